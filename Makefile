@@ -1,0 +1,60 @@
+# The front door. Every target installs what it needs first (tools/setup, which does nothing when
+# nothing is missing) and leaves the rest to CMake (CMakePresets.json) and to tools/.
+#
+#   make             build/credence, the program, and the libraries beside it
+#   make demo        the program at work on the predictions in examples/
+#   make test        everything that must hold before a change goes in
+#   make test-long   other sanitizers, valgrind, fuzzing, mutants (FUZZ_SECONDS a target)
+#   make bench       speed against other tools: build/bench.json, docs/benchmarks.md
+#   make bench-quick the same with fewer rounds, build/bench.json only
+#   make lint        clang-tidy, clang-format, shellcheck
+#   make format      lay the sources out
+#   make install     into PREFIX, below DESTDIR
+#   make clean
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: all demo test test-long bench bench-quick lint format install clean
+.NOTPARALLEL:
+
+all:
+	@tools/setup build
+	@tools/build release
+
+demo: all
+	build/credence evaluate examples/wideresnet-16-4-cifar-10.npz
+
+test:
+	@tools/setup build test
+	@tools/run-tests short
+
+test-long:
+	@tools/setup build test oracle
+	@tools/run-tests long
+
+bench:
+	@tools/setup build oracle
+	@tools/build release -DCREDENCE_BENCH=ON
+	build/bin/credence-bench --output build/bench.json
+	bench/document build/bench.json >docs/benchmarks.md
+
+bench-quick:
+	@tools/setup build oracle
+	@tools/build release -DCREDENCE_BENCH=ON
+	build/bin/credence-bench --quick --output build/bench.json
+
+lint:
+	@tools/setup build test lint
+	@tools/lint
+
+format:
+	@tools/setup lint
+	@tools/lint --format
+
+install:
+	@tools/setup build
+	@tools/build release -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	DESTDIR="$(DESTDIR)" cmake --install build
+
+clean:
+	rm -rf build

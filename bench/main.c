@@ -1,0 +1,96 @@
+/* main.c -- credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]
+ *
+ * Every case of every workload in list.h, beside the peers that are installed. The exit status is
+ * 1 when an answer disagrees with the reference or a case could not run; slowness is no failure.
+ */
+#include "peer.h"
+#include "probe.h"
+#include "workload.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RESULTS_MAX = 64 };
+
+#define WORKLOAD(name) extern const bench_workload bench_workload_##name;
+#include "list.h"
+#undef WORKLOAD
+
+static const bench_workload *const workloads[] = {
+#define WORKLOAD(name) &bench_workload_##name,
+#include "list.h"
+#undef WORKLOAD
+};
+
+typedef struct {
+  bench_effort effort;
+  const char *output, *python;
+  char **cases;
+  int case_count;
+} arguments;
+
+/* False on an unknown option or one without its value. */
+static bool parse(int argc, char **argv, arguments *out) {
+  *out = (arguments){ .effort = { 15, 200 }, .python = "/usr/bin/python3" };
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-'; i++) {
+    if (!strcmp(argv[i], "--quick")) {
+      out->effort = (bench_effort){ 3, 40 };
+      continue;
+    }
+    const char **value = !strcmp(argv[i], "--output")   ? &out->output
+                         : !strcmp(argv[i], "--python") ? &out->python
+                                                        : NULL;
+    if (!value || ++i == argc) return false;
+    *value = argv[i];
+  }
+  out->cases = argv + i;
+  out->case_count = argc - i;
+  return true;
+}
+
+static bool chosen(const arguments *args, const char *name) {
+  for (int i = 0; i < args->case_count; i++)
+    if (!strcmp(args->cases[i], name)) return true;
+  return args->case_count == 0;
+}
+
+/* Run what was asked for; the number of results, and in *good whether all is well with them. */
+static size_t run_all(const arguments *args, bench_peer *peer, bench_result *results, bool *good) {
+  size_t count = 0;
+  for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++) {
+    for (size_t c = 0; c < workloads[w]->case_count && count < RESULTS_MAX; c++) {
+      const bench_case *size = &workloads[w]->cases[c];
+      if (!chosen(args, size->name)) continue;
+      if (!bench_measure(workloads[w], size, args->effort, peer, &results[count])) {
+        fprintf(stderr, "bench: %s did not run\n", size->name);
+        *good = false;
+        continue;
+      }
+      bench_print(&results[count]);
+      *good = *good && (!results[count].known || results[count].agree);
+      count++;
+    }
+  }
+  return count;
+}
+
+int main(int argc, char **argv) {
+  static bench_result results[RESULTS_MAX];
+  arguments args;
+  if (!parse(argc, argv, &args)) {
+    fprintf(stderr, "usage: credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
+    return 2;
+  }
+  bench_peer *peer = bench_peer_start(args.python);
+  if (!peer) fprintf(stderr, "bench: no peers: %s or its numpy is missing\n", args.python);
+  bool good = true;
+  size_t count = run_all(&args, peer, results, &good);
+  bench_peer_end(peer);
+  bench_probe_end();
+  if (args.output && !bench_output(args.output, results, count)) {
+    fprintf(stderr, "bench: cannot write %s\n", args.output);
+    return 1;
+  }
+  return good && count ? 0 : 1;
+}

@@ -1,0 +1,185 @@
+/* measure.c -- rounds in which we and every peer take turns on the same data.
+ *
+ * Before a round the machine is probed; a round counts only if the probe reaches 90 % of the best
+ * seen in the whole run, which is known at the end: early rounds are judged again then. The time
+ * of an implementation is its fastest counted round.
+ */
+#include "peer.h"
+#include "probe.h"
+#include "workload.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS_MAX = 64 };
+static const double near_best = 0.9, pause_seconds = 0.05, round_seconds = 0.02;
+
+typedef struct {
+  double flops, read;
+} probe;
+
+typedef struct {
+  probe machine;
+  double ours, peers[BENCH_PEERS_MAX];
+} sample;
+
+typedef struct {
+  const bench_workload *workload;
+  void *state;
+  bench_peer *peer;
+  size_t bytes;
+  double answers[BENCH_ANSWERS], peer_answers[BENCH_PEERS_MAX][BENCH_ANSWERS];
+  bench_result *out;
+} contest;
+
+static double best_flops; /* in the whole run */
+
+double bench_cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static bool passes(probe now, probe best) {
+  return now.flops >= near_best * best_flops && now.read >= near_best * best.read;
+}
+
+static probe look(size_t bytes, probe *best) {
+  probe now = { bench_probe_flops(), bench_probe_read(bytes) };
+  best_flops = larger(best_flops, now.flops);
+  best->read = larger(best->read, now.read);
+  return now;
+}
+
+/* The fastest of a few runs, so many that the clock's grain and a cold start do not matter. */
+static bool run_ours(contest *s, double *seconds) {
+  double spent = 0;
+  *seconds = INFINITY;
+  for (unsigned i = 0; i == 0 || (spent < round_seconds && i < 100); i++) {
+    double start = bench_cpu_seconds();
+    if (!s->workload->run(s->state, s->answers)) return false;
+    double one = bench_cpu_seconds() - start;
+    *seconds = fmin(*seconds, one);
+    spent += one;
+  }
+  return true;
+}
+
+static void run_peers(contest *s, double *seconds, const double *before) {
+  for (size_t p = 0; p < s->out->peer_count; p++) {
+    double last = before ? before[p] : round_seconds;
+    unsigned repeats = last > 0 ? (unsigned)fmin(100, fmax(1, round_seconds / last)) : 1;
+    seconds[p] = bench_peer_run(s->peer, s->workload->name, s->out->names[p], repeats,
+                                s->peer_answers[p], s->workload->answer_count);
+  }
+}
+
+/* Fill `samples` until enough rounds count, or attempts run out; false when our side fails. */
+static bool play(contest *s, bench_effort effort, sample *samples, probe *best) {
+  sample warm;
+  unsigned attempts = 0, counted = 0;
+  size_t taken = 0;
+  if (!run_ours(s, &warm.ours)) return false;
+  run_peers(s, warm.peers, NULL);
+  for (; counted < effort.rounds && attempts < effort.attempts && taken < ROUNDS_MAX; attempts++) {
+    sample *now = &samples[taken];
+    now->machine = look(s->bytes, best);
+    if (!passes(now->machine, *best)) {
+      struct timespec pause = { 0, (long)(pause_seconds * 1e9) };
+      nanosleep(&pause, NULL);
+      continue;
+    }
+    if (!run_ours(s, &now->ours)) return false;
+    run_peers(s, now->peers, warm.peers);
+    taken++;
+    counted = 0;
+    for (size_t i = 0; i < taken; i++) counted += passes(samples[i].machine, *best);
+  }
+  s->out->rounds = counted;
+  s->out->refused = attempts - counted;
+  return true;
+}
+
+static bool close_to(const double *a, const double *b, size_t count, double tolerance) {
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(a[i] - b[i]) <= tolerance)) return false;
+  return true;
+}
+
+/* The fastest counted round of each side; the fastest peer is the one to beat. */
+static size_t judge(contest *s, const sample *samples, probe best) {
+  bench_result *out = s->out;
+  size_t fastest = 0;
+  out->ours = out->peer = INFINITY;
+  for (size_t p = 0; p < out->peer_count; p++) out->peers[p] = INFINITY;
+  for (size_t i = 0; i < ROUNDS_MAX && samples[i].ours > 0; i++) {
+    if (out->rounds && !passes(samples[i].machine, best)) continue;
+    out->ours = fmin(out->ours, samples[i].ours);
+    for (size_t p = 0; p < out->peer_count; p++)
+      if (samples[i].peers[p] > 0) out->peers[p] = fmin(out->peers[p], samples[i].peers[p]);
+  }
+  for (size_t p = 0; p < out->peer_count; p++)
+    if (out->peers[p] < out->peers[fastest]) fastest = p;
+  if (out->peer_count && isfinite(out->peers[fastest])) {
+    out->peer = out->peers[fastest];
+    out->peer_name = out->names[fastest];
+  }
+  out->limit_fraction = (double)s->bytes / out->ours / best.read;
+  return fastest;
+}
+
+static void compare(contest *s, const double *reference, size_t fastest) {
+  const bench_workload *w = s->workload;
+  s->out->agree = close_to(s->answers, reference, w->answer_count, w->tolerance) &&
+                  (!s->out->peer_name || close_to(s->peer_answers[fastest], reference,
+                                                  w->answer_count, w->peer_tolerance));
+}
+
+static void remove_folder(const char *path) {
+  DIR *folder = opendir(path);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    char name[512];
+    snprintf(name, sizeof name, "%s/%.200s", path, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(name);
+  }
+  if (folder) closedir(folder);
+  rmdir(path);
+}
+
+/* Data on both sides; the files are gone as soon as the peers have read them. */
+static bool prepare(contest *s, const bench_case *size) {
+  const char *parent = getenv("TMPDIR");
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s/credence-bench-XXXXXX", parent ? parent : "/tmp");
+  if (!mkdtemp(folder)) return false;
+  s->state = s->workload->prepare(size, folder);
+  if (s->peer && s->state && bench_peer_load(s->peer, s->workload->name, folder))
+    s->out->peer_count = bench_peer_names(s->peer, s->workload->name, s->out->names);
+  remove_folder(folder);
+  return s->state;
+}
+
+bool bench_measure(const bench_workload *workload, const bench_case *size, bench_effort effort,
+                   bench_peer *peer, bench_result *out) {
+  *out = (bench_result){ .workload = size->name, .target = size->target };
+  contest s = { .workload = workload, .peer = peer, .bytes = workload->bytes(size), .out = out };
+  sample samples[ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
+  probe best = { 0, 0 };
+  bool good = prepare(&s, size) && play(&s, effort, samples, &best);
+  if (good) {
+    double reference[BENCH_ANSWERS];
+    size_t fastest = judge(&s, samples, best);
+    out->known =
+        peer && bench_peer_reference(peer, workload->name, reference, workload->answer_count);
+    if (out->known) compare(&s, reference, fastest);
+  }
+  if (s.state) workload->release(s.state);
+  return good;
+}

@@ -1,0 +1,207 @@
+/* cmd_list.c -- credence list: what the library has to offer, from its own tables. */
+#include "command.h"
+#include "page.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const char *kind, *form;
+} list_args;
+
+static const char *better(crd_direction direction) {
+  static const char *const words[] = { [CRD_LOWER_IS_BETTER] = "lower",
+                                       [CRD_HIGHER_IS_BETTER] = "higher",
+                                       [CRD_NEITHER_IS_BETTER] = "neither" };
+  return words[direction];
+}
+
+/* The program never calls setlocale, so numbers have a decimal point here. */
+static const char *range(const crd_metric_info *m, char text[static 64]) {
+  char low[24], high[24];
+  if (isinf(m->low)) snprintf(low, sizeof low, "(-inf");
+  else snprintf(low, sizeof low, "[%g", m->low);
+  if (isinf(m->high)) snprintf(high, sizeof high, "inf)");
+  else snprintf(high, sizeof high, "%g]", m->high);
+  snprintf(text, 64, "%s, %s", low, high);
+  return text;
+}
+
+/* ---- Metrics. */
+
+static void metric_text(FILE *out, size_t index) {
+  const crd_metric_info *m = crd_metric_at(index);
+  char bounds[64], term[160];
+  snprintf(term, sizeof term, "%-15s%c %-11s %s", m->name, m->standard ? '*' : ' ',
+           range(m, bounds), better(m->direction));
+  cli_page_entry(out, term, 40, m->summary);
+}
+
+static void json_bound(FILE *out, const char *key, double bound) {
+  if (isinf(bound)) fprintf(out, ", \"%s\": null", key);
+  else fprintf(out, ", \"%s\": %.17g", key, bound);
+}
+
+static void json_member(FILE *out, const char *before, const char *key, const char *text) {
+  fprintf(out, "%s\"%s\": ", before, key);
+  cli_page_json(out, text);
+}
+
+static void metric_json(FILE *out, size_t index) {
+  const crd_metric_info *m = crd_metric_at(index);
+  json_member(out, "", "name", m->name);
+  json_member(out, ", ", "summary", m->summary);
+  json_member(out, ", ", "meaning", m->meaning);
+  json_member(out, ", ", "reference", m->reference);
+  json_bound(out, "low", m->low);
+  json_bound(out, "high", m->high);
+  json_member(out, ", ", "better", better(m->direction));
+  fprintf(out, ", \"default\": %s", m->standard ? "true" : "false");
+}
+
+static void metric_markdown(FILE *out, size_t index) {
+  const crd_metric_info *m = crd_metric_at(index);
+  char bounds[64];
+  fprintf(out, "## %s\n\n%c%s.\n\n%s\n\n", m->name, toupper((unsigned char)m->summary[0]),
+          m->summary + 1, m->meaning);
+  fprintf(out, "- range: %s\n- better: %s\n- reference: %s\n- measured by default: %s\n",
+          range(m, bounds), better(m->direction), m->reference, m->standard ? "yes" : "no");
+}
+
+/* ---- Output forms. */
+
+static void form_text(FILE *out, size_t index) {
+  cli_page_entry(out, crd_report_at(index)->name, 14, crd_report_at(index)->summary);
+}
+
+static void form_json(FILE *out, size_t index) {
+  json_member(out, "", "name", crd_report_at(index)->name);
+  json_member(out, ", ", "summary", crd_report_at(index)->summary);
+}
+
+static void form_markdown(FILE *out, size_t index) {
+  fprintf(out, "## %s\n\n%s\n", crd_report_at(index)->name, crd_report_at(index)->summary);
+}
+
+/* ---- The kinds of things there are. */
+
+typedef void writer(FILE *out, size_t index);
+
+typedef struct {
+  const char *name, *title;
+  size_t (*count)(void);
+  const char *head, *foot; /* above and below the rows of the text */
+  writer *text, *json, *markdown;
+} kind;
+
+static const kind kinds[] = {
+  { "metrics", "what can be measured", crd_metric_count,
+    "  name             range       better   what it is\n", "\n  * measured by default\n",
+    metric_text, metric_json, metric_markdown },
+  { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
+    form_markdown },
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+/* ---- The kinds themselves, for when none is named. */
+
+static size_t kind_count(void) { return KIND_COUNT; }
+
+static void kind_text(FILE *out, size_t index) {
+  char line[128];
+  snprintf(line, sizeof line, "%s (%zu)", kinds[index].title, kinds[index].count());
+  cli_page_entry(out, kinds[index].name, 14, line);
+}
+
+static void kind_json(FILE *out, size_t index) {
+  json_member(out, "", "name", kinds[index].name);
+  json_member(out, ", ", "summary", kinds[index].title);
+  fprintf(out, ", \"count\": %zu", kinds[index].count());
+}
+
+static void kind_markdown(FILE *out, size_t index) {
+  fprintf(out, "## %s\n\n%s (%zu).\n", kinds[index].name, kinds[index].title, kinds[index].count());
+}
+
+static const kind all_kinds = {
+  "",
+  "what can be listed",
+  kind_count,
+  "",
+  "\n'credence list metrics' shows one of these in full.\n",
+  kind_text,
+  kind_json,
+  kind_markdown,
+};
+
+static const char *kind_word(size_t index) { return index < KIND_COUNT ? kinds[index].name : NULL; }
+
+static const kind *find(const char *name) {
+  const kind *k = kinds;
+  while (strcmp(k->name, name) != 0) k++; /* the parser lets no other word pass */
+  return k;
+}
+
+static void list_text(FILE *out, const kind *k) {
+  fputs(k->head, out);
+  for (size_t i = 0; i < k->count(); i++) k->text(out, i);
+  fputs(k->foot, out);
+}
+
+static void list_json(FILE *out, const kind *k) {
+  for (size_t i = 0; i < k->count(); i++) {
+    fputs(i ? ",\n  {" : "[\n  {", out);
+    k->json(out, i);
+    fputc('}', out);
+  }
+  fputs("\n]\n", out);
+}
+
+static void list_markdown(FILE *out, const kind *k) {
+  fprintf(out, "# %c%s\n", toupper((unsigned char)k->title[0]), k->title + 1);
+  for (size_t i = 0; i < k->count(); i++) {
+    fputc('\n', out);
+    k->markdown(out, i);
+  }
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  static const struct {
+    const char *name;
+    void (*list)(FILE *out, const kind *k);
+  } forms[] = { { "text", list_text }, { "json", list_json }, { "markdown", list_markdown } };
+  const list_args *a = arguments;
+  const kind *k = a->kind ? find(a->kind) : &all_kinds;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if (strcmp(forms[i].name, a->form) == 0) forms[i].list(session->out, k);
+  }
+  return CRD_OK;
+}
+
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "KIND", .offset = offsetof(list_args, kind), .word = kind_word,
+    .optional = true, .help = "what to list; without it, what there is to list" },
+  { CLI_SELECT, 0, "json", .offset = offsetof(list_args, form), .standard = "text",
+    .help = "write JSON, with everything that is known" },
+  { CLI_SELECT, 0, "markdown", .offset = offsetof(list_args, form),
+    .help = "write a Markdown document" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "list", "what can be listed" },
+  { "list metrics", "all metrics: name, range, which values are better, what it is" },
+  { "list metrics --json", "the same, with meanings and references, for programs" },
+  { .line = NULL },
+};
+
+const cli_command cli_command_list = {
+  .name = "list",
+  .summary = "show the metrics and other things by name",
+  .description = "Lists what the other commands understand.",
+  .options = options,
+  .examples = examples,
+  .size = sizeof(list_args),
+  .run = run,
+};

@@ -1,0 +1,82 @@
+/*
+ * command.h -- what a command of the program is: a row of words and a table of options.
+ *
+ * The parser, the help text, the man page and the shells' completions all come from these tables.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "credence/credence.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum {
+  CLI_END,     /* the last row of a table */
+  CLI_FLAG,    /* bool: true when given */
+  CLI_SELECT,  /* const char *: the option's own name when given; the last one counts */
+  CLI_TEXT,    /* const char *: any text, or one of the words if there are some */
+  CLI_FILE,    /* const char *, a file's name */
+  CLI_COUNT,   /* unsigned, low .. high */
+  CLI_WORD,    /* unsigned: which of the words */
+  CLI_LIST,    /* const char *: some of the words, separated by commas; the library checks them */
+  CLI_OPERAND, /* const char *: an argument without a dash, in the order of the table */
+  CLI_KINDS
+} cli_kind;
+
+typedef struct {
+  cli_kind kind;
+  char letter;          /* 0: none */
+  const char *name;     /* without the dashes; NULL for an operand */
+  const char *argument; /* what stands for the value in help: "FILE" */
+  const char *help;     /* one sentence, no capital, no full stop */
+  size_t offset;        /* of the member of the command's arguments that takes the value */
+  const char *standard; /* the value when the option is not given, as text; NULL: none */
+  unsigned low, high;   /* CLI_COUNT */
+  const char *(*word)(size_t index); /* the words that are allowed; NULL past the end */
+  bool optional;                     /* CLI_OPERAND: may be left out */
+} cli_option;
+
+typedef struct {
+  const char *line;    /* as typed, without "credence " */
+  const char *meaning; /* what it does */
+} cli_example;
+
+/* How predictions are named: a paragraph for the description of each command that reads some. */
+#define CLI_PRED_TEXT                                                                              \
+  "PRED is FILE[#GROUP][@FROM:TO]. FILE is .npy, .npz, .csv or .tsv, perhaps with .gz, or '-' "    \
+  "for "                                                                                           \
+  "standard input. #GROUP takes the arrays of that prefix from an .npz file: dump.npz#val reads "  \
+  "val_logits and val_labels. @FROM:TO takes these rows only, counted from 0, without row TO.\n"   \
+  "Scores are logits or probabilities, one row per example and one column per class; a single "    \
+  "column is the score of class 1. Labels are class numbers from 0, or one-hot rows. In an .npz "  \
+  "file the arrays are called logits or probabilities, and labels; in a CSV file the label is "    \
+  "the "                                                                                           \
+  "column 'label', or the first one when there is no header, and all others are scores."
+
+typedef struct cli_session cli_session;
+
+typedef struct {
+  const char *name;
+  const char *summary;         /* one line, no capital, no full stop */
+  const char *description;     /* paragraphs, separated by newlines */
+  const cli_option *options;   /* up to CLI_END */
+  const cli_example *examples; /* up to line NULL */
+  size_t size;                 /* of the arguments */
+  crd_status (*run)(cli_session *session, const void *arguments);
+} cli_command;
+
+/* One run of the program. */
+struct cli_session {
+  crd_context *ctx;
+  FILE *out;          /* in memory; goes to standard output when the command has succeeded */
+  char message[1024]; /* why the command line was refused; "" when the context has the message */
+};
+
+/* NULL past the end. */
+const cli_command *cli_command_at(size_t index);
+const char *cli_command_name(size_t index);
+/* NULL when there is none. */
+const cli_command *cli_command_find(const char *name);
+
+#endif

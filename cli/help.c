@@ -1,0 +1,89 @@
+/* help.c -- the help texts of the program, from the tables of its commands. */
+#include "help.h"
+
+#include "page.h"
+
+#include <string.h>
+
+const char cli_about[] =
+    "Credence tells whether a classifier's confidence means what it says: of all predictions made "
+    "with confidence 0.8, are 80 percent right? It reads a model's scores together with the true "
+    "labels, and measures calibration (are the confidences honest?) and refinement (do they tell "
+    "right from wrong?).";
+
+enum { TERM_COLUMN = 28 };
+
+const char *cli_option_term(const cli_option *option, char term[static 64]) {
+  if (option->kind == CLI_OPERAND) {
+    snprintf(term, 64, "%s", option->argument);
+    return term;
+  }
+  int at =
+      option->letter ? snprintf(term, 64, "-%c, ", option->letter) : snprintf(term, 64, "    ");
+  snprintf(term + at, 64 - (size_t)at, "--%s%s%s", option->name, option->argument ? " " : "",
+           option->argument ? option->argument : "");
+  return term;
+}
+
+const char *cli_option_sentence(const cli_option *option, char sentence[static 512]) {
+  const bool shown = option->standard && option->kind != CLI_SELECT;
+  snprintf(sentence, 512, "%s%s%s%s", option->help, shown ? " (default: " : "",
+           shown ? option->standard : "", shown ? ")" : "");
+  return sentence;
+}
+
+const char *cli_command_usage(const cli_command *command, char usage[static 128]) {
+  size_t at = (size_t)snprintf(usage, 128, " [OPTION]...");
+  for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
+    if (o->kind != CLI_OPERAND || at >= 128) continue;
+    at += (size_t)snprintf(usage + at, 128 - at, o->optional ? " [%s]" : " %s", o->argument);
+  }
+  return usage;
+}
+
+const char *cli_exit_meaning(int code, char meaning[static 256]) {
+  size_t at = 0;
+  for (crd_status status = CRD_OK; status <= CRD_EINTERRUPTED; status++) {
+    if (crd_status_exit_code(status) != code || at >= 256) continue;
+    at += (size_t)snprintf(meaning + at, 256 - at, "%s%s", at ? ", or " : "",
+                           crd_status_text(status));
+  }
+  return at ? meaning : NULL;
+}
+
+void cli_help_overview(FILE *out) {
+  fprintf(out, "usage: credence COMMAND [OPTION]... [ARGUMENT]...\n\n");
+  cli_page_wrap(out, cli_about, 0, 0);
+  fprintf(out, "\ncommands:\n");
+  for (size_t i = 0; cli_command_at(i); i++) {
+    cli_page_entry(out, cli_command_at(i)->name, 14, cli_command_at(i)->summary);
+  }
+  fprintf(out, "\n"
+               "'credence help COMMAND' tells more about a command; 'credence --version' prints\n"
+               "the version. A first try:\n\n"
+               "  credence evaluate predictions.npz\n");
+}
+
+static void add_options(FILE *out, const cli_command *command, bool operands) {
+  char term[64], sentence[512];
+  for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
+    if ((o->kind == CLI_OPERAND) != operands) continue;
+    cli_page_entry(out, cli_option_term(o, term), TERM_COLUMN, cli_option_sentence(o, sentence));
+  }
+}
+
+void cli_help_command(FILE *out, const cli_command *command) {
+  char usage[128];
+  fprintf(out, "usage: credence %s%s\n\n", command->name, cli_command_usage(command, usage));
+  cli_page_wrap(out, command->description, 0, 0);
+  fprintf(out, "\n");
+  add_options(out, command, true);
+  fprintf(out, "\noptions:\n");
+  add_options(out, command, false);
+  cli_page_entry(out, "-h, --help", TERM_COLUMN, "show this help");
+  fprintf(out, "\nexamples:\n");
+  for (const cli_example *e = command->examples; e->line; e++) {
+    fprintf(out, "  credence %s\n      ", e->line);
+    cli_page_wrap(out, e->meaning, 6, 6);
+  }
+}

@@ -1,0 +1,4 @@
+/* list.h -- the commands of the program; COMMAND(x) stands for cmd_x.c. */
+COMMAND(evaluate)
+COMMAND(list)
+COMMAND(help)

@@ -1,0 +1,242 @@
+/*
+ * option.c -- reads command lines by table: --name value, --name=value, -n value, -nvalue, -abc for
+ * flags, "--" before operands that begin with a dash. Names are never abbreviated: an option added
+ * later must not change what an old script means.
+ */
+#include "option.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  cli_session *session;
+  const cli_command *command;
+  char **argv;
+  int argc, at;
+  char *arguments;
+  const cli_option *operand; /* where the next operand goes */
+} parser;
+
+crd_status cli_refuse(cli_session *session, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(session->message, sizeof session->message, format, args);
+  va_end(args);
+  return CRD_EUSAGE;
+}
+
+const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest) {
+  *hint = '\0';
+  if (nearest) snprintf(hint, CLI_HINT_SIZE, "; did you mean '%s%s'?", prefix, nearest);
+  return hint;
+}
+
+/* ---- One setter per kind. */
+
+static crd_status set_flag(parser *p, const cli_option *option, const char *text, void *slot) {
+  (void)p, (void)option, (void)text;
+  *(bool *)slot = true;
+  return CRD_OK;
+}
+
+static crd_status set_name(parser *p, const cli_option *option, const char *text, void *slot) {
+  (void)p;
+  *(const char **)slot = text ? text : option->name;
+  return CRD_OK;
+}
+
+static crd_status set_count(parser *p, const cli_option *option, const char *text, void *slot) {
+  char *end;
+  errno = 0;
+  const unsigned long value = strtoul(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end || errno || value < option->low ||
+      value > option->high) {
+    return cli_refuse(p->session, "--%s takes a whole number from %u to %u, found '%s'",
+                      option->name, option->low, option->high, text);
+  }
+  *(unsigned *)slot = (unsigned)value;
+  return CRD_OK;
+}
+
+/* All words in one line, for messages. */
+static const char *join(char line[static 256], const char *(*word)(size_t index)) {
+  size_t at = 0;
+  *line = '\0';
+  for (size_t i = 0; word(i) && at < 256; i++) {
+    const char *between = i == 0 ? "" : word(i + 1) ? ", " : " or ";
+    at += (size_t)snprintf(line + at, 256 - at, "%s%s", between, word(i));
+  }
+  return line;
+}
+
+static crd_status find_word(parser *p, const cli_option *option, const char *text, size_t *index) {
+  char line[256], hint[CLI_HINT_SIZE];
+  for (size_t i = 0; option->word(i); i++) {
+    *index = i;
+    if (strcmp(option->word(i), text) == 0) return CRD_OK;
+  }
+  return cli_refuse(p->session, "%s%s takes %s, found '%s'%s", option->name ? "--" : "",
+                    option->name ? option->name : p->command->name, join(line, option->word), text,
+                    cli_hint(hint, "", crd_nearest(text, option->word)));
+}
+
+static crd_status set_word(parser *p, const cli_option *option, const char *text, void *slot) {
+  size_t index = 0;
+  const crd_status status = find_word(p, option, text, &index);
+  if (status == CRD_OK) *(unsigned *)slot = (unsigned)index;
+  return status;
+}
+
+static crd_status set_text(parser *p, const cli_option *option, const char *text, void *slot) {
+  size_t index;
+  *(const char **)slot = text;
+  if (*text) return option->word ? find_word(p, option, text, &index) : CRD_OK;
+  return cli_refuse(p->session, "%s%s is empty", option->name ? "--" : "",
+                    option->name ? option->name : option->argument);
+}
+
+/* Lists are taken apart, and their words checked, by the library. */
+static crd_status set_list(parser *p, const cli_option *option, const char *text, void *slot) {
+  cli_option any = *option;
+  any.word = NULL;
+  return set_text(p, &any, text, slot);
+}
+
+static const struct {
+  bool takes_value;
+  crd_status (*set)(parser *p, const cli_option *option, const char *text, void *slot);
+} kinds[CLI_KINDS] = {
+  [CLI_FLAG] = { false, set_flag },  [CLI_SELECT] = { false, set_name },
+  [CLI_TEXT] = { true, set_text },   [CLI_FILE] = { true, set_text },
+  [CLI_COUNT] = { true, set_count }, [CLI_WORD] = { true, set_word },
+  [CLI_LIST] = { true, set_list },   [CLI_OPERAND] = { true, set_text },
+};
+
+bool cli_option_takes_value(const cli_option *option) { return kinds[option->kind].takes_value; }
+
+static crd_status set(parser *p, const cli_option *option, const char *text) {
+  return kinds[option->kind].set(p, option, text, p->arguments + option->offset);
+}
+
+/* ---- The words, one by one. */
+
+static const cli_option *find_name(const parser *p, const char *name, size_t length) {
+  for (const cli_option *o = p->command->options; o->kind != CLI_END; o++) {
+    if (o->name && strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+  }
+  return NULL;
+}
+
+static const cli_option *find_letter(const parser *p, char letter) {
+  for (const cli_option *o = p->command->options; o->kind != CLI_END; o++) {
+    if (o->letter && o->letter == letter) return o;
+  }
+  return NULL;
+}
+
+/* The table whose names option_name gives; a word function has no argument for it. */
+static const cli_option *named;
+
+static const char *option_name(size_t index) {
+  for (const cli_option *o = named; o->kind != CLI_END; o++) {
+    if (o->name && index-- == 0) return o->name;
+  }
+  return NULL;
+}
+
+static crd_status unknown_name(parser *p, const char *name, size_t length) {
+  char typed[CLI_HINT_SIZE], hint[CLI_HINT_SIZE];
+  snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+  named = p->command->options;
+  return cli_refuse(p->session, "unknown option '--%s'%s", typed,
+                    cli_hint(hint, "--", crd_nearest(typed, option_name)));
+}
+
+/* The word after the option, which must be there. */
+static crd_status set_from_next(parser *p, const cli_option *option) {
+  if (p->at + 1 >= p->argc) {
+    return cli_refuse(p->session, "--%s needs a value: --%s %s", option->name, option->name,
+                      option->argument);
+  }
+  return set(p, option, p->argv[++p->at]);
+}
+
+/* --name, --name=value, --name value */
+static crd_status read_long(parser *p, const char *word) {
+  const size_t length = strcspn(word, "=");
+  const cli_option *option = find_name(p, word, length);
+  if (!option) return unknown_name(p, word, length);
+  if (word[length] == '\0') {
+    return cli_option_takes_value(option) ? set_from_next(p, option) : set(p, option, NULL);
+  }
+  if (!cli_option_takes_value(option)) {
+    return cli_refuse(p->session, "--%s takes no value, found '%s'", option->name,
+                      word + length + 1);
+  }
+  return set(p, option, word + length + 1);
+}
+
+/* -n, -n value, -nvalue, and several flags in one word */
+static crd_status read_short(parser *p, const char *letters) {
+  crd_status status = CRD_OK;
+  for (; *letters && status == CRD_OK; letters++) {
+    const cli_option *option = find_letter(p, *letters);
+    if (!option) return cli_refuse(p->session, "unknown option '-%c'", *letters);
+    if (cli_option_takes_value(option)) {
+      return letters[1] ? set(p, option, letters + 1) : set_from_next(p, option);
+    }
+    status = set(p, option, NULL);
+  }
+  return status;
+}
+
+static void skip_to_operand(parser *p) {
+  while (p->operand->kind != CLI_END && p->operand->kind != CLI_OPERAND) p->operand++;
+}
+
+static crd_status read_operand(parser *p, const char *word) {
+  skip_to_operand(p);
+  if (p->operand->kind == CLI_END) {
+    return cli_refuse(p->session, "'%s' is one argument too many for '%s'", word, p->command->name);
+  }
+  return set(p, p->operand++, word);
+}
+
+static crd_status set_standards(parser *p) {
+  crd_status status = CRD_OK;
+  for (const cli_option *o = p->command->options; o->kind != CLI_END && status == CRD_OK; o++) {
+    if (o->standard) status = set(p, o, o->standard);
+  }
+  return status;
+}
+
+static bool asks_help(const char *word) {
+  return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
+}
+
+crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
+                            void *arguments, bool *help) {
+  parser p = { session, command, argv, argc, 0, arguments, command->options };
+  crd_status status = set_standards(&p);
+  bool options_end = false;
+  for (; p.at < argc && status == CRD_OK; p.at++) {
+    const char *word = argv[p.at];
+    if (options_end || word[0] != '-' || word[1] == '\0') {
+      status = read_operand(&p, word);
+    } else if (asks_help(word)) {
+      *help = true;
+      return CRD_OK;
+    } else if (strcmp(word, "--") == 0) {
+      options_end = true;
+    } else {
+      status = word[1] == '-' ? read_long(&p, word + 2) : read_short(&p, word + 1);
+    }
+  }
+  skip_to_operand(&p);
+  if (status == CRD_OK && p.operand->kind == CLI_OPERAND && !p.operand->optional) {
+    return cli_refuse(session, "%s is missing (%s)", p.operand->argument, p.operand->help);
+  }
+  return status;
+}

@@ -1,0 +1,28 @@
+/* option.h -- from the words of a command line to a command's arguments. */
+#ifndef CLI_OPTION_H
+#define CLI_OPTION_H
+
+#include "command.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+/* Fill `arguments` (zeroed, of the command's size) from argv[0 .. argc). *help is set, and the rest
+ * left unread, when -h or --help is met. */
+crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
+                            void *arguments, bool *help);
+
+/* Does an option of this kind take a value? */
+bool cli_option_takes_value(const cli_option *option);
+
+enum { CLI_HINT_SIZE = 96 };
+/* "; did you mean '<prefix><nearest>'?", or "" without a nearest word. */
+const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest);
+
+/* Note why the command line is refused; returns CRD_EUSAGE. */
+crd_status cli_refuse(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,47 @@
+/* page.c -- lines of 80 columns. The program's own words are ASCII, so a byte is a column. */
+#include "page.h"
+
+#include <string.h>
+
+enum { WIDTH = 80 };
+
+void cli_page_wrap(FILE *out, const char *text, size_t column, size_t indent) {
+  size_t used = 0; /* words on this line */
+  while (*text) {
+    const size_t length = strcspn(text, " \n");
+    if (used && column + 1 + length > WIDTH) {
+      fprintf(out, "\n%*s", (int)indent, "");
+      column = indent;
+      used = 0;
+    }
+    fprintf(out, "%s%.*s", used ? " " : "", (int)length, text);
+    column += length + (used > 0);
+    used++;
+    text += length;
+    if (*text == '\n') {
+      fprintf(out, "\n\n%*s", (int)indent, "");
+      column = indent;
+      used = 0;
+    }
+    text += *text != '\0';
+  }
+  fputc('\n', out);
+}
+
+void cli_page_entry(FILE *out, const char *term, size_t column, const char *explanation) {
+  const size_t length = strlen(term);
+  fprintf(out, "  %s", term);
+  if (length + 4 > column) fprintf(out, "\n%*s", (int)column, "");
+  else fprintf(out, "%*s", (int)(column - length - 2), "");
+  cli_page_wrap(out, explanation, column, column);
+}
+
+void cli_page_json(FILE *out, const char *text) {
+  fputc('"', out);
+  for (; *text; text++) {
+    const unsigned char byte = (unsigned char)*text;
+    if (byte < 0x20) fprintf(out, "\\u%04x", byte);
+    else fprintf(out, byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
+  }
+  fputc('"', out);
+}

@@ -1,0 +1,47 @@
+# What `make install` puts where. The shared and the static library have export files of their own,
+# so that a user of the shared one needs none of the library's own dependencies.
+include(CMakePackageConfigHelpers)
+
+# Hidden visibility cannot reach what the compiler makes by itself, such as the locks of OpenMP.
+include(CheckLinkerFlag)
+set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+check_linker_flag(C -Wl,--version-script=${exports} CREDENCE_VERSION_SCRIPT)
+if(CREDENCE_VERSION_SCRIPT)
+  target_link_options(credence-shared PRIVATE -Wl,--version-script=${exports})
+  set_target_properties(credence-shared PROPERTIES LINK_DEPENDS ${exports})
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/credence)
+set(generated ${PROJECT_BINARY_DIR}/install)
+
+install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+foreach(kind shared static)
+  install(TARGETS credence-${kind} EXPORT credence-${kind}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT credence-${kind} NAMESPACE credence:: DESTINATION ${package_dir})
+endforeach()
+
+configure_package_config_file(cmake/credence-config.cmake.in ${generated}/credence-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${generated}/credence-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${generated}/credence-config.cmake ${generated}/credence-config-version.cmake
+        DESTINATION ${package_dir})
+
+# Relative to the file itself: the tree may be moved after it was installed.
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+configure_file(cmake/credence.pc.in ${generated}/credence.pc @ONLY)
+install(FILES ${generated}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES completions/credence.bash RENAME credence OPTIONAL
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES completions/_credence OPTIONAL
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/credence.fish OPTIONAL
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

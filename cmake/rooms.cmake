@@ -1,0 +1,47 @@
+# A room is a folder of src/. Its list.h, if it has one, names its members for the compiler and for
+# the build alike: a line METRIC(e_aurc) stands for e_aurc.c. A test <name>_test.c beside a source
+# is found by its name.
+
+# crd_members(<out> [<folder>]): the sources that this folder's (or another's) list.h names.
+function(crd_members out)
+  get_filename_component(list ${CMAKE_CURRENT_SOURCE_DIR}/${ARGV1}/list.h ABSOLUTE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} rows REGEX "^[A-Z]+\\(")
+  set(files)
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE "^[A-Z]+\\(([a-z0-9_]+).*" "\\1.c" file "${row}")
+    list(APPEND files ${file})
+  endforeach()
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# crd_room(<sources>...): compile a room into the library, and its tests if they are wanted.
+function(crd_room)
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  add_library(room-${room} OBJECT ${ARGN})
+  target_include_directories(room-${room} PRIVATE ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(room-${room} PRIVATE PkgConfig::LIBARCHIVE OpenMP::OpenMP_C)
+  set_property(GLOBAL APPEND PROPERTY CRD_OBJECTS $<TARGET_OBJECTS:room-${room}>)
+  if(CREDENCE_TESTS)
+    foreach(source ${ARGN})
+      string(REGEX REPLACE "\\.[ch]$" "_test" test ${source})
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${test}.c)
+        crd_test(${room}-${test} ${test}.c)
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
+# crd_test(<name> <sources>...): a cmocka program that sees the inside of the library.
+function(crd_test name)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE test-support credence-static PkgConfig::CMOCKA PkgConfig::JANSSON
+                        PkgConfig::LIBARCHIVE OpenMP::OpenMP_C m)
+  target_compile_definitions(${name} PRIVATE CREDENCE_SOURCE="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,51 @@
+# bash completion for credence; written by: credence help --complete bash
+_credence_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+# The last of several words that are separated by commas.
+_credence_list() {
+  local before=
+  [[ $cur == *,* ]] && before=${cur%,*},
+  mapfile -t COMPREPLY < <(compgen -W "$1" -P "$before" -- "${cur##*,}")
+  compopt -o nospace
+}
+_credence() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _credence_words '--help --version evaluate list help'
+    return
+  fi
+  case "${COMP_WORDS[1]} $prev" in
+    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc'; return ;;
+    'evaluate --bins' | 'evaluate -b') return ;;
+    'evaluate --labels' | 'evaluate -l') return ;;
+    'evaluate --input' | 'evaluate -i') _credence_words 'auto logits probabilities'; return ;;
+    'evaluate --binary') _credence_words 'top pos'; return ;;
+    'evaluate --label-column') return ;;
+    'evaluate --columns') return ;;
+    'evaluate --threads' | 'evaluate -j') return ;;
+    'evaluate --output' | 'evaluate -o') return ;;
+    'help --complete') _credence_words 'bash zsh fish'; return ;;
+  esac
+  case ${COMP_WORDS[1]} in
+    evaluate)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --metrics --bins --labels --input --binary --label-column --columns --threads --json --csv --markdown --latex --output --quiet --ascii'
+      fi
+      ;;
+    list)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --json --markdown'
+      else
+        _credence_words 'metrics forms'
+      fi
+      ;;
+    help)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --man --complete'
+      else
+        _credence_words 'evaluate list help'
+      fi
+      ;;
+  esac
+}
+complete -o default -F _credence credence

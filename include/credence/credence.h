@@ -1,0 +1,9 @@
+/* credence/credence.h -- all of the library. */
+#ifndef CREDENCE_H
+#define CREDENCE_H
+#include "credence/base.h"
+#include "credence/metric.h"
+#include "credence/predictions.h"
+#include "credence/report.h"
+#include "credence/view.h"
+#endif

@@ -1,0 +1,106 @@
+/* credence/metric.h -- what there is to measure, and measuring it. */
+#ifndef CREDENCE_METRIC_H
+#define CREDENCE_METRIC_H
+
+#include "credence/predictions.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { CRD_LOWER_IS_BETTER, CRD_HIGHER_IS_BETTER, CRD_NEITHER_IS_BETTER } crd_direction;
+
+/* This table also drives the program, its help, the man page and the tests. */
+typedef struct {
+  const char *name;      /* as on the command line: "e-aurc" */
+  const char *summary;   /* one line, for lists */
+  const char *meaning;   /* a sentence or two: what a value says */
+  const char *reference; /* the paper or the origin of the definition */
+  double low, high;      /* the values it can take; may be infinite */
+  crd_direction direction;
+  int standard; /* non-zero: part of the default set */
+} crd_metric_info;
+
+CRD_API size_t crd_metric_count(void);
+/** NULL past the end. */
+CRD_API const crd_metric_info *crd_metric_at(size_t index);
+/** NULL when there is none of that name. */
+CRD_API const crd_metric_info *crd_metric_find(const char *name);
+
+/** What to measure; all zero is the default. */
+typedef struct {
+  const char *metrics; /* comma-separated names or "all"; NULL: the default set */
+  unsigned bins;       /* 0: 15 */
+} crd_evaluate_options;
+
+/* ---- Results: plain tables, to be read and drawn. */
+
+typedef struct {
+  const crd_metric_info *metric;
+  double value;       /* NaN when it does not exist ... */
+  const char *reason; /* ... and then this says why; else NULL */
+} crd_metric_value;
+
+/** One bin (low, high] of the reliability diagram. */
+typedef struct {
+  double low, high;
+  size_t rows;
+  double weight;               /* share of all weight, 0 .. 1 */
+  double confidence, accuracy; /* weighted means; NaN when the bin is empty */
+} crd_reliability_bin;
+
+typedef struct {
+  const char *name; /* of the predictions */
+  size_t rows, classes;
+  crd_input input;
+  crd_binary binary;
+  int weighted;
+  size_t value_count;
+  const crd_metric_value *values;
+  size_t bin_count;
+  const crd_reliability_bin *bins;
+  size_t note_count;
+  const char *const *notes; /* warnings, one sentence each */
+} crd_result;
+
+/** Release it. NULL is allowed. */
+CRD_API void crd_result_destroy(crd_result *result);
+
+/** Measure predictions: one pass over the scores for all metrics together. */
+CRD_API CRD_CHECK crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
+                                          const crd_evaluate_options *options, crd_result **out);
+
+/* ---- The same in steps, for data that comes in parts. */
+
+/**
+ * Evidence is what the metrics need to know of the rows seen so far, in exact sums:
+ * any partition of the rows, added or merged in any order, gives the same bits.
+ *
+ *   life      create -> add* / merge* -> judge* -> destroy
+ *   owns      everything; keeps no pointer to the predictions added
+ *   threads   one at a time
+ */
+typedef struct crd_evidence crd_evidence;
+
+CRD_API CRD_CHECK crd_status crd_evidence_create(crd_context *ctx,
+                                                 const crd_evaluate_options *options,
+                                                 crd_evidence **out);
+CRD_API void crd_evidence_destroy(crd_evidence *evidence);
+/**
+ * Add rows. `first_row` is the number of predictions' row 0 in the whole data set: ties in
+ * confidence are ordered by row number, so that parts give what the whole would give.
+ */
+CRD_API CRD_CHECK crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
+                                              const crd_predictions *predictions,
+                                              uint64_t first_row);
+/** Add what `other` has seen. Both must measure the same metrics with the same bins. */
+CRD_API CRD_CHECK crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence,
+                                                const crd_evidence *other);
+/** The numbers, so far. */
+CRD_API CRD_CHECK crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence,
+                                                crd_result **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+/* credence/predictions.h -- what a classifier said, and what was true. */
+#ifndef CREDENCE_PREDICTIONS_H
+#define CREDENCE_PREDICTIONS_H
+
+#include "credence/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the scores are. AUTO is recognised from the values and said aloud (a note). */
+#define CRD_INPUT_LIST(X)                                                                          \
+  X(AUTO, "auto")                                                                                  \
+  X(LOGITS, "logits")                                                                              \
+  X(PROBABILITIES, "probabilities")                                                                \
+  X(PAIRS, "confidence")
+
+typedef enum {
+#define X(name, text) CRD_INPUT_##name,
+  CRD_INPUT_LIST(X)
+#undef X
+} crd_input;
+
+/** "logits", "probabilities", "confidence" or "auto"; lives for ever. */
+CRD_API const char *crd_input_name(crd_input input);
+
+/* For two classes: judge the score of class 1 (pos), or of the predicted class (top). */
+typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
+
+/** Predictions put together from memory. All views are borrowed until destroy. */
+typedef struct {
+  crd_view scores;    /* (n,k), or (n,1): the score of class 1; or confidences with PAIRS */
+  crd_view labels;    /* (n,1) class numbers, or (n,k) one-hot; data NULL with `correct` */
+  crd_view predicted; /* PAIRS only: predicted class; data NULL with `correct` */
+  crd_view correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
+  crd_view weights;   /* (n,1), not negative; data NULL: all 1 */
+  crd_view groups;    /* (n,1) whole numbers; data NULL: none */
+  crd_input input;
+  crd_binary binary;
+  /* For messages: "dump.npz: logits row 4711, class 3 is NaN". All are copied; NULL is allowed. */
+  const char *name, *scores_name, *labels_name;
+  uint64_t first_row; /* the number by which messages call row 0 */
+} crd_predictions_parts;
+
+/**
+ * Predictions: scores with labels, and perhaps weights and groups.
+ *
+ *   life      create or open -> use -> destroy
+ *   owns      nothing that was passed to create; the mapped file when opened
+ *   threads   reading: many at once; destroy: one
+ */
+typedef struct crd_predictions crd_predictions;
+
+/** Check shapes and kinds (not every value: that happens when rows are read). */
+CRD_API CRD_CHECK crd_status crd_predictions_create(crd_context *ctx,
+                                                    const crd_predictions_parts *parts,
+                                                    crd_predictions **out);
+CRD_API void crd_predictions_destroy(crd_predictions *predictions);
+
+/** How to open a file; all zero is the default. */
+typedef struct {
+  crd_input input;
+  crd_binary binary;
+  const char *labels;       /* a file with labels for predictions that bring none, or NULL */
+  const char *label_column; /* CSV: name or number of the label's column, or NULL */
+  const char *columns;      /* CSV: comma-separated names or numbers of the scores, or NULL */
+} crd_open_options;
+
+/**
+ * Open FILE[#group][@from:to]: .npy, .npz, .csv, .tsv, also .gz, or "-" for standard input.
+ * Arrays are mapped, not copied, wherever the file allows it.
+ */
+CRD_API CRD_CHECK crd_status crd_predictions_open(crd_context *ctx, const char *path,
+                                                  const crd_open_options *options,
+                                                  crd_predictions **out);
+
+CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
+/** Classes; 0 for confidence + correct pairs, where only the top class is known. */
+CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
+CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
+CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
+CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
+/** Things a user should know (what was recognised, what was odd); NULL past the end. */
+CRD_API const char *crd_predictions_note(const crd_predictions *predictions, size_t index);
+
+/* ---- Splits. */
+
+/* ROWS: at random; CLASSES: each label shared out evenly; GROUPS: no group on two sides. */
+typedef enum { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS } crd_split;
+
+/**
+ * Share the rows out over `folds` parts of near-equal size: fold[i] = 0 .. folds-1 for each row.
+ * Depends on the context's seed and the data only.
+ */
+CRD_API CRD_CHECK crd_status crd_predictions_split(crd_context *ctx,
+                                                   const crd_predictions *predictions,
+                                                   crd_split split, unsigned folds, unsigned *fold);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

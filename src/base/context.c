@@ -1,0 +1,116 @@
+/*
+ * context.c -- the context: what would otherwise be global, and how calls fail.
+ *
+ * A failing call leaves its sentence in the context and returns a code, so that a binding can raise
+ * both and no function needs an extra parameter for errors.
+ */
+#include "base/context.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_OF(x) #x
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *crd_version(void) {
+  return VERSION_TEXT(CRD_VERSION_MAJOR, CRD_VERSION_MINOR, CRD_VERSION_PATCH);
+}
+
+static const struct {
+  int exit_code;
+  const char *text;
+} statuses[] = {
+#define X(name, exit_code, text) [CRD_##name] = { exit_code, text },
+  CRD_STATUS_LIST(X)
+#undef X
+};
+
+const char *crd_status_text(crd_status status) { return statuses[status].text; }
+int crd_status_exit_code(crd_status status) { return statuses[status].exit_code; }
+
+static void *standard_resize(void *self, void *memory, size_t bytes) {
+  (void)self;
+  if (bytes == 0) {
+    free(memory);
+    return NULL;
+  }
+  return realloc(memory, bytes);
+}
+
+crd_status crd_context_create(const crd_allocator *allocator, crd_context **out) {
+  const crd_allocator alloc = allocator ? *allocator : (crd_allocator){ standard_resize, NULL };
+  *out = NULL;
+  crd_context *const ctx = crd__calloc(&alloc, 1, sizeof *ctx);
+  if (!ctx) return CRD_ENOMEM;
+  ctx->alloc = alloc;
+  ctx->files = &crd__system_files;
+  atomic_init(&ctx->interrupted, false);
+  *out = ctx;
+  return CRD_OK;
+}
+
+void crd_context_destroy(crd_context *ctx) {
+  if (!ctx) return;
+  const crd_allocator alloc = ctx->alloc;
+  crd__free(&alloc, ctx);
+}
+
+const char *crd_context_message(const crd_context *ctx) { return ctx->message; }
+
+void crd_context_set_log(crd_context *ctx, crd_log_fn log, void *self) {
+  ctx->log = log;
+  ctx->log_self = self;
+}
+
+void crd_context_set_progress(crd_context *ctx, crd_progress_fn progress, void *self) {
+  ctx->progress = progress;
+  ctx->progress_self = self;
+}
+
+void crd_context_set_threads(crd_context *ctx, unsigned threads) { ctx->threads = threads; }
+void crd_context_set_seed(crd_context *ctx, uint64_t seed) { ctx->seed = seed; }
+void crd_context_interrupt(crd_context *ctx) { atomic_store(&ctx->interrupted, true); }
+bool crd__interrupted(const crd_context *ctx) { return atomic_load(&ctx->interrupted); }
+
+crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(ctx->message, sizeof ctx->message, format, args);
+  va_end(args);
+  return status;
+}
+
+crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix) {
+  char start[404];
+  const int length = snprintf(start, sizeof start, "%.400s: ", prefix);
+  if (length < 0) return status;
+  memmove(ctx->message + length, ctx->message, sizeof ctx->message - (size_t)length);
+  memcpy(ctx->message, start, (size_t)length);
+  ctx->message[sizeof ctx->message - 1] = '\0'; /* what does not fit is cut off */
+  return status;
+}
+
+crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action) {
+  const int reason = errno;
+  const bool absent = reason == ENOENT || reason == ENOTDIR || reason == EISDIR;
+  return crd__fail(ctx, absent ? CRD_EINPUT : CRD_ESYSTEM, "%.400s: %s: %s", path, action,
+                   strerror(reason));
+}
+
+void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) {
+  if (!ctx->log) return;
+  char message[sizeof ctx->message];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  ctx->log(ctx->log_self, level, message);
+}
+
+void crd__progress(crd_context *ctx, const char *stage, uint64_t done, uint64_t total) {
+  if (ctx->progress) ctx->progress(ctx->progress_self, stage, done, total);
+}

@@ -1,0 +1,52 @@
+/* context.h -- inside of the context, and the two ways in which calls fail. */
+#ifndef CRD_BASE_CONTEXT_H
+#define CRD_BASE_CONTEXT_H
+
+#include "credence/base.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#if defined(__GNUC__)
+#define CRD_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CRD_PRINTF(text, first)
+#endif
+
+typedef struct crd__file_ops crd__file_ops;
+
+struct crd_context {
+  crd_allocator alloc;
+  const crd__file_ops *files; /* tests put failing ones here */
+  crd_log_fn log;
+  void *log_self;
+  crd_progress_fn progress;
+  void *progress_self;
+  unsigned threads; /* 0: all */
+  uint64_t seed;
+  atomic_bool interrupted;
+  char message[1024];
+};
+
+/* Pass a failure on. The only propagation macro there is. */
+#define CRD_TRY(call)                                                                              \
+  do {                                                                                             \
+    const crd_status crd_try_status = (call);                                                      \
+    if (crd_try_status != CRD_OK) return crd_try_status;                                           \
+  } while (0)
+
+/* Note why, return the code: return crd__fail(ctx, CRD_EINPUT, "...", ...);
+ * a message names the thing, the place, what was found and what is allowed. */
+crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) CRD_PRINTF(3, 4);
+/* Put "prefix: " before the message that is there, and return the status. */
+crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix);
+/* ESYSTEM with errno's text: "path: cannot open: No such file or directory". A file that is
+ * not there is the user's input: EINPUT. */
+crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action);
+
+void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);
+void crd__progress(crd_context *ctx, const char *stage, uint64_t done, uint64_t total);
+bool crd__interrupted(const crd_context *ctx);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * file.c -- files come in through a mapping, and go out whole or not at all.
+ *
+ * Out: a temporary name in the same folder (so that rename stays within one file system), fsync,
+ * rename, fsync of the folder. A reader sees the old file or the new one, never a part; a full disk
+ * leaves the old one.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int system_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+static void *system_map(int fd, size_t length) {
+  void *const memory = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+const crd__file_ops crd__system_files = {
+  .open = system_open,
+  .read = read,
+  .write = write,
+  .map = system_map,
+  .sync = fsync,
+  .close = close,
+  .rename = rename,
+};
+
+bool crd__file_exists(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0;
+}
+
+/* ---- In. */
+
+/* Read all of a pipe; its length shows only at its end. */
+static crd_status read_all(crd_context *ctx, const char *path, int fd, crd__blob *out) {
+  unsigned char *bytes = NULL;
+  size_t length = 0, capacity = 0;
+  crd_status status = CRD_OK;
+  while (status == CRD_OK) {
+    if (length == capacity) {
+      const size_t bigger = capacity ? capacity * 2 : 65536;
+      unsigned char *const moved = crd__resize(&ctx->alloc, bytes, bigger, 1);
+      if (!moved) {
+        status = crd__fail(ctx, CRD_ENOMEM, "%s: no memory for %zu bytes", path, bigger);
+        break;
+      }
+      bytes = moved;
+      capacity = bigger;
+    }
+    const ssize_t got = ctx->files->read(fd, bytes + length, capacity - length);
+    if (got == 0) break;
+    if (got > 0) length += (size_t)got;
+    else if (errno != EINTR) status = crd__fail_errno(ctx, path, "cannot read");
+    if (crd__interrupted(ctx)) status = crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  }
+  if (status != CRD_OK) crd__free(&ctx->alloc, bytes);
+  else *out = (crd__blob){ .bytes = bytes, .length = length };
+  return status;
+}
+
+static const unsigned char no_bytes[1];
+
+static crd_status take(crd_context *ctx, const char *path, int fd, crd__blob *out) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return crd__fail_errno(ctx, path, "cannot examine");
+  if (S_ISDIR(info.st_mode))
+    return crd__fail(ctx, CRD_EINPUT, "%s: is a directory, expected a file", path);
+  if (!S_ISREG(info.st_mode)) return read_all(ctx, path, fd, out);
+  if (info.st_size == 0) {
+    *out = (crd__blob){ .bytes = no_bytes, .mapped = true };
+    return CRD_OK;
+  }
+  const void *const bytes = ctx->files->map(fd, (size_t)info.st_size);
+  if (!bytes) return read_all(ctx, path, fd, out);
+  *out = (crd__blob){ .bytes = bytes, .length = (size_t)info.st_size, .mapped = true };
+  return CRD_OK;
+}
+
+crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out) {
+  *out = (crd__blob){ 0 };
+  if (strcmp(path, "-") == 0) return take(ctx, "standard input", STDIN_FILENO, out);
+  int fd;
+  do fd = ctx->files->open(path, O_RDONLY | O_CLOEXEC, 0);
+  while (fd < 0 && errno == EINTR && !crd__interrupted(ctx));
+  if (fd < 0) return crd__fail_errno(ctx, path, "cannot open");
+  const crd_status status = take(ctx, path, fd, out);
+  ctx->files->close(fd); /* a mapping outlives its descriptor; nothing was written */
+  return status;
+}
+
+void crd__blob_close(const crd_allocator *alloc, crd__blob *blob) {
+  if (blob->mapped && blob->length) munmap((void *)(uintptr_t)blob->bytes, blob->length);
+  else if (!blob->mapped) crd__free(alloc, (void *)(uintptr_t)blob->bytes);
+  *blob = (crd__blob){ 0 };
+}
+
+/* ---- Out. */
+
+struct crd_output {
+  crd_allocator alloc;
+  const crd__file_ops *files;
+  int fd;
+  bool standard;     /* "-": nothing to rename or remove */
+  char *path, *part; /* the name it will have; the name it has until then */
+};
+
+static void release(crd_output *output) {
+  const crd_allocator alloc = output->alloc;
+  crd__free(&alloc, output->path);
+  crd__free(&alloc, output->part);
+  crd__free(&alloc, output);
+}
+
+/* Something that is not a plain file (a device, a pipe) cannot be replaced: it is written to. */
+static bool is_special(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+/* Whatever keeps a file from being written is the system's doing, not the input's. */
+static crd_status cannot_write(crd_context *ctx, const crd_output *output) {
+  const char *const name = output->standard ? "standard output" : output->path;
+  const crd_status status = crd__fail_errno(ctx, name, "cannot write");
+  return status == CRD_EINPUT ? CRD_ESYSTEM : status;
+}
+
+static crd_status open_part(crd_context *ctx, crd_output *output) {
+  const size_t room = strlen(output->path) + 32;
+  output->part = crd__resize(&ctx->alloc, NULL, room, 1);
+  if (!output->part) return crd__fail(ctx, CRD_ENOMEM, "no memory for a file name");
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    snprintf(output->part, room, "%s.part-%ld-%u", output->path, (long)getpid(), attempt);
+    output->fd = ctx->files->open(output->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (output->fd >= 0) return CRD_OK;
+    if (errno != EEXIST) break;
+  }
+  return cannot_write(ctx, output);
+}
+
+crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out) {
+  *out = NULL;
+  crd_output *output;
+  CRD_TRY(crd__new(ctx, 1, sizeof *output, "an output file", &output));
+  output->alloc = ctx->alloc;
+  output->files = ctx->files;
+  output->fd = -1;
+  output->path = crd__strdup(&ctx->alloc, path);
+  crd_status status = CRD_OK;
+  if (!output->path) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a file name");
+  else if (strcmp(path, "-") == 0) {
+    output->standard = true;
+    output->fd = STDOUT_FILENO;
+  } else if (is_special(path)) {
+    output->fd = ctx->files->open(path, O_WRONLY | O_CLOEXEC, 0);
+    if (output->fd < 0) status = cannot_write(ctx, output);
+  } else status = open_part(ctx, output);
+  if (status != CRD_OK) {
+    crd__free(&ctx->alloc, output->part);
+    output->part = NULL; /* it was not made: nothing to remove */
+    release(output);
+  } else *out = output;
+  return status;
+}
+
+crd_status crd_output_write(crd_context *ctx, crd_output *output, const void *bytes, size_t count) {
+  const char *at = bytes;
+  while (count > 0) {
+    const ssize_t put = output->files->write(output->fd, at, count);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return cannot_write(ctx, output);
+    at += put;
+    count -= (size_t)put;
+  }
+  return CRD_OK;
+}
+
+/* The new name is lasting only when the folder's entry is on the disk too. */
+static void sync_folder(const crd_output *output) {
+  char *const slash = strrchr(output->part, '/');
+  if (slash) slash[slash == output->part] = '\0';
+  const int fd = open(slash ? output->part : ".", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+static crd_status close_and_rename(crd_context *ctx, crd_output *output) {
+  const int fd = output->fd;
+  if (output->part && output->files->sync(fd) != 0) return cannot_write(ctx, output);
+  output->fd = -1; /* closed, whatever close says */
+  if (!output->standard && output->files->close(fd) != 0) return cannot_write(ctx, output);
+  if (!output->part) return CRD_OK;
+  if (output->files->rename(output->part, output->path) != 0) return cannot_write(ctx, output);
+  sync_folder(output);
+  return CRD_OK;
+}
+
+crd_status crd_output_commit(crd_context *ctx, crd_output *output) {
+  const crd_status status = close_and_rename(ctx, output);
+  if (status == CRD_OK) release(output);
+  else crd_output_discard(output);
+  return status;
+}
+
+void crd_output_discard(crd_output *output) {
+  if (!output) return;
+  if (output->fd >= 0 && !output->standard) output->files->close(output->fd);
+  if (output->part) unlink(output->part);
+  release(output);
+}

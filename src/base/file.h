@@ -1,0 +1,36 @@
+/* file.h -- files come in through a mapping, and go out whole or not at all. */
+#ifndef CRD_BASE_FILE_H
+#define CRD_BASE_FILE_H
+
+#include "base/context.h"
+
+#include <sys/types.h>
+
+/* The system calls that can fail; tests put failing ones in their place. */
+struct crd__file_ops {
+  int (*open)(const char *path, int flags, mode_t mode);
+  ssize_t (*read)(int fd, void *bytes, size_t count);
+  ssize_t (*write)(int fd, const void *bytes, size_t count);
+  void *(*map)(int fd, size_t length); /* NULL on failure, errno set */
+  int (*sync)(int fd);
+  int (*close)(int fd);
+  int (*rename)(const char *from, const char *to);
+};
+extern const crd__file_ops crd__system_files;
+
+/* A whole file in memory: mapped where possible, read where it is a pipe. */
+typedef struct {
+  const unsigned char *bytes; /* never NULL after open, even when length is 0 */
+  size_t length;
+  bool mapped;
+} crd__blob;
+
+/* Open for reading; "-" is standard input. A directory, an unreadable or missing file fail with a
+ * sentence that begins with the path. */
+crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
+void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);
+
+/* Does a file (of any type) of this name exist? */
+bool crd__file_exists(const char *path);
+
+#endif

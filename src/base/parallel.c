@@ -1,0 +1,74 @@
+/* parallel.c -- chunks of rows over OpenMP threads; the only file that knows OpenMP. */
+#include "base/parallel.h"
+
+#include <omp.h>
+#include <string.h>
+
+static size_t chunk_count(size_t total, size_t chunk) {
+  return total / chunk + (total % chunk > 0);
+}
+
+unsigned crd__parallel_workers(const crd_context *ctx, size_t chunks) {
+  const int available = omp_get_num_procs();
+  const unsigned most = ctx->threads ? ctx->threads : available > 0 ? (unsigned)available : 1;
+  return chunks < most ? (chunks ? (unsigned)chunks : 1) : most;
+}
+
+typedef struct {
+  crd_context *ctx;
+  const char *stage;
+  crd__chunk_fn fn;
+  void *arg;
+  size_t total, chunk;
+  atomic_size_t done;
+  atomic_size_t failed; /* the lowest chunk that failed; SIZE_MAX: none */
+} work;
+
+/* Chunks above a failed one need not run; those below must, for they may hold an earlier failure.
+ */
+static bool wanted(work *w, size_t index) {
+  return index < atomic_load(&w->failed) && !crd__interrupted(w->ctx);
+}
+
+static void note_failure(work *w, size_t index, crd_status status, const crd_context *local,
+                         crd_status *first) {
+#pragma omp critical(crd_parallel_failure)
+  if (index < atomic_load(&w->failed)) {
+    atomic_store(&w->failed, index);
+    *first = status;
+    memcpy(w->ctx->message, local->message, sizeof local->message);
+  }
+}
+
+crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, size_t chunk,
+                             crd__chunk_fn fn, void *arg) {
+  const size_t chunks = chunk_count(total, chunk);
+  const int workers = (int)crd__parallel_workers(ctx, chunks);
+  work w = { .ctx = ctx, .stage = stage, .fn = fn, .arg = arg, .total = total, .chunk = chunk };
+  crd_status first = CRD_OK;
+  atomic_init(&w.done, 0);
+  atomic_init(&w.failed, SIZE_MAX);
+
+#pragma omp parallel num_threads(workers)
+  {
+    crd_context local;
+    memset(&local, 0, sizeof local);
+    local.alloc = ctx->alloc;
+    local.files = ctx->files;
+    local.threads = 1;
+    local.seed = ctx->seed;
+    const int worker = omp_get_thread_num();
+#pragma omp for schedule(dynamic)
+    for (size_t index = 0; index < chunks; index++) {
+      if (!wanted(&w, index)) continue;
+      const size_t from = index * chunk, to = total - from < chunk ? total : from + chunk;
+      const crd_status status = fn(&local, arg, (unsigned)worker, from, to);
+      if (status != CRD_OK) note_failure(&w, index, status, &local, &first);
+      const size_t done = atomic_fetch_add(&w.done, to - from) + (to - from);
+      if (worker == 0 && stage) crd__progress(ctx, stage, done, total);
+    }
+  }
+  if (first != CRD_OK) return first;
+  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  return CRD_OK;
+}

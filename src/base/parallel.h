@@ -1,0 +1,26 @@
+/*
+ * parallel.h -- the one place where threads are made.
+ *
+ * Work is cut into chunks whose size depends on the data only, never on the number of threads. A
+ * worker owns one slot (its scratch and partial results); chunks are handed out to free workers, so
+ * partial results must be merged by exact operations (base/sum.h) or written by row.
+ */
+#ifndef CRD_BASE_PARALLEL_H
+#define CRD_BASE_PARALLEL_H
+
+#include "base/context.h"
+
+/* Workers that crd__parallel_for will use for this many chunks: at least 1. */
+unsigned crd__parallel_workers(const crd_context *ctx, size_t chunks);
+
+/* One chunk of rows. A failure is written with crd__fail into `local`, a context of this worker
+ * alone; among several failures that of the lowest chunk is reported, whatever the timing. */
+typedef crd_status (*crd__chunk_fn)(crd_context *local, void *arg, unsigned worker, size_t from,
+                                    size_t to);
+
+/* Run fn over [0, total) in chunks of `chunk`. Reports progress under `stage` (may be NULL) and
+ * stops with EINTERRUPTED when asked. */
+crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, size_t chunk,
+                             crd__chunk_fn fn, void *arg);
+
+#endif

@@ -1,0 +1,62 @@
+/* labels.c -- the true classes: whole numbers or one-hot rows, checked as they are read. */
+#include "base/number.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <stdio.h>
+
+crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, const char *array,
+                        size_t row, const char *format, ...) {
+  char what[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  const crd_predictions_parts *const parts = &predictions->parts;
+  return crd__fail(ctx, CRD_EINPUT, "%.400s: %.100s row %llu%s", parts->name, array,
+                   (unsigned long long)(parts->first_row + row), what);
+}
+
+static crd_status read_number(crd_context *ctx, const crd_predictions *p, size_t row, size_t *out) {
+  int64_t label;
+  char text[CRD__NUMBER_SIZE];
+  if (!crd__view_integer(&p->parts.labels, row, 0, &label))
+    return crd__bad_row(
+        ctx, p, p->parts.labels_name, row, ": found %s, expected a whole number 0 .. %zu",
+        crd__number_format(text, crd__view_number(&p->parts.labels, row, 0)), p->classes - 1);
+  if (label < 0 || (uint64_t)label >= p->classes)
+    return crd__bad_row(ctx, p, p->parts.labels_name, row,
+                        ": found class %lld, allowed are 0 .. %zu", (long long)label,
+                        p->classes - 1);
+  *out = (size_t)label;
+  return CRD_OK;
+}
+
+static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_t row,
+                               size_t *out) {
+  const crd_view *const labels = &p->parts.labels;
+  size_t ones = 0;
+  for (size_t k = 0; k < labels->cols; k++) {
+    char text[CRD__NUMBER_SIZE];
+    const double value = crd__view_number(labels, row, k);
+    if (value == 0) continue;
+    if (value != 1)
+      return crd__bad_row(ctx, p, p->parts.labels_name, row,
+                          ", class %zu: found %s, expected 0 or 1 (one-hot)", k,
+                          crd__number_format(text, value));
+    ones++;
+    *out = k;
+  }
+  if (ones == 1) return CRD_OK;
+  return crd__bad_row(ctx, p, p->parts.labels_name, row,
+                      ": %zu classes are marked, expected exactly one (one-hot)", ones);
+}
+
+crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
+                            size_t count, size_t *out) {
+  const bool one_hot = predictions->parts.labels.cols > 1;
+  for (size_t i = 0; i < count; i++)
+    CRD_TRY(one_hot ? read_one_hot(ctx, predictions, first + i, &out[i])
+                    : read_number(ctx, predictions, first + i, &out[i]));
+  return CRD_OK;
+}

@@ -1,0 +1,164 @@
+/*
+ * predictions.c -- scores, labels, weights and groups put together, shapes checked.
+ *
+ * Values are checked where they are read (rows.c), so that a file of gigabytes is not read twice;
+ * only weights are looked at here, for their scale, and scores when their kind must be recognised.
+ */
+#include "data/predictions.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/recognise.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+static const char *const input_names[] = {
+#define X(name, text) text,
+  CRD_INPUT_LIST(X)
+#undef X
+};
+
+const char *crd_input_name(crd_input input) { return input_names[input]; }
+
+static crd_status check_column(crd_context *ctx, const crd_predictions *p, const crd_view *view,
+                               const char *what) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (!view->data) return CRD_OK;
+  if (view->cols != 1)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s have %zu columns, expected one", parts->name, what,
+                     view->cols);
+  if (view->rows != parts->scores.rows)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", parts->name, view->rows, what,
+                     parts->scores.rows);
+  return CRD_OK;
+}
+
+static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (!parts->labels.data) return crd__fail(ctx, CRD_EINPUT, "%s: no labels", parts->name);
+  if (parts->labels.rows != parts->scores.rows)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %zu labels for %zu rows", parts->name,
+                     parts->labels.rows, parts->scores.rows);
+  if (parts->labels.cols != 1 && parts->labels.cols != p->classes)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: labels have %zu columns, expected 1 (class numbers) or %zu (one-hot)",
+                     parts->name, parts->labels.cols, p->classes);
+  return CRD_OK;
+}
+
+static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (parts->scores.cols != 1)
+    return crd__fail(ctx, CRD_EINPUT, "%s: confidences have %zu columns, expected one", parts->name,
+                     parts->scores.cols);
+  if (!parts->correct.data && !(parts->labels.data && parts->predicted.data))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: confidences need `correct`, or true labels and predicted labels",
+                     parts->name);
+  CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
+  CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
+  return check_column(ctx, p, &parts->labels, "labels");
+}
+
+static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (!parts->scores.data || parts->scores.rows == 0 || parts->scores.cols == 0)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s is empty, expected at least one row", parts->name,
+                     parts->scores_name);
+  CRD_TRY(check_column(ctx, p, &parts->weights, "weights"));
+  CRD_TRY(check_column(ctx, p, &parts->groups, "groups"));
+  if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
+  p->classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
+  return check_labels(ctx, p);
+}
+
+/*
+ * Weights near 1 count as they are, so that parts of a data set agree on their scale. Others are
+ * brought there by a power of two, which changes no digit of any result.
+ */
+static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
+  const crd_view *const weights = &p->parts.weights;
+  double least = INFINITY, most = 0;
+  char text[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
+  for (size_t i = 0; weights->data && i < weights->rows; i++) {
+    const double weight = crd__view_number(weights, i, 0);
+    if (!(weight >= 0 && weight <= 0x1p1000))
+      return crd__bad_row(ctx, p, "weights", i, ": found %s, expected a number not below 0",
+                          crd__number_format(text, weight));
+    if (weight == 0) continue;
+    least = fmin(least, weight);
+    most = fmax(most, weight);
+  }
+  if (!weights->data) return CRD_OK;
+  if (most == 0)
+    return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0, expected one above", p->parts.name);
+  if (most < 0x1p-16 || most > 0x1p16) p->weight_shift = -ilogb(most);
+  if (ldexp(least, p->weight_shift) < 0x1p-32)
+    return crd__fail(
+        ctx, CRD_EINPUT, "%s: weights run from %s to %s, allowed is a ratio of 2^32 = 4.3e9",
+        p->parts.name, crd__number_format(text, least), crd__number_format(other, most));
+  return CRD_OK;
+}
+
+static crd_status own_names(crd_context *ctx, crd_predictions *p,
+                            const crd_predictions_parts *parts) {
+  const struct {
+    const char **at;
+    const char *given, *otherwise;
+  } names[] = {
+    { &p->parts.name, parts->name, "predictions" },
+    { &p->parts.scores_name, parts->scores_name, "scores" },
+    { &p->parts.labels_name, parts->labels_name, "labels" },
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    *names[i].at = crd__strdup(&p->alloc, names[i].given ? names[i].given : names[i].otherwise);
+    if (!*names[i].at) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  }
+  return CRD_OK;
+}
+
+crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts *parts,
+                                  crd_predictions **out) {
+  *out = NULL;
+  crd_predictions *p;
+  CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
+  p->alloc = ctx->alloc;
+  p->parts = *parts;
+  crd_status status = own_names(ctx, p, parts);
+  if (status == CRD_OK) status = check_shapes(ctx, p);
+  if (status == CRD_OK) status = scale_weights(ctx, p);
+  if (status == CRD_OK) status = crd__recognise(ctx, p);
+  if (status == CRD_OK) *out = p;
+  else crd_predictions_destroy(p);
+  return status;
+}
+
+void crd_predictions_destroy(crd_predictions *predictions) {
+  if (!predictions) return;
+  const crd_allocator alloc = predictions->alloc;
+  if (predictions->release) predictions->release(&alloc, predictions->keeper);
+  crd__notes_clear(&alloc, &predictions->notes);
+  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.name);
+  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.scores_name);
+  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.labels_name);
+  crd__free(&alloc, predictions);
+}
+
+size_t crd_predictions_rows(const crd_predictions *predictions) {
+  return predictions->parts.scores.rows;
+}
+size_t crd_predictions_classes(const crd_predictions *predictions) { return predictions->classes; }
+crd_input crd_predictions_input(const crd_predictions *predictions) {
+  return predictions->parts.input;
+}
+int crd_predictions_has_weights(const crd_predictions *predictions) {
+  return predictions->parts.weights.data != NULL;
+}
+const char *crd_predictions_name(const crd_predictions *predictions) {
+  return predictions->parts.name;
+}
+const char *crd_predictions_note(const crd_predictions *predictions, size_t index) {
+  return index < predictions->notes.count ? predictions->notes.items[index] : NULL;
+}

@@ -1,0 +1,271 @@
+/* rows.c -- the row reader: kernels, labels and weights put together, block by block. */
+#include "data/rows.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sum.h"
+#include "data/view.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The smallest probability a logarithm is taken of (methods: so that a row of probability 0 shows
+ * as 690.8 instead of hiding, or of making the mean infinite). */
+static const double probability_floor = 1e-300;
+
+struct crd__row_reader {
+  crd_allocator alloc;
+  const crd_predictions *predictions;
+  const crd__row_kernels *kernels;
+  unsigned needs;
+  size_t capacity;
+  double *weight, *confidence, *nll, *entropy, *brier, *probabilities, *scratch;
+  unsigned char *correct, *hit;
+  size_t *label;
+  crd__row_summary *summary;
+};
+
+size_t crd__row_reader_capacity(const crd__row_reader *reader) { return reader->capacity; }
+
+/* A block of scores should stay in the first-level cache between the kernel and its users, but
+ * blocks of a few rows would be all overhead. */
+static size_t block_rows(size_t classes) {
+  const size_t rows = 8192 / (classes ? classes : 1);
+  return rows < 16 ? 16 : rows > 512 ? 512 : rows;
+}
+
+void crd__row_reader_destroy(crd__row_reader *reader) {
+  if (!reader) return;
+  void *const owned[] = { reader->weight, reader->confidence,    reader->nll,     reader->entropy,
+                          reader->brier,  reader->probabilities, reader->scratch, reader->correct,
+                          reader->hit,    reader->label,         reader->summary };
+  const crd_allocator alloc = reader->alloc;
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&alloc, owned[i]);
+  crd__free(&alloc, reader);
+}
+
+static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
+  const crd_predictions *const p = r->predictions;
+  const size_t n = r->capacity, matrix = p->classes;
+  const bool direct = p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores);
+  const bool all = r->needs & CRD__NEED_PROBABILITIES;
+  size_t cells;
+  if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for rows of %zu classes", matrix);
+  const struct {
+    void *at;
+    size_t count, size;
+  } arrays[] = {
+    { &r->weight, n, sizeof *r->weight },
+    { &r->confidence, n, sizeof *r->confidence },
+    { &r->nll, n, sizeof *r->nll },
+    { &r->entropy, n, sizeof *r->entropy },
+    { &r->brier, n, sizeof *r->brier },
+    { &r->correct, n, sizeof *r->correct },
+    { &r->hit, n, sizeof *r->hit },
+    { &r->label, n, sizeof *r->label },
+    { &r->summary, n, sizeof *r->summary },
+    { &r->probabilities, all ? cells : 0, sizeof *r->probabilities },
+    { &r->scratch, direct ? 0 : cells, sizeof *r->scratch },
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    CRD_TRY(crd__new(ctx, arrays[i].count, arrays[i].size, "a block of rows", arrays[i].at));
+  for (size_t i = 0; i < n; i++) r->weight[i] = 1;
+  return CRD_OK;
+}
+
+crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predictions,
+                                  unsigned needs, crd__row_reader **out) {
+  *out = NULL;
+  crd__row_reader *reader;
+  CRD_TRY(crd__new(ctx, 1, sizeof *reader, "a row reader", &reader));
+  reader->alloc = ctx->alloc;
+  reader->predictions = predictions;
+  reader->kernels = crd__row_kernels_best();
+  reader->needs = needs;
+  reader->capacity = block_rows(predictions->classes);
+  const crd_status status = make_room(ctx, reader);
+  if (status == CRD_OK) *out = reader;
+  else crd__row_reader_destroy(reader);
+  return status;
+}
+
+const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
+                            double *scratch, crd__row_type *type) {
+  const crd_view *const scores = &predictions->parts.scores;
+  if (scores->cols == predictions->classes)
+    return crd__view_rows(scores, first, count, scratch, type);
+  const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
+  for (size_t i = 0; i < count; i++) {
+    const double score = crd__view_number(scores, first + i, 0);
+    scratch[2 * i] = logits ? 0 : 1 - score;
+    scratch[2 * i + 1] = score;
+  }
+  *type = CRD__ROW_F64;
+  return scratch;
+}
+
+static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
+  const crd_view *const scores = &p->parts.scores;
+  for (size_t k = 0; k < scores->cols; k++) {
+    const double value = crd__view_number(scores, row, k);
+    if (isfinite(value)) continue;
+    const char *const what = isnan(value) ? "NaN" : value > 0 ? "infinite" : "minus infinity";
+    if (scores->cols == 1)
+      return crd__bad_row(ctx, p, p->parts.scores_name, row, " is %s, expected a finite number",
+                          what);
+    return crd__bad_row(ctx, p, p->parts.scores_name, row,
+                        ", class %zu is %s, expected a finite number", k, what);
+  }
+  return crd__bad_row(ctx, p, p->parts.scores_name, row, " overflows");
+}
+
+/* Probabilities as read: each in [0, 1], their sum near 1 (the tolerance of recognition). */
+static crd_status check_probabilities(crd_context *ctx, const crd_predictions *p, size_t row,
+                                      const crd__row_summary *s) {
+  char text[CRD__NUMBER_SIZE];
+  const char *const array = p->parts.scores_name;
+  if (!(s->low >= 0))
+    return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
+                        crd__number_brief(text, s->low, 6));
+  if (!(s->top <= CRD__PROBABILITY_MAX))
+    return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
+                        crd__number_brief(text, s->top, 6));
+  if (!(fabs(s->mass - 1) <= CRD__PROBABILITY_SLACK))
+    return crd__bad_row(ctx, p, array, row, " sums to %s, probabilities sum to 1 within 0.01",
+                        crd__number_brief(text, s->mass, 6));
+  return CRD_OK;
+}
+
+crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *p, size_t row,
+                                    const crd__row_summary *s) {
+  return s->finite ? check_probabilities(ctx, p, row, s) : name_bad_score(ctx, p, row);
+}
+
+/* From the summary of one row to the quantities of rows.h. */
+static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
+  const crd__row_summary *const s = &r->summary[i];
+  const bool logits = r->predictions->parts.input == CRD_INPUT_LOGITS;
+  const double log_mass = r->needs & (CRD__NEED_NLL | CRD__NEED_ENTROPY) ? log(s->mass) : 0;
+  if (r->needs & CRD__NEED_NLL) {
+    const bool floored = !logits && score < probability_floor;
+    const double log_score = logits ? score - s->top : log(floored ? probability_floor : score);
+    r->nll[i] = fmax(0, log_mass - log_score);
+    out->floored += floored;
+  }
+  if (r->needs & CRD__NEED_ENTROPY) r->entropy[i] = fmax(0, log_mass - s->mean / s->mass);
+  if (r->needs & CRD__NEED_BRIER) {
+    const double p = (logits ? exp(score - s->top) : score) / s->mass;
+    r->brier[i] = fmax(0, (1 - p) * (1 - p) + (s->square / s->mass / s->mass - p * p));
+  }
+}
+
+static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *out) {
+  const crd_predictions *const p = r->predictions;
+  const bool logits = p->parts.input == CRD_INPUT_LOGITS;
+  const bool positive = p->parts.binary == CRD_BINARY_POS && p->classes == 2;
+  const size_t first = out->first, count = out->count, classes = p->classes;
+  const unsigned want = (r->needs & CRD__NEED_ENTROPY ? CRD__WANT_MEAN : 0u) |
+                        (r->needs & CRD__NEED_BRIER ? CRD__WANT_SQUARE : 0u);
+  crd__row_type type;
+  const void *const rows = crd__score_rows(p, first, count, r->scratch, &type);
+  (logits ? r->kernels->logits : r->kernels->probabilities)(rows, type, count, classes, want,
+                                                            r->summary);
+  CRD_TRY(crd__labels_read(ctx, p, first, count, r->label));
+  for (size_t i = 0; i < count; i++) {
+    const crd__row_summary *const s = &r->summary[i];
+    if (logits && !s->finite) return name_bad_score(ctx, p, first + i);
+    if (!logits) CRD_TRY(crd__probabilities_check(ctx, p, first + i, s));
+    const size_t y = r->label[i];
+    r->hit[i] = s->argmax == y;
+    r->correct[i] = positive ? y == 1 : r->hit[i];
+    r->confidence[i] = (logits ? 1 : s->top) / s->mass;
+    if (positive && s->argmax == 0) {
+      const double score = crd__row_score(rows, type, i * classes + 1);
+      r->confidence[i] = (logits ? exp(score - s->top) : score) / s->mass;
+    }
+    if (r->needs) derive(r, i, crd__row_score(rows, type, i * classes + y), out);
+  }
+  if (r->needs & CRD__NEED_PROBABILITIES)
+    (logits ? r->kernels->softmax : r->kernels->normalise)(rows, type, count, classes,
+                                                           r->probabilities);
+  return CRD_OK;
+}
+
+/* Correctness of a pair: given, or the comparison of two labels. */
+static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_t row,
+                               unsigned char *out) {
+  const crd_predictions_parts *const parts = &p->parts;
+  char text[CRD__NUMBER_SIZE];
+  int64_t label, predicted;
+  if (parts->correct.data) {
+    const double value = crd__view_number(&parts->correct, row, 0);
+    if (value != 0 && value != 1)
+      return crd__bad_row(ctx, p, "correct", row, ": found %s, expected 0 or 1",
+                          crd__number_format(text, value));
+    *out = value == 1;
+    return CRD_OK;
+  }
+  if (!crd__view_integer(&parts->labels, row, 0, &label))
+    return crd__bad_row(ctx, p, parts->labels_name, row, " is not a whole number");
+  if (!crd__view_integer(&parts->predicted, row, 0, &predicted))
+    return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
+  *out = label == predicted;
+  return CRD_OK;
+}
+
+static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__rows *out) {
+  const crd_predictions *const p = r->predictions;
+  for (size_t i = 0; i < out->count; i++) {
+    char text[CRD__NUMBER_SIZE];
+    const size_t row = out->first + i;
+    const double confidence = crd__view_number(&p->parts.scores, row, 0);
+    if (!(confidence >= 0 && confidence <= CRD__PROBABILITY_MAX))
+      return crd__bad_row(ctx, p, p->parts.scores_name, row,
+                          ": found %s, confidences lie in [0, 1]",
+                          crd__number_format(text, confidence));
+    r->confidence[i] = fmin(confidence, 1);
+    CRD_TRY(read_correct(ctx, p, row, &r->correct[i]));
+    r->hit[i] = r->correct[i];
+  }
+  return CRD_OK;
+}
+
+static void read_weights(crd__row_reader *r, const crd__rows *out) {
+  const crd_predictions *const p = r->predictions;
+  if (!p->parts.weights.data) return;
+  for (size_t i = 0; i < out->count; i++)
+    r->weight[i] = ldexp(crd__view_number(&p->parts.weights, out->first + i, 0), p->weight_shift);
+}
+
+static crd_status check_terms(crd_context *ctx, const crd__row_reader *r, const crd__rows *out) {
+  if (!(r->needs & CRD__NEED_NLL)) return CRD_OK;
+  for (size_t i = 0; i < out->count; i++) {
+    char text[CRD__NUMBER_SIZE];
+    if (crd__term_fits(r->weight[i] * r->nll[i])) continue;
+    return crd__bad_row(ctx, r->predictions, r->predictions->parts.scores_name, out->first + i,
+                        ": negative log-likelihood %s is beyond the 2^40 that sums allow",
+                        crd__number_brief(text, r->weight[i] * r->nll[i], 3));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_t first,
+                                size_t count, crd__rows *out) {
+  const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
+  *out = (crd__rows){ .first = first,
+                      .count = count,
+                      .classes = reader->predictions->classes,
+                      .weight = reader->weight,
+                      .weighted = reader->predictions->parts.weights.data != NULL,
+                      .confidence = reader->confidence,
+                      .correct = reader->correct,
+                      .hit = reader->hit,
+                      .label = pairs ? NULL : reader->label,
+                      .nll = reader->nll,
+                      .entropy = reader->entropy,
+                      .brier = reader->brier,
+                      .probabilities = reader->probabilities };
+  read_weights(reader, out);
+  CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
+  return pairs ? CRD_OK : check_terms(ctx, reader, out);
+}

@@ -1,0 +1,71 @@
+/*
+ * rows.h -- predictions, row by row, in the quantities that metrics are made of.
+ *
+ * From logits z (m the largest, S = sum exp(z - m)), or from probabilities p (S their sum):
+ *   confidence  1/S, or max p / S, of the predicted class (argmax, lowest index on ties)
+ *   nll         log S - (z_y - m), or log S - log max(p_y, 1e-300)
+ *   entropy     log S - sum exp(z - m)(z - m) / S, or log S - sum p log p / S
+ *   brier       sum over classes of (p_k - [k = y])^2, between 0 and 2
+ * Every value is checked here, where its row is known: the one place that names bad rows.
+ */
+#ifndef CRD_DATA_ROWS_H
+#define CRD_DATA_ROWS_H
+
+#include "data/predictions.h"
+#include "math/rows.h"
+
+#include <stdbool.h>
+
+/* What a reader computes beyond confidence, correctness and weight. */
+enum {
+  CRD__NEED_NLL = 1 << 0,
+  CRD__NEED_ENTROPY = 1 << 1,
+  CRD__NEED_BRIER = 1 << 2,
+  CRD__NEED_PROBABILITIES = 1 << 3,
+};
+
+typedef struct {
+  size_t first, count; /* row numbers first .. first+count-1 of the predictions */
+  size_t classes;      /* 0: pairs */
+  const double *weight; /* all 1 unless weighted */
+  bool weighted;
+  const double *confidence;     /* of the predicted class; of class 1 with CRD_BINARY_POS */
+  const unsigned char *correct; /* the event that confidence speaks of came true */
+  const unsigned char *hit;     /* the predicted class is the true one */
+  const size_t *label;          /* NULL: pairs */
+  const double *nll, *entropy, *brier;
+  const double *probabilities; /* count x classes */
+  size_t floored;              /* rows whose nll met a probability of 0 */
+} crd__rows;
+
+typedef struct crd__row_reader crd__row_reader;
+
+/* Scratch memory of one thread. */
+crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predictions,
+                                  unsigned needs, crd__row_reader **out);
+void crd__row_reader_destroy(crd__row_reader *reader);
+/* Rows that one read may ask for. */
+size_t crd__row_reader_capacity(const crd__row_reader *reader);
+/* Valid until the next read. EINPUT names the first bad row. */
+crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_t first,
+                                size_t count, crd__rows *out);
+
+/* Labels of rows first .. first+count-1: class numbers below `classes`, or one-hot rows. */
+crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
+                            size_t count, size_t *out);
+
+/* EINPUT, with the file, the array and the row: "dump.npz: logits row 4711, class 3 is NaN". */
+crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, const char *array,
+                        size_t row, const char *format, ...) CRD_PRINTF(5, 6);
+
+/* EINPUT unless the row, summarised by the probabilities kernel, is finite, within [0, 1] and sums
+ * to 1 within 0.01. */
+crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *predictions,
+                                    size_t row, const crd__row_summary *summary);
+
+/* Score rows as the kernels want them; binary scores become rows of two classes. `scratch` has room
+ * for count x classes doubles. */
+const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
+                            double *scratch, crd__row_type *type);
+
+#endif

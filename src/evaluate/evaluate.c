@@ -1,0 +1,114 @@
+/* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
+#include "base/memory.h"
+#include "credence/metric.h"
+#include "metric/evidence.h"
+#include "metric/top_bins.h"
+
+#include <math.h>
+
+/* The result and everything it points to. */
+typedef struct {
+  crd_result result; /* first: a crd_result is destroyed through it */
+  crd_allocator alloc;
+  crd_metric_value *values;
+  crd_reliability_bin *bins;
+  crd__notes notes;
+  char *name;
+} table;
+
+void crd_result_destroy(crd_result *result) {
+  if (!result) return;
+  table *const t = (table *)result;
+  const crd_allocator alloc = t->alloc;
+  crd__free(&alloc, t->values);
+  crd__free(&alloc, t->bins);
+  crd__notes_clear(&alloc, &t->notes);
+  crd__free(&alloc, t->name);
+  crd__free(&alloc, t);
+}
+
+static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
+  const crd__facts facts = { .shape = e->shape,
+                             .weight = crd__sum_value(e->weight),
+                             .cells = crd__evidence_cells(e, metric->tally),
+                             .ranking = metric->ranked ? &e->ranking : NULL };
+  const crd__answer answer =
+      metric->tally && !facts.cells
+          ? crd__none("needs the scores of all classes, not only the confidence")
+          : metric->finish(&facts);
+  return (crd_metric_value){ &metric->info, answer.value, answer.reason };
+}
+
+static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
+  const crd__top_bin bin = crd__top_bin_at(crd__evidence_cells(e, &crd__top_bins), index);
+  const double bins = (double)e->shape.bins;
+  const bool empty = !(bin.weight > 0);
+  return (crd_reliability_bin){ .low = (double)index / bins,
+                                .high = (double)(index + 1) / bins,
+                                .rows = bin.rows,
+                                .weight = bin.weight / crd__sum_value(e->weight),
+                                .confidence = empty ? (double)NAN : bin.confidence,
+                                .accuracy = empty ? (double)NAN : bin.accuracy };
+}
+
+static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) {
+  for (size_t i = 0; i < e->notes.count; i++)
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", e->notes.items[i]));
+  if (e->floored > 0)
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
+                           "%llu row%s the true class a probability of 0: nll counts 1e-300 "
+                           "(690.8) for each; logits would tell more",
+                           (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
+  return CRD_OK;
+}
+
+static crd_status fill(crd_context *ctx, const crd_evidence *e, table *t) {
+  const size_t count = e->plan.metric_count;
+  CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
+  CRD_TRY(crd__new(ctx, e->shape.bins, sizeof *t->bins, "results", &t->bins));
+  t->name = crd__strdup(&t->alloc, e->name);
+  if (!t->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(keep_notes(ctx, e, t));
+  for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
+  for (size_t m = 0; m < e->shape.bins; m++) t->bins[m] = draw_bin(e, m);
+  t->result = (crd_result){ .name = t->name,
+                            .rows = (size_t)e->rows,
+                            .classes = e->shape.classes,
+                            .input = e->kind.input,
+                            .binary = e->kind.binary,
+                            .weighted = e->kind.weighted,
+                            .value_count = count,
+                            .values = t->values,
+                            .bin_count = e->shape.bins,
+                            .bins = t->bins,
+                            .note_count = t->notes.count,
+                            .notes = (const char *const *)t->notes.items };
+  return CRD_OK;
+}
+
+crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_result **out) {
+  *out = NULL;
+  if (evidence->rows == 0)
+    return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to judge");
+  if (!(crd__sum_value(evidence->weight) > 0))
+    return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0", evidence->name);
+  table *t;
+  CRD_TRY(crd__new(ctx, 1, sizeof *t, "results", &t));
+  t->alloc = ctx->alloc;
+  crd__ranking_sort(&evidence->ranking);
+  const crd_status status = fill(ctx, evidence, t);
+  if (status == CRD_OK) *out = &t->result;
+  else crd_result_destroy(&t->result);
+  return status;
+}
+
+crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
+                        const crd_evaluate_options *options, crd_result **out) {
+  crd_evidence *evidence = NULL;
+  *out = NULL;
+  crd_status status = crd_evidence_create(ctx, options, &evidence);
+  if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, 0);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, out);
+  crd_evidence_destroy(evidence);
+  return status;
+}

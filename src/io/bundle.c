@@ -1,0 +1,241 @@
+/*
+ * bundle.c -- the frame around the formats: find the one that knows the file, keep what it reads.
+ *
+ * Content decides before the name does, so that a renamed file and standard input work. A format is
+ * a row of list.h and its own file; nothing here knows any of them.
+ */
+#include "io/bundle.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/format.h"
+#include "io/gzip.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define FORMAT(name) extern const crd__format crd__format_##name;
+#include "io/list.h"
+#undef FORMAT
+static const crd__format *const formats[] = {
+#define FORMAT(name) &crd__format_##name,
+#include "io/list.h"
+#undef FORMAT
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const crd__format *crd__format_at(size_t index) {
+  return index < FORMAT_COUNT ? formats[index] : NULL;
+}
+
+bool crd__has_extension(const char *path, const char *extension) {
+  const size_t length = strlen(path), tail = strlen(extension);
+  return length > tail + 1 && path[length - tail - 1] == '.' &&
+         strcasecmp(path + length - tail, extension) == 0;
+}
+
+/* Call it for each word of a row's extensions: the word must fit the end of the name. */
+static bool claims(const crd__format *format, const char *stem) {
+  for (const char *at = format->extensions; *at;) {
+    char word[16] = "";
+    const size_t length = strcspn(at, " ");
+    memcpy(word, at, length < sizeof word ? length : sizeof word - 1);
+    if (crd__has_extension(stem, word)) return true;
+    at += length + (at[length] == ' ');
+  }
+  return false;
+}
+
+const crd__format *crd__format_of(const char *stem) {
+  for (size_t i = 0; i < FORMAT_COUNT; i++)
+    if (claims(formats[i], stem)) return formats[i];
+  return NULL;
+}
+
+/* ---- Entries. */
+
+size_t crd__bundle_find(const crd__bundle *bundle, const char *name) {
+  size_t i = 0;
+  while (i < bundle->count && strcmp(bundle->entries[i].name, name) != 0) i++;
+  return i;
+}
+
+/* Names and pieces of files end up in messages, and those on a terminal. */
+static void make_printable(char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
+}
+
+crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *name,
+                           crd__entry **out) {
+  if (bundle->count == bundle->capacity) {
+    const size_t capacity = bundle->capacity ? bundle->capacity * 2 : 4;
+    crd__entry *entries =
+        crd__resize(&bundle->alloc, bundle->entries, capacity, sizeof *bundle->entries);
+    if (!entries) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu entries", capacity);
+    bundle->entries = entries;
+    bundle->capacity = capacity;
+  }
+  char *copy = crd__strdup(&bundle->alloc, name);
+  if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  make_printable(copy);
+  if (crd__bundle_find(bundle, copy) < bundle->count) {
+    crd__free(&bundle->alloc, copy);
+    return crd__fail(ctx, CRD_EINPUT, "there are two arrays named %s, expected one", name);
+  }
+  crd__entry *entry = &bundle->entries[bundle->count++];
+  memset(entry, 0, sizeof *entry);
+  entry->name = copy;
+  *out = entry;
+  return CRD_OK;
+}
+
+crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index) {
+  crd__entry *entry = &bundle->entries[index];
+  if (entry->loaded) return CRD_OK;
+  const crd_status status = bundle->format->load(ctx, bundle, entry);
+  if (status == CRD_OK) return CRD_OK;
+  make_printable(ctx->message);
+  crd__fail_in(ctx, status, entry->name);
+  return crd__fail_in(ctx, status, bundle->name);
+}
+
+static crd_status refuse_rank(crd_context *ctx, const crd__bundle *bundle,
+                              const crd__entry *entry) {
+  crd__text shape;
+  crd__text_init(&shape, &ctx->alloc);
+  for (size_t i = 0; i < entry->rank; i++)
+    crd__text_addf(&shape, "%s%zu", i ? ", " : "", entry->shape[i]);
+  const crd_status status = crd__fail(
+      ctx, CRD_EINPUT, "%s: %s has %zu dimensions (%s), allowed are (rows, classes) or (rows,)",
+      bundle->name, entry->name, entry->rank, shape.bytes ? shape.bytes : "");
+  crd__text_clear(&shape);
+  return status;
+}
+
+crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out) {
+  CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  const crd__entry *entry = &bundle->entries[index];
+  if (entry->rank != 1 && entry->rank != 2) return refuse_rank(ctx, bundle, entry);
+  *out = entry->view;
+  return CRD_OK;
+}
+
+/* ---- Opening. */
+
+void crd__bundle_destroy(crd__bundle *bundle) {
+  while (bundle) {
+    crd__bundle *next = bundle->next;
+    const crd_allocator alloc = bundle->alloc;
+    for (size_t i = 0; i < bundle->count; i++) {
+      crd__free(&alloc, bundle->entries[i].name);
+      crd__free(&alloc, bundle->entries[i].owned);
+    }
+    crd__free(&alloc, bundle->entries);
+    crd__free(&alloc, bundle->inflated);
+    crd__free(&alloc, bundle->name);
+    crd__free(&alloc, bundle->stem);
+    if (bundle->mapped) crd__blob_close(&alloc, &bundle->blob);
+    crd__free(&alloc, bundle);
+    bundle = next;
+  }
+}
+
+static crd_status make(crd_context *ctx, const char *name, crd__bundle **out) {
+  crd__bundle *bundle = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *bundle, name, &bundle));
+  bundle->alloc = ctx->alloc;
+  bundle->name = crd__strdup(&ctx->alloc, name);
+  bundle->stem = crd__strdup(&ctx->alloc, name);
+  if (!bundle->name || !bundle->stem) {
+    crd__bundle_destroy(bundle);
+    return crd__fail(ctx, CRD_ENOMEM, "%s: no memory for its name", name);
+  }
+  if (crd__has_extension(name, "gz")) bundle->stem[strlen(name) - 3] = '\0';
+  *out = bundle;
+  return CRD_OK;
+}
+
+static crd_status refuse_unknown(crd_context *ctx, const crd__bundle *bundle) {
+  crd__text known;
+  crd__text_init(&known, &ctx->alloc);
+  for (size_t i = 0; i < FORMAT_COUNT; i++)
+    crd__text_addf(&known, "%s%s", i ? ", " : "", formats[i]->name);
+  const crd__format *named = crd__format_of(bundle->stem);
+  const crd_status status =
+      crd__fail(ctx, CRD_EINPUT, "the content is not %s, read are %s, and each of them gzipped",
+                named ? named->name : "of a known format", known.bytes ? known.bytes : "");
+  crd__text_clear(&known);
+  return status;
+}
+
+/* The bytes are there: look through gzip, choose the format, let it read. */
+static crd_status read_bytes(crd_context *ctx, crd__bundle *bundle,
+                             const crd_open_options *options) {
+  if (bundle->length == 0) return crd__fail(ctx, CRD_EINPUT, "the file is empty");
+  if (crd__gzip_recognise(bundle->bytes, bundle->length)) {
+    size_t length;
+    CRD_TRY(crd__gzip_inflate(ctx, bundle->bytes, bundle->length, &bundle->inflated, &length));
+    if (length == 0) return crd__fail(ctx, CRD_EINPUT, "the gzipped file is empty");
+    bundle->bytes = bundle->inflated;
+    bundle->length = length;
+  }
+  size_t i = 0;
+  while (i < FORMAT_COUNT && !formats[i]->recognise(bundle->bytes, bundle->length, bundle->stem))
+    i++;
+  if (i == FORMAT_COUNT) return refuse_unknown(ctx, bundle);
+  bundle->format = formats[i];
+  return bundle->format->read(ctx, bundle, options);
+}
+
+/* Text is of no use once it has become numbers. */
+static void drop_bytes(crd__bundle *bundle) {
+  crd__free(&bundle->alloc, bundle->inflated);
+  bundle->inflated = NULL;
+  if (bundle->mapped) crd__blob_close(&bundle->alloc, &bundle->blob);
+  bundle->mapped = false;
+  bundle->bytes = NULL;
+  bundle->length = 0;
+}
+
+static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
+                         crd__bundle **out) {
+  static const crd_open_options defaults;
+  const crd_status status = read_bytes(ctx, bundle, options ? options : &defaults);
+  if (status != CRD_OK) {
+    make_printable(ctx->message);
+    crd__fail_in(ctx, status, bundle->name);
+    crd__bundle_destroy(bundle);
+    return status;
+  }
+  if (bundle->format->copies) drop_bytes(bundle);
+  *out = bundle;
+  return CRD_OK;
+}
+
+crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                            crd__bundle **out) {
+  crd__bundle *bundle = NULL;
+  *out = NULL;
+  CRD_TRY(make(ctx, strcmp(path, "-") == 0 ? "standard input" : path, &bundle));
+  const crd_status status = crd__blob_open(ctx, path, &bundle->blob);
+  if (status != CRD_OK) {
+    crd__bundle_destroy(bundle);
+    return status;
+  }
+  bundle->mapped = true;
+  bundle->bytes = bundle->blob.bytes;
+  bundle->length = bundle->blob.length;
+  return finish(ctx, bundle, options, out);
+}
+
+crd_status crd__bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
+                                   size_t length, const crd_open_options *options,
+                                   crd__bundle **out) {
+  crd__bundle *bundle = NULL;
+  *out = NULL;
+  CRD_TRY(make(ctx, name, &bundle));
+  bundle->bytes = bytes;
+  bundle->length = length;
+  return finish(ctx, bundle, options, out);
+}

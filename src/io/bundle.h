@@ -1,0 +1,65 @@
+/*
+ * bundle.h -- a file as a list of named arrays, whatever its format.
+ *
+ * path --base/file.h--> bytes --gzip.h, when they are gzipped--> bytes --a format--> entries.
+ *
+ * Arrays are not copied when the file holds them plainly: a view points into the mapped bytes,
+ * where it may lie at any address. Whoever reads a view must load elements as memcpy does.
+ */
+#ifndef CRD_IO_BUNDLE_H
+#define CRD_IO_BUNDLE_H
+
+#include "base/file.h"
+#include "credence/predictions.h"
+
+enum { CRD__RANK_MAX = 32 };
+
+typedef struct crd__format crd__format;
+
+typedef struct {
+  char *name;
+  bool loaded; /* what follows is known */
+  size_t rank, shape[CRD__RANK_MAX];
+  crd_view view; /* for ranks 1 (cols is 1) and 2 only */
+  void *owned;   /* memory that goes with the entry, or NULL */
+  size_t place;  /* for the format: where in the file to look when it is loaded */
+} crd__entry;
+
+/*
+ *   life      open -> find, matrix -> destroy
+ *   owns      the mapped file, inflated arrays, and the bundle behind `next`
+ */
+typedef struct crd__bundle crd__bundle;
+struct crd__bundle {
+  crd_allocator alloc;
+  char *name; /* as messages call it */
+  char *stem; /* the name without .gz: its extension is that of the content */
+  const crd__format *format;
+  crd__blob blob;
+  bool mapped; /* blob is open */
+  void *inflated;
+  const unsigned char *bytes; /* what the format reads */
+  size_t length;
+  crd__entry *entries;
+  size_t count, capacity;
+  crd__bundle *next; /* another file that lives as long as this one, or NULL */
+};
+
+/* Only csv looks into the options, for label_column and columns. NULL: defaults. */
+crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                            crd__bundle **out);
+/* The same from memory, which must stay until destroy. */
+crd_status crd__bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
+                                   size_t length, const crd_open_options *options,
+                                   crd__bundle **out);
+/* NULL is allowed. */
+void crd__bundle_destroy(crd__bundle *bundle);
+
+/* The index of an entry, or `count` when there is none of that name. */
+size_t crd__bundle_find(const crd__bundle *bundle, const char *name);
+/* Read an entry that was only listed so far: nobody pays for arrays that are not asked for. */
+crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index);
+/* Load an entry that must have one or two dimensions. */
+crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * csv.c -- tables as text: comma or tab, quotes, CRLF, a byte order mark, a header or none.
+ *
+ * Which column is what is decided once, from the first line (csv_plan.c); then the text is walked
+ * once, and numbers go straight to their place in one matrix. The number of lines bounds its rows
+ * and the text's length bounds both, so that it is allocated once and no small file asks for much.
+ */
+#include "io/csv.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "data/view.h"
+#include "io/format.h"
+
+#include <string.h>
+
+static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
+  const crd__format *named = crd__format_of(stem);
+  if (named) return strcmp(named->name, "csv") == 0;
+  const size_t looked = length < 4096 ? length : 4096;
+  for (size_t i = 0; i < looked; i++)
+    if (bytes[i] < ' ' && !strchr("\t\r\n", bytes[i])) return false;
+  return memchr(bytes, '\0', looked) == NULL;
+}
+
+/* ---- The text. */
+
+typedef struct {
+  crd_context *ctx;
+  const char *at, *end;
+  char separator;
+  size_t line;   /* as editors count, from 1 */
+  size_t column; /* of the field read last, from 0 */
+  bool more;     /* the line goes on after that field */
+  const crd__word *names;
+} reader;
+
+static crd_status fail_at(const reader *r, size_t line, const char *found, size_t length) {
+  char name[64] = "";
+  if (r->names && r->names[r->column].length < sizeof name)
+    memcpy(name, r->names[r->column].text, r->names[r->column].length);
+  const char *open = name[0] ? " ('" : "", *close = name[0] ? "')" : "";
+  if (length == 0)
+    return crd__fail(r->ctx, CRD_EINPUT,
+                     "line %zu, column %zu%s%s%s: found nothing, expected a "
+                     "number",
+                     line, r->column + 1, open, name, close);
+  return crd__fail(r->ctx, CRD_EINPUT,
+                   "line %zu, column %zu%s%s%s: found '%.*s', expected a number", line,
+                   r->column + 1, open, name, close, length < 40 ? (int)length : 40, found);
+}
+
+static bool is_blank(const reader *r, char c) {
+  return c == ' ' || (c == '\t' && c != r->separator);
+}
+
+static void skip_blanks(reader *r) {
+  while (r->at < r->end && is_blank(r, *r->at)) r->at++;
+}
+
+/* From the opening quote to behind the closing one. Doubled quotes inside stay doubled. */
+static crd_status take_quoted(reader *r, crd__word *out) {
+  const size_t line = r->line;
+  const char *start = ++r->at;
+  for (; r->at < r->end; r->at++) {
+    r->line += *r->at == '\n';
+    if (*r->at != '"') continue;
+    if (r->at + 1 == r->end || r->at[1] != '"') break;
+    r->at++;
+  }
+  if (r->at == r->end)
+    return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu: a quote is opened and not closed",
+                     line, r->column + 1);
+  *out = (crd__word){ start, (size_t)(r->at++ - start) };
+  skip_blanks(r);
+  if (r->at < r->end && *r->at == '\r') r->at++;
+  if (r->at == r->end || *r->at == r->separator || *r->at == '\n') return CRD_OK;
+  return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu: found '%c' after a closing quote",
+                   r->line, r->column + 1, *r->at);
+}
+
+static void take_plain(reader *r, crd__word *out) {
+  const char *start = r->at;
+  while (r->at < r->end && *r->at != r->separator && *r->at != '\n') r->at++;
+  const char *stop = r->at;
+  if (stop > start && stop[-1] == '\r' && (r->at == r->end || *r->at == '\n')) stop--;
+  while (stop > start && is_blank(r, stop[-1])) stop--;
+  *out = (crd__word){ start, (size_t)(stop - start) };
+}
+
+/* The next field, and the step over what ends it. The caller counts columns. */
+static crd_status take_field(reader *r, crd__word *out) {
+  skip_blanks(r);
+  if (r->at < r->end && *r->at == '"') CRD_TRY(take_quoted(r, out));
+  else take_plain(r, out);
+  r->more = r->at < r->end && *r->at == r->separator;
+  if (!r->more && r->at < r->end) r->line++;
+  r->at += r->at < r->end;
+  return CRD_OK;
+}
+
+/* Nothing but line ends until the end of the file. */
+static bool is_finished(const reader *r) {
+  const char *at = r->at;
+  while (at < r->end && (*at == '\n' || *at == '\r' || *at == ' ')) at++;
+  return at == r->end;
+}
+
+static size_t count_of(const char *from, const char *to, char wanted) {
+  size_t count = 0;
+  while (from < to && (from = memchr(from, wanted, (size_t)(to - from)))) {
+    count++;
+    from++;
+  }
+  return count;
+}
+
+static crd_status start_reader(reader *r, const crd__bundle *bundle) {
+  const char *zero = memchr(bundle->bytes, '\0', bundle->length);
+  r->at = (const char *)bundle->bytes;
+  r->end = r->at + bundle->length;
+  r->line = 1;
+  if (zero)
+    return crd__fail(r->ctx, CRD_EINPUT, "line %zu holds a zero byte: this is not UTF-8 text",
+                     count_of(r->at, zero, '\n') + 1);
+  if (bundle->length >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3;
+  if (is_finished(r)) return crd__fail(r->ctx, CRD_EINPUT, "the file holds blank lines only");
+  const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+  const size_t first = (size_t)((stop ? stop : r->end) - r->at);
+  const bool tabs = crd__has_extension(bundle->stem, "tsv") || memchr(r->at, '\t', first);
+  r->separator = tabs ? '\t' : ',';
+  return CRD_OK;
+}
+
+/* ---- The first line. */
+
+static crd_status read_first(reader *r, const crd_allocator *alloc, crd__word **out,
+                             size_t *columns) {
+  size_t capacity = 16;
+  *columns = 0;
+  CRD_TRY(crd__new(r->ctx, capacity, sizeof **out, "the first line", out));
+  do {
+    if (*columns == capacity) {
+      crd__word *spans = crd__resize(alloc, *out, capacity *= 2, sizeof *spans);
+      if (!spans) return crd__fail(r->ctx, CRD_ENOMEM, "no memory for %zu columns", capacity);
+      *out = spans;
+    }
+    r->column = *columns;
+    CRD_TRY(take_field(r, &(*out)[(*columns)++]));
+  } while (r->more);
+  return CRD_OK;
+}
+
+static bool is_header(const crd__word *fields, size_t columns) {
+  double ignored;
+  for (size_t i = 0; i < columns; i++)
+    if (!crd__number_parse(fields[i].text, fields[i].length, &ignored)) return true;
+  return false;
+}
+
+/* ---- The rows. */
+
+typedef struct {
+  reader r;
+  crd__csv_plan plan;
+  double *matrix;
+  size_t rows;
+  crd__words words; /* of the groups column */
+} table;
+
+static crd_status read_value(table *t, size_t line, crd__word field, size_t to, double *out) {
+  if (to == t->plan.at[CRD__GROUPS] && field.length > 0) {
+    size_t number;
+    CRD_TRY(crd__words_add(t->r.ctx, &t->words, field.text, field.length, &number));
+    *out = (double)number;
+    return CRD_OK;
+  }
+  if (crd__number_parse(field.text, field.length, out)) return CRD_OK;
+  return fail_at(&t->r, line, field.text, field.length);
+}
+
+static crd_status ragged(const table *t, size_t line, size_t fields) {
+  return crd__fail(t->r.ctx, CRD_EINPUT, "line %zu has %s%zu fields, the first line has %zu", line,
+                   fields > t->plan.columns ? "at least " : "", fields, t->plan.columns);
+}
+
+static crd_status read_row(table *t) {
+  const size_t line = t->r.line;
+  double *row = t->matrix + t->rows * t->plan.width;
+  for (size_t i = 0; i == 0 || t->r.more; i++) {
+    crd__word field;
+    if (i == t->plan.columns) return ragged(t, line, i + 1);
+    const size_t at = t->r.line;
+    t->r.column = i;
+    CRD_TRY(take_field(&t->r, &field));
+    if (!t->r.more && i + 1 < t->plan.columns) return ragged(t, line, i + 1);
+    const size_t to = t->plan.to[i];
+    if (to != CRD__NOWHERE) CRD_TRY(read_value(t, at, field, to, &row[to]));
+  }
+  t->rows++;
+  return CRD_OK;
+}
+
+/* Groups that are all whole numbers keep them; else words are numbered as they come. */
+static void name_groups(table *t) {
+  const size_t to = t->plan.at[CRD__GROUPS];
+  int64_t value;
+  if (to == CRD__NOWHERE) return;
+  for (size_t i = 0; i < t->words.count; i++)
+    if (!crd__integer_parse(t->words.items[i].text, t->words.items[i].length, &value)) return;
+  for (size_t i = 0; i < t->rows; i++) {
+    double *group = &t->matrix[i * t->plan.width + to];
+    const crd__word *word = &t->words.items[(size_t)*group];
+    if (crd__integer_parse(word->text, word->length, &value)) *group = (double)value;
+  }
+}
+
+/* A row in the making is preceded by as many line ends, and each of its fields ends with a byte. */
+static size_t most_rows(const table *t) {
+  const size_t lines = count_of(t->r.at, t->r.end, '\n') + 1;
+  const size_t fit = (size_t)(t->r.end - t->r.at + 1) / t->plan.columns + 1;
+  return lines < fit ? lines : fit;
+}
+
+static crd_status read_rows(table *t) {
+  if (is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
+  if (t->plan.width == 0)
+    return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
+  CRD_TRY(
+      crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
+  while (!is_finished(&t->r)) {
+    if (t->rows % 4096 == 0 && crd__interrupted(t->r.ctx))
+      return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(read_row(t));
+  }
+  name_groups(t);
+  return CRD_OK;
+}
+
+static crd_status add_column(crd_context *ctx, crd__bundle *bundle, const table *t,
+                             crd__role role) {
+  crd__entry *entry;
+  const bool scores = role == CRD__SCORES;
+  const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
+  CRD_TRY(crd__bundle_add(ctx, bundle, t->plan.key[role], &entry));
+  entry->rank = 2;
+  entry->shape[0] = t->rows;
+  entry->shape[1] = cols;
+  entry->view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
+  entry->view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+  entry->loaded = true;
+  return CRD_OK;
+}
+
+static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, const table *t) {
+  for (int role = 0; role < CRD__ROLE_COUNT; role++) {
+    const bool there = role == CRD__SCORES ? t->plan.scores > 0 : t->plan.at[role] != CRD__NOWHERE;
+    if (!there) continue;
+    CRD_TRY(add_column(ctx, bundle, t, (crd__role)role));
+    bundle->entries[0].owned = t->matrix;
+  }
+  return CRD_OK;
+}
+
+static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
+                            table *t, crd__word **first) {
+  const reader before = t->r;
+  CRD_TRY(read_first(&t->r, &bundle->alloc, first, &t->plan.columns));
+  if (is_header(*first, t->plan.columns)) t->plan.names = t->r.names = *first;
+  else t->r = before;
+  CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan));
+  CRD_TRY(read_rows(t));
+  return add_entries(ctx, bundle, t);
+}
+
+static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
+                             const crd_open_options *options) {
+  table t = { .r.ctx = ctx };
+  crd__word *first = NULL;
+  CRD_TRY(start_reader(&t.r, bundle));
+  const crd_status status = read_with(ctx, bundle, options, &t, &first);
+  crd__csv_plan_clear(&bundle->alloc, &t.plan);
+  crd__words_clear(&bundle->alloc, &t.words);
+  crd__free(&bundle->alloc, first);
+  if (bundle->count == 0) crd__free(&bundle->alloc, t.matrix);
+  return status;
+}
+
+const crd__format crd__format_csv = {
+  .name = "csv",
+  .summary = "comma- or tab-separated text",
+  .extensions = "csv tsv txt",
+  .copies = true,
+  .recognise = recognise,
+  .read = read_table,
+  .write = crd__csv_write,
+};

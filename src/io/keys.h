@@ -1,0 +1,33 @@
+/* keys.h -- by which names arrays and columns are known, and what each is for. */
+#ifndef CRD_IO_KEYS_H
+#define CRD_IO_KEYS_H
+
+#include "credence/predictions.h"
+
+#include <stdbool.h>
+
+typedef enum {
+  CRD__SCORES,
+  CRD__LABELS,
+  CRD__PREDICTED,
+  CRD__CORRECT,
+  CRD__WEIGHTS,
+  CRD__GROUPS,
+  CRD__ROLE_COUNT
+} crd__role;
+
+typedef struct {
+  const char *name;
+  crd__role role;
+  crd_input input; /* scores only: what an array of this name holds */
+} crd__key;
+
+/* In order of preference within each role; ends with a NULL name. */
+extern const crd__key crd__keys[];
+
+/* NULL when name[0 .. length) is not a key. */
+const crd__key *crd__key_find(const char *name, size_t length);
+/* A score column that stands for pairs, "confidence": it gives way to all other scores. */
+bool crd__key_is_pairs(const crd__key *key);
+
+#endif

@@ -1,0 +1,5 @@
+/* Every array format, in the order in which a file is asked what it is: one line each; the file of
+ * that name defines crd__format_<name>. csv comes last, since any text may be csv. */
+FORMAT(npy)
+FORMAT(npz)
+FORMAT(csv)

@@ -1,0 +1,30 @@
+/* npy.h -- NumPy's array header, for .npy files and for the members of .npz files. */
+#ifndef CRD_IO_NPY_H
+#define CRD_IO_NPY_H
+
+#include "io/bundle.h"
+
+/* A header is never longer than this here; NumPy's own take 128 bytes. */
+enum { CRD__NPY_HEADER_MAX = 65536 };
+
+typedef struct {
+  crd_dtype dtype;
+  bool swapped, fortran;
+  size_t rank, shape[CRD__RANK_MAX];
+  size_t header_bytes, data_bytes;
+} crd__npy;
+
+/*
+ * Read the header at bytes[0 .. length), which may be the first part only of an array file of
+ * `total` bytes. On success header_bytes + data_bytes == total.
+ */
+crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t length,
+                          uint64_t total, crd__npy *out);
+/* Describe the entry by the header; `file` is where the header begins. */
+void crd__npy_fill(const crd__npy *npy, const unsigned char *file, crd__entry *entry);
+/* The header NumPy would write, padded so that the data begins at a multiple of 64. Returns its
+ * length. */
+enum { CRD__NPY_HEADER_SIZE = 192 };
+size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
+
+#endif

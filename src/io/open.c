@@ -1,0 +1,276 @@
+/*
+ * open.c -- FILE[#group][@from:to] to predictions: choose arrays by name, cut rows, put together.
+ *
+ * Nothing is guessed from shapes: an array has a known name, or the message lists what is there and
+ * what is understood.
+ */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/predictions.h"
+#include "io/bundle.h"
+#include "io/keys.h"
+#include "io/pred.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  crd_context *ctx;
+  const char *path; /* as typed */
+  const crd_open_options *options;
+  crd__pred pred;
+  crd__bundle *bundle;
+  crd_predictions_parts parts;
+  crd__notes notes;
+} opening;
+
+/* ---- Finding arrays by name. */
+
+/* #val means val_logits, val/logits or val.logits. */
+static size_t find_key(const crd__bundle *bundle, const char *group, const char *key) {
+  static const char separators[] = "_/.";
+  if (!group) return crd__bundle_find(bundle, key);
+  for (const char *s = separators; *s; s++) {
+    char name[256];
+    snprintf(name, sizeof name, "%.200s%c%s", group, *s, key);
+    const size_t index = crd__bundle_find(bundle, name);
+    if (index < bundle->count) return index;
+  }
+  return bundle->count;
+}
+
+/* The preferred key of this role that is there, from `key` on; NULL when there is none. */
+static const crd__key *find_role(const crd__bundle *bundle, const char *group, crd__role role,
+                                 const crd__key *key, size_t *index) {
+  for (; key->name; key++) {
+    if (key->role != role) continue;
+    *index = find_key(bundle, group, key->name);
+    if (*index < bundle->count) return key;
+  }
+  return NULL;
+}
+
+/* ---- What to say when something is not there. */
+
+static void list_keys(crd__text *text, crd__role role) {
+  const char *before = "";
+  for (const crd__key *key = crd__keys; key->name; key++) {
+    if (key->role != role) continue;
+    crd__text_addf(text, "%s%s", before, key->name);
+    before = ", ";
+  }
+}
+
+static void list_entries(crd__text *text, const crd__bundle *bundle) {
+  enum { SHOWN = 8 };
+  for (size_t i = 0; i < bundle->count && i < SHOWN; i++)
+    crd__text_addf(text, "%s%.40s", i ? ", " : "", bundle->entries[i].name);
+  if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
+}
+
+/* "val" when there is an array val_logits: somebody forgot #val. */
+static void suggest_group(crd__text *text, const crd__bundle *bundle, const char *file) {
+  for (size_t i = 0; i < bundle->count; i++) {
+    const char *name = bundle->entries[i].name;
+    for (const crd__key *key = crd__keys; key->name && key->role == CRD__SCORES; key++) {
+      const size_t length = strlen(name), tail = strlen(key->name);
+      if (length < tail + 2 || strcmp(name + length - tail, key->name) != 0) continue;
+      const size_t group = length - tail - 1;
+      if (group > 40 || !strchr("_/.", name[group])) continue;
+      crd__text_addf(text, "; try %.100s#%.*s", file, (int)group, name);
+      return;
+    }
+  }
+}
+
+/* What is there, what would be understood, and perhaps what to type instead. */
+static crd_status no_array(const opening *o, const crd__pred *pred, const crd__bundle *bundle,
+                           crd__role role) {
+  const bool scores = role == CRD__SCORES;
+  crd__text text;
+  crd__text_init(&text, &o->ctx->alloc);
+  crd__text_addf(&text, "%.200s: no %s", pred->file, scores ? "scores" : "labels");
+  if (pred->group) crd__text_addf(&text, " of group '%.60s'", pred->group);
+  crd__text_add(&text, ": found ");
+  list_entries(&text, bundle);
+  crd__text_add(&text, "; understood are ");
+  list_keys(&text, role);
+  if (scores) suggest_group(&text, bundle, pred->file);
+  else crd__text_add(&text, "; or use --labels FILE");
+  crd_status status = crd__text_status(o->ctx, &text);
+  if (status == CRD_OK) status = crd__fail(o->ctx, CRD_EINPUT, "%s", text.bytes);
+  crd__text_clear(&text);
+  return status;
+}
+
+/* ---- Rows. */
+
+static crd_status row_range(crd_context *ctx, const char *path, const crd__pred *pred, size_t rows,
+                            size_t *from, size_t *to) {
+  const uint64_t first = pred->has_from ? pred->from : 0, last = pred->has_to ? pred->to : rows;
+  if (!pred->has_from && !pred->has_to) {
+    *from = 0;
+    *to = rows;
+    return CRD_OK;
+  }
+  if (first >= last || last > rows)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: rows %" PRIu64 ":%" PRIu64 " are not there, the file has rows 0:%zu",
+                     path, first, last, rows);
+  *from = (size_t)first;
+  *to = (size_t)last;
+  return CRD_OK;
+}
+
+/* ---- Putting together. */
+
+static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd__key **key) {
+  size_t index;
+  *key = find_role(o->bundle, o->pred.group, role, crd__keys, &index);
+  return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
+}
+
+/* Confidences come last, unless they are what was asked for. */
+static crd_status take_scores(opening *o) {
+  const bool pairs = o->options->input == CRD_INPUT_PAIRS;
+  size_t index, other;
+  const crd__key *key = crd__key_find("confidence", strlen("confidence"));
+  key = find_role(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
+  if (!key && pairs) key = find_role(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
+  if (!key) return no_array(o, &o->pred, o->bundle, CRD__SCORES);
+  o->parts.scores_name = key->name;
+  o->parts.input = o->options->input ? o->options->input : key->input;
+  const crd__key *next = find_role(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
+  if (next)
+    CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
+                           "the scores are %s; %s is there too and was not used",
+                           o->bundle->entries[index].name, o->bundle->entries[other].name));
+  return crd__bundle_matrix(o->ctx, o->bundle, index, &o->parts.scores);
+}
+
+/* In a file of labels, a single array of any name will do. */
+static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bundle,
+                              crd_view *out) {
+  size_t index;
+  const char *group = pred->group;
+  const crd__key *key = find_role(bundle, group, CRD__LABELS, crd__keys, &index);
+  if (!key && !group) key = find_role(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
+  if (!key && bundle->count == 1) index = 0;
+  else if (!key) return no_array(o, pred, bundle, CRD__LABELS);
+  return crd__bundle_matrix(o->ctx, bundle, index, out);
+}
+
+/* Labels from a file of their own: for all rows, of which those asked for are taken, or for just
+ * those. */
+static crd_status cut_labels(opening *o, const crd__pred *pred, size_t rows) {
+  crd_view *labels = &o->parts.labels;
+  const bool own_rows = pred->has_from || pred->has_to;
+  size_t from = 0, to = 0;
+  CRD_TRY(find_labels(o, pred, o->bundle->next, labels));
+  o->parts.labels_name = o->options->labels;
+  if (!own_rows && labels->rows != rows) return CRD_OK;
+  CRD_TRY(
+      row_range(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows, &from, &to));
+  *labels = crd_view_slice(*labels, from, to);
+  return CRD_OK;
+}
+
+static crd_status open_labels(opening *o, size_t rows) {
+  crd__pred pred;
+  /* The columns of the scores are not this file's. */
+  const crd_open_options options = { .label_column = o->options->label_column };
+  crd_status status = crd__pred_parse(o->ctx, o->options->labels, &pred);
+  if (status == CRD_OK) status = crd__bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
+  if (status == CRD_OK) status = cut_labels(o, &pred, rows);
+  crd__pred_clear(&o->ctx->alloc, &pred);
+  return status;
+}
+
+/* Arrays of one file belong together: all or none of them are cut. */
+static crd_status cut_view(const opening *o, crd_view *view, const char *what, size_t from,
+                           size_t to) {
+  const size_t rows = o->parts.scores.rows;
+  if (!view->data) return CRD_OK;
+  if (view->rows != rows)
+    return crd__fail(o->ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", o->path, view->rows, what,
+                     rows);
+  *view = crd_view_slice(*view, from, to);
+  return CRD_OK;
+}
+
+static crd_status cut_all(opening *o) {
+  crd_predictions_parts *parts = &o->parts;
+  size_t from = 0, to = 0;
+  CRD_TRY(row_range(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
+  CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
+  CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
+  CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
+  CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
+  CRD_TRY(cut_view(o, &parts->groups, "groups", from, to));
+  const size_t rows = parts->scores.rows;
+  parts->scores = crd_view_slice(parts->scores, from, to);
+  parts->first_row = from;
+  const bool enough = parts->labels.data || parts->correct.data;
+  if (enough || !o->options->labels) return CRD_OK;
+  return open_labels(o, rows);
+}
+
+static crd_status take_parts(opening *o) {
+  crd_predictions_parts *parts = &o->parts;
+  const crd__key *key, *label;
+  CRD_TRY(take_scores(o));
+  CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
+  CRD_TRY(take_role(o, CRD__GROUPS, &parts->groups, &key));
+  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
+  if (pairs && parts->correct.data) return cut_all(o);
+  if (pairs) CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
+  CRD_TRY(take_role(o, CRD__LABELS, &parts->labels, &label));
+  if (label) parts->labels_name = label->name;
+  if (label && o->options->labels)
+    CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
+                           "%s brings its own labels; %s was not used", o->path,
+                           o->options->labels));
+  if (!label && !o->options->labels && !pairs) return no_array(o, &o->pred, o->bundle, CRD__LABELS);
+  return cut_all(o);
+}
+
+static void release(const crd_allocator *alloc, void *keeper) {
+  (void)alloc;
+  crd__bundle_destroy(keeper);
+}
+
+static crd_status open_all(opening *o, crd_predictions **out) {
+  o->parts.name = o->path;
+  o->parts.binary = o->options->binary;
+  CRD_TRY(crd__pred_parse(o->ctx, o->path, &o->pred));
+  CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
+  CRD_TRY(take_parts(o));
+  crd_predictions *predictions;
+  CRD_TRY(crd_predictions_create(o->ctx, &o->parts, &predictions));
+  for (size_t i = 0; i < o->notes.count; i++) {
+    const crd_status status =
+        crd__notes_add(o->ctx, &predictions->alloc, &predictions->notes, "%s", o->notes.items[i]);
+    if (status == CRD_OK) continue;
+    crd_predictions_destroy(predictions);
+    return status;
+  }
+  predictions->keeper = o->bundle;
+  predictions->release = release;
+  o->bundle = NULL;
+  *out = predictions;
+  return CRD_OK;
+}
+
+crd_status crd_predictions_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                                crd_predictions **out) {
+  static const crd_open_options defaults;
+  opening o = { .ctx = ctx, .path = path, .options = options ? options : &defaults };
+  *out = NULL;
+  const crd_status status = open_all(&o, out);
+  crd__bundle_destroy(o.bundle);
+  crd__notes_clear(&ctx->alloc, &o.notes);
+  crd__pred_clear(&ctx->alloc, &o.pred);
+  return status;
+}

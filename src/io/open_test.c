@@ -1,0 +1,242 @@
+/* open_test.c -- from a name on the command line to predictions: keys, groups, rows, labels. */
+#include "io/testing.h"
+
+#include "data/predictions.h"
+#include "data/view.h"
+#include "io/write.h"
+
+enum { ROWS = 5 };
+static const double logits[ROWS][3] = {
+  { 3, -1, 0 }, { -2, 4, 1 }, { 5, 0, -3 }, { 1, 2, 9 }, { 0, 7, -1 }
+};
+static const int32_t labels[ROWS] = { 0, 1, 0, 2, 1 };
+static const double halves[ROWS] = { 0.5, 0.6, 0.7, 0.8, 0.9 };
+
+static crd_view matrix(void) { return crd_view_make(logits, CRD_F64, ROWS, 3); }
+static crd_view column(void) { return crd_view_make(labels, CRD_I32, ROWS, 1); }
+static crd_view reals(void) { return crd_view_make(halves, CRD_F64, ROWS, 1); }
+
+/* A file with up to four arrays; ends with a NULL name. */
+static const char *put_arrays(crd_context *ctx, const char *name, const crd__array *arrays) {
+  const char *path = scratch_path(name);
+  size_t count = 0;
+  while (arrays[count].name) count++;
+  WORKS(ctx, crd__bundle_write(ctx, path, arrays, count));
+  return path;
+}
+
+static crd_predictions *open_with(crd_context *ctx, const char *path, const char *tail,
+                                  const crd_open_options *options) {
+  char text[512];
+  crd_predictions *p;
+  snprintf(text, sizeof text, "%s%s", path, tail);
+  WORKS(ctx, crd_predictions_open(ctx, text, options, &p));
+  assert_string_equal(crd_predictions_name(p), text);
+  return p;
+}
+
+static void refuse(crd_context *ctx, const char *path, const char *tail,
+                   const crd_open_options *options, crd_status status, const char *words) {
+  char text[512];
+  crd_predictions *p;
+  snprintf(text, sizeof text, "%s%s", path, tail);
+  FAILS(ctx, status, crd_predictions_open(ctx, text, options, &p), words);
+  assert_null(p);
+}
+
+static void check_rows(const crd_predictions *p, size_t from, size_t to) {
+  assert_int_equal(crd_predictions_rows(p), to - from);
+  assert_int_equal(p->parts.first_row, from);
+  for (size_t i = from; i < to; i++) {
+    assert_true(crd__view_number(&p->parts.scores, i - from, 1) == logits[i][1]);
+    assert_true(crd__view_number(&p->parts.labels, i - from, 0) == labels[i]);
+  }
+}
+
+static void test_keys(void **state) {
+  static const struct {
+    const char *scores, *labels, *tail;
+    crd_input input;
+  } cases[] = {
+    { "logits", "labels", "", CRD_INPUT_LOGITS },
+    { "log_probs", "y", "", CRD_INPUT_LOGITS },
+    { "val_logits", "val_targets", "#val", CRD_INPUT_LOGITS },
+    { "train/logprobs", "train/y", "#train", CRD_INPUT_LOGITS },
+    { "a.b.scores", "a.b.ground_truth", "#a.b", CRD_INPUT_LOGITS },
+    { "outputs", "true_label", "", CRD_INPUT_LOGITS },
+    { "predictions", "target", "", CRD_INPUT_LOGITS },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const crd__array arrays[] = { { cases[i].labels, column() },
+                                  { cases[i].scores, matrix() },
+                                  { NULL, matrix() } };
+    const char *path = put_arrays(*state, "k.npz", arrays);
+    crd_predictions *p = open_with(*state, path, cases[i].tail, NULL);
+    check_rows(p, 0, ROWS);
+    assert_int_equal(crd_predictions_input(p), cases[i].input);
+    crd_predictions_destroy(p);
+    unlink(path);
+  }
+}
+
+static void test_preference(void **state) {
+  const crd__array arrays[] = { { "probs", matrix() },   { "labels", column() },
+                                { "weight", reals() },   { "groups", column() },
+                                { "logits", matrix() },  { "confidence", reals() },
+                                { "correct", column() }, { NULL, matrix() } };
+  const char *path = put_arrays(*state, "p.npz", arrays);
+  crd_predictions *p = open_with(*state, path, "@1:4", NULL);
+  bool noted = false;
+  for (size_t i = 0; crd_predictions_note(p, i); i++)
+    noted = noted || strstr(crd_predictions_note(p, i),
+                            "the scores are logits; probs is there too and was not used");
+  assert_true(noted);
+  assert_string_equal(p->parts.scores_name, "logits");
+  assert_true(crd_predictions_has_weights(p));
+  assert_true(crd__view_number(&p->parts.weights, 0, 0) == 0.6);
+  assert_int_equal(p->parts.groups.rows, 3);
+  check_rows(p, 1, 4);
+  crd_predictions_destroy(p);
+  p = open_with(*state, path, "", &(crd_open_options){ .input = CRD_INPUT_PAIRS });
+  assert_string_equal(p->parts.scores_name, "confidence");
+  assert_int_equal(crd_predictions_input(p), CRD_INPUT_PAIRS);
+  assert_non_null(p->parts.correct.data);
+  crd_predictions_destroy(p);
+  unlink(path);
+}
+
+static void test_rows(void **state) {
+  const crd__array arrays[] = { { "logits", matrix() },
+                                { "labels", column() },
+                                { NULL, matrix() } };
+  const char *path = put_arrays(*state, "r.npz", arrays);
+  static const struct {
+    const char *tail;
+    size_t from, to;
+  } good[] = { { "@0:5", 0, 5 }, { "@2:4", 2, 4 }, { "@3:", 3, 5 }, { "@:1", 0, 1 } };
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    crd_predictions *p = open_with(*state, path, good[i].tail, NULL);
+    check_rows(p, good[i].from, good[i].to);
+    crd_predictions_destroy(p);
+  }
+  refuse(*state, path, "@0:6", NULL, CRD_EINPUT,
+         "rows 0:6 are not there, the file has rows 0:5");
+  refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 are not there");
+  refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 are not there");
+  refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 are not there");
+  refuse(*state, path, "@2", NULL, CRD_EUSAGE, "expected rows from:to");
+  unlink(path);
+}
+
+static void test_absent(void **state) {
+  const crd__array odd[] = { { "arr_0", matrix() }, { "arr_1", column() }, { NULL, matrix() } };
+  const char *path = put_arrays(*state, "o.npz", odd);
+  refuse(*state, path, "", NULL, CRD_EINPUT,
+         "no scores: found arr_0, arr_1; understood are logits,");
+  refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
+  const crd__array grouped[] = { { "val_logits", matrix() },
+                                 { "val_labels", column() },
+                                 { NULL, matrix() } };
+  path = put_arrays(*state, "o.npz", grouped);
+  refuse(*state, path, "", NULL, CRD_EINPUT, "o.npz#val");
+  const crd__array bare[] = { { "logits", matrix() }, { NULL, matrix() } };
+  path = put_arrays(*state, "o.npz", bare);
+  refuse(*state, path, "", NULL, CRD_EINPUT,
+         "no labels: found logits; understood are labels, label,");
+  refuse(*state, path, "", NULL, CRD_EINPUT, "or use --labels FILE");
+  unlink(path);
+  refuse(*state, "/nonexistent/a.npz", "", NULL, CRD_EINPUT, "/nonexistent/a.npz: ");
+}
+
+static void test_mismatch(void **state) {
+  crd_view fewer = column();
+  fewer.rows = 4;
+  const crd__array arrays[] = { { "logits", matrix() }, { "labels", fewer }, { NULL, matrix() } };
+  const char *path = put_arrays(*state, "m.npz", arrays);
+  refuse(*state, path, "", NULL, CRD_EINPUT, "m.npz: 4 labels for 5 rows");
+  refuse(*state, path, "@0:4", NULL, CRD_EINPUT, "4 labels for 5 rows");
+  unlink(path);
+}
+
+/* Labels in a file of their own: of all rows, of the slice's rows, with rows or a group of theirs.
+ */
+static void test_label_files(void **state) {
+  const crd__array scores[] = { { "x", matrix() }, { NULL, matrix() } };
+  const crd__array plain[] = { { "x", column() }, { NULL, matrix() } };
+  const crd__array keyed[] = { { "test_y", column() }, { "other", reals() }, { NULL, matrix() } };
+  crd_view part = crd_view_slice(column(), 1, 4);
+  const crd__array cut[] = { { "x", part }, { NULL, matrix() } };
+  const char *path = put_arrays(*state, "s.npy", scores);
+  struct {
+    const char *name, *tail, *label_tail;
+    const crd__array *arrays;
+  } cases[] = {
+    { "l.npy", "@1:4", "", plain }, { "l.npy", "@1:4", "@1:4", plain },
+    { "l.npy", "@1:4", "", cut },   { "l.npz", "@1:4", "#test", keyed },
+    { "l.csv", "@1:4", "", plain }, { "l.csv.gz", "@1:4", "@1:4", plain },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char from[512];
+    const char *file = put_arrays(*state, cases[i].name, cases[i].arrays);
+    snprintf(from, sizeof from, "%s%s", file, cases[i].label_tail);
+    crd_predictions *p =
+        open_with(*state, path, cases[i].tail, &(crd_open_options){ .labels = from });
+    check_rows(p, 1, 4);
+    assert_string_equal(p->parts.labels_name, from);
+    crd_predictions_destroy(p);
+    unlink(file);
+  }
+  refuse(*state, path, "", NULL, CRD_EINPUT, "s.npy: no labels: found scores");
+  const char *file = put_arrays(*state, "l.npz", keyed);
+  refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
+         "l.npz: no labels: found test_y, other");
+  file = put_arrays(*state, "l.npz", cut);
+  refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
+         "3 labels for 5 rows");
+  refuse(*state, path, "@0:2", &(crd_open_options){ .labels = file }, CRD_EINPUT,
+         "3 labels for 2 rows");
+  unlink(file);
+  unlink(path);
+}
+
+static void test_tables(void **state) {
+  const char *path = put_text("t.csv", "label,a,b\n0,0.9,0.1\n1,0.2,0.8\n");
+  crd_predictions *p = open_with(*state, path, "@1:2", NULL);
+  assert_int_equal(crd_predictions_rows(p), 1);
+  assert_int_equal(crd_predictions_classes(p), 2);
+  assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
+  crd_predictions_destroy(p);
+  p = open_with(*state, path, "", &(crd_open_options){ .labels = "unused.npy", .columns = "b,a" });
+  assert_true(crd__view_number(&p->parts.scores, 0, 0) == 0.1);
+  assert_non_null(crd_predictions_note(p, 0));
+  crd_predictions_destroy(p);
+  path = put_text("t.csv", "confidence,label,pred_label\n0.9,1,1\n0.4,0,2\n");
+  p = open_with(*state, path, "", NULL);
+  assert_int_equal(crd_predictions_input(p), CRD_INPUT_PAIRS);
+  assert_int_equal(crd_predictions_classes(p), 0);
+  crd_predictions_destroy(p);
+  path = put_text("t.csv", "confidence,a\n0.9,1\n0.4,0\n");
+  refuse(*state, path, "", NULL, CRD_EINPUT, "no labels: found scores");
+  path = put_text("t.csv", "confidence,label\n0.9,1\n0.4,0\n");
+  refuse(*state, path, "", NULL, CRD_EINPUT, "confidences need `correct`");
+  unlink(path);
+}
+
+static void test_ranks(void **state) {
+  unsigned char file[512];
+  float data[30] = { 0 };
+  const size_t length = put_npy(
+      file, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 5, 2)}", data, sizeof data);
+  const char *path = put_file("c.npy", file, length);
+  refuse(*state, path, "", NULL, CRD_EINPUT,
+         "c.npy: scores has 3 dimensions (3, 5, 2), allowed are (rows, classes) or (rows,)");
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_keys),     TEST(test_preference),  TEST(test_rows),   TEST(test_absent),
+    TEST(test_mismatch), TEST(test_label_files), TEST(test_tables), TEST(test_ranks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+/*
+ * pred.c -- how predictions are named: FILE[#group][@from:to].
+ *
+ * '#' and '@' may stand in file names. So the longest reading comes first: the whole text as a file
+ * that exists, then without its rows, then without its group.
+ */
+#include "io/pred.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <string.h>
+
+/* Digits, or nothing. */
+static bool take_bound(const char *text, size_t length, bool *given, uint64_t *out) {
+  int64_t value;
+  *given = length > 0;
+  if (length == 0) return true;
+  if (strspn(text, "0123456789") < length || !crd__integer_parse(text, length, &value))
+    return false;
+  *out = (uint64_t)value;
+  return true;
+}
+
+/* from:to, from: or :to. */
+static bool take_rows(const char *text, crd__pred *pred) {
+  const char *colon = strchr(text, ':');
+  return colon && take_bound(text, (size_t)(colon - text), &pred->has_from, &pred->from) &&
+         take_bound(colon + 1, strlen(colon + 1), &pred->has_to, &pred->to) &&
+         (pred->has_from || pred->has_to);
+}
+
+/* Cut the rows off pred->file. False when what follows the last '@' is not rows. */
+static bool cut_rows(crd__pred *pred) {
+  char *at = strrchr(pred->file, '@');
+  if (!at) return true;
+  crd__pred rows = *pred;
+  if (!take_rows(at + 1, &rows)) return false;
+  *pred = rows;
+  *at = '\0';
+  return true;
+}
+
+static crd_status cut_group(crd_context *ctx, const char *text, crd__pred *pred) {
+  char *hash = crd__file_exists(pred->file) ? NULL : strrchr(pred->file, '#');
+  if (!hash) return CRD_OK;
+  *hash = '\0';
+  if (hash[1] == '\0')
+    return crd__fail(ctx, CRD_EUSAGE, "%s: found no group after '#', expected FILE#group", text);
+  pred->group = crd__strdup(&ctx->alloc, hash + 1);
+  return pred->group ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a group's name");
+}
+
+crd_status crd__pred_parse(crd_context *ctx, const char *text, crd__pred *out) {
+  *out = (crd__pred){ .file = crd__strdup(&ctx->alloc, text) };
+  if (!out->file) return crd__fail(ctx, CRD_ENOMEM, "no memory for a file's name");
+  if (crd__file_exists(text)) return CRD_OK;
+  const bool rows_fit = cut_rows(out);
+  CRD_TRY(cut_group(ctx, text, out));
+  if (!rows_fit && !crd__file_exists(out->file))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: no such file, and found '%s' after '@', expected rows from:to", text,
+                     strrchr(text, '@') + 1);
+  if (out->file[0] == '\0')
+    return crd__fail(ctx, CRD_EUSAGE, "'%s': found no file name, expected FILE[#group][@from:to]",
+                     text);
+  return CRD_OK;
+}
+
+void crd__pred_clear(const crd_allocator *alloc, crd__pred *pred) {
+  crd__free(alloc, pred->file);
+  crd__free(alloc, pred->group);
+  *pred = (crd__pred){ 0 };
+}

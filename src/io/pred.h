@@ -1,0 +1,18 @@
+/* pred.h -- how predictions are named: FILE[#group][@from:to]. */
+#ifndef CRD_IO_PRED_H
+#define CRD_IO_PRED_H
+
+#include "base/context.h"
+
+typedef struct {
+  char *file, *group;    /* group NULL: none */
+  bool has_from, has_to; /* neither: all rows */
+  uint64_t from, to;
+} crd__pred;
+
+/* Longest existing file name first: a file of that literal name beats # and @. EUSAGE when it is
+ * malformed. Release with clear, also after failure. */
+crd_status crd__pred_parse(crd_context *ctx, const char *text, crd__pred *out);
+void crd__pred_clear(const crd_allocator *alloc, crd__pred *pred);
+
+#endif

@@ -1,0 +1,58 @@
+/* words.c -- words to numbers, by open addressing; the table is never more than half full. */
+#include "io/words.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* FNV-1a. */
+static uint64_t hash(const char *text, size_t length) {
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+  return h ^ h >> 32;
+}
+
+/* The slot where the word is, or would be. */
+static size_t *find_slot(const crd__words *words, const char *text, size_t length) {
+  const size_t mask = words->capacity * 2 - 1;
+  for (size_t i = (size_t)hash(text, length) & mask;; i = (i + 1) & mask) {
+    size_t *slot = &words->slots[i];
+    if (*slot == 0) return slot;
+    const crd__word *word = &words->items[*slot - 1];
+    if (word->length == length && memcmp(word->text, text, length) == 0) return slot;
+  }
+}
+
+static crd_status grow(crd_context *ctx, crd__words *words) {
+  const size_t capacity = words->capacity ? words->capacity * 2 : 64;
+  size_t *slots;
+  CRD_TRY(crd__new(ctx, capacity * 2, sizeof *slots, "the groups' names", &slots));
+  crd__word *items = crd__resize(&ctx->alloc, words->items, capacity, sizeof *items);
+  if (!items) {
+    crd__free(&ctx->alloc, slots);
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu groups' names", capacity);
+  }
+  crd__free(&ctx->alloc, words->slots);
+  *words = (crd__words){ items, words->count, capacity, slots };
+  for (size_t i = 0; i < words->count; i++)
+    *find_slot(words, items[i].text, items[i].length) = i + 1;
+  return CRD_OK;
+}
+
+crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text, size_t length,
+                          size_t *number) {
+  if (words->count == words->capacity) CRD_TRY(grow(ctx, words));
+  size_t *slot = find_slot(words, text, length);
+  if (*slot == 0) {
+    words->items[words->count] = (crd__word){ text, length };
+    *slot = ++words->count;
+  }
+  *number = *slot - 1;
+  return CRD_OK;
+}
+
+void crd__words_clear(const crd_allocator *alloc, crd__words *words) {
+  crd__free(alloc, words->items);
+  crd__free(alloc, words->slots);
+  *words = (crd__words){ 0 };
+}

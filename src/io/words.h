@@ -1,0 +1,23 @@
+/* words.h -- number words in the order in which they first appear. */
+#ifndef CRD_IO_WORDS_H
+#define CRD_IO_WORDS_H
+
+#include "base/context.h"
+
+typedef struct {
+  const char *text; /* borrowed, not terminated */
+  size_t length;
+} crd__word;
+
+/* All zero is an empty one. */
+typedef struct {
+  crd__word *items;
+  size_t count, capacity;
+  size_t *slots; /* hash table of numbers + 1; 0: free; twice `capacity` */
+} crd__words;
+
+crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text, size_t length,
+                          size_t *number);
+void crd__words_clear(const crd_allocator *alloc, crd__words *words);
+
+#endif

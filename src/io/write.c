@@ -1,0 +1,97 @@
+/* write.c -- the frame around the writers: choose by extension, publish only what is complete. */
+#include "io/write.h"
+
+#include "base/memory.h"
+#include "io/format.h"
+#include "io/gzip.h"
+
+#include <string.h>
+
+enum { PIECE_BYTES = 65536 };
+
+/* ---- Elements. */
+
+static bool is_plain(crd_view view) {
+  const ptrdiff_t size = (ptrdiff_t)crd_dtype_size(view.dtype);
+  return !view.swapped && (view.col_stride == size || view.cols == 1) &&
+         view.row_stride == size * (ptrdiff_t)view.cols;
+}
+
+static void take_element(crd_view view, size_t row, size_t col, void *out) {
+  const size_t size = crd_dtype_size(view.dtype);
+  const unsigned char *from = (const unsigned char *)view.data + (ptrdiff_t)row * view.row_stride +
+                              (ptrdiff_t)col * view.col_stride;
+  unsigned char *to = out;
+  for (size_t i = 0; i < size; i++) to[i] = from[view.swapped ? size - 1 - i : i];
+}
+
+crd_status crd__view_emit(crd_context *ctx, crd_view view, const crd__sink *sink) {
+  const size_t size = crd_dtype_size(view.dtype), count = view.rows * view.cols;
+  if (count == 0) return CRD_OK;
+  if (is_plain(view)) return sink->write(ctx, sink->self, view.data, count * size);
+  unsigned char piece[PIECE_BYTES];
+  size_t used = 0;
+  for (size_t i = 0; i < view.rows; i++) {
+    for (size_t j = 0; j < view.cols; j++) {
+      take_element(view, i, j, piece + used);
+      used += size;
+      if (used < PIECE_BYTES) continue;
+      CRD_TRY(sink->write(ctx, sink->self, piece, used));
+      used = 0;
+    }
+  }
+  return used ? sink->write(ctx, sink->self, piece, used) : CRD_OK;
+}
+
+/* ---- Files. */
+
+static crd_status to_output(crd_context *ctx, void *self, const void *bytes, size_t count) {
+  return crd_output_write(ctx, self, bytes, count);
+}
+
+typedef struct {
+  const crd__format *format;
+  const char *stem;
+  const crd__array *arrays;
+  size_t count;
+} order;
+
+static crd_status run(crd_context *ctx, const order *job, const crd__sink *sink) {
+  return job->format->write(ctx, sink, job->stem, job->arrays, job->count);
+}
+
+static crd_status run_gzipped(crd_context *ctx, const order *job, const crd__sink *sink) {
+  crd__gzip *gzip;
+  CRD_TRY(crd__gzip_open(ctx, sink, &gzip));
+  const crd__sink above = { crd__gzip_write, gzip };
+  const crd_status status = run(ctx, job, &above);
+  const crd_status closed = crd__gzip_close(ctx, gzip, status == CRD_OK);
+  return status != CRD_OK ? status : closed;
+}
+
+static crd_status run_to_file(crd_context *ctx, const order *job, const char *path) {
+  crd_output *output;
+  CRD_TRY(crd_output_open(ctx, path, &output));
+  const crd__sink sink = { to_output, output };
+  const bool gzipped = strlen(job->stem) < strlen(path);
+  const crd_status status = gzipped ? run_gzipped(ctx, job, &sink) : run(ctx, job, &sink);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status == CRD_EUSAGE ? crd__fail_in(ctx, status, path) : status;
+}
+
+crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
+                             size_t count) {
+  char *stem = crd__strdup(&ctx->alloc, path);
+  if (!stem) return crd__fail(ctx, CRD_ENOMEM, "%s: no memory for its name", path);
+  if (crd__has_extension(path, "gz")) stem[strlen(stem) - 3] = '\0';
+  const order job = { crd__format_of(stem), stem, arrays, count };
+  const crd_status status =
+      job.format && job.format->write
+          ? run_to_file(ctx, &job, path)
+          : crd__fail(ctx, CRD_EUSAGE,
+                      "%s: the name does not say which format to write: .npy, .npz, .csv or .tsv",
+                      path);
+  crd__free(&ctx->alloc, stem);
+  return status;
+}

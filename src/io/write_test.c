@@ -1,0 +1,210 @@
+/* write_test.c -- what is written is read back, here and by NumPy, and is the same bytes again. */
+#include "io/testing.h"
+
+#include "data/view.h"
+#include "io/write.h"
+#include "io/zip.h"
+
+#include <errno.h>
+
+static const float scores[3][2] = { { 0.1f, 0.9f }, { 1e-30f, 1 }, { 0.25f, 0.75f } };
+static const int64_t labels[3] = { 1, INT64_C(1) << 60, -3 };
+static const uint16_t weights[3] = { 0x0100, 0x0200, 0x0300 }; /* 1 2 3 in the other order */
+
+static void fill(crd__array arrays[3]) {
+  arrays[0] = (crd__array){ "scores", crd_view_make(scores, CRD_F32, 3, 2) };
+  arrays[1] = (crd__array){ "labels", crd_view_make(labels, CRD_I64, 3, 1) };
+  arrays[2] = (crd__array){ "weights", crd_view_make(weights, CRD_U16, 3, 1) };
+  arrays[2].view.swapped = 1;
+}
+
+static void check_same(const crd_view *a, const crd_view *b) {
+  assert_int_equal(a->rows, b->rows);
+  assert_int_equal(a->cols, b->cols);
+  for (size_t i = 0; i < a->rows; i++)
+    for (size_t j = 0; j < a->cols; j++)
+      assert_true(crd__view_number(a, i, j) == crd__view_number(b, i, j));
+}
+
+static void check_file(crd_context *ctx, const char *path, const crd__array *arrays, size_t count) {
+  crd__bundle *bundle;
+  crd_view view;
+  WORKS(ctx, crd__bundle_open(ctx, path, NULL, &bundle));
+  for (size_t i = 0; i < count; i++) {
+    const size_t index = crd__bundle_find(bundle, arrays[i].name);
+    assert_true(index < bundle->count);
+    WORKS(ctx, crd__bundle_matrix(ctx, bundle, index, &view));
+    check_same(&arrays[i].view, &view);
+    if (strstr(path, ".np") && !strstr(path, ".gz"))
+      assert_int_equal(((const unsigned char *)view.data - bundle->bytes) % 64, 0);
+  }
+  crd__bundle_destroy(bundle);
+}
+
+static size_t get_file(const char *path, char out[4096]) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  const size_t length = fread(out, 1, 4096, file);
+  fclose(file);
+  return length;
+}
+
+static void test_round_trip(void **state) {
+  static const struct {
+    const char *name;
+    size_t count;
+  } files[] = { { "a.npy", 1 },    { "a.npz", 3 },    { "a.csv", 3 },    { "a.tsv", 3 },
+                { "a.csv.gz", 3 }, { "a.npz.gz", 3 }, { "a.npy.gz", 1 }, { "A.CSV", 3 } };
+  crd__array arrays[3];
+  fill(arrays);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char first[4096], second[4096];
+    const char *path = scratch_path(files[i].name);
+    WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
+    check_file(*state, path, arrays, files[i].count);
+    const size_t length = get_file(path, first);
+    WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
+    assert_int_equal(get_file(path, second), length);
+    assert_memory_equal(first, second, length);
+    unlink(path);
+  }
+}
+
+static void test_csv_text(void **state) {
+  crd__array arrays[3];
+  char text[4096];
+  fill(arrays);
+  const char *path = scratch_path("b.tsv");
+  WORKS(*state, crd__bundle_write(*state, path, arrays, 2));
+  text[get_file(path, text)] = '\0';
+  assert_non_null(strstr(text, "scores_0\tscores_1\tlabels\n"));
+  assert_non_null(strstr(text, "0.25\t0.75\t-3\n"));
+  assert_non_null(strstr(text, "\t1152921504606846976\n"));
+  unlink(path);
+}
+
+enum { ROWS = 30000, COLS = 3 };
+
+/* More elements than one piece holds: 0, 1, 2, ... */
+static crd_view large_view(void) {
+  static int32_t data[ROWS * COLS];
+  for (int i = 0; i < ROWS * COLS; i++) data[i] = i;
+  return crd_view_make(data, CRD_I32, ROWS, COLS);
+}
+
+/* Columns that stand apart, and rows that do. */
+static void test_strides(void **state) {
+  crd_view views[2] = { large_view(), large_view() };
+  views[0].row_stride = sizeof(int32_t);
+  views[0].col_stride = ROWS * sizeof(int32_t);
+  views[1].cols = 2;
+  for (size_t i = 0; i < 2; i++) {
+    const crd__array array = { "m", views[i] };
+    const char *path = scratch_path("c.npz");
+    WORKS(*state, crd__bundle_write(*state, path, &array, 1));
+    check_file(*state, path, &array, 1);
+    unlink(path);
+  }
+}
+
+static void test_refusals(void **state) {
+  crd__array arrays[3];
+  fill(arrays);
+  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, "x.json", arrays, 1),
+        "x.json: the name does not say which format to write: .npy, .npz, .csv or .tsv");
+  const char *path = scratch_path("d.npy");
+  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, path, arrays, 2), "npy holds one array");
+  assert_int_not_equal(access(path, F_OK), 0);
+  arrays[1].view.rows = 2;
+  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, scratch_path("d.csv"), arrays, 2),
+        "scores has 3 rows and labels 2: a table needs the same");
+  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, scratch_path("d.csv"), arrays, 0),
+        "nothing to write");
+  FAILS(*state, CRD_ESYSTEM, crd__bundle_write(*state, "/nonexistent/d.csv", arrays, 1),
+        "/nonexistent/d.csv: cannot write");
+}
+
+static int refused;
+
+/* Only once: what comes after it must not make up for it. */
+static ssize_t refuse_first(int fd, const void *bytes, size_t count) {
+  errno = ENOSPC;
+  return refused++ == 0 ? -1 : write(fd, bytes, count);
+}
+
+/* A full disk: the old file stays, gzipped or not. */
+static void test_full_disk(void **state) {
+  static const char *const names[] = { "e.csv", "e.csv.gz", "e.npz" };
+  crd_context *ctx = *state;
+  crd__file_ops files = crd__system_files;
+  const crd__array array = { "m", large_view() };
+  files.write = refuse_first;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *path = put_text(names[i], "old");
+    char text[4096];
+    refused = 0;
+    ctx->files = &files;
+    FAILS(ctx, CRD_ESYSTEM, crd__bundle_write(ctx, path, &array, 1), "cannot write");
+    ctx->files = &crd__system_files;
+    assert_int_equal(get_file(path, text), 3);
+    unlink(path);
+  }
+}
+
+static void test_crc(void **state) {
+  (void)state;
+  assert_int_equal(crd__crc32(0, "123456789", 9), 0xcbf43926);
+  assert_int_equal(crd__crc32(crd__crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
+}
+
+/* NumPy reads what was written, and what NumPy writes is read. */
+static void test_numpy(void **state) {
+  static const char script[] =
+      "import sys, numpy as np\n"
+      "z = np.load(sys.argv[1])\n"
+      "assert sorted(z.files) == ['labels', 'scores', 'weights'], z.files\n"
+      "assert z['scores'].dtype == 'f4' and z['scores'].shape == (3, 2)\n"
+      "assert z['scores'][0, 1] == np.float32(0.9)\n"
+      "assert z['labels'].tolist() == [1, 1 << 60, -3]\n"
+      "assert z['weights'].tolist() == [1, 2, 3]\n"
+      "np.savez(sys.argv[2] + '.npz', **z)\n"
+      "np.savez_compressed(sys.argv[3] + '.npz', **z)\n";
+  crd__array arrays[3];
+  char command[2048], stored[300], deflated[300];
+  if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
+    printf("SKIP numpy: /usr/bin/python3 has no numpy\n");
+    return;
+  }
+  fill(arrays);
+  const char *ours = scratch_path("n.npz"), *code = put_text("n.py", script);
+  WORKS(*state, crd__bundle_write(*state, ours, arrays, 3));
+  snprintf(stored, sizeof stored, "%s", scratch_path("stored"));
+  snprintf(deflated, sizeof deflated, "%s", scratch_path("deflated"));
+  snprintf(command, sizeof command, "/usr/bin/python3 %s %s %s %s", code, ours, stored, deflated);
+  assert_int_equal(system(command), 0);
+  strcat(stored, ".npz");
+  strcat(deflated, ".npz");
+  crd__bundle *bundle;
+  const char *const made[] = { stored, deflated };
+  for (size_t i = 0; i < 2; i++) {
+    crd_view view;
+    WORKS(*state, crd__bundle_open(*state, made[i], NULL, &bundle));
+    for (size_t a = 0; a < 3; a++) {
+      const size_t index = crd__bundle_find(bundle, arrays[a].name);
+      WORKS(*state, crd__bundle_matrix(*state, bundle, index, &view));
+      check_same(&arrays[a].view, &view);
+    }
+    crd__bundle_destroy(bundle);
+    unlink(made[i]);
+  }
+  unlink(ours);
+  unlink(code);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_round_trip), TEST(test_csv_text), TEST(test_strides), TEST(test_refusals),
+    TEST(test_full_disk),  TEST(test_crc),      TEST(test_numpy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/*
+ * zip.c -- an archive of stored members, as NumPy's savez writes it, byte for byte repeatable.
+ *
+ * Written by hand, for two things that libarchive's writer does not offer: every member's content
+ * begins at a multiple of 64 in the file, so that a mapped array is aligned; and the bytes depend
+ * on nothing but the content (1980-01-01 for a date). All sizes are written in their ZIP64 form, so
+ * that there is one way through the code for all of them. Format: PKWARE APPNOTE 6.3.10.
+ */
+#include "io/zip.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { LOCAL_BYTES = 30, ZIP64_LOCAL = 20, PAD_HEAD = 4, ALIGN = 64, DATE_1980 = 0x21 };
+
+struct crd__zip {
+  crd_allocator alloc;
+  crd__sink sink;
+  uint64_t written;
+  crd__text directory;
+  uint64_t members;
+};
+
+/* The polynomial 0xedb88320, reflected, eight bits at a time. */
+uint32_t crd__crc32(uint32_t crc, const void *bytes, size_t count) {
+  const unsigned char *at = bytes;
+  uint32_t table[256];
+  for (uint32_t i = 0; i < 256; i++) {
+    table[i] = i;
+    for (int bit = 0; bit < 8; bit++)
+      table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+  }
+  crc = ~crc;
+  for (size_t i = 0; i < count; i++) crc = table[(crc ^ at[i]) & 0xff] ^ crc >> 8;
+  return ~crc;
+}
+
+/* A record under construction: little-endian numbers one after the other. */
+typedef struct {
+  unsigned char bytes[128];
+  size_t length;
+} record;
+
+static void put(record *r, int width, uint64_t value) {
+  for (int i = 0; i < width; i++) r->bytes[r->length++] = (unsigned char)(value >> 8 * i & 0xff);
+}
+
+static crd_status emit(crd_context *ctx, crd__zip *zip, const void *bytes, size_t count) {
+  zip->written += count;
+  return zip->sink.write(ctx, zip->sink.self, bytes, count);
+}
+
+static crd_status add_to_crc(crd_context *ctx, void *self, const void *bytes, size_t count) {
+  uint32_t *crc = self;
+  (void)ctx;
+  *crc = crd__crc32(*crc, bytes, count);
+  return CRD_OK;
+}
+
+crd_status crd__zip_open(crd_context *ctx, const crd__sink *sink, crd__zip **out) {
+  crd__zip *zip;
+  CRD_TRY(crd__new(ctx, 1, sizeof *zip, "a zip archive", &zip));
+  zip->alloc = ctx->alloc;
+  zip->sink = *sink;
+  crd__text_init(&zip->directory, &zip->alloc);
+  *out = zip;
+  return CRD_OK;
+}
+
+void crd__zip_discard(crd__zip *zip) {
+  if (!zip) return;
+  const crd_allocator alloc = zip->alloc;
+  crd__text_clear(&zip->directory);
+  crd__free(&alloc, zip);
+}
+
+/* What local header and directory have in common: versions to name length. */
+static void put_common(record *r, uint32_t crc, size_t name_length) {
+  put(r, 2, 45);      /* ZIP64 */
+  put(r, 2, 1 << 11); /* names are UTF-8 */
+  put(r, 2, 0);       /* stored */
+  put(r, 2, 0);
+  put(r, 2, DATE_1980);
+  put(r, 4, crc);
+  put(r, 4, UINT32_MAX);
+  put(r, 4, UINT32_MAX);
+  put(r, 2, name_length);
+}
+
+/* The padding goes into an extra field of an id that is not in use, 0x4443. */
+static crd_status put_local(crd_context *ctx, crd__zip *zip, const char *name, uint64_t size,
+                            uint32_t crc) {
+  static const unsigned char zeros[ALIGN];
+  const size_t length = strlen(name);
+  const uint64_t plain = zip->written + LOCAL_BYTES + length + ZIP64_LOCAL + PAD_HEAD;
+  const size_t padding = (size_t)((ALIGN - plain % ALIGN) % ALIGN);
+  record head = { .length = 0 }, extra = { .length = 0 };
+  put(&head, 4, 0x04034b50);
+  put_common(&head, crc, length);
+  put(&head, 2, ZIP64_LOCAL + PAD_HEAD + padding);
+  put(&extra, 2, 1);
+  put(&extra, 2, 16);
+  put(&extra, 8, size);
+  put(&extra, 8, size);
+  put(&extra, 2, 0x4443);
+  put(&extra, 2, padding);
+  CRD_TRY(emit(ctx, zip, head.bytes, head.length));
+  CRD_TRY(emit(ctx, zip, name, length));
+  CRD_TRY(emit(ctx, zip, extra.bytes, extra.length));
+  return emit(ctx, zip, zeros, padding);
+}
+
+static void put_directory(crd__zip *zip, const char *name, uint64_t size, uint32_t crc,
+                          uint64_t offset) {
+  record head = { .length = 0 }, extra = { .length = 0 };
+  put(&head, 4, 0x02014b50);
+  put(&head, 2, 45);
+  put_common(&head, crc, strlen(name));
+  put(&head, 2, 28);
+  put(&head, 2, 0);
+  put(&head, 2, 0);
+  put(&head, 2, 0);
+  put(&head, 4, 0);
+  put(&head, 4, UINT32_MAX);
+  put(&extra, 2, 1);
+  put(&extra, 2, 24);
+  put(&extra, 8, size);
+  put(&extra, 8, size);
+  put(&extra, 8, offset);
+  crd__text_add_bytes(&zip->directory, (const char *)head.bytes, head.length);
+  crd__text_add(&zip->directory, name);
+  crd__text_add_bytes(&zip->directory, (const char *)extra.bytes, extra.length);
+  zip->members++;
+}
+
+crd_status crd__zip_add(crd_context *ctx, crd__zip *zip, const char *name, const void *head,
+                        size_t head_bytes, crd_view view) {
+  const uint64_t offset = zip->written;
+  const uint64_t size = head_bytes + (uint64_t)view.rows * view.cols * crd_dtype_size(view.dtype);
+  uint32_t crc = crd__crc32(0, head, head_bytes);
+  const crd__sink checksum = { add_to_crc, &crc };
+  CRD_TRY(crd__view_emit(ctx, view, &checksum));
+  CRD_TRY(put_local(ctx, zip, name, size, crc));
+  CRD_TRY(emit(ctx, zip, head, head_bytes));
+  CRD_TRY(crd__view_emit(ctx, view, &zip->sink));
+  zip->written += size - head_bytes;
+  put_directory(zip, name, size, crc, offset);
+  return crd__text_status(ctx, &zip->directory);
+}
+
+static crd_status put_end(crd_context *ctx, crd__zip *zip) {
+  const uint64_t start = zip->written, bytes = zip->directory.length;
+  record end = { .length = 0 };
+  if (bytes) CRD_TRY(emit(ctx, zip, zip->directory.bytes, bytes));
+  put(&end, 4, 0x06064b50); /* ZIP64 end of directory */
+  put(&end, 8, 44);
+  put(&end, 2, 45);
+  put(&end, 2, 45);
+  put(&end, 8, 0);
+  put(&end, 8, zip->members);
+  put(&end, 8, zip->members);
+  put(&end, 8, bytes);
+  put(&end, 8, start);
+  put(&end, 4, 0x07064b50); /* where that record is */
+  put(&end, 4, 0);
+  put(&end, 8, start + bytes);
+  put(&end, 4, 1);
+  put(&end, 4, 0x06054b50); /* end of directory: look into the ZIP64 one */
+  put(&end, 4, 0);
+  put(&end, 2, UINT16_MAX);
+  put(&end, 2, UINT16_MAX);
+  put(&end, 4, UINT32_MAX);
+  put(&end, 4, UINT32_MAX);
+  put(&end, 2, 0);
+  return emit(ctx, zip, end.bytes, end.length);
+}
+
+crd_status crd__zip_close(crd_context *ctx, crd__zip *zip) {
+  const crd_status status = put_end(ctx, zip);
+  crd__zip_discard(zip);
+  return status;
+}

@@ -1,0 +1,11 @@
+/* bins.c -- bins of equal mass. */
+#include "math/bins.h"
+
+size_t crd__rank_bin(double position, size_t count, size_t bins) {
+  if (count == 0 || bins == 0) return 0;
+  if (bins > count) bins = count;
+  size_t rank = position > 0 ? (size_t)(position + 1e-9) : 0;
+  if (rank >= count) rank = count - 1;
+  const size_t size = count / bins, longer = count % bins, split = longer * (size + 1);
+  return rank < split ? rank / (size + 1) : longer + (rank - split) / size;
+}

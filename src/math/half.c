@@ -1,0 +1,27 @@
+/* half.c -- rounding to binary16. */
+#include "math/half.h"
+
+/* `bits` / 2^dropped, rounded to nearest, ties to even. */
+static uint64_t shift_round(uint64_t bits, unsigned dropped) {
+  const uint64_t rest = bits & ((UINT64_C(1) << dropped) - 1), tie = UINT64_C(1) << (dropped - 1);
+  const uint64_t kept = bits >> dropped;
+  return kept + (rest > tie || (rest == tie && (kept & 1)));
+}
+
+uint16_t crd__half_from_double(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const uint16_t sign = (uint16_t)(bits >> 63 << 15);
+  const uint64_t magnitude = bits & (UINT64_MAX >> 1);
+  const uint64_t exponent = magnitude >> 52;
+  const uint64_t mantissa = (magnitude & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+  uint64_t half;
+  if (magnitude > UINT64_C(2047) << 52) half = 0x7e00;
+  else if (exponent > 1023 + 15) half = 0x7c00;
+  else if (exponent < 1023 - 25) half = 0; /* below half of the smallest subnormal */
+  else if (exponent < 1023 - 14)
+    half = shift_round(mantissa, (unsigned)(42 + 1023 - 14 - exponent));
+  /* A carry out of the fraction raises the exponent, up to infinity: just what rounding means. */
+  else half = shift_round(magnitude - ((UINT64_C(1023) - 15) << 52), 42);
+  return (uint16_t)(sign | half);
+}

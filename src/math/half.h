@@ -1,0 +1,28 @@
+/*
+ * half.h -- IEEE 754 binary16, by bits: no compiler here is asked to know the type.
+ */
+#ifndef CRD_MATH_HALF_H
+#define CRD_MATH_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Exact: every half is a double. */
+static inline double crd__half_to_double(uint16_t half) {
+  const uint64_t sign = (uint64_t)(half >> 15) << 63;
+  const uint64_t exponent = (half >> 10) & 31, fraction = half & 1023;
+  const double small = (double)fraction * 0x1p-24; /* zero and the subnormals */
+  uint64_t bits;
+  memcpy(&bits, &small, sizeof bits);
+  if (exponent == 31) bits = UINT64_C(2047) << 52 | fraction << 42;
+  else if (exponent) bits = (exponent + 1008) << 52 | fraction << 42;
+  bits |= sign;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Rounded to nearest, ties to even; from 65520 up it is infinity, and a NaN stays one. */
+uint16_t crd__half_from_double(double value);
+
+#endif

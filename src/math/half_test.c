@@ -1,0 +1,50 @@
+/* half_test.c -- all 65536 halves. */
+#include "math/half.h"
+
+#include <math.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static double naive(unsigned half) {
+  const int exponent = (int)(half >> 10 & 31), fraction = (int)(half & 1023);
+  const double sign = half >> 15 ? -1 : 1;
+  if (exponent == 31) return fraction ? NAN : sign * INFINITY;
+  if (exponent == 0) return sign * ldexp(fraction, -24);
+  return sign * ldexp(1024 + fraction, exponent - 25);
+}
+
+static void every_half(void **unused) {
+  (void)unused;
+  for (unsigned half = 0; half < 65536; half++) {
+    const double value = crd__half_to_double((uint16_t)half), expected = naive(half);
+    if (isnan(expected)) {
+      assert_true(isnan(value) && isnan(crd__half_to_double(crd__half_from_double(value))));
+      continue;
+    }
+    assert_true(value == expected && !signbit(value) == !signbit(expected));
+    assert_int_equal(crd__half_from_double(value), half);
+  }
+}
+
+/* Between neighbours: below the middle down, above it up, in the middle to the even one. */
+static void rounding(void **unused) {
+  (void)unused;
+  for (unsigned half = 0; half < 0x7c00; half++) {
+    const double low = naive(half), high = half == 0x7bff ? 65536 : naive(half + 1);
+    const double middle = (low + high) / 2;
+    assert_int_equal(crd__half_from_double(nextafter(middle, 0)), half);
+    assert_int_equal(crd__half_from_double(nextafter(middle, 1e9)), half + 1);
+    assert_int_equal(crd__half_from_double(-middle), 0x8000 | (half + (half & 1)));
+  }
+  assert_int_equal(crd__half_from_double(1e300), 0x7c00);
+  assert_int_equal(crd__half_from_double(-5e-324), 0x8000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(every_half), cmocka_unit_test(rounding) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

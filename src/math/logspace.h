@@ -1,0 +1,17 @@
+/*
+ * logspace.h -- functions of probabilities near 0 and 1, from logits, without forming 1 - p.
+ */
+#ifndef CRD_MATH_LOGSPACE_H
+#define CRD_MATH_LOGSPACE_H
+
+#include <stddef.h>
+
+double crd__softplus(double x); /* log(1 + exp(x)) */
+double crd__sigmoid(double x);  /* 1 / (1 + exp(-x)) */
+
+/* For all classes of a row of finite logits, in O(classes); `out` may be `logits` itself.
+ * With a single class the odds are infinite and the complement's logarithm is -infinity. */
+void crd__log_odds(const double *logits, size_t classes, double *out);       /* log(p / (1 - p)) */
+void crd__log_complement(const double *logits, size_t classes, double *out); /* log(1 - p) */
+
+#endif

@@ -1,0 +1,49 @@
+/* rows.c -- the kernels there are, fastest first. */
+#include "math/rows.h"
+
+#include "math/half.h"
+#include "math/rows_kernels.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+static const crd__row_kernels *const kernels[] = { CRD__ROW_KERNELS };
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+const crd__row_kernels *crd__row_kernels_at(size_t i) { return i < KERNELS ? kernels[i] : NULL; }
+
+/* Asking the processor takes microseconds on a virtual machine; the answer does not change. */
+const crd__row_kernels *crd__row_kernels_best(void) {
+  static atomic_size_t known; /* its number, from 1 */
+  size_t i = atomic_load_explicit(&known, memory_order_relaxed);
+  if (i == 0) {
+    while (i + 1 < KERNELS && !kernels[i]->usable()) i++;
+    atomic_store_explicit(&known, ++i, memory_order_relaxed);
+  }
+  return kernels[i - 1];
+}
+
+double crd__row_score(const void *row, crd__row_type type, size_t k) {
+  if (type == CRD__ROW_F64) {
+    double value;
+    memcpy(&value, (const char *)row + k * sizeof value, sizeof value);
+    return value;
+  }
+  if (type == CRD__ROW_F32) {
+    float value;
+    memcpy(&value, (const char *)row + k * sizeof value, sizeof value);
+    return value;
+  }
+  uint16_t half;
+  memcpy(&half, (const char *)row + k * sizeof half, sizeof half);
+  return crd__half_to_double(half);
+}
+
+double crd__row_mean_log(const void *row, crd__row_type type, size_t cols) {
+  double sum = 0;
+  for (size_t k = 0; k < cols; k++) {
+    const double p = crd__row_score(row, type, k);
+    sum += p * log(fmax(p, 1e-300));
+  }
+  return sum;
+}

@@ -1,0 +1,57 @@
+/*
+ * rows.h -- one pass over rows of logits or probabilities, for each instruction set.
+ *
+ * Rows are contiguous: row i starts at data + i * cols * (size of an element), native byte order,
+ * no alignment asked. cols is at least 1. Nothing is read outside of the rows.
+ *
+ * Every kernel gives the same bits: sums run over 16 lanes (lane j takes the elements k = j mod 16,
+ * in order) which one fixed tree adds up, and every product that is added is fused.
+ *
+ * Logits: with m the largest, terms with z - m < -350 count as 0 (they are below 1e-152, S >= 1).
+ * No intermediate result is subnormal therefore, and the processor's flush modes don't matter.
+ */
+#ifndef CRD_MATH_ROWS_H
+#define CRD_MATH_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum { CRD__ROW_F16, CRD__ROW_F32, CRD__ROW_F64 } crd__row_type;
+
+/* What costs extra is filled only when wanted (it is 0 otherwise). */
+enum { CRD__WANT_SQUARE = 1, CRD__WANT_MEAN = 2 };
+
+typedef struct {
+  double top;    /* the largest logit m, the largest p */
+  size_t argmax; /* of the largest; the lowest index on ties */
+  double mass;   /* logits: S = sum exp(z - m) >= 1; probabilities: sum p */
+  double mean;   /* logits: sum exp(z - m)(z - m) <= 0; probabilities: sum p log max(p, 1e-300) */
+  double square; /* logits: sum exp(z - m)^2; probabilities: sum p^2 */
+  double low;    /* probabilities: the smallest p; logits: 0 */
+  bool finite;   /* no NaN and no infinity; if false, nothing is said of the other fields */
+} crd__row_summary;
+
+typedef void crd__row_summarise(const void *data, crd__row_type type, size_t rows, size_t cols,
+                                unsigned want, crd__row_summary *out);
+typedef void crd__row_convert(const void *data, crd__row_type type, size_t rows, size_t cols,
+                              double *out);
+
+typedef struct {
+  const char *name;
+  bool (*usable)(void); /* on the processor we are running on */
+  crd__row_summarise *logits;
+  crd__row_summarise *probabilities;
+  crd__row_convert *softmax;   /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
+  crd__row_convert *normalise; /* p / sum p */
+} crd__row_kernels;
+
+const crd__row_kernels *crd__row_kernels_at(size_t i); /* fastest first; NULL past the end */
+const crd__row_kernels *crd__row_kernels_best(void);   /* the first usable one */
+
+/* Element k of a row. */
+double crd__row_score(const void *row, crd__row_type type, size_t k);
+
+/* sum p log max(p, 1e-300): all kernels share it, the C library's log being the cost. */
+double crd__row_mean_log(const void *row, crd__row_type type, size_t cols);
+
+#endif

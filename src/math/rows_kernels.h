@@ -1,0 +1,18 @@
+/* rows_kernels.h -- the kernels that the build has, fastest first. */
+#ifndef CRD_MATH_ROWS_KERNELS_H
+#define CRD_MATH_ROWS_KERNELS_H
+
+#include "math/rows.h"
+
+extern const crd__row_kernels crd__rows_generic;
+
+#ifdef CRD__ROWS_X86 /* set by the build, with the files it adds */
+extern const crd__row_kernels crd__rows_avx512, crd__rows_avx2;
+bool crd__cpu_avx512(void);
+bool crd__cpu_avx2(void);
+#define CRD__ROW_KERNELS &crd__rows_avx512, &crd__rows_avx2, &crd__rows_generic
+#else
+#define CRD__ROW_KERNELS &crd__rows_generic
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* rows_x86.c -- what the processor can do; compiled for the oldest one, unlike the kernels. */
+#include "math/rows_kernels.h"
+
+#include <cpuid.h>
+
+static bool has_f16c(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+bool crd__cpu_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+}
+
+bool crd__cpu_avx512(void) {
+  return crd__cpu_avx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw");
+}

@@ -1,0 +1,29 @@
+/*
+ * sort.h -- records of 64-bit words, sorted in place by their first two.
+ */
+#ifndef CRD_MATH_SORT_H
+#define CRD_MATH_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Ascending by word 0, then word 1, unsigned; a record is 2 or 3 words, moved together. No memory
+ * is allocated, and the time is linear in `count` whatever the input: ties, sorted, reversed. */
+void crd__sort_records(uint64_t *records, size_t count, size_t words);
+
+/* Bits that sort like the numbers: doubles >= 0 (-0 becomes 0, infinity is allowed). */
+static inline uint64_t crd__sort_key(double nonnegative) {
+  const double value = nonnegative + 0.0;
+  uint64_t key;
+  memcpy(&key, &value, sizeof key);
+  return key;
+}
+
+static inline double crd__sort_value(uint64_t key) {
+  double value;
+  memcpy(&value, &key, sizeof value);
+  return value;
+}
+
+#endif

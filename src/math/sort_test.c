@@ -1,0 +1,88 @@
+/* sort_test.c -- against qsort, on shapes that are hard for one sort or another. */
+#include "math/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static uint64_t state;
+static uint64_t next(void) { /* xorshift64 */
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+static int compare(const void *a, const void *b) {
+  const uint64_t *const x = a, *const y = b;
+  for (size_t w = 0; w < 3; w++)
+    if (x[w] != y[w]) return x[w] < y[w] ? -1 : 1;
+  return 0;
+}
+
+static uint64_t shape(size_t kind, size_t i, size_t count) {
+  switch (kind) {
+  case 0:
+    return next();
+  case 1:
+    return i;
+  case 2:
+    return count - i;
+  case 3:
+    return 42;
+  case 4:
+    return next() % 4;
+  case 5:
+    return crd__sort_key(next() % 4 ? (double)(next() >> 11) * 0x1p-53 : 1.0);
+  case 6:
+    return i == count / 2 ? UINT64_MAX : 0;
+  default:
+    return UINT64_C(1) << next() % 64;
+  }
+}
+enum { SHAPES = 8 };
+
+static void check(size_t count, size_t words, size_t first, size_t second) {
+  uint64_t *const records = malloc((count + 1) * words * sizeof *records);
+  uint64_t *const expected = calloc(count + 1, 3 * sizeof *expected);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t *const r = records + i * words, *const e = expected + i * 3;
+    e[0] = r[0] = shape(first, i, count);
+    e[1] = r[1] = shape(second, i, count);
+    if (words == 3) e[2] = r[2] = r[0] * 31 + r[1]; /* a payload that tells whose it is */
+  }
+  qsort(expected, count, 3 * sizeof *expected, compare);
+  crd__sort_records(records, count, words);
+  for (size_t i = 0; i < count; i++)
+    assert_memory_equal(records + i * words, expected + i * 3, words * sizeof *records);
+  free(expected);
+  free(records);
+}
+
+static void like_qsort(void **unused) {
+  (void)unused;
+  static const size_t counts[] = { 0, 1, 2, 3, 24, 25, 26, 100, 257, 5000 };
+  state = 9;
+  for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+    for (size_t first = 0; first < SHAPES; first++)
+      for (size_t second = 0; second < SHAPES; second++)
+        for (size_t words = 2; words <= 3; words++) check(counts[n], words, first, second);
+}
+
+static void keys(void **unused) {
+  (void)unused;
+  const double values[] = { 0, 5e-324, 1e-300, 0.5, nextafter(1, 0), 1, 2, 1e308, INFINITY };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    assert_true(crd__sort_value(crd__sort_key(values[i])) == values[i]);
+    if (i) assert_true(crd__sort_key(values[i - 1]) < crd__sort_key(values[i]));
+  }
+  assert_int_equal(crd__sort_key(-0.0), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(like_qsort), cmocka_unit_test(keys) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

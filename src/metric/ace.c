@@ -1,0 +1,31 @@
+/*
+ * ace.c -- average calibration error: the mean of |A_m - C_m| over the bins that are not empty.
+ *
+ * Each bin counts the same, however many rows it holds. (Elsewhere "ACE" may mean *adaptive*: the
+ * bins of equal mass are `aece` here.)
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  double error = 0;
+  size_t filled = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (!(bin.weight > 0)) continue;
+    error += bin.gap / bin.weight;
+    filled++;
+  }
+  return crd__is(error / (double)filled);
+}
+
+const crd__metric crd_metric_ace = {
+  .info = { .name = "ace",
+            .summary = "average calibration error: every filled bin counts the same",
+            .meaning = "Like ece, but a bin with few rows weighs as much as one with many.",
+            .reference = "Neumann, Zisserman, Vedaldi 2018, Relaxed softmax",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

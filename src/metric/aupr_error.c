@@ -1,0 +1,22 @@
+/*
+ * aupr_error.c -- average precision of finding the wrong predictions by low confidence.
+ */
+#include "metric/precision.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  if (!(crd__ties_total(facts->ranking).wrong > 0)) return crd__none("no prediction is wrong");
+  return crd__is(crd__average_precision(facts->ranking, false));
+}
+
+const crd__metric crd_metric_aupr_error = {
+  .info = { .name = "aupr-error",
+            .summary = "average precision of finding wrong predictions",
+            .meaning = "The area under the precision-recall curve when low confidence is used to "
+                       "find the mistakes. Chance level is the error rate.",
+            .reference = "Hendrycks, Gimpel 2017; Corbiere et al. 2019",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_HIGHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

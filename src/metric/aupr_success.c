@@ -1,0 +1,22 @@
+/*
+ * aupr_success.c -- average precision of finding the correct predictions by high confidence.
+ */
+#include "metric/precision.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  if (!(crd__ties_total(facts->ranking).right > 0)) return crd__none("no prediction is correct");
+  return crd__is(crd__average_precision(facts->ranking, true));
+}
+
+const crd__metric crd_metric_aupr_success = {
+  .info = { .name = "aupr-success",
+            .summary = "average precision of finding correct predictions",
+            .meaning = "The area under the precision-recall curve when high confidence is used to "
+                       "pick the correct predictions. Chance level is the accuracy.",
+            .reference = "Hendrycks, Gimpel 2017; Corbiere et al. 2019",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_HIGHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,21 @@
+/*
+ * aurc.c -- area under the risk-coverage curve: mean over k of the error rate among the k most
+ * confident rows, ties at their expected value.
+ */
+#include "metric/risk.h"
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__risk_area(facts)); }
+
+const crd__metric crd_metric_aurc = {
+  .info = { .name = "aurc",
+            .summary = "error rate averaged over coverages",
+            .meaning = "If only the most confident predictions are kept, how many of them are "
+                       "wrong, averaged over how many are kept. Often printed times 1000.",
+            .reference = "Geifman, El-Yaniv 2017; Geifman, Uziel, El-Yaniv 2019",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER,
+            .standard = 1 },
+  .ranked = true,
+  .finish = finish,
+};

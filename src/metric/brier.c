@@ -1,0 +1,28 @@
+/*
+ * brier.c -- mean over rows of sum_k (p_k - [k = y])^2, between 0 and 2.
+ */
+#include "metric/metric.h"
+
+static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+  (void)shape;
+  crd__add_terms(cells, rows, rows->brier);
+}
+
+static const crd__tally terms = {
+  .name = "brier", .needs = CRD__NEED_BRIER, .cells = crd__one_cell, .add = add
+};
+
+const crd__metric crd_metric_brier = {
+  .info = { .name = "brier",
+            .summary = "squared error of all probabilities",
+            .meaning =
+                "The squared distance between the probabilities and the truth, summed over classes "
+                "(0 to 2): a proper score that rewards calibration and refinement together.",
+            .reference = "Brier 1950, Verification of forecasts expressed in terms of probability",
+            .low = 0,
+            .high = 2,
+            .direction = CRD_LOWER_IS_BETTER,
+            .standard = 1 },
+  .tally = &terms,
+  .finish = crd__mean,
+};

@@ -1,0 +1,29 @@
+/*
+ * entropy.c -- mean of -sum_k p_k log p_k.
+ */
+#include "metric/metric.h"
+
+#include <math.h>
+
+static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+  (void)shape;
+  crd__add_terms(cells, rows, rows->entropy);
+}
+
+static const crd__tally terms = {
+  .name = "entropy", .needs = CRD__NEED_ENTROPY, .cells = crd__one_cell, .add = add
+};
+
+const crd__metric crd_metric_entropy = {
+  .info = { .name = "entropy",
+            .summary = "mean entropy of the predictions (nats)",
+            .meaning = "How spread out the predicted probabilities are: 0 for one-hot predictions, "
+                       "log K for uniform ones.",
+            .reference = "Shannon 1948, A mathematical theory of communication",
+            .low = 0,
+            .high = INFINITY,
+            .direction = CRD_NEITHER_IS_BETTER,
+            .standard = 0 },
+  .tally = &terms,
+  .finish = crd__mean,
+};

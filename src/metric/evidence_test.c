@@ -1,0 +1,156 @@
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static const crd_evaluate_options all = { .metrics = "all" };
+
+static crd_evidence *create(crd_context *ctx, const crd_evaluate_options *options) {
+  crd_evidence *evidence = NULL;
+  if (crd_evidence_create(ctx, options, &evidence) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  return evidence;
+}
+
+static void add(crd_context *ctx, crd_evidence *evidence, const test_data *data) {
+  crd_predictions *const p = data_predictions(ctx, data, 0, data->rows);
+  if (crd_evidence_add(ctx, evidence, p, 0) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+}
+
+static void same(crd_context *ctx, crd_evidence *evidence, const crd_result *expected) {
+  crd_result *result = NULL;
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
+  assert_int_equal(result->rows, expected->rows);
+  for (size_t i = 0; i < result->value_count; i++)
+    assert_true(same_bits(result->values[i].value, expected->values[i].value));
+  crd_result_destroy(result);
+}
+
+/* Rows that fail in the middle of a pass leave no trace. */
+static void failure_changes_nothing(void **state) {
+  crd_context *const ctx = *state;
+  test_data good = make_data(
+      (test_recipe){ .rows = 9000, .classes = 3, .seed = 1, .spread = 1, .accuracy = .6 });
+  test_data bad = make_data(
+      (test_recipe){ .rows = 9000, .classes = 3, .seed = 2, .spread = 1, .accuracy = .6 });
+  bad.scores[3 * 8500 + 1] = (double)NAN;
+  crd_evidence *const evidence = create(ctx, &all);
+  crd_predictions *const p = data_predictions(ctx, &bad, 0, bad.rows);
+  assert_int_equal(crd_evidence_add(ctx, evidence, p, 0), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "row 8500, class 1 is NaN"));
+  add(ctx, evidence, &good); /* the failure settled nothing either */
+  crd_result *before = NULL;
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
+  assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINPUT);
+  same(ctx, evidence, before);
+  crd_result_destroy(before);
+  crd_predictions_destroy(p);
+  crd_evidence_destroy(evidence);
+  free_data(&good);
+  free_data(&bad);
+}
+
+/* Judging is looking: one can look twice, and go on adding. */
+static void judging_does_not_end_it(void **state) {
+  crd_context *const ctx = *state;
+  test_data data =
+      make_data((test_recipe){ .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 });
+  crd_evidence *const a = create(ctx, &all), *const b = create(ctx, &all);
+  crd_result *result = NULL;
+  add(ctx, a, &data);
+  assert_int_equal(crd_evidence_judge(ctx, a, &result), CRD_OK);
+  same(ctx, a, result);
+  crd_result_destroy(result);
+  add(ctx, a, &data);
+  add(ctx, b, &data);
+  add(ctx, b, &data);
+  assert_int_equal(crd_evidence_judge(ctx, b, &result), CRD_OK);
+  same(ctx, a, result);
+  assert_int_equal(result->rows, 100);
+  crd_result_destroy(result);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  free_data(&data);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  crd_context *const ctx = *state;
+  const test_recipe recipe = { .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 };
+  test_recipe other = recipe, heavy = recipe;
+  other.classes = 4;
+  heavy.weighted = true;
+  test_data three = make_data(recipe), four = make_data(other), weighted = make_data(heavy);
+  crd_evidence *const here = create(ctx, &all), *const fine = create(ctx, &all);
+  crd_evidence *const bins = create(ctx, &(crd_evaluate_options){ .metrics = "all", .bins = 20 });
+  crd_evidence *const few = create(ctx, NULL);
+  add(ctx, here, &three);
+  add(ctx, bins, &three);
+  add(ctx, few, &three);
+  assert_int_equal(crd_evidence_merge(ctx, here, bins), CRD_EUSAGE);
+  assert_int_equal(crd_evidence_merge(ctx, here, few), CRD_EUSAGE);
+  add(ctx, fine, &four);
+  assert_int_equal(crd_evidence_merge(ctx, here, fine), CRD_EINPUT);
+  assert_string_equal(crd_context_message(ctx), "4 classes cannot be put together with 3");
+  crd_evidence *const loaded = create(ctx, &all);
+  add(ctx, loaded, &weighted);
+  assert_int_equal(crd_evidence_merge(ctx, here, loaded), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "weights"));
+  crd_evidence *const all_of_them[] = { here, fine, bins, few, loaded };
+  for (size_t i = 0; i < 5; i++) crd_evidence_destroy(all_of_them[i]);
+  free_data(&three);
+  free_data(&four);
+  free_data(&weighted);
+}
+
+static void names_are_checked(void **state) {
+  crd_context *const ctx = *state;
+  crd_evidence *evidence = NULL;
+  static const struct {
+    const char *names, *message;
+  } cases[] = { { "ecee", "no metric is called 'ecee'; did you mean 'ece'?" },
+                { "ece,acuracy", "no metric is called 'acuracy'; did you mean 'accuracy'?" },
+                { "ece,", "no metric is called ''" },
+                { "temperature", "no metric is called 'temperature'; `credence list metrics`" } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const crd_evaluate_options options = { .metrics = cases[i].names };
+    assert_int_equal(crd_evidence_create(ctx, &options, &evidence), CRD_EUSAGE);
+    assert_null(evidence);
+    assert_non_null(strstr(crd_context_message(ctx), cases[i].message));
+  }
+  assert_int_equal(crd_evidence_create(ctx, &(crd_evaluate_options){ .bins = 100001 }, &evidence),
+                   CRD_EUSAGE);
+  crd_result *result = NULL;
+  evidence = create(ctx, NULL);
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_EUSAGE);
+  assert_null(result);
+  crd_evidence_destroy(evidence);
+}
+
+/* The metrics of a list come in the order of the table, each once. */
+static void lists_are_sets(void **state) {
+  crd_context *const ctx = *state;
+  test_data data =
+      make_data((test_recipe){ .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 });
+  crd_evidence *const evidence = create(ctx, &(crd_evaluate_options){ .metrics = "aurc,ece,aurc" });
+  crd_result *result = NULL;
+  add(ctx, evidence, &data);
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
+  assert_int_equal(result->value_count, 2);
+  assert_string_equal(result->values[0].metric->name, "ece");
+  assert_string_equal(result->values[1].metric->name, "aurc");
+  crd_result_destroy(result);
+  crd_evidence_destroy(evidence);
+  free_data(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(failure_changes_nothing),
+    cmocka_unit_test(judging_does_not_end_it),
+    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(names_are_checked),
+    cmocka_unit_test(lists_are_sets),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,34 @@
+/*
+ * fpr95.c -- the share of wrong predictions that pass when 95 % of the correct ones do.
+ *
+ * The threshold is the highest confidence t such that {c >= t} holds at least 95 % of the correct
+ * rows; no interpolation.
+ */
+#include "metric/metric.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  const crd__ranking *const r = facts->ranking;
+  const crd__ties all = crd__ties_total(r);
+  if (!(all.right > 0)) return crd__none("no prediction is correct");
+  if (!(all.wrong > 0)) return crd__none("no prediction is wrong");
+  double right = 0, wrong = 0;
+  for (crd__ties t = crd__ties_highest(r); t.count && right / all.right < 0.95;
+       t = crd__ties_next(r, t)) {
+    right += t.right;
+    wrong += t.wrong;
+  }
+  return crd__is(wrong / all.wrong);
+}
+
+const crd__metric crd_metric_fpr95 = {
+  .info = { .name = "fpr95",
+            .summary = "wrong predictions accepted when 95 % of correct ones are",
+            .meaning = "Set the confidence threshold so that 95 % of the correct predictions pass: "
+                       "this is the share of the wrong ones that pass with them.",
+            .reference = "Liang, Li, Srikant 2018; Corbiere et al. 2019",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

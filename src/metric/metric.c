@@ -1,0 +1,48 @@
+/* metric.c -- the table of metrics, made from list.h, and what many of them share. */
+#include "metric/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#define METRIC(name) extern const crd__metric crd_metric_##name;
+#include "metric/list.h"
+#undef METRIC
+
+static const crd__metric *const metrics[] = {
+#define METRIC(name) &crd_metric_##name,
+#include "metric/list.h"
+#undef METRIC
+};
+
+size_t crd_metric_count(void) { return sizeof metrics / sizeof *metrics; }
+
+const crd__metric *crd__metric_at(size_t index) {
+  return index < crd_metric_count() ? metrics[index] : NULL;
+}
+
+const crd_metric_info *crd_metric_at(size_t index) {
+  return index < crd_metric_count() ? &metrics[index]->info : NULL;
+}
+
+const crd_metric_info *crd_metric_find(const char *name) {
+  for (size_t i = 0; i < crd_metric_count(); i++)
+    if (strcmp(metrics[i]->info.name, name) == 0) return &metrics[i]->info;
+  return NULL;
+}
+
+crd__answer crd__none(const char *reason) {
+  return (crd__answer){ .value = (double)NAN, .reason = reason };
+}
+
+size_t crd__one_cell(const crd__shape *shape) {
+  (void)shape;
+  return 1;
+}
+
+void crd__add_terms(crd__sum *cells, const crd__rows *rows, const double *terms) {
+  for (size_t i = 0; i < rows->count; i++) crd__sum_add(cells, rows->weight[i] * terms[i]);
+}
+
+crd__answer crd__mean(const crd__facts *facts) {
+  return crd__is(crd__sum_value(facts->cells[0]) / facts->weight);
+}

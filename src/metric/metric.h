@@ -1,0 +1,67 @@
+/*
+ * metric.h -- what a metric must supply: its row, and how it follows from the evidence.
+ *
+ * Evidence has two forms. A *tally* is an array of exact sums to which each row adds; several
+ * metrics may share one (all binned errors read the same bins). A *ranking* is the rows in order of
+ * confidence. Both can be cut, merged and saved by the frame without knowing any metric.
+ */
+#ifndef CRD_METRIC_METRIC_H
+#define CRD_METRIC_METRIC_H
+
+#include "base/sum.h"
+#include "credence/metric.h"
+#include "data/rows.h"
+#include "metric/ranking.h"
+
+typedef struct {
+  size_t classes; /* 0: only confidences are known */
+  size_t bins;
+} crd__shape;
+
+typedef struct {
+  const char *name;
+  unsigned needs; /* row quantities read: CRD__NEED_* */
+  size_t (*cells)(const crd__shape *shape);
+  void (*add)(crd__sum *cells, const crd__shape *shape, const crd__rows *rows);
+} crd__tally;
+
+/* What a metric is finished from. */
+typedef struct {
+  crd__shape shape;
+  double weight;               /* of all rows, above 0 */
+  const crd__sum *cells;       /* of the metric's own tally, if it has one */
+  const crd__ranking *ranking; /* in order, if the metric asked for it */
+} crd__facts;
+
+typedef struct {
+  double value;
+  const char *reason; /* why there is none, and value is NaN; else NULL */
+} crd__answer;
+
+typedef struct {
+  crd_metric_info info;
+  const crd__tally *tally; /* NULL: none */
+  bool ranked;             /* needs the ranking */
+  crd__answer (*finish)(const crd__facts *facts);
+} crd__metric;
+
+const crd__metric *crd__metric_at(size_t index); /* NULL past the end */
+
+static inline crd__answer crd__is(double value) { return (crd__answer){ .value = value }; }
+crd__answer crd__none(const char *reason);
+
+/* Count row i with its weight. */
+static inline void crd__sum_count(crd__sum *sum, const crd__rows *rows, size_t i) {
+  if (rows->weighted) crd__sum_add(sum, rows->weight[i]);
+  else sum->whole++;
+}
+
+/* ---- For metrics that are the mean of one number per row. */
+
+size_t crd__one_cell(const crd__shape *shape);
+/* cells[0] += weight * term, row by row. */
+void crd__add_terms(crd__sum *cells, const crd__rows *rows, const double *terms);
+/* cells[0] / total weight. */
+crd__answer crd__mean(const crd__facts *facts);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * nll.c -- mean of -log p_y, from logits without clipping; probabilities of 0 count as 1e-300.
+ */
+#include "metric/metric.h"
+
+#include <math.h>
+
+static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+  (void)shape;
+  crd__add_terms(cells, rows, rows->nll);
+}
+
+static const crd__tally terms = {
+  .name = "nll", .needs = CRD__NEED_NLL, .cells = crd__one_cell, .add = add
+};
+
+const crd__metric crd_metric_nll = {
+  .info = { .name = "nll",
+            .summary = "negative log-likelihood (nats)",
+            .meaning = "The mean of -log of the probability given to the true class: a proper "
+                       "score that punishes confident mistakes without limit.",
+            .reference = "Good 1952, Rational decisions",
+            .low = 0,
+            .high = INFINITY,
+            .direction = CRD_LOWER_IS_BETTER,
+            .standard = 1 },
+  .tally = &terms,
+  .finish = crd__mean,
+};

@@ -1,0 +1,26 @@
+/*
+ * oe.c -- overconfidence error: sum_m (n_m / N) C_m max(C_m - A_m, 0).
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (bin.confidence > bin.accuracy) error += bin.confidence * bin.gap;
+  }
+  return crd__is(error / facts->weight);
+}
+
+const crd__metric crd_metric_oe = {
+  .info = { .name = "oe",
+            .summary = "overconfidence error",
+            .meaning = "The part of the gaps where confidence exceeds accuracy, weighted by the "
+                       "confidence: sure mistakes cost the most.",
+            .reference = "Thulasidasan et al. 2019, On mixup training",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

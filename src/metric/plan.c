@@ -1,0 +1,84 @@
+/* plan.c -- from a list of names to metrics and the tallies they share. */
+#include "metric/plan.h"
+#include "base/memory.h"
+#include "metric/top_bins.h"
+
+#include <string.h>
+
+static const char *metric_name(size_t index) {
+  const crd_metric_info *const info = crd_metric_at(index);
+  return info ? info->name : NULL;
+}
+
+static crd_status unknown(crd_context *ctx, const char *name, size_t length) {
+  char word[64];
+  if (length >= sizeof word) length = sizeof word - 1;
+  memcpy(word, name, length);
+  word[length] = '\0';
+  const char *const near = crd_nearest(word, metric_name);
+  if (near)
+    return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; did you mean '%s'?", word, near);
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "no metric is called '%s'; `credence list metrics` has them all", word);
+}
+
+/* Mark the metrics that the names ask for. */
+static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
+  const size_t count = crd_metric_count();
+  for (size_t i = 0; i < count; i++)
+    chosen[i] = names ? strcmp(names, "all") == 0 : crd_metric_at(i)->standard;
+  if (!names || strcmp(names, "all") == 0) return CRD_OK;
+  for (const char *at = names;; at++) {
+    const size_t length = strcspn(at, ",");
+    size_t i = 0;
+    while (i < count &&
+           (strlen(metric_name(i)) != length || strncmp(metric_name(i), at, length) != 0))
+      i++;
+    if (i == count) return unknown(ctx, at, length);
+    chosen[i] = true;
+    at += length;
+    if (*at == '\0') return CRD_OK;
+  }
+}
+
+static void add_tally(crd__plan *plan, const crd__tally *tally) {
+  for (size_t t = 0; t < plan->tally_count; t++)
+    if (plan->tallies[t] == tally) return;
+  if (tally) plan->tallies[plan->tally_count++] = tally;
+}
+
+crd_status crd__plan_make(crd_context *ctx, const char *names, crd__plan *out) {
+  const size_t count = crd_metric_count();
+  crd__plan plan = { 0 };
+  bool *chosen = NULL;
+  crd_status status = crd__new(ctx, count, sizeof *chosen, "metrics", &chosen);
+  if (status == CRD_OK)
+    status = crd__new(ctx, count, sizeof *plan.metrics, "metrics", &plan.metrics);
+  if (status == CRD_OK)
+    status = crd__new(ctx, count + 1, sizeof *plan.tallies, "metrics", &plan.tallies);
+  if (status == CRD_OK) status = choose(ctx, names, chosen);
+  if (status == CRD_OK) {
+    add_tally(&plan, &crd__top_bins); /* every result shows its reliability diagram */
+    for (size_t i = 0; i < count; i++) {
+      if (!chosen[i]) continue;
+      const crd__metric *const metric = crd__metric_at(i);
+      plan.metrics[plan.metric_count++] = metric;
+      plan.ranked |= metric->ranked;
+      add_tally(&plan, metric->tally);
+    }
+    *out = plan;
+  } else crd__plan_clear(&ctx->alloc, &plan);
+  crd__free(&ctx->alloc, chosen);
+  return status;
+}
+
+void crd__plan_clear(const crd_allocator *alloc, crd__plan *plan) {
+  crd__free(alloc, plan->metrics);
+  crd__free(alloc, plan->tallies);
+  *plan = (crd__plan){ 0 };
+}
+
+bool crd__plan_equal(const crd__plan *a, const crd__plan *b) {
+  return a->metric_count == b->metric_count &&
+         memcmp(a->metrics, b->metrics, a->metric_count * sizeof(*a->metrics)) == 0;
+}

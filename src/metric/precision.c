@@ -1,0 +1,19 @@
+/*
+ * precision.c -- average precision: sum over thresholds of (recall step) * precision, a run of
+ * equal confidences being one step.
+ */
+#include "metric/precision.h"
+
+double crd__average_precision(const crd__ranking *ranking, bool correct) {
+  const crd__ties total = crd__ties_total(ranking);
+  const double all = correct ? total.right : total.wrong;
+  double area = 0, found = 0, seen = 0;
+  crd__ties t = correct ? crd__ties_highest(ranking) : crd__ties_lowest(ranking);
+  for (; t.count; t = crd__ties_next(ranking, t)) {
+    const double step = correct ? t.right : t.wrong;
+    found += step;
+    seen += t.right + t.wrong;
+    if (step > 0) area += step / all * (found / seen);
+  }
+  return area;
+}

@@ -1,0 +1,50 @@
+/*
+ * ranking.h -- rows in order of confidence, ties in order of row number.
+ *
+ * The order is a property of the set of rows alone, however they were gathered; so is every sum
+ * taken along it. A record is two words (confidence as sort key; row number and correctness), three
+ * when rows are weighted.
+ */
+#ifndef CRD_METRIC_RANKING_H
+#define CRD_METRIC_RANKING_H
+
+#include "base/context.h"
+#include "data/rows.h"
+
+typedef struct {
+  uint64_t *records;
+  size_t count, capacity;
+  size_t words; /* per record: 2, or 3 with weights */
+  bool sorted;
+} crd__ranking;
+
+/* Room for `more` records behind those that are there. The first call settles `weighted`. */
+crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
+                                size_t more, bool weighted);
+/* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
+void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row);
+void crd__ranking_sort(crd__ranking *ranking);
+void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
+
+double crd__ranking_confidence(const crd__ranking *ranking, size_t index);
+bool crd__ranking_correct(const crd__ranking *ranking, size_t index);
+double crd__ranking_weight(const crd__ranking *ranking, size_t index);
+
+/*
+ * A run of equal confidences, for walking along the ranking from either end:
+ *   for (crd__ties t = crd__ties_first(r); t.count; t = crd__ties_next(r, t)) ...
+ * `right` and `wrong` are the weights of correct and incorrect rows in the run.
+ */
+typedef struct {
+  size_t from, count;
+  bool descending;
+  double confidence, right, wrong;
+} crd__ties;
+
+crd__ties crd__ties_lowest(const crd__ranking *ranking);  /* then upwards */
+crd__ties crd__ties_highest(const crd__ranking *ranking); /* then downwards */
+crd__ties crd__ties_next(const crd__ranking *ranking, crd__ties ties);
+/* All rows as if they were one run. */
+crd__ties crd__ties_total(const crd__ranking *ranking);
+
+#endif

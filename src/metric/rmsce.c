@@ -1,0 +1,27 @@
+/*
+ * rmsce.c -- root mean square calibration error: sqrt(sum_m (n_m / N) (A_m - C_m)^2).
+ */
+#include "metric/top_bins.h"
+
+#include <math.h>
+
+static crd__answer finish(const crd__facts *facts) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (bin.weight > 0) error += bin.gap * (bin.gap / bin.weight);
+  }
+  return crd__is(sqrt(error / facts->weight));
+}
+
+const crd__metric crd_metric_rmsce = {
+  .info = { .name = "rmsce",
+            .summary = "root mean square calibration error",
+            .meaning = "Like ece with squared gaps: large gaps count for more.",
+            .reference = "Nguyen, O'Connor 2015; Hendrycks, Mazeika, Dietterich 2019",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

@@ -1,0 +1,22 @@
+/*
+ * sce_sum.c -- classwise calibration error as a sum over classes: K times sce.
+ *
+ * Published tables use both forms (Kull et al. 2019 the sum), a factor of K apart.
+ */
+#include "metric/class_bins.h"
+
+#include <math.h>
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__class_gaps(facts)); }
+
+const crd__metric crd_metric_sce_sum = {
+  .info = { .name = "sce-sum",
+            .summary = "classwise calibration error, summed over classes",
+            .meaning = "sce times the number of classes, the form of some published tables.",
+            .reference = "Kull et al. 2019, Beyond temperature scaling",
+            .low = 0,
+            .high = INFINITY,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__class_bins,
+  .finish = finish,
+};

@@ -1,0 +1,33 @@
+/*
+ * top_bins.c -- equal-width bins (a, b] of confidence: rows, weight, confidence, correctness.
+ *
+ * Confidence 0 belongs to the first bin, 1 to the last; edges are compared exactly (math/bins.h).
+ */
+#include "metric/top_bins.h"
+#include "math/bins.h"
+
+enum { ROWS, WEIGHT, CONFIDENCE, CORRECT, COLUMNS };
+
+static size_t cells(const crd__shape *shape) { return shape->bins * COLUMNS; }
+
+static void add(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) {
+  for (size_t i = 0; i < rows->count; i++) {
+    crd__sum *const bin = sums + COLUMNS * crd__bin_index(rows->confidence[i], shape->bins);
+    bin[ROWS].whole++;
+    crd__sum_count(&bin[WEIGHT], rows, i);
+    crd__sum_add(&bin[CONFIDENCE], rows->weight[i] * rows->confidence[i]);
+    if (rows->correct[i]) crd__sum_count(&bin[CORRECT], rows, i);
+  }
+}
+
+crd__top_bin crd__top_bin_at(const crd__sum *sums, size_t bin) {
+  const crd__sum *const at = sums + COLUMNS * bin;
+  const double weight = crd__sum_value(at[WEIGHT]), divisor = weight > 0 ? weight : 1;
+  return (crd__top_bin){ .rows = (size_t)at[ROWS].whole,
+                         .weight = weight,
+                         .confidence = crd__sum_value(at[CONFIDENCE]) / divisor,
+                         .accuracy = crd__sum_value(at[CORRECT]) / divisor,
+                         .gap = crd__sum_distance(at[CONFIDENCE], at[CORRECT]) };
+}
+
+const crd__tally crd__top_bins = { .name = "top-bins", .cells = cells, .add = add };

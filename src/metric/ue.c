@@ -1,0 +1,26 @@
+/*
+ * ue.c -- underconfidence error: sum_m (n_m / N) C_m max(A_m - C_m, 0), the mirror image of oe.
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (bin.accuracy > bin.confidence) error += bin.confidence * bin.gap;
+  }
+  return crd__is(error / facts->weight);
+}
+
+const crd__metric crd_metric_ue = {
+  .info = { .name = "ue",
+            .summary = "underconfidence error",
+            .meaning = "The part of the gaps where accuracy exceeds confidence, weighted by the "
+                       "confidence: the mirror image of oe.",
+            .reference = "after Thulasidasan et al. 2019, On mixup training",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

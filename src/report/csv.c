@@ -1,0 +1,35 @@
+/* csv.c -- one line per metric: metric,value,reason (RFC 4180, but lines end in a newline alone).
+ */
+#include "report/form.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_field(crd__text *out, const char *field) {
+  if (!strpbrk(field, ",\"\r\n")) {
+    crd__text_add(out, field);
+    return;
+  }
+  crd__text_add(out, "\"");
+  for (; *field; field++) crd__text_addf(out, *field == '"' ? "%c\"" : "%c", *field);
+  crd__text_add(out, "\"");
+}
+
+static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+  (void)options;
+  crd__text_add(out, "metric,value,reason\n");
+  for (size_t i = 0; i < r->value_count; i++) {
+    const crd_metric_value *v = &r->values[i];
+    add_field(out, v->metric->name);
+    crd__text_add(out, ",");
+    if (isfinite(v->value)) crd__text_add_number(out, v->value);
+    crd__text_add(out, ",");
+    if (v->reason) add_field(out, v->reason);
+    crd__text_add(out, "\n");
+  }
+}
+
+const crd__form crd__form_csv = {
+  .info = { .name = "csv", .summary = "metric, value and reason, for spreadsheets" },
+  .write = write,
+};

@@ -1,0 +1,16 @@
+#include "report/sample_test.h"
+
+static void test_bytes(void **state) {
+  (void)state;
+  sample_expect(&crd__form_csv, &sample, (crd_report_options){ 0 },
+                "metric,value,reason\n"
+                "accuracy,0.75,\n"
+                "ece,0.1,\n"
+                "a_b,-1.25e-07,\n"
+                "auroc,,\"all rows are \"\"right\"\", so there is nothing to tell apart\"\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/*
+ * decimal.c -- fixed-point decimals by way of whole numbers: value * 10^decimals is rounded once,
+ * then printed as an integer with a point put in. printf's %f would follow the locale.
+ */
+#include "report/decimal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+
+static void fixed(char *text, double size, const char *sign, unsigned decimals) {
+  const uint64_t scaled = (uint64_t)rint(size * power[decimals]);
+  const uint64_t unit = (uint64_t)power[decimals];
+  if (decimals == 0) {
+    snprintf(text, CRD__NUMBER_SIZE, "%s%" PRIu64, sign, scaled);
+  } else {
+    snprintf(text, CRD__NUMBER_SIZE, "%s%" PRIu64 ".%0*" PRIu64, sign, scaled / unit, (int)decimals,
+             scaled % unit);
+  }
+}
+
+static void scientific(char *text, double size, const char *sign) {
+  int exponent = (int)floor(log10(size));
+  /* In two steps: 10^-exponent alone overflows for the smallest numbers. */
+  double mantissa = size / pow(10, exponent / 2) / pow(10, exponent - exponent / 2);
+  if (rint(mantissa * 1000) >= 10000) {
+    mantissa /= 10;
+    exponent++;
+  }
+  char digits[CRD__NUMBER_SIZE];
+  fixed(digits, mantissa, "", 3);
+  snprintf(text, CRD__NUMBER_SIZE, "%s%.8se%+03d", sign, digits, exponent);
+}
+
+const char *crd__decimal_format(char text[CRD__NUMBER_SIZE], double value, unsigned decimals) {
+  const double size = fabs(value);
+  const char *sign = value < 0 ? "-" : "";
+  if (isnan(value)) {
+    snprintf(text, CRD__NUMBER_SIZE, "-");
+  } else if (isinf(value)) {
+    snprintf(text, CRD__NUMBER_SIZE, "%sinf", sign);
+  } else if (size >= 1e6) {
+    scientific(text, size, sign);
+  } else {
+    fixed(text, size, rint(size * power[decimals]) > 0 ? sign : "", decimals);
+  }
+  return text;
+}
+
+const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value) {
+  const double size = fabs(value);
+  if (size > 0 && size < 1e-4) {
+    scientific(text, size, value < 0 ? "-" : "");
+    return text;
+  }
+  return crd__decimal_format(text, value, 6);
+}

@@ -1,0 +1,15 @@
+/* decimal.h -- numbers for people: a fixed number of decimals, the same in every locale. */
+#ifndef CRD_REPORT_DECIMAL_H
+#define CRD_REPORT_DECIMAL_H
+
+#include "base/number.h"
+
+/* `decimals` 0 .. 9 digits after the point, ties to even: "0.043", "-12.500"; "-" for NaN. Numbers
+ * too small to show a digit that matters, or too large for a column, get an exponent: "1.234e-07".
+ */
+const char *crd__decimal_format(char text[CRD__NUMBER_SIZE], double value, unsigned decimals);
+
+/* How a metric's value is shown in tables: six decimals. */
+const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value);
+
+#endif

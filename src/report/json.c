@@ -1,0 +1,80 @@
+/*
+ * json.c -- the whole result as one JSON object, for programs. Numbers are exact (shortest text
+ * that reads back as the same double); a value that does not exist is null, with its reason.
+ */
+#include "report/form.h"
+#include "report/json_text.h"
+
+#include <math.h>
+
+static void add_head(crd__text *out, const crd_result *r) {
+  crd__text_add(out, "{\n  \"name\": ");
+  crd__json_add_string(out, r->name);
+  crd__text_addf(out, ",\n  \"n\": %zu,\n  \"classes\": ", r->rows);
+  if (r->classes) crd__text_addf(out, "%zu", r->classes);
+  else crd__text_add(out, "null");
+  crd__text_addf(out, ",\n  \"input\": \"%s\"", crd_input_name(r->input));
+  if (r->classes == 2) {
+    crd__text_addf(out, ",\n  \"binary\": \"%s\"", r->binary == CRD_BINARY_POS ? "pos" : "top");
+  }
+  crd__text_addf(out, ",\n  \"bins\": %zu,\n  \"weighted\": %s", r->bin_count,
+                 r->weighted ? "true" : "false");
+}
+
+static void add_metrics(crd__text *out, const crd_result *r) {
+  crd__text_add(out, ",\n  \"metrics\": {");
+  for (size_t i = 0; i < r->value_count; i++) {
+    const crd_metric_value *v = &r->values[i];
+    crd__text_add(out, i ? ",\n    " : "\n    ");
+    crd__json_add_string(out, v->metric->name);
+    crd__text_add(out, ": {\"value\": ");
+    crd__json_add_number(out, v->value);
+    if (!isfinite(v->value)) {
+      crd__text_add(out, ", \"reason\": ");
+      crd__json_add_string(out, v->reason ? v->reason : "not a finite number");
+    }
+    crd__text_add(out, "}");
+  }
+  crd__text_add(out, r->value_count ? "\n  }" : "}");
+}
+
+static void add_bins(crd__text *out, const crd_result *r) {
+  crd__text_add(out, ",\n  \"reliability\": [");
+  for (size_t i = 0; i < r->bin_count; i++) {
+    const crd_reliability_bin *b = &r->bins[i];
+    crd__text_add(out, i ? ",\n    {\"low\": " : "\n    {\"low\": ");
+    crd__json_add_number(out, b->low);
+    crd__text_add(out, ", \"high\": ");
+    crd__json_add_number(out, b->high);
+    crd__text_addf(out, ", \"rows\": %zu, \"weight\": ", b->rows);
+    crd__json_add_number(out, b->weight);
+    crd__text_add(out, ", \"confidence\": ");
+    crd__json_add_number(out, b->confidence);
+    crd__text_add(out, ", \"accuracy\": ");
+    crd__json_add_number(out, b->accuracy);
+    crd__text_add(out, "}");
+  }
+  crd__text_add(out, r->bin_count ? "\n  ]" : "]");
+}
+
+static void add_notes(crd__text *out, const crd_result *r) {
+  crd__text_add(out, ",\n  \"warnings\": [");
+  for (size_t i = 0; i < r->note_count; i++) {
+    crd__text_add(out, i ? ",\n    " : "\n    ");
+    crd__json_add_string(out, r->notes[i]);
+  }
+  crd__text_add(out, r->note_count ? "\n  ]\n}\n" : "]\n}\n");
+}
+
+static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+  (void)options;
+  add_head(out, r);
+  add_metrics(out, r);
+  add_bins(out, r);
+  add_notes(out, r);
+}
+
+const crd__form crd__form_json = {
+  .info = { .name = "json", .summary = "everything, for programs" },
+  .write = write,
+};

@@ -1,0 +1,63 @@
+/* latex.c -- a table for a paper; needs the package booktabs. Reasons and notes become comments. */
+#include "report/decimal.h"
+#include "report/form.h"
+#include "report/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_escaped(crd__text *out, const char *string) {
+  for (; *string; string++) {
+    if (strchr("%_&#${}", *string)) crd__text_add(out, "\\");
+    crd__text_add_bytes(out, string, 1);
+  }
+}
+
+static void add_comment(crd__text *out, const char *subject, const char *sentence) {
+  crd__text_addf(out, "%% %s: ", subject);
+  crd__text_add_plain(out, sentence, 0);
+  crd__text_add(out, "\n");
+}
+
+/* 1.234e-07 is set as 1.234 * 10^-7. */
+static void add_number(crd__text *out, double value) {
+  char number[CRD__NUMBER_SIZE];
+  crd__value_format(number, value);
+  const size_t mantissa = strcspn(number, "e");
+  crd__text_addf(out, "$%.*s", (int)mantissa, number);
+  if (number[mantissa]) { /* "e-07": a sign, perhaps zeros, digits */
+    const char *exponent = number + mantissa + 1;
+    const char *sign = *exponent == '-' ? "-" : "";
+    exponent += 1 + strspn(exponent + 1, "0");
+    crd__text_addf(out, " \\cdot 10^{%s%s}", sign, exponent);
+  }
+  crd__text_add(out, "$");
+}
+
+static void add_row(crd__text *out, const crd_metric_value *v) {
+  static const char *const arrows[] = { [CRD_LOWER_IS_BETTER] = " $\\downarrow$",
+                                        [CRD_HIGHER_IS_BETTER] = " $\\uparrow$",
+                                        [CRD_NEITHER_IS_BETTER] = "" };
+  add_escaped(out, v->metric->name);
+  crd__text_add(out, arrows[v->metric->direction]);
+  crd__text_add(out, " & ");
+  if (isfinite(v->value)) add_number(out, v->value);
+  else crd__text_add(out, "--");
+  crd__text_add(out, " \\\\\n");
+}
+
+static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+  (void)options;
+  for (size_t i = 0; i < r->value_count; i++) {
+    if (r->values[i].reason) add_comment(out, r->values[i].metric->name, r->values[i].reason);
+  }
+  for (size_t i = 0; i < r->note_count; i++) add_comment(out, "note", r->notes[i]);
+  crd__text_add(out, "\\begin{tabular}{lr}\n\\toprule\nMetric & Value \\\\\n\\midrule\n");
+  for (size_t i = 0; i < r->value_count; i++) add_row(out, &r->values[i]);
+  crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+}
+
+const crd__form crd__form_latex = {
+  .info = { .name = "latex", .summary = "a table for a paper (booktabs)" },
+  .write = write,
+};

@@ -1,0 +1,23 @@
+#include "report/sample_test.h"
+
+static void test_bytes(void **state) {
+  (void)state;
+  sample_expect(&crd__form_latex, &sample, (crd_report_options){ 0 },
+                "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
+                "% note: the scores look like \xc3\xa4 logits?\n"
+                "\\begin{tabular}{lr}\n"
+                "\\toprule\n"
+                "Metric & Value \\\\\n"
+                "\\midrule\n"
+                "accuracy $\\uparrow$ & $0.750000$ \\\\\n"
+                "ece $\\downarrow$ & $0.100000$ \\\\\n"
+                "a\\_b & $-1.250 \\cdot 10^{-7}$ \\\\\n"
+                "auroc $\\uparrow$ & -- \\\\\n"
+                "\\bottomrule\n"
+                "\\end{tabular}\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

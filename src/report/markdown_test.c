@@ -1,0 +1,21 @@
+#include "report/sample_test.h"
+
+static void test_bytes(void **state) {
+  (void)state;
+  sample_expect(
+      &crd__form_markdown, &sample, (crd_report_options){ 0 },
+      "| metric | value | better | |\n"
+      "|:--|--:|:--|:--|\n"
+      "| accuracy | 0.750000 | higher | share of rows that are right |\n"
+      "| ece | 0.100000 | lower | expected calibration error: the mean distance between "
+      "confidence and accuracy |\n"
+      "| a\\_b | -1.250e-07 |  | a 100 % made-up \\| number |\n"
+      "| auroc | - | higher | all rows are \"right\", so there is nothing to tell apart |\n"
+      "\n"
+      "- the scores look like \xc3\xa4 logits?\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/* plain.h -- strings from outside (file names, notes) made safe to print, measured and wrapped. */
+#ifndef CRD_REPORT_PLAIN_H
+#define CRD_REPORT_PLAIN_H
+
+#include "base/text.h"
+
+/* Bytes of the UTF-8 character that begins at s[0]; 0 when these bytes are none. */
+size_t crd__utf8_length(const char *s);
+
+/* Append with every control character and every invalid byte as '?': a file name must not be able
+ * to move the cursor or end a line. With `ascii` all that is not ASCII becomes '?' too. */
+void crd__text_add_plain(crd__text *text, const char *string, int ascii);
+
+typedef struct {
+  size_t column; /* where the first line begins already */
+  size_t indent; /* spaces before each further line */
+  size_t width;  /* the last usable column */
+  int ascii;
+} crd__wrapping;
+
+/* Append words, broken into lines, each counted in characters; ends with a newline. */
+void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapping *how);
+
+/* So many spaces. */
+void crd__text_add_spaces(crd__text *text, size_t count);
+
+#endif

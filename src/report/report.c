@@ -1,0 +1,57 @@
+/*
+ * report.c -- the frame around the output forms: finds one by name, lets it draw into memory, and
+ * hands all bytes to the output at once. No form computes anything, so every form tells the same.
+ */
+#include "report/form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const crd__form *const forms[] = {
+#define FORM(name) &crd__form_##name,
+#include "report/list.h"
+#undef FORM
+};
+enum { FORM_COUNT = sizeof forms / sizeof *forms };
+
+size_t crd_report_count(void) { return FORM_COUNT; }
+
+const crd_report_form *crd_report_at(size_t index) {
+  return index < FORM_COUNT ? &forms[index]->info : NULL;
+}
+
+const char *crd__direction_word(crd_direction direction) {
+  static const char *const words[] = {
+    [CRD_LOWER_IS_BETTER] = "lower", [CRD_HIGHER_IS_BETTER] = "higher", [CRD_NEITHER_IS_BETTER] = ""
+  };
+  return words[direction];
+}
+
+static crd_status find(crd_context *ctx, const char *name, const crd__form **out) {
+  for (size_t i = 0; i < FORM_COUNT; i++) {
+    if (strcmp(forms[i]->info.name, name) == 0) {
+      *out = forms[i];
+      return CRD_OK;
+    }
+  }
+  char known[256] = "";
+  for (size_t i = 0, at = 0; i < FORM_COUNT && at < sizeof known; i++) {
+    at +=
+        (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", forms[i]->info.name);
+  }
+  return crd__fail(ctx, CRD_EUSAGE, "unknown form '%s', allowed are %s", name, known);
+}
+
+crd_status crd_report_write(crd_context *ctx, const crd_result *result, const char *form,
+                            const crd_report_options *options, crd_output *output) {
+  static const crd_report_options plain = { 0 };
+  const crd__form *found = NULL;
+  CRD_TRY(find(ctx, form, &found));
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->write(result, options ? options : &plain, &text);
+  crd_status status = crd__text_status(ctx, &text);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, text.bytes, text.length);
+  crd__text_clear(&text);
+  return status;
+}

@@ -1,0 +1,76 @@
+/* sample_test.h -- a result made by hand, and how the tests of the forms draw it. */
+#ifndef CRD_REPORT_SAMPLE_TEST_H
+#define CRD_REPORT_SAMPLE_TEST_H
+
+#include "report/form.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const crd_metric_info sample_metrics[] = {
+  { .name = "accuracy",
+    .summary = "share of rows that are right",
+    .high = 1,
+    .direction = CRD_HIGHER_IS_BETTER },
+  { .name = "ece",
+    .summary = "expected calibration error: the mean distance between confidence and accuracy",
+    .high = 1,
+    .direction = CRD_LOWER_IS_BETTER },
+  { .name = "a_b", .summary = "a 100 % made-up | number", .direction = CRD_NEITHER_IS_BETTER },
+  { .name = "auroc", .summary = "never shown", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
+};
+
+static const crd_metric_value sample_values[] = {
+  { &sample_metrics[0], 0.75, NULL },
+  { &sample_metrics[1], 0.1, NULL },
+  { &sample_metrics[2], -1.25e-7, NULL },
+  { &sample_metrics[3], (double)NAN, "all rows are \"right\", so there is nothing to tell apart" },
+};
+
+static const crd_reliability_bin sample_bins[] = {
+  { 0, 0.25, 0, 0, (double)NAN, (double)NAN },
+  { 0.25, 0.5, 1, 0.25, 0.5, 0 },
+  { 0.5, 0.75, 2, 0.5, 0.625, 1 },
+  { 0.75, 1, 1, 0.25, 1, 1 },
+};
+
+static const char *const sample_notes[] = { "the scores look like \xc3\xa4 logits\n" };
+
+static const crd_result sample = {
+  .name = "dir/a_b.csv",
+  .rows = 4,
+  .classes = 3,
+  .input = CRD_INPUT_LOGITS,
+  .value_count = 4,
+  .values = sample_values,
+  .bin_count = 4,
+  .bins = sample_bins,
+  .note_count = 1,
+  .notes = sample_notes,
+};
+
+/* The form's text of a result; to be cleared. */
+static inline crd__text sample_draw(const crd__form *form, const crd_result *result,
+                                    crd_report_options options) {
+  static crd_context *ctx;
+  crd__text text;
+  if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
+  crd__text_init(&text, &ctx->alloc);
+  form->write(result, &options, &text);
+  assert_false(text.failed);
+  return text;
+}
+
+static inline void sample_expect(const crd__form *form, const crd_result *result,
+                                 crd_report_options options, const char *expected) {
+  crd__text text = sample_draw(form, result, options);
+  assert_string_equal(text.bytes, expected);
+  crd__text_clear(&text);
+}
+
+#endif

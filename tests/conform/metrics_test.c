@@ -1,0 +1,340 @@
+/*
+ * metrics_test.c -- promises asked of every row of the table of metrics.
+ *
+ * A metric is covered the moment its line stands in src/metric/list.h.
+ */
+#include "ref/metrics.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Data of every kind that the edge-case table of the methods names. */
+static const test_recipe recipes[] = {
+  { .rows = 300, .classes = 10, .seed = 1, .spread = 3, .accuracy = 0.7 },
+  { .rows = 301, .classes = 3, .seed = 2, .spread = 1, .accuracy = 0.5, .weighted = true },
+  { .rows = 257, .classes = 4, .seed = 3, .spread = 2, .accuracy = 0.8, .distinct = 11 },
+  { .rows = 256,
+    .classes = 5,
+    .seed = 4,
+    .spread = 2,
+    .accuracy = 0.6,
+    .distinct = 9,
+    .weighted = true },
+  { .rows = 1, .classes = 3, .seed = 5, .spread = 1, .accuracy = 1 },
+  { .rows = 1, .classes = 3, .seed = 6, .spread = 1, .accuracy = 0 },
+  { .rows = 7, .classes = 2, .seed = 7, .spread = 2, .accuracy = 0.6 },
+  { .rows = 100, .classes = 2, .seed = 8, .spread = 4, .accuracy = 0.9 },
+  { .rows = 90, .classes = 6, .seed = 9, .spread = 2, .accuracy = 1 },
+  { .rows = 90, .classes = 6, .seed = 10, .spread = 2, .accuracy = 0 },
+  { .rows = 80, .classes = 5, .seed = 11, .spread = 0, .accuracy = 0.4 },
+  { .rows = 80, .classes = 5, .seed = 12, .spread = 4000, .accuracy = 0.9 },
+  { .rows = 60, .classes = 100, .seed = 13, .spread = 2, .accuracy = 0.5, .weighted = true },
+  { .rows = 120, .classes = 4, .seed = 14, .spread = 2, .accuracy = 0.7, .distinct = 1 },
+  { .rows = 9000, .classes = 3, .seed = 15, .spread = 2, .accuracy = 0.7 },
+  { .rows = 9001,
+    .classes = 3,
+    .seed = 16,
+    .spread = 2,
+    .accuracy = 0.7,
+    .distinct = 50,
+    .weighted = true },
+};
+enum {
+  RECIPES = sizeof recipes / sizeof *recipes,
+  SLOW = 1000 /* rows: references are quadratic */
+};
+
+static const crd_evaluate_options all_metrics = { .metrics = "all" };
+
+static crd_result *evaluate(crd_context *ctx, const test_data *data,
+                            const crd_evaluate_options *o) {
+  crd_predictions *const p = data_predictions(ctx, data, 0, data->rows);
+  crd_result *result = NULL;
+  if (crd_evaluate(ctx, p, o, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return result;
+}
+
+static void same_results(const crd_result *a, const crd_result *b, const char *what) {
+  assert_int_equal(a->value_count, b->value_count);
+  for (size_t i = 0; i < a->value_count; i++)
+    if (!same_bits(a->values[i].value, b->values[i].value))
+      fail_msg("%s: %s is %.17g or %.17g", what, a->values[i].metric->name, a->values[i].value,
+               b->values[i].value);
+  assert_int_equal(a->bin_count, b->bin_count);
+  assert_memory_equal(a->bins, b->bins, a->bin_count * sizeof *a->bins);
+}
+
+static void rows_are_described(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_metric_count(); i++) {
+    const crd_metric_info *const info = crd_metric_at(i);
+    assert_non_null(info->name);
+    assert_true(strlen(info->summary) > 10 && strlen(info->summary) <= 64);
+    assert_true(strlen(info->meaning) > 20);
+    assert_true(strlen(info->reference) > 3);
+    assert_true(info->low < info->high);
+    assert_ptr_equal(crd_metric_find(info->name), info);
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(crd_metric_at(j)->name, info->name);
+  }
+  assert_null(crd_metric_at(crd_metric_count()));
+}
+
+static void values_agree_with_references(void **state) {
+  crd_context *const ctx = *state;
+  static const unsigned bins[] = { 15, 1, 7, 100 };
+  for (size_t r = 0; r < RECIPES; r++) {
+    test_data data = make_data(recipes[r]);
+    for (size_t b = 0; b < sizeof bins / sizeof *bins && data.rows < SLOW; b++) {
+      crd_result *const result =
+          evaluate(ctx, &data, &(crd_evaluate_options){ .metrics = "all", .bins = bins[b] });
+      for (size_t i = 0; i < result->value_count; i++) {
+        const crd_metric_value *const v = &result->values[i];
+        const double expected = ref_metric(v->metric->name, &data, bins[b]);
+        if (!near(v->value, expected, 1e-11))
+          fail_msg("recipe %zu, %u bins: %s is %.17g, the reference says %.17g", r, bins[b],
+                   v->metric->name, v->value, expected);
+        assert_true(isnan(v->value) == (v->reason != NULL));
+      }
+      crd_result_destroy(result);
+    }
+    free_data(&data);
+  }
+}
+
+static void values_stay_in_range(void **state) {
+  crd_context *const ctx = *state;
+  for (size_t r = 0; r < RECIPES; r++) {
+    test_data data = make_data(recipes[r]);
+    crd_result *const result = evaluate(ctx, &data, &all_metrics);
+    for (size_t i = 0; i < result->value_count; i++) {
+      const crd_metric_value *const v = &result->values[i];
+      if (isnan(v->value)) continue;
+      if (!(v->value >= v->metric->low - 1e-15 && v->value <= v->metric->high + 1e-15))
+        fail_msg("recipe %zu: %s is %.17g, its range is %g .. %g", r, v->metric->name, v->value,
+                 v->metric->low, v->metric->high);
+    }
+    crd_result_destroy(result);
+    free_data(&data);
+  }
+}
+
+static void threads_change_no_bit(void **state) {
+  crd_context *const ctx = *state;
+  static const unsigned threads[] = { 1, 2, 7 };
+  for (size_t r = 0; r < RECIPES; r++) {
+    test_data data = make_data(recipes[r]);
+    crd_result *results[3];
+    for (size_t t = 0; t < 3; t++) {
+      crd_context_set_threads(ctx, threads[t]);
+      results[t] = evaluate(ctx, &data, &all_metrics);
+    }
+    crd_context_set_threads(ctx, 0);
+    same_results(results[0], results[1], "1 or 2 threads");
+    same_results(results[0], results[2], "1 or 7 threads");
+    for (size_t t = 0; t < 3; t++) crd_result_destroy(results[t]);
+    free_data(&data);
+  }
+}
+
+/* Evidence of rows from .. to-1. */
+static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
+  crd_evidence *evidence = NULL;
+  assert_int_equal(crd_evidence_create(ctx, &all_metrics, &evidence), CRD_OK);
+  crd_predictions *const p = data_predictions(ctx, data, from, to);
+  assert_int_equal(crd_evidence_add(ctx, evidence, p, from), CRD_OK);
+  crd_predictions_destroy(p);
+  return evidence;
+}
+
+static void partitions_change_no_bit(void **state) {
+  crd_context *const ctx = *state;
+  for (size_t r = 0; r < RECIPES; r++) {
+    test_data data = make_data(recipes[r]);
+    /* Weights of a part could be all 0, which is refused; such data is cut less finely. */
+    const size_t cuts[] = { 0, data.rows / 3, data.rows / 2, data.rows - data.rows / 5, data.rows };
+    crd_result *const whole = evaluate(ctx, &data, &all_metrics);
+    crd_evidence *merged = NULL;
+    assert_int_equal(crd_evidence_create(ctx, &all_metrics, &merged), CRD_OK);
+    for (size_t part = 4; part-- > 0;) { /* from the last to the first */
+      if (cuts[part] == cuts[part + 1]) continue;
+      crd_evidence *const piece = gather(ctx, &data, cuts[part], cuts[part + 1]);
+      if (crd_evidence_merge(ctx, merged, piece) != CRD_OK)
+        fail_msg("%s", crd_context_message(ctx));
+      crd_evidence_destroy(piece);
+    }
+    crd_result *result = NULL;
+    assert_int_equal(crd_evidence_judge(ctx, merged, &result), CRD_OK);
+    same_results(whole, result, "whole or merged");
+    assert_int_equal(result->rows, data.rows);
+    crd_result_destroy(result);
+    crd_result_destroy(whole);
+    crd_evidence_destroy(merged);
+    free_data(&data);
+  }
+}
+
+static void unit_weights_change_no_bit(void **state) {
+  crd_context *const ctx = *state;
+  for (size_t r = 0; r < RECIPES; r++) {
+    if (recipes[r].weighted) continue;
+    test_data data = make_data(recipes[r]);
+    crd_result *const without = evaluate(ctx, &data, &all_metrics);
+    data.weights = calloc(data.rows, sizeof *data.weights);
+    static const double scales[] = { 1, 4, 0x1p40, 0x1p-40 };
+    for (size_t s = 0; s < 4; s++) {
+      for (size_t i = 0; i < data.rows; i++) data.weights[i] = scales[s];
+      crd_result *const with = evaluate(ctx, &data, &all_metrics);
+      same_results(without, with, "no weights or equal weights");
+      crd_result_destroy(with);
+    }
+    crd_result_destroy(without);
+    free_data(&data);
+  }
+}
+
+/* Rows of weight 0 might as well not be there. */
+static void weight_zero_counts_for_nothing(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data((test_recipe){
+      .rows = 200, .classes = 4, .seed = 21, .spread = 2, .accuracy = 0.6, .distinct = 60 });
+  crd_result *const half = evaluate(
+      ctx, &(test_data){ .rows = 120, .classes = 4, .scores = data.scores, .labels = data.labels },
+      &all_metrics);
+  data.weights = calloc(data.rows, sizeof *data.weights);
+  for (size_t i = 0; i < 120; i++) data.weights[i] = 1;
+  crd_result *const all = evaluate(ctx, &data, &all_metrics);
+  for (size_t i = 0; i < all->value_count; i++)
+    if (!same_bits(all->values[i].value, half->values[i].value))
+      fail_msg("%s changes from %.17g to %.17g by rows of weight 0", all->values[i].metric->name,
+               half->values[i].value, all->values[i].value);
+  crd_result_destroy(all);
+  crd_result_destroy(half);
+  free_data(&data);
+}
+
+/* A weight of 3 means the row three times, wherever a metric does not look at single ranks. */
+static void whole_weights_repeat_rows(void **state) {
+  crd_context *const ctx = *state;
+  static const char *const by_rank[] = { "aece", "aurc", "e-aurc" };
+  const test_recipe recipe = {
+    .rows = 150, .classes = 4, .seed = 22, .spread = 2, .accuracy = 0.6, .weighted = true
+  };
+  test_data data = make_data(recipe), repeated = make_data(recipe);
+  size_t rows = 0;
+  repeated.scores = realloc(repeated.scores, 3 * 150 * 4 * sizeof(double));
+  repeated.labels = realloc(repeated.labels, 3 * 150 * sizeof(int64_t));
+  free(repeated.weights);
+  repeated.weights = NULL;
+  for (size_t i = 0; i < data.rows; i++)
+    for (int copy = 0; copy < (int)data.weights[i]; copy++, rows++) {
+      memcpy(repeated.scores + rows * 4, data.scores + i * 4, 4 * sizeof(double));
+      repeated.labels[rows] = data.labels[i];
+    }
+  repeated.rows = rows;
+  crd_result *const a = evaluate(ctx, &data, &all_metrics);
+  crd_result *const b = evaluate(ctx, &repeated, &all_metrics);
+  for (size_t i = 0; i < a->value_count; i++) {
+    bool ranked = false;
+    for (size_t j = 0; j < 3; j++) ranked |= strcmp(a->values[i].metric->name, by_rank[j]) == 0;
+    if (!ranked && !near(a->values[i].value, b->values[i].value, 1e-13))
+      fail_msg("%s: %.17g with weights, %.17g with repeated rows", a->values[i].metric->name,
+               a->values[i].value, b->values[i].value);
+  }
+  crd_result_destroy(a);
+  crd_result_destroy(b);
+  free_data(&data);
+  free_data(&repeated);
+}
+
+/* Alone or together with all others, a metric is the same. */
+static void one_metric_at_a_time(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipes[1]);
+  crd_result *const all = evaluate(ctx, &data, &all_metrics);
+  for (size_t i = 0; i < crd_metric_count(); i++) {
+    crd_result *const one =
+        evaluate(ctx, &data, &(crd_evaluate_options){ .metrics = crd_metric_at(i)->name });
+    assert_int_equal(one->value_count, 1);
+    assert_true(same_bits(one->values[0].value, value_of(all, crd_metric_at(i)->name)));
+    crd_result_destroy(one);
+  }
+  crd_result_destroy(all);
+  free_data(&data);
+}
+
+/* The same numbers as f32, as f64, in Fortran order, or with their bytes swapped. */
+static void layout_changes_no_bit(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipes[0]);
+  const size_t n = data.rows, k = data.classes;
+  float *const narrow = calloc(n * k, sizeof *narrow), *const fortran =
+                                                           calloc(n * k, sizeof *fortran);
+  unsigned char *const swapped = calloc(n * k, sizeof *narrow);
+  for (size_t i = 0; i < n * k; i++) {
+    narrow[i] = (float)data.scores[i];
+    data.scores[i] = narrow[i];
+    fortran[i % k * n + i / k] = narrow[i];
+    for (size_t b = 0; b < 4; b++) swapped[4 * i + b] = ((unsigned char *)&narrow[i])[3 - b];
+  }
+  crd_view views[3] = { crd_view_make(narrow, CRD_F32, n, k), crd_view_make(fortran, CRD_F32, n, k),
+                        crd_view_make(swapped, CRD_F32, n, k) };
+  views[1].row_stride = sizeof(float);
+  views[1].col_stride = (ptrdiff_t)(n * sizeof(float));
+  views[2].swapped = 1;
+  crd_result *const wide = evaluate(ctx, &data, &all_metrics);
+  for (size_t v = 0; v < 3; v++) {
+    crd_predictions *p = NULL;
+    crd_result *result = NULL;
+    const crd_predictions_parts parts = { .scores = views[v],
+                                          .input = CRD_INPUT_LOGITS,
+                                          .labels = crd_view_make(data.labels, CRD_I64, n, 1) };
+    assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
+    assert_int_equal(crd_evaluate(ctx, p, &all_metrics, &result), CRD_OK);
+    same_results(wide, result, "another layout");
+    crd_result_destroy(result);
+    crd_predictions_destroy(p);
+  }
+  crd_result_destroy(wide);
+  free(narrow);
+  free(fortran);
+  free(swapped);
+  free_data(&data);
+}
+
+static void identical_rows_give_identical_bits(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data((test_recipe){
+      .rows = 40, .classes = 37, .seed = 30, .spread = 3, .accuracy = 1, .distinct = 1 });
+  crd_result *const all = evaluate(ctx, &data, &all_metrics);
+  data.rows = 1;
+  crd_result *const one = evaluate(ctx, &data, &all_metrics);
+  static const char *const means[] = { "confidence", "ece", "ks", "entropy", "brier" };
+  for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+    assert_true(near(value_of(all, means[i]), value_of(one, means[i]), 1e-15));
+  size_t filled = 0;
+  for (size_t m = 0; m < all->bin_count; m++) filled += all->bins[m].rows > 0;
+  assert_int_equal(filled, 1);
+  crd_result_destroy(all);
+  crd_result_destroy(one);
+  free_data(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rows_are_described),
+    cmocka_unit_test(values_agree_with_references),
+    cmocka_unit_test(values_stay_in_range),
+    cmocka_unit_test(threads_change_no_bit),
+    cmocka_unit_test(partitions_change_no_bit),
+    cmocka_unit_test(unit_weights_change_no_bit),
+    cmocka_unit_test(weight_zero_counts_for_nothing),
+    cmocka_unit_test(whole_weights_repeat_rows),
+    cmocka_unit_test(one_metric_at_a_time),
+    cmocka_unit_test(layout_changes_no_bit),
+    cmocka_unit_test(identical_rows_give_identical_bits),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,160 @@
+/*
+ * files_test.c -- every system call on files fails once.
+ *
+ * Reading: an error, or the same answer by another way (a file that cannot be mapped is read).
+ * Writing: an error, nothing under the new name, the old file as it was, no temporary file left.
+ */
+#include "support.h"
+
+#include "base/context.h"
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The n-th call of the operation at `target` fails with `reason`; a write may come up short. */
+static struct {
+  int target, countdown, reason;
+  bool reached;
+} fault;
+enum { OPEN, READ, WRITE, MAP, SYNC, CLOSE, RENAME, OPERATIONS };
+
+static bool strikes(int operation) {
+  if (operation != fault.target || fault.countdown-- != 0) return false;
+  fault.reached = true;
+  errno = fault.reason;
+  return true;
+}
+static int bad_open(const char *path, int flags, mode_t mode) {
+  return strikes(OPEN) ? -1 : crd__system_files.open(path, flags, mode);
+}
+static ssize_t bad_read(int fd, void *bytes, size_t count) {
+  return strikes(READ) ? -1 : crd__system_files.read(fd, bytes, count);
+}
+/* A few bytes at a time, so that a loop over short writes is exercised as well. */
+static ssize_t bad_write(int fd, const void *bytes, size_t count) {
+  return strikes(WRITE) ? -1 : crd__system_files.write(fd, bytes, count < 100 ? count : 100);
+}
+static void *bad_map(int fd, size_t length) {
+  return strikes(MAP) ? NULL : crd__system_files.map(fd, length);
+}
+static int bad_sync(int fd) { return strikes(SYNC) ? -1 : crd__system_files.sync(fd); }
+static int bad_close(int fd) {
+  const int result = crd__system_files.close(fd); /* closed all the same, as the system would */
+  return strikes(CLOSE) ? -1 : result;
+}
+static int bad_rename(const char *from, const char *to) {
+  return strikes(RENAME) ? -1 : crd__system_files.rename(from, to);
+}
+static const crd__file_ops bad_files = { bad_open, bad_read,  bad_write, bad_map,
+                                         bad_sync, bad_close, bad_rename };
+
+static crd_context *faulty_context(int target, int countdown, int reason) {
+  crd_context *const ctx = test_context();
+  ctx->files = &bad_files;
+  fault.target = target;
+  fault.countdown = countdown;
+  fault.reason = reason;
+  fault.reached = false;
+  return ctx;
+}
+
+static test_data data;
+
+static void reading_fails_cleanly(void **state) {
+  (void)state;
+  for (size_t i = 0; test_file_name(i); i++) {
+    char path[256];
+    write_test_file(i, &data, path);
+    for (int target = 0; target < OPERATIONS; target++)
+      for (int n = 0;; n++) {
+        crd_context *const ctx = faulty_context(target, n, EIO);
+        crd_predictions *p = NULL;
+        const crd_status status = open_test_file(ctx, path, &p);
+        assert_true((status == CRD_OK) == (p != NULL));
+        if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), data.rows);
+        else {
+          assert_int_equal(status, CRD_ESYSTEM);
+          assert_non_null(strstr(crd_context_message(ctx), path));
+        }
+        if (target == OPEN && n == 0) assert_int_equal(status, CRD_ESYSTEM);
+        crd_predictions_destroy(p);
+        crd_context_destroy(ctx);
+        if (!fault.reached) break;
+      }
+    remove_test_file(path);
+  }
+}
+
+static char folder[256], target_file[300];
+
+static size_t files_in_folder(void) {
+  size_t count = 0;
+  DIR *const dir = opendir(folder);
+  for (const struct dirent *e; (e = readdir(dir));) count += e->d_name[0] != '.';
+  closedir(dir);
+  return count;
+}
+
+static void read_back(char *text, size_t size) {
+  FILE *const file = fopen(target_file, "r");
+  assert_non_null(file);
+  text[fread(text, 1, size - 1, file)] = '\0';
+  fclose(file);
+}
+
+static void writing_leaves_the_old_file(void **state) {
+  (void)state;
+  static char text[1000], found[1100];
+  memset(text, 'n', sizeof text - 1);
+  assert_int_equal(mkdir(temporary_path(folder, "folder"), 0777), 0);
+  snprintf(target_file, sizeof target_file, "%s/file", folder);
+  for (int target = 0; target < OPERATIONS; target++)
+    for (int n = 0;; n++) {
+      FILE *const old = fopen(target_file, "w");
+      fputs("old", old);
+      fclose(old);
+      crd_context *const ctx = faulty_context(target, n, ENOSPC);
+      crd_output *output = NULL;
+      crd_status status = crd_output_open(ctx, target_file, &output);
+      if (status == CRD_OK) status = crd_output_write(ctx, output, text, sizeof text - 1);
+      if (status == CRD_OK) status = crd_output_commit(ctx, output);
+      else crd_output_discard(output);
+      assert_int_equal(files_in_folder(), 1);
+      read_back(found, sizeof found);
+      assert_string_equal(found, status == CRD_OK ? text : "old");
+      assert_int_equal(status, fault.reached ? CRD_ESYSTEM : CRD_OK);
+      if (fault.reached) assert_non_null(strstr(crd_context_message(ctx), target_file));
+      crd_context_destroy(ctx);
+      if (fault.reached) continue;
+      assert_true(n > 0 || target == READ || target == MAP); /* all others must be called */
+      break;
+    }
+  unlink(target_file);
+  rmdir(folder);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  data = make_data(
+      (test_recipe){ .rows = 40, .classes = 3, .seed = 50, .spread = 2, .accuracy = 0.7 });
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  free_data(&data);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(reading_fails_cleanly),
+    cmocka_unit_test(writing_leaves_the_old_file),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

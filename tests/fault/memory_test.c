@@ -1,0 +1,181 @@
+/*
+ * memory_test.c -- every allocation fails once, for every row of every table.
+ *
+ * The code must be ENOMEM (or success, where an allocation is not vital), the out pointer NULL, and
+ * nothing may stay alive. Sweeps run on few rows: it is the paths that count.
+ */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Work that ends with everything released; `what` selects a row of a table. */
+typedef crd_status (*work)(crd_context *ctx, const void *what);
+
+static void sweep(work run, const void *what, const char *name) {
+  for (int persistent = 0; persistent < 2; persistent++)
+    for (long n = 0;; n++) {
+      test_allocator state = { .fail_at = n, .persistent = persistent };
+      const crd_allocator alloc = failing_allocator(&state);
+      crd_context *ctx = NULL;
+      crd_status status = crd_context_create(&alloc, &ctx);
+      if (status == CRD_OK) {
+        crd_context_set_threads(ctx, 1);
+        status = run(ctx, what);
+        if (status == CRD_ENOMEM && !*crd_context_message(ctx))
+          fail_msg("%s: allocation %ld failed without a message", name, n);
+        if (status != CRD_OK && status != CRD_ENOMEM)
+          fail_msg("%s: allocation %ld failed with %s: %s", name, n, crd_status_text(status),
+                   crd_context_message(ctx));
+      } else assert_null(ctx);
+      crd_context_destroy(ctx);
+      if (state.live != 0) fail_msg("%s: allocation %ld: %ld left alive", name, n, state.live);
+      if (state.calls <= n) {
+        assert_int_equal(status, CRD_OK);
+        break; /* it never came to the n-th */
+      }
+      if (n > 5000) fail_msg("%s: no end of allocations", name);
+    }
+}
+
+static test_data data;
+static char folder_file[256];
+
+static crd_predictions_parts data_parts(void) {
+  return (crd_predictions_parts){ .scores =
+                                      crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
+                                  .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1) };
+}
+
+static crd_status create(crd_context *ctx, crd_predictions **out) {
+  const crd_predictions_parts parts = data_parts();
+  const crd_status status = crd_predictions_create(ctx, &parts, out);
+  assert_true((status == CRD_OK) == (*out != NULL));
+  return status;
+}
+
+static crd_status measure(crd_context *ctx, const void *metrics) {
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK)
+    status = crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = metrics }, &result);
+  assert_true((status == CRD_OK) == (result != NULL));
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static crd_status merge(crd_context *ctx, const void *metrics) {
+  const crd_evaluate_options options = { .metrics = metrics };
+  crd_predictions *p = NULL;
+  crd_evidence *a = NULL, *b = NULL;
+  crd_result *result = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &a);
+  if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &b);
+  if (status == CRD_OK) status = crd_evidence_add(ctx, a, p, 0);
+  if (status == CRD_OK) status = crd_evidence_merge(ctx, b, a);
+  if (status == CRD_OK) status = crd_evidence_add(ctx, b, p, 1000);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, b, &result);
+  if (status == CRD_OK) assert_int_equal(result->rows, 2 * data.rows);
+  crd_result_destroy(result);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void metrics_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_metric_count(); i++)
+    sweep(measure, crd_metric_at(i)->name, crd_metric_at(i)->name);
+  sweep(measure, "all", "all metrics");
+  sweep(merge, "all", "merging");
+}
+
+static crd_status split(crd_context *ctx, const void *kind) {
+  unsigned fold[64];
+  crd_predictions *p = NULL;
+  crd_predictions_parts parts = data_parts();
+  parts.groups = parts.labels;
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
+  if (status == CRD_OK) status = crd_predictions_split(ctx, p, *(const crd_split *)kind, 2, fold);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void splits_survive(void **state) {
+  (void)state;
+  static const crd_split kinds[] = { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS };
+  for (size_t i = 0; i < 3; i++) sweep(split, &kinds[i], "a split");
+}
+
+static crd_status render(crd_context *ctx, const void *form) {
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void reports_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(render, crd_report_at(i)->name, crd_report_at(i)->name);
+  unlink(folder_file);
+}
+
+static crd_status open_file(crd_context *ctx, const void *path) {
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_status status = open_test_file(ctx, path, &p);
+  assert_true((status == CRD_OK) == (p != NULL));
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+/* One file of each format, written by the library's own writers. */
+static void formats_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; test_file_name(i); i++) {
+    char path[256];
+    write_test_file(i, &data, path);
+    sweep(open_file, path, test_file_name(i));
+    remove_test_file(path);
+  }
+}
+
+static int set_up(void **state) {
+  (void)state;
+  data = make_data((test_recipe){
+      .rows = 40, .classes = 3, .seed = 50, .spread = 2, .accuracy = 0.7, .weighted = true });
+  temporary_path(folder_file, "report");
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  free_data(&data);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(metrics_survive),
+    cmocka_unit_test(splits_survive),
+    cmocka_unit_test(reports_survive),
+    cmocka_unit_test(formats_survive),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,96 @@
+/*
+ * bundle.c -- any bytes as a file: it is refused with a sentence, or every array of it can be read,
+ * written, and read again to the same.
+ */
+#include "fuzz.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/view.h"
+#include "io/bundle.h"
+#include "io/format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ARRAYS_MAX = 8 };
+
+static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_t count) {
+  crd__text_add_bytes(self, bytes, count);
+  return crd__text_status(ctx, self);
+}
+
+static void check_same(const crd_view *a, const crd_view *b) {
+  HOLDS(a->rows == b->rows && a->cols == b->cols);
+  for (size_t i = 0; i < a->rows && a->cols > 0; i++) {
+    for (size_t j = 0; j < a->cols; j++) {
+      const double x = crd__view_number(a, i, j), y = crd__view_number(b, i, j);
+      HOLDS(memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y)));
+    }
+  }
+}
+
+static void check_again(crd_context *ctx, const crd__format *format, const crd__array *arrays,
+                        size_t count) {
+  crd__text text;
+  crd__bundle *again;
+  crd_view view;
+  crd__text_init(&text, &ctx->alloc);
+  const crd__sink sink = { to_text, &text };
+  HOLDS(format->write(ctx, &sink, FUZZ_NAME, arrays, count) == CRD_OK);
+  HOLDS(crd__bundle_open_memory(ctx, FUZZ_NAME, text.bytes, text.length, NULL, &again) == CRD_OK);
+  HOLDS(again->count == count);
+  for (size_t i = 0; i < count; i++) {
+    HOLDS(crd__bundle_matrix(ctx, again, i, &view) == CRD_OK);
+    check_same(&arrays[i].view, &view);
+  }
+  crd__bundle_destroy(again);
+  crd__text_clear(&text);
+}
+
+/* Names that a writer may be given: of printable ASCII characters. */
+static bool is_proper(const char *name) {
+  for (; *name; name++)
+    if (*name < ' ' || *name > '~') return false;
+  return true;
+}
+
+static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
+  crd__array arrays[ARRAYS_MAX];
+  size_t count = 0;
+  double sum = 0;
+  for (size_t i = 0; i < bundle->count; i++) {
+    crd_view view;
+    if (crd__bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
+      HOLDS(crd_context_message(ctx)[0] != '\0');
+      continue;
+    }
+    for (size_t row = 0; row < view.rows && view.cols > 0; row++)
+      for (size_t col = 0; col < view.cols; col++) sum += crd__view_number(&view, row, col);
+    const char *name = bundle->entries[i].name;
+    if (count < ARRAYS_MAX && strlen(name) < 200 && is_proper(name))
+      arrays[count++] = (crd__array){ name, view };
+  }
+  volatile double keep = sum;
+  (void)keep;
+  if (count > 0) check_again(ctx, bundle->format, arrays, count);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+  static const crd_open_options options[] = {
+    { 0 },
+    { .columns = "1,0" },
+    { .label_column = "label" },
+    { .label_column = "1", .columns = "0" },
+  };
+  crd_context *ctx;
+  crd__bundle *bundle;
+  HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
+  const crd_open_options *chosen = &options[length % (sizeof options / sizeof *options)];
+  if (crd__bundle_open_memory(ctx, FUZZ_NAME, bytes, length, chosen, &bundle) == CRD_OK)
+    check_arrays(ctx, bundle);
+  else HOLDS(bundle == NULL && crd_context_message(ctx)[0] != '\0');
+  crd__bundle_destroy(bundle);
+  crd_context_destroy(ctx);
+  return 0;
+}

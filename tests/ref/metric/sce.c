@@ -1,0 +1,3 @@
+#include "ref/metrics.h"
+
+double ref_sce(const ref_table *t) { return ref_sce_sum(t) / (double)t->k; }

@@ -1,0 +1,49 @@
+/*
+ * metrics.h -- every metric by its definition, as slow and plain as possible: the other side of
+ * differential tests. tests/ref/metric/<name>.c defines ref_<name>, one file per line of
+ * src/metric/list.h: a metric without a reference does not link.
+ *
+ * Nothing here is shared with the library: probabilities come from long double arithmetic, bins
+ * from a linear search, ranks from counting pairs where that is possible.
+ */
+#ifndef CRD_TESTS_REF_METRICS_H
+#define CRD_TESTS_REF_METRICS_H
+
+#include "support.h"
+
+typedef struct {
+  size_t n, k, bins;
+  const int64_t *label;
+  double *weight, *confidence, *p; /* p is n x k */
+  int *correct;
+  double total; /* weight */
+} ref_table;
+
+/* The metric's value, or NaN where it does not exist. */
+double ref_metric(const char *name, const test_data *data, size_t bins);
+
+#define METRIC(name) double ref_##name(const ref_table *t);
+#include "metric/list.h"
+#undef METRIC
+
+/* The bin (a, b] of a value. */
+size_t ref_bin_of(double value, size_t bins);
+
+typedef struct {
+  double weight, confidence, accuracy; /* means; 0 in an empty bin */
+} ref_bin;
+ref_bin ref_top_bin(const ref_table *t, size_t m);
+double ref_gap(ref_bin b);
+/* Sum over filled bins of term(bin), and how many are filled. */
+double ref_over_bins(const ref_table *t, double (*term)(ref_bin), size_t *filled);
+
+/* Rows of positive weight, least confident first, ties in row order; returns how many. */
+size_t ref_in_order(const ref_table *t, size_t *order);
+/* Weight of the correct, or of the wrong rows. */
+double ref_side(const ref_table *t, int correct);
+/* The same, of rows whose confidence is at least (upwards) or at most c. */
+double ref_beyond(const ref_table *t, int correct, double c, int upwards);
+/* Each positive row contributes the precision at its own threshold. */
+double ref_average_precision(const ref_table *t, int positive, int upwards);
+
+#endif

@@ -1,0 +1,161 @@
+/* support.c -- what several tests need. */
+#include "support.h"
+
+#include "base/random.h"
+#include "io/write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+crd_context *test_context(void) {
+  crd_context *ctx = NULL;
+  assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
+  return ctx;
+}
+
+int open_context(void **state) {
+  *state = test_context();
+  return 0;
+}
+
+int close_context(void **state) {
+  crd_context_destroy(*state);
+  return 0;
+}
+
+bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+bool near(double a, double b, double tolerance) {
+  if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
+  return fabs(a - b) <= tolerance * fmax(1, fabs(b));
+}
+
+static void *failing_resize(void *self, void *memory, size_t bytes) {
+  test_allocator *const state = self;
+  if (bytes == 0) {
+    state->live -= memory != NULL;
+    free(memory);
+    return NULL;
+  }
+  const long call = state->calls++;
+  if (state->fail_at >= 0 &&
+      (call == state->fail_at || (state->persistent && call > state->fail_at)))
+    return NULL;
+  state->live += memory == NULL;
+  return realloc(memory, bytes);
+}
+
+crd_allocator failing_allocator(test_allocator *state) {
+  return (crd_allocator){ failing_resize, state };
+}
+
+static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
+  const double u = 1 - crd__random_uniform(seed, 1, index);
+  return sqrt(-2 * log(u)) * cos(6.283185307179586 * crd__random_uniform(seed, 2, index));
+}
+
+static size_t argmax(const double *row, size_t count) {
+  size_t best = 0;
+  for (size_t k = 1; k < count; k++)
+    if (row[k] > row[best]) best = k;
+  return best;
+}
+
+test_data make_data(test_recipe r) {
+  test_data d = { .rows = r.rows, .classes = r.classes };
+  d.scores = calloc(r.rows * r.classes, sizeof *d.scores);
+  d.labels = calloc(r.rows, sizeof *d.labels);
+  d.weights = r.weighted ? calloc(r.rows, sizeof *d.weights) : NULL;
+  assert_non_null(d.scores);
+  assert_non_null(d.labels);
+  for (size_t i = 0; i < r.rows * r.classes; i++)
+    d.scores[i] = r.spread * normal(r.seed, r.distinct ? i % (r.distinct * r.classes) : i);
+  for (size_t i = 0; i < r.rows; i++) {
+    const size_t best = argmax(d.scores + i * r.classes, r.classes);
+    const bool right = crd__random_uniform(r.seed, 3, i) < r.accuracy;
+    const size_t other = (size_t)(crd__random_bits(r.seed, 4, i) % (r.classes - 1)) + 1;
+    d.labels[i] = (int64_t)(right ? best : (best + other) % r.classes);
+    if (d.weights) d.weights[i] = (double)(crd__random_bits(r.seed, 5, i) % 4);
+  }
+  if (d.weights) d.weights[0] = 1; /* never all 0 */
+  return d;
+}
+
+void free_data(test_data *data) {
+  free(data->scores);
+  free(data->labels);
+  free(data->weights);
+  *data = (test_data){ 0 };
+}
+
+crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to) {
+  crd_predictions_parts parts = {
+    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .input = CRD_INPUT_LOGITS,
+    .name = "data",
+  };
+  if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
+  parts.scores = crd_view_slice(parts.scores, from, to);
+  parts.labels = crd_view_slice(parts.labels, from, to);
+  parts.weights = data->weights ? crd_view_slice(parts.weights, from, to) : parts.weights;
+  crd_predictions *p = NULL;
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return p;
+}
+
+double value_of(const crd_result *result, const char *metric) {
+  for (size_t i = 0; i < result->value_count; i++)
+    if (strcmp(result->values[i].metric->name, metric) == 0) return result->values[i].value;
+  fail_msg("no metric %s in the result", metric);
+  return 0;
+}
+
+const char *temporary_path(char path[256], const char *name) {
+  const char *const folder = getenv("TMPDIR");
+  snprintf(path, 256, "%s/credence-test-%ld-%s", folder ? folder : "/tmp", (long)getpid(), name);
+  return path;
+}
+
+static const char *const file_names[] = { "p.npy", "p.npz", "p.csv", "p.tsv", "p.csv.gz" };
+enum { FILES = sizeof file_names / sizeof *file_names };
+
+const char *test_file_name(size_t index) { return index < FILES ? file_names[index] : NULL; }
+
+/* Where the labels of a file that holds one array stand. */
+static bool labels_path(char labels[300], const char *path) {
+  snprintf(labels, 300, "%s-labels.npy", path);
+  return strstr(path, ".npy") != NULL;
+}
+
+void write_test_file(size_t index, const test_data *data, char path[256]) {
+  char labels[300];
+  crd_context *const ctx = test_context();
+  const crd__array scores = { "logits",
+                              crd_view_make(data->scores, CRD_F64, data->rows, data->classes) };
+  const crd__array truth = { "labels", crd_view_make(data->labels, CRD_I64, data->rows, 1) };
+  const crd__array both[] = { scores, truth };
+  temporary_path(path, file_names[index]);
+  const bool apart = labels_path(labels, path);
+  if (crd__bundle_write(ctx, path, both, apart ? 1 : 2) != CRD_OK ||
+      (apart && crd__bundle_write(ctx, labels, &truth, 1) != CRD_OK))
+    fail_msg("%s", crd_context_message(ctx));
+  crd_context_destroy(ctx);
+}
+
+crd_status open_test_file(crd_context *ctx, const char *path, crd_predictions **out) {
+  char labels[300];
+  const bool apart = labels_path(labels, path);
+  return crd_predictions_open(ctx, path, &(crd_open_options){ .labels = apart ? labels : NULL },
+                              out);
+}
+
+void remove_test_file(const char *path) {
+  char labels[300];
+  labels_path(labels, path);
+  unlink(path);
+  unlink(labels);
+}

@@ -1,0 +1,67 @@
+/* support.h -- what several tests need: data of known kinds, an allocator that fails. */
+#ifndef CRD_TESTS_SUPPORT_H
+#define CRD_TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "credence/credence.h"
+
+/* A context that a test can rely on. */
+crd_context *test_context(void);
+/* The same as set-up and tear-down of a group: *state is the context. */
+int open_context(void **state);
+int close_context(void **state);
+
+/* Same bits, NaN included. */
+bool same_bits(double a, double b);
+/* |a - b| <= tolerance * max(1, |b|), or both NaN. */
+bool near(double a, double b, double tolerance);
+
+/* An allocator whose n-th call fails, once or from then on, and which counts what is alive. */
+typedef struct {
+  long fail_at;    /* -1: never */
+  bool persistent; /* every later call fails too */
+  long calls, live;
+} test_allocator;
+crd_allocator failing_allocator(test_allocator *state);
+
+/* Classifier outputs made from Philox: `rows` x `classes` logits, labels and weights. */
+typedef struct {
+  size_t rows, classes;
+  double *scores;
+  int64_t *labels;
+  double *weights; /* NULL: none */
+} test_data;
+
+typedef struct {
+  size_t rows, classes;
+  uint64_t seed;
+  double spread;   /* of the logits */
+  double accuracy; /* share of rows whose label is the argmax */
+  size_t distinct; /* 0: all rows differ; else rows repeat after this many: ties */
+  bool weighted;   /* weights 0, 1, 2, 3 */
+} test_recipe;
+
+test_data make_data(test_recipe recipe);
+void free_data(test_data *data);
+crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to);
+
+/* The value of a metric in a result; fails the test when it is not there. */
+double value_of(const crd_result *result, const char *metric);
+
+/* A fresh path below the system's folder for temporary files; the caller removes the file. */
+const char *temporary_path(char path[256], const char *name);
+
+/* Predictions as files: one of each format, written by the library's own writers. */
+const char *test_file_name(size_t index); /* NULL past the end */
+void write_test_file(size_t index, const test_data *data, char path[256]);
+crd_status open_test_file(crd_context *ctx, const char *path, crd_predictions **out);
+void remove_test_file(const char *path);
+
+#endif
