@@ -15,7 +15,7 @@ _credence() {
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
-    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc'; return ;;
+    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc'; return ;;
     'evaluate --bins' | 'evaluate -b') return ;;
     'evaluate --labels' | 'evaluate -l') return ;;
     'evaluate --input' | 'evaluate -i') _credence_words 'auto logits probabilities'; return ;;

@@ -2,7 +2,7 @@
 complete -c credence -n __fish_use_subcommand -l version -d 'show the version'
 complete -c credence -s h -l help -d 'show help'
 complete -c credence -f -n __fish_use_subcommand -a evaluate -d 'measure how honest a classifier\'s confidences are'
-complete -c credence -n '__fish_seen_subcommand_from evaluate' -s m -l metrics -r -f -a 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc' -d 'what to measure: names separated by commas, or \'all\'; without it, the usual ones; \'credence list metrics\' shows them'
+complete -c credence -n '__fish_seen_subcommand_from evaluate' -s m -l metrics -r -f -a 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc' -d 'what to measure: names separated by commas, or \'all\'; without it, the usual ones; \'credence list metrics\' shows them'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -s b -l bins -r -d 'how many bins of confidence to compare with accuracy'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -s l -l labels -r -d 'where the true labels are, if PRED has none'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -s i -l input -r -f -a 'auto logits probabilities' -d 'what the scores are: logits, probabilities, or auto to find out from the values'

@@ -75,6 +75,8 @@ static void check_section(crd_context *ctx, const char *file, const json_t *gold
       if (names[i].bins == bins[b])
         check(file, names[i].ours, value_of(result, names[i].ours), number(golden, names[i].golden),
               1e-9);
+    const double ranking = number(golden, "aurc_tieavg") - number(golden, "aurc");
+    check(file, "e-aurc", value_of(result, "e-aurc"), number(golden, "eaurc") + ranking, 1e-9);
     if (bins[b] == 15)
       check(file, "sce-sum", value_of(result, "sce-sum"),
             number(golden, "sce15") * (double)result->classes, 1e-9);

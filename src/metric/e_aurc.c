@@ -1,0 +1,28 @@
+/*
+ * e_aurc.c -- excess AURC: aurc minus r + (1 - r) ln(1 - r), what the best possible ranking of a
+ * classifier with error rate r would have (for large N).
+ */
+#include "metric/risk.h"
+
+#include <math.h>
+
+static crd__answer finish(const crd__facts *facts) {
+  const crd__ties all = crd__ties_total(facts->ranking);
+  const double error = all.wrong / facts->weight;
+  const double best = error < 1 ? error + (1 - error) * log1p(-error) : 1;
+  return crd__is(crd__risk_area(facts) - best);
+}
+
+const crd__metric crd_metric_e_aurc = {
+  .info = { .name = "e-aurc",
+            .summary = "aurc beyond that of a perfect ranking",
+            .meaning = "The part of aurc that comes from ranking, not from the error rate: 0 when "
+                       "every correct prediction is more confident than every wrong one (slightly "
+                       "above or below on small samples).",
+            .reference = "Geifman, Uziel, El-Yaniv 2019, Bias-reduced uncertainty estimation",
+            .low = -1,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};
