@@ -1,12 +1,13 @@
 /* cmd_evaluate.c -- credence evaluate: how honest are these confidences? */
 #include "command.h"
+#include "gate.h"
 #include "terminal.h"
 
 #include <string.h>
 
 typedef struct {
-  const char *path, *metrics, *labels, *label_column, *columns, *form, *output;
-  unsigned bins, input, binary, threads;
+  const char *path, *metrics, *labels, *label_column, *columns, *gate, *form, *output;
+  unsigned bins, resamples, interval, input, binary, threads;
   bool quiet, ascii;
 } evaluate_args;
 
@@ -24,6 +25,13 @@ static const char *binary_word(size_t index) {
   return words[index];
 }
 
+static const char *interval_word(size_t index) {
+  static const char *const words[] = { [CRD_INTERVAL_CORRECTED] = "corrected",
+                                       [CRD_INTERVAL_PERCENTILE] = "percentile",
+                                       NULL };
+  return words[index];
+}
+
 #define AT(member) .offset = offsetof(evaluate_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(path),
@@ -33,6 +41,11 @@ static const cli_option options[] = {
             "'credence list metrics' shows them" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 100000,
     .help = "how many bins of confidence to compare with accuracy" },
+  { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "1000", .low = 0, .high = 1000000,
+    .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+  { CLI_WORD, 0, "interval", "KIND", AT(interval), .word = interval_word, .standard = "corrected",
+    .help = "intervals as the resamples' quantiles (percentile), or these less the bias that "
+            "resampling adds (corrected)" },
   { CLI_FILE, 'l', "labels", "FILE", AT(labels),
     .help = "where the true labels are, if PRED has none" },
   { CLI_WORD, 'i', "input", "KIND", AT(input), .word = input_word, .standard = "auto",
@@ -45,9 +58,12 @@ static const cli_option options[] = {
     .help = "CSV: the columns of the scores, by name or by number from 0, separated by commas" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
+    .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
+            "several are separated by commas" },
   { CLI_SELECT, 0, "json", AT(form), .standard = "text",
     .help = "write JSON: everything, for programs" },
-  { CLI_SELECT, 0, "csv", AT(form), .help = "write CSV: metric, value, reason" },
+  { CLI_SELECT, 0, "csv", AT(form), .help = "write CSV: metric, value, interval, reason" },
   { CLI_SELECT, 0, "markdown", AT(form), .help = "write a Markdown table" },
   { CLI_SELECT, 0, "latex", AT(form), .help = "write a LaTeX table (booktabs)" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
@@ -62,6 +78,8 @@ static const cli_example examples[] = {
   { "evaluate dump.npz#val@0:5000 --json -o val.json",
     "the first 5000 rows of the arrays val_logits and val_labels, as JSON" },
   { "evaluate logits.npy --labels labels.npy --metrics ece,nll", "two metrics, labels apart" },
+  { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
+    "in a pipeline: exit code 1 when the calibration error is too large" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -90,13 +108,16 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
                                  .labels = a->labels,
                                  .label_column = a->label_column,
                                  .columns = a->columns };
-  const crd_evaluate_options what = { .metrics = a->metrics, .bins = a->bins };
+  const crd_evaluate_options what = { .metrics = a->metrics, .bins = a->bins,
+                                      .resamples = a->resamples,
+                                      .interval = (crd_interval)a->interval };
   crd_context_set_threads(ctx, a->threads);
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_predictions_open(ctx, a->path, &how, &predictions);
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, &result);
   cli_progress_hide(ctx);
   if (status == CRD_OK) status = write_result(session, a, result, output);
+  if (status == CRD_OK) cli_gate_judge(session, a->gate, result);
   crd_result_destroy(result);
   crd_predictions_destroy(predictions);
   return status;
@@ -105,8 +126,9 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
 static crd_status run(cli_session *session, const void *arguments) {
   const evaluate_args *a = arguments;
   crd_output *output = NULL;
+  crd_status status = cli_gate_check(session, a->gate);
   /* Opened before the work, so that a wrong name does not cost the wait. */
-  crd_status status = crd_output_open(session->ctx, a->output, &output);
+  if (status == CRD_OK) status = crd_output_open(session->ctx, a->output, &output);
   if (status != CRD_OK) return status;
   status = evaluate(session, a, output);
   if (status == CRD_OK) return crd_output_commit(session->ctx, output);

@@ -17,19 +17,22 @@ _credence() {
   case "${COMP_WORDS[1]} $prev" in
     'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc'; return ;;
     'evaluate --bins' | 'evaluate -b') return ;;
+    'evaluate --resamples' | 'evaluate -r') return ;;
+    'evaluate --interval') _credence_words 'corrected percentile'; return ;;
     'evaluate --labels' | 'evaluate -l') return ;;
     'evaluate --input' | 'evaluate -i') _credence_words 'auto logits probabilities'; return ;;
     'evaluate --binary') _credence_words 'top pos'; return ;;
     'evaluate --label-column') return ;;
     'evaluate --columns') return ;;
     'evaluate --threads' | 'evaluate -j') return ;;
+    'evaluate --fail-if') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
     'help --complete') _credence_words 'bash zsh fish'; return ;;
   esac
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --labels --input --binary --label-column --columns --threads --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     list)

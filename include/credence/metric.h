@@ -27,10 +27,19 @@ CRD_API const crd_metric_info *crd_metric_at(size_t index);
 /** NULL when there is none of that name. */
 CRD_API const crd_metric_info *crd_metric_find(const char *name);
 
+/*
+ * 95 % intervals from the bootstrap's values: PERCENTILE takes their quantiles; CORRECTED moves
+ * these by the distance between the values' median and the estimate, which for errors such as ECE
+ * is the bias that resampling adds.
+ */
+typedef enum { CRD_INTERVAL_CORRECTED, CRD_INTERVAL_PERCENTILE } crd_interval;
+
 /** What to measure; all zero is the default. */
 typedef struct {
   const char *metrics; /* comma-separated names or "all"; NULL: the default set */
   unsigned bins;       /* 0: 15 */
+  unsigned resamples;  /* bootstrap resamples for intervals; 0: no intervals */
+  crd_interval interval;
 } crd_evaluate_options;
 
 /* ---- Results: plain tables, to be read and drawn. */
@@ -39,6 +48,8 @@ typedef struct {
   const crd_metric_info *metric;
   double value;       /* NaN when it does not exist ... */
   const char *reason; /* ... and then this says why; else NULL */
+  double low, high;   /* the 95 % interval; NaN without */
+  double noise_floor; /* what a perfectly calibrated model would show; NaN where not known */
 } crd_metric_value;
 
 /** One bin (low, high] of the reliability diagram. */
@@ -55,6 +66,7 @@ typedef struct {
   crd_input input;
   crd_binary binary;
   int weighted;
+  unsigned resamples; /* behind the intervals; 0: none */
   size_t value_count;
   const crd_metric_value *values;
   size_t bin_count;

@@ -1,6 +1,7 @@
 /* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
 #include "base/memory.h"
 #include "credence/metric.h"
+#include "evaluate/interval.h"
 #include "metric/evidence.h"
 #include "metric/top_bins.h"
 
@@ -28,25 +29,32 @@ void crd_result_destroy(crd_result *result) {
 }
 
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
-  const crd__facts facts = { .shape = e->shape,
-                             .weight = crd__sum_value(e->weight),
-                             .cells = crd__evidence_cells(e, metric->tally),
-                             .ranking = metric->ranked ? &e->ranking : NULL };
+  const crd__facts facts = crd__evidence_facts(e, metric, 0, &e->ranking);
   const crd__answer answer =
       metric->tally && !facts.cells
           ? crd__none("needs the scores of all classes, not only the confidence")
           : metric->finish(&facts);
-  return (crd_metric_value){ &metric->info, answer.value, answer.reason };
+  return (crd_metric_value){ .metric = &metric->info,
+                             .value = answer.value,
+                             .reason = answer.reason,
+                             .low = (double)NAN,
+                             .high = (double)NAN,
+                             .noise_floor =
+                                 metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN };
 }
 
+/* The reliability diagram is no metric, but reads its tally like one. */
+static const crd__metric diagram = { .tally = &crd__top_bins };
+
 static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
-  const crd__top_bin bin = crd__top_bin_at(crd__evidence_cells(e, &crd__top_bins), index);
+  const crd__facts facts = crd__evidence_facts(e, &diagram, 0, NULL);
+  const crd__top_bin bin = crd__top_bin_at(facts.cells, index);
   const double bins = (double)e->shape.bins;
   const bool empty = !(bin.weight > 0);
   return (crd_reliability_bin){ .low = (double)index / bins,
                                 .high = (double)(index + 1) / bins,
                                 .rows = bin.rows,
-                                .weight = bin.weight / crd__sum_value(e->weight),
+                                .weight = bin.weight / facts.weight,
                                 .confidence = empty ? (double)NAN : bin.confidence,
                                 .accuracy = empty ? (double)NAN : bin.accuracy };
 }
@@ -70,6 +78,7 @@ static crd_status fill(crd_context *ctx, const crd_evidence *e, table *t) {
   if (!t->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   CRD_TRY(keep_notes(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
+  CRD_TRY(crd__intervals(ctx, e, e->interval, t->values));
   for (size_t m = 0; m < e->shape.bins; m++) t->bins[m] = draw_bin(e, m);
   t->result = (crd_result){ .name = t->name,
                             .rows = (size_t)e->rows,
@@ -77,6 +86,7 @@ static crd_status fill(crd_context *ctx, const crd_evidence *e, table *t) {
                             .input = e->kind.input,
                             .binary = e->kind.binary,
                             .weighted = e->kind.weighted,
+                            .resamples = (unsigned)e->resamples,
                             .value_count = count,
                             .values = t->values,
                             .bin_count = e->shape.bins,
@@ -90,7 +100,7 @@ crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_resu
   *out = NULL;
   if (evidence->rows == 0)
     return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to judge");
-  if (!(crd__sum_value(evidence->weight) > 0))
+  if (!(crd__evidence_facts(evidence, &diagram, 0, NULL).weight > 0))
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0", evidence->name);
   table *t;
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "results", &t));
@@ -102,11 +112,28 @@ crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_resu
   return status;
 }
 
+/* Resampling reads every score that often: beyond this many readings there are fewer resamples. */
+static const double readings_max = 1e10;
+
+static unsigned affordable(const crd_predictions *predictions, unsigned resamples) {
+  const size_t classes = crd_predictions_classes(predictions);
+  const double scores = (double)crd_predictions_rows(predictions) * (double)(classes ? classes : 1);
+  return scores * resamples > readings_max ? (unsigned)(readings_max / scores) : resamples;
+}
+
 crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
                         const crd_evaluate_options *options, crd_result **out) {
+  crd_evaluate_options chosen = options ? *options : (crd_evaluate_options){ 0 };
+  const unsigned asked = chosen.resamples;
   crd_evidence *evidence = NULL;
   *out = NULL;
-  crd_status status = crd_evidence_create(ctx, options, &evidence);
+  chosen.resamples = affordable(predictions, asked);
+  crd_status status = crd_evidence_create(ctx, &chosen, &evidence);
+  if (status == CRD_OK && chosen.resamples < asked)
+    status = crd__notes_add(ctx, &evidence->alloc, &evidence->notes,
+                            "%u resamples instead of %u, for so many rows and classes: intervals "
+                            "are rough",
+                            chosen.resamples, asked);
   if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, 0);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, out);
   crd_evidence_destroy(evidence);

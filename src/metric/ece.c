@@ -6,10 +6,25 @@
  */
 #include "metric/top_bins.h"
 
+#include <math.h>
+
 static crd__answer finish(const crd__facts *facts) {
   double error = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) error += crd__top_bin_at(facts->cells, m).gap;
   return crd__is(error / facts->weight);
+}
+
+/* E|A - C| in a bin of n rows when accuracy is right: A is near normal with variance A (1 - A) / n,
+ * so the mean of its absolute error is sqrt(2 A (1 - A) / (pi n)). */
+static double noise_floor(const crd__facts *facts) {
+  static const double pi = 3.14159265358979323846;
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const double variance = bin.accuracy * (1 - bin.accuracy);
+    if (bin.weight > 0) error += bin.weight * sqrt(2 * variance / (pi * (double)bin.rows));
+  }
+  return error / facts->weight;
 }
 
 const crd__metric crd_metric_ece = {
@@ -26,4 +41,5 @@ const crd__metric crd_metric_ece = {
             .standard = 1 },
   .tally = &crd__top_bins,
   .finish = finish,
+  .noise_floor = noise_floor,
 };

@@ -1,18 +1,14 @@
 /*
- * evidence.c -- gathering: one pass over the rows feeds every tally and the ranking.
- *
- * Each worker adds to cells of its own; integer sums make the order of merging irrelevant. Nothing
- * of the evidence changes before the whole pass has succeeded.
+ * evidence.c -- what the metrics need to know of the rows seen so far, and putting it together.
  */
 #include "metric/evidence.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "metric/plan.h"
 #include "metric/top_bins.h"
 
 #include <string.h>
 
-enum { CHUNK = 4096, BINS = 15, BINS_MAX = 100000 };
+enum { BINS = 15, BINS_MAX = 100000, RESAMPLES_MAX = 1000000 };
 
 crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *options,
                                crd_evidence **out) {
@@ -21,9 +17,15 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   if (!options) options = &standard;
   if (options->bins > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%u bins, allowed are 1 .. %d", options->bins, BINS_MAX);
+  if (options->resamples > RESAMPLES_MAX)
+    return crd__fail(ctx, CRD_EUSAGE, "%u resamples, allowed are 0 .. %d", options->resamples,
+                     RESAMPLES_MAX);
   crd_evidence *e;
   CRD_TRY(crd__new(ctx, 1, sizeof *e, "evidence", &e));
   e->alloc = ctx->alloc;
+  e->seed = ctx->seed;
+  e->resamples = options->resamples;
+  e->interval = options->interval;
   e->shape.bins = options->bins ? options->bins : BINS;
   const crd_status status = crd__plan_make(ctx, options->metrics, &e->plan);
   if (status == CRD_OK) *out = e;
@@ -43,11 +45,21 @@ void crd_evidence_destroy(crd_evidence *evidence) {
   crd__free(&alloc, evidence);
 }
 
-const crd__sum *crd__evidence_cells(const crd_evidence *e, const crd__tally *tally) {
-  for (size_t t = 0; e->cells && t < e->plan.tally_count; t++)
-    if (e->plan.tallies[t] == tally)
-      return e->offset[t] < e->offset[t + 1] ? e->cells + e->offset[t] : NULL;
+/* The cells of one tally; NULL when it was not gathered (it needs scores of all classes). */
+static const crd__sum *find_cells(const crd_evidence *e, const crd__tally *tally, size_t sample) {
+  for (size_t t = 0; t < e->plan.tally_count; t++)
+    if (e->plan.tallies[t] == tally && e->offset[t] < e->offset[t + 1])
+      return e->cells + sample * e->stride + e->offset[t];
   return NULL;
+}
+
+crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
+                               size_t sample, const crd__ranking *ranking) {
+  const size_t weight = sample * evidence->stride + evidence->stride - 1;
+  return (crd__facts){ .shape = evidence->shape,
+                       .weight = crd__sum_value(evidence->cells[weight]),
+                       .cells = find_cells(evidence, metric->tally, sample),
+                       .ranking = metric->ranked ? ranking : NULL };
 }
 
 /* Pairs know the top class alone: a tally that needs more has no cells then. */
@@ -59,17 +71,21 @@ static size_t cell_count(const crd_evidence *e, const crd__tally *tally, size_t 
 /* What the first rows settle: the layout of cells, the name. */
 static crd_status settle(crd_context *ctx, crd_evidence *e, const crd__kind *kind,
                          const char *called) {
-  size_t *offset = NULL;
+  const size_t tallies = e->plan.tally_count;
+  size_t *offset = NULL, stride = 0, total = 0;
   crd__sum *cells = NULL;
   char *const name = crd__strdup(&e->alloc, called);
   crd_status status = name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  if (status == CRD_OK)
-    status = crd__new(ctx, e->plan.tally_count + 1, sizeof *offset, "evidence", &offset);
-  for (size_t t = 0; status == CRD_OK && t < e->plan.tally_count; t++)
-    if (!crd__size_add(offset[t], cell_count(e, e->plan.tallies[t], kind->classes), &offset[t + 1]))
-      status = crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins and classes");
-  if (status == CRD_OK)
-    status = crd__new(ctx, offset[e->plan.tally_count], sizeof *cells, "bins", &cells);
+  if (status == CRD_OK) status = crd__new(ctx, tallies + 1, sizeof *offset, "evidence", &offset);
+  bool fits = status == CRD_OK;
+  for (size_t t = 0; fits && t < tallies; t++)
+    fits =
+        crd__size_add(offset[t], cell_count(e, e->plan.tallies[t], kind->classes), &offset[t + 1]);
+  fits = fits && crd__size_add(offset[tallies], 1, &stride) &&
+         crd__size_mul(stride, e->resamples + 1, &total);
+  if (status == CRD_OK && !fits)
+    status = crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
+  if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status != CRD_OK) {
     crd__free(&e->alloc, name);
     crd__free(&e->alloc, offset);
@@ -78,6 +94,7 @@ static crd_status settle(crd_context *ctx, crd_evidence *e, const crd__kind *kin
   e->name = name;
   e->offset = offset;
   e->cells = cells;
+  e->stride = stride;
   e->kind = *kind;
   e->shape.classes = kind->classes;
   return CRD_OK;
@@ -106,84 +123,6 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   return CRD_OK;
 }
 
-/* ---- One pass. */
-
-typedef struct {
-  crd__row_reader *reader;
-  crd__sum *cells;
-  crd__sum weight;
-  uint64_t floored;
-} worker;
-
-typedef struct {
-  crd_evidence *evidence;
-  worker *workers;
-  uint64_t first_row;
-} pass;
-
-static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
-  const pass *const all = arg;
-  crd_evidence *const e = all->evidence;
-  worker *const mine = &all->workers[index];
-  const size_t step = crd__row_reader_capacity(mine->reader);
-  for (size_t first = from; first < to; first += step) {
-    crd__rows rows;
-    CRD_TRY(crd__row_reader_read(ctx, mine->reader, first, to - first < step ? to - first : step,
-                                 &rows));
-    for (size_t t = 0; t < e->plan.tally_count; t++)
-      if (e->offset[t] < e->offset[t + 1])
-        e->plan.tallies[t]->add(mine->cells + e->offset[t], &e->shape, &rows);
-    if (e->plan.ranked)
-      crd__ranking_put(&e->ranking, e->ranking.count + first, &rows, all->first_row);
-    for (size_t i = 0; i < rows.count; i++) crd__sum_count(&mine->weight, &rows, i);
-    mine->floored += rows.floored;
-  }
-  return CRD_OK;
-}
-
-static unsigned all_needs(const crd_evidence *e) {
-  unsigned needs = 0;
-  for (size_t t = 0; t < e->plan.tally_count; t++) needs |= e->plan.tallies[t]->needs;
-  return e->shape.classes ? needs : 0;
-}
-
-static crd_status make_workers(crd_context *ctx, const crd_evidence *e, const crd_predictions *p,
-                               worker *workers, unsigned count) {
-  for (unsigned w = 0; w < count; w++) {
-    CRD_TRY(crd__row_reader_create(ctx, p, all_needs(e), &workers[w].reader));
-    CRD_TRY(
-        crd__new(ctx, e->offset[e->plan.tally_count], sizeof(crd__sum), "bins", &workers[w].cells));
-  }
-  return CRD_OK;
-}
-
-static void take_over(crd_evidence *e, const crd__sum *cells, crd__sum weight, uint64_t floored) {
-  for (size_t i = 0; i < e->offset[e->plan.tally_count]; i++)
-    crd__sum_merge(&e->cells[i], cells[i]);
-  crd__sum_merge(&e->weight, weight);
-  e->floored += floored;
-}
-
-static crd_status run_pass(crd_context *ctx, crd_evidence *e, const crd_predictions *p,
-                           uint64_t first_row) {
-  const size_t rows = crd_predictions_rows(p);
-  const unsigned count = crd__parallel_workers(ctx, rows / CHUNK + 1);
-  pass all = { .evidence = e, .first_row = first_row };
-  CRD_TRY(crd__new(ctx, count, sizeof *all.workers, "evaluation", &all.workers));
-  crd_status status = make_workers(ctx, e, p, all.workers, count);
-  if (status == CRD_OK && e->plan.ranked)
-    status = crd__ranking_reserve(ctx, &e->alloc, &e->ranking, rows, e->kind.weighted);
-  if (status == CRD_OK) status = crd__parallel_for(ctx, "evaluating", rows, CHUNK, add_chunk, &all);
-  for (unsigned w = 0; w < count; w++) {
-    const worker *const each = &all.workers[w];
-    if (status == CRD_OK) take_over(e, each->cells, each->weight, each->floored);
-    crd__row_reader_destroy(each->reader);
-    crd__free(&ctx->alloc, each->cells);
-  }
-  crd__free(&ctx->alloc, all.workers);
-  return status;
-}
-
 /* A note is kept once, however many parts bring it. */
 static crd_status keep_note(crd_context *ctx, crd_evidence *e, const char *note) {
   for (size_t i = 0; i < e->notes.count; i++)
@@ -210,7 +149,7 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   crd_status status = check_fit(ctx, evidence, &kind);
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
     status = keep_note(ctx, evidence, crd_predictions_note(predictions, i));
-  if (status == CRD_OK) status = run_pass(ctx, evidence, predictions, first_row);
+  if (status == CRD_OK) status = crd__evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) count_rows(evidence, crd_predictions_rows(predictions));
   else if (first) unsettle(evidence);
   return status;
@@ -230,6 +169,8 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   const bool first = evidence->cells == NULL;
   if (!crd__plan_equal(&evidence->plan, &other->plan) || evidence->shape.bins != other->shape.bins)
     return crd__fail(ctx, CRD_EUSAGE, "evidence for other metrics or bins cannot be merged");
+  if (evidence->resamples != other->resamples || evidence->seed != other->seed)
+    return crd__fail(ctx, CRD_EUSAGE, "evidence with other resamples or seed cannot be merged");
   if (!other->cells) return CRD_OK;
   if (first) CRD_TRY(settle(ctx, evidence, &other->kind, other->name));
   crd_status status = check_fit(ctx, evidence, &other->kind);
@@ -240,7 +181,9 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     if (first) unsettle(evidence);
     return status;
   }
-  take_over(evidence, other->cells, other->weight, other->floored);
+  for (size_t i = 0; i < evidence->stride * (evidence->resamples + 1); i++)
+    crd__sum_merge(&evidence->cells[i], other->cells[i]);
+  evidence->floored += other->floored;
   count_rows(evidence, (size_t)other->rows);
   return CRD_OK;
 }

@@ -22,21 +22,33 @@ typedef struct {
   crd_binary binary;
 } crd__kind;
 
+/*
+ * Sums are kept for samples 0 .. resamples: sample 0 is the data, the others are drawn from it
+ * (resample.h). A sample has `stride` cells: those of the tallies, and last the weight of its rows.
+ */
 struct crd_evidence {
   crd_allocator alloc;
   crd__plan plan;
   crd__shape shape;
-  crd__kind kind;  /* settled by the first rows */
-  size_t *offset;  /* where each tally's cells begin; the last entry is their number */
+  crd__kind kind; /* settled by the first rows */
+  uint64_t seed;
+  size_t resamples, stride;
+  crd_interval interval;
+  size_t *offset;  /* where each tally's cells begin in a sample; the last entry is the weight's */
   crd__sum *cells; /* NULL until something was added */
   crd__ranking ranking;
-  crd__sum weight; /* of all rows */
   uint64_t rows, floored;
   char *name;
   crd__notes notes; /* what the predictions had to say */
 };
 
-/* The cells of one tally; NULL when it was not gathered (it needs scores of all classes). */
-const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__tally *tally);
+/* What a metric is finished from; `ranking` is the sample's. */
+crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
+                               size_t sample, const crd__ranking *ranking);
+
+/* One pass over the rows: sums into every sample, records into the ranking (pass.c). Nothing of the
+ * evidence changes before all has succeeded. */
+crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
+                              const crd_predictions *predictions, uint64_t first_row);
 
 #endif

@@ -43,6 +43,7 @@ typedef struct {
   const crd__tally *tally; /* NULL: none */
   bool ranked;             /* needs the ranking */
   crd__answer (*finish)(const crd__facts *facts);
+  double (*noise_floor)(const crd__facts *facts); /* NULL: not known */
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */

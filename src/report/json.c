@@ -19,6 +19,14 @@ static void add_head(crd__text *out, const crd_result *r) {
   }
   crd__text_addf(out, ",\n  \"bins\": %zu,\n  \"weighted\": %s", r->bin_count,
                  r->weighted ? "true" : "false");
+  if (r->resamples) crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95", r->resamples);
+}
+
+/* A number that exists only now and then. */
+static void add_optional(crd__text *out, const char *name, double value) {
+  if (isnan(value)) return;
+  crd__text_addf(out, ", \"%s\": ", name);
+  crd__json_add_number(out, value);
 }
 
 static void add_metrics(crd__text *out, const crd_result *r) {
@@ -29,6 +37,9 @@ static void add_metrics(crd__text *out, const crd_result *r) {
     crd__json_add_string(out, v->metric->name);
     crd__text_add(out, ": {\"value\": ");
     crd__json_add_number(out, v->value);
+    add_optional(out, "low", v->low);
+    add_optional(out, "high", v->high);
+    add_optional(out, "noise_floor", v->noise_floor);
     if (!isfinite(v->value)) {
       crd__text_add(out, ", \"reason\": ");
       crd__json_add_string(out, v->reason ? v->reason : "not a finite number");

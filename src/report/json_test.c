@@ -67,7 +67,9 @@ static void test_strings(void **state) {
 
 static void test_edges(void **state) {
   (void)state;
-  const crd_metric_value infinite = { &sample_metrics[0], (double)INFINITY, NULL };
+  const crd_metric_value infinite = { .metric = &sample_metrics[0],
+                                      .value = (double)INFINITY,
+                                      WITHOUT_INTERVAL };
   const crd_result empty = {
     .input = CRD_INPUT_PAIRS, .weighted = 1, .value_count = 1, .values = &infinite
   };

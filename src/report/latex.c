@@ -34,15 +34,21 @@ static void add_number(crd__text *out, double value) {
   crd__text_add(out, "$");
 }
 
-static void add_row(crd__text *out, const crd_metric_value *v) {
+static void add_value(crd__text *out, double value) {
+  crd__text_add(out, " & ");
+  if (isfinite(value)) add_number(out, value);
+  else crd__text_add(out, "--");
+}
+
+static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
   static const char *const arrows[] = { [CRD_LOWER_IS_BETTER] = " $\\downarrow$",
                                         [CRD_HIGHER_IS_BETTER] = " $\\uparrow$",
                                         [CRD_NEITHER_IS_BETTER] = "" };
   add_escaped(out, v->metric->name);
   crd__text_add(out, arrows[v->metric->direction]);
-  crd__text_add(out, " & ");
-  if (isfinite(v->value)) add_number(out, v->value);
-  else crd__text_add(out, "--");
+  add_value(out, v->value);
+  if (r->resamples) add_value(out, v->low);
+  if (r->resamples) add_value(out, v->high);
   crd__text_add(out, " \\\\\n");
 }
 
@@ -52,8 +58,9 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
     if (r->values[i].reason) add_comment(out, r->values[i].metric->name, r->values[i].reason);
   }
   for (size_t i = 0; i < r->note_count; i++) add_comment(out, "note", r->notes[i]);
-  crd__text_add(out, "\\begin{tabular}{lr}\n\\toprule\nMetric & Value \\\\\n\\midrule\n");
-  for (size_t i = 0; i < r->value_count; i++) add_row(out, &r->values[i]);
+  crd__text_addf(out, "\\begin{tabular}{lr%s}\n\\toprule\nMetric & Value%s \\\\\n\\midrule\n",
+                 r->resamples ? "rr" : "", r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "");
+  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 

@@ -18,20 +18,25 @@ static void add_escaped(crd__text *out, const char *string) {
   crd__text_clear(&plain);
 }
 
-static void add_row(crd__text *out, const crd_metric_value *v) {
-  char number[CRD__NUMBER_SIZE];
+static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
+  char number[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
   crd__text_add(out, "| ");
   add_escaped(out, v->metric->name);
-  crd__text_addf(out, " | %s | %s | ", crd__value_format(number, v->value),
-                 crd__direction_word(v->metric->direction));
+  crd__text_addf(out, " | %s | ", crd__value_format(number, v->value));
+  if (r->resamples)
+    crd__text_addf(out, "%s … %s | ", crd__value_format(number, v->low),
+                   crd__value_format(other, v->high));
+  crd__text_addf(out, "%s | ", crd__direction_word(v->metric->direction));
   add_escaped(out, v->reason ? v->reason : v->metric->summary);
   crd__text_add(out, " |\n");
 }
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  crd__text_add(out, "| metric | value | better | |\n|:--|--:|:--|:--|\n");
-  for (size_t i = 0; i < r->value_count; i++) add_row(out, &r->values[i]);
+  crd__text_add(out, r->resamples ? "| metric | value | 95 % interval | better | |\n"
+                                    "|:--|--:|:--|:--|:--|\n"
+                                  : "| metric | value | better | |\n|:--|--:|:--|:--|\n");
+  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");
     add_escaped(out, r->notes[i]);

@@ -15,7 +15,22 @@ static void test_bytes(void **state) {
       "- the scores look like \xc3\xa4 logits?\n");
 }
 
+static void test_intervals(void **state) {
+  (void)state;
+  sample_expect(
+      &crd__form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
+      "| metric | value | 95 % interval | better | |\n"
+      "|:--|--:|:--|:--|:--|\n"
+      "| accuracy | 0.750000 | 0.500000 … 1.000000 | higher | share of rows that are right "
+      "|\n"
+      "| ece | 0.100000 | 0.000000 … 0.250000 | lower | expected calibration error: the "
+      "mean distance between confidence and accuracy |\n"
+      "| auroc | - | - … - | higher | all rows are \"right\", so there is nothing to tell "
+      "apart |\n");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes),
+                                      cmocka_unit_test(test_intervals) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,11 +25,30 @@ static const crd_metric_info sample_metrics[] = {
   { .name = "auroc", .summary = "never shown", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
 };
 
+#define WITHOUT_INTERVAL .low = (double)NAN, .high = (double)NAN, .noise_floor = (double)NAN
+
 static const crd_metric_value sample_values[] = {
-  { &sample_metrics[0], 0.75, NULL },
-  { &sample_metrics[1], 0.1, NULL },
-  { &sample_metrics[2], -1.25e-7, NULL },
-  { &sample_metrics[3], (double)NAN, "all rows are \"right\", so there is nothing to tell apart" },
+  { .metric = &sample_metrics[0], .value = 0.75, WITHOUT_INTERVAL },
+  { .metric = &sample_metrics[1], .value = 0.1, WITHOUT_INTERVAL },
+  { .metric = &sample_metrics[2], .value = -1.25e-7, WITHOUT_INTERVAL },
+  { .metric = &sample_metrics[3],
+    .value = (double)NAN,
+    .reason = "all rows are \"right\", so there is nothing to tell apart",
+    WITHOUT_INTERVAL },
+};
+
+/* The same metrics with intervals, of which one does not exist either. */
+static const crd_metric_value sample_intervals[] = {
+  { .metric = &sample_metrics[0],
+    .value = 0.75,
+    .low = 0.5,
+    .high = 1,
+    .noise_floor = (double)NAN },
+  { .metric = &sample_metrics[1], .value = 0.1, .low = 0, .high = 0.25, .noise_floor = 0.0625 },
+  { .metric = &sample_metrics[3],
+    .value = (double)NAN,
+    .reason = "all rows are \"right\", so there is nothing to tell apart",
+    WITHOUT_INTERVAL },
 };
 
 static const crd_reliability_bin sample_bins[] = {
@@ -52,6 +71,16 @@ static const crd_result sample = {
   .bins = sample_bins,
   .note_count = 1,
   .notes = sample_notes,
+};
+
+static const crd_result sample_with_intervals = {
+  .name = "a.csv",
+  .rows = 4,
+  .classes = 3,
+  .input = CRD_INPUT_LOGITS,
+  .resamples = 1000,
+  .value_count = 3,
+  .values = sample_intervals,
 };
 
 /* The form's text of a result; to be cleared. */

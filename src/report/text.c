@@ -7,9 +7,15 @@
 #include "report/form.h"
 #include "report/plain.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { WIDTH = 80, VALUE_WIDTH = 10, BETTER_WIDTH = 6 };
+
+/* How wide the names are, and all columns but the last together. */
+typedef struct {
+  size_t name, all;
+} columns;
 
 static void add_count(crd__text *out, size_t count, const char *one, const char *many) {
   crd__text_addf(out, "%zu %s", count, count == 1 ? one : many);
@@ -37,37 +43,68 @@ static void add_head(crd__text *out, const crd_result *r, const crd_report_optio
     crd__text_add(out, ", ");
     add_count(out, r->bin_count, "bin", "bins");
   }
-  crd__text_add(out, r->weighted ? ", weighted\n" : "\n");
+  crd__text_add(out, r->weighted ? ", weighted" : "");
+  if (r->resamples) crd__text_addf(out, ", %u resamples", r->resamples);
+  crd__text_add(out, "\n");
 }
 
-static void add_value(crd__text *out, const crd_metric_value *v, size_t name_width,
-                      const crd_report_options *options) {
-  char number[CRD__NUMBER_SIZE];
-  const size_t column = 2 + name_width + 2 + VALUE_WIDTH + 2 + BETTER_WIDTH + 2;
-  crd__text_addf(out, "  %-*s  %*s  %-*s  ", (int)name_width, v->metric->name, VALUE_WIDTH,
-                 crd__value_format(number, v->value), BETTER_WIDTH,
-                 crd__direction_word(v->metric->direction));
+/* Which way is better: a word where there is room for one, an arrow beside an interval. */
+static const char *direction(const crd_result *r, const crd_metric_value *v, bool ascii) {
+  static const char *const arrows[][2] = { [CRD_LOWER_IS_BETTER] = { "↓", "v" },
+                                           [CRD_HIGHER_IS_BETTER] = { "↑", "^" },
+                                           [CRD_NEITHER_IS_BETTER] = { " ", " " } };
+  return r->resamples ? arrows[v->metric->direction][ascii]
+                      : crd__direction_word(v->metric->direction);
+}
+
+static void add_value(crd__text *out, const crd_result *r, const crd_metric_value *v,
+                      const columns *wide, const crd_report_options *options) {
+  char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
+  const char *const better = direction(r, v, options->ascii != 0);
+  crd__text_addf(out, "  %-*s  %*s", (int)wide->name, v->metric->name, VALUE_WIDTH,
+                 crd__value_format(number, v->value));
+  if (r->resamples)
+    crd__text_addf(out, "  %*s  %*s  %s ", VALUE_WIDTH, crd__value_format(low, v->low), VALUE_WIDTH,
+                   crd__value_format(high, v->high), better);
+  else crd__text_addf(out, "  %-*s  ", BETTER_WIDTH, better);
   crd__text_add_wrapped(out, v->reason ? v->reason : v->metric->summary,
-                        &(crd__wrapping){ column, column, WIDTH, options->ascii });
+                        &(crd__wrapping){ wide->all, wide->all, WIDTH, options->ascii });
 }
 
 static void add_values(crd__text *out, const crd_result *r, const crd_report_options *options) {
-  size_t width = strlen("metric");
+  columns wide = { .name = strlen("metric") };
   for (size_t i = 0; i < r->value_count; i++) {
     const size_t length = strlen(r->values[i].metric->name);
-    if (length > width) width = length;
+    if (length > wide.name) wide.name = length;
   }
+  wide.all = 2 + wide.name + 2 + VALUE_WIDTH + 2;
+  wide.all += r->resamples ? 2 * (VALUE_WIDTH + 2) + 2 : BETTER_WIDTH + 2;
   crd__text_add(out, "\n");
   crd__style_add(out, options, "1");
-  crd__text_addf(out, "  %-*s  %*s  better", (int)width, "metric", VALUE_WIDTH, "value");
+  crd__text_addf(out, "  %-*s  %*s", (int)wide.name, "metric", VALUE_WIDTH, "value");
+  if (r->resamples) crd__text_addf(out, "  %*s", 2 * VALUE_WIDTH + 2, "95 % interval");
+  else crd__text_add(out, "  better");
   crd__style_add(out, options, "0");
   crd__text_add(out, "\n");
-  for (size_t i = 0; i < r->value_count; i++) add_value(out, &r->values[i], width, options);
+  for (size_t i = 0; i < r->value_count; i++) add_value(out, r, &r->values[i], &wide, options);
+}
+
+/* An error that is not there shows all the same: how much of it, the reader should know. */
+static void add_floors(crd__text *out, const crd_result *r) {
+  for (size_t i = 0; i < r->value_count; i++) {
+    char number[CRD__NUMBER_SIZE];
+    const crd_metric_value *const v = &r->values[i];
+    if (!(v->noise_floor > 0)) continue;
+    crd__text_addf(out,
+                   "\n  With so many rows a perfectly calibrated model shows an %s of about %s.\n",
+                   v->metric->name, crd__value_format(number, v->noise_floor));
+  }
 }
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
+  add_floors(out, r);
   crd__diagram_add(out, r, options);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");

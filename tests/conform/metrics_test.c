@@ -47,6 +47,7 @@ enum {
 };
 
 static const crd_evaluate_options all_metrics = { .metrics = "all" };
+static const crd_evaluate_options with_intervals = { .metrics = "all", .resamples = 21 };
 
 static crd_result *evaluate(crd_context *ctx, const test_data *data,
                             const crd_evaluate_options *o) {
@@ -59,10 +60,13 @@ static crd_result *evaluate(crd_context *ctx, const test_data *data,
 
 static void same_results(const crd_result *a, const crd_result *b, const char *what) {
   assert_int_equal(a->value_count, b->value_count);
-  for (size_t i = 0; i < a->value_count; i++)
-    if (!same_bits(a->values[i].value, b->values[i].value))
-      fail_msg("%s: %s is %.17g or %.17g", what, a->values[i].metric->name, a->values[i].value,
-               b->values[i].value);
+  for (size_t i = 0; i < a->value_count; i++) {
+    const crd_metric_value *const x = &a->values[i], *const y = &b->values[i];
+    if (!same_bits(x->value, y->value) || !same_bits(x->low, y->low) ||
+        !same_bits(x->high, y->high))
+      fail_msg("%s: %s is %.17g [%.17g, %.17g] or %.17g [%.17g, %.17g]", what, x->metric->name,
+               x->value, x->low, x->high, y->value, y->low, y->high);
+  }
   assert_int_equal(a->bin_count, b->bin_count);
   assert_memory_equal(a->bins, b->bins, a->bin_count * sizeof *a->bins);
 }
@@ -129,7 +133,7 @@ static void threads_change_no_bit(void **state) {
     crd_result *results[3];
     for (size_t t = 0; t < 3; t++) {
       crd_context_set_threads(ctx, threads[t]);
-      results[t] = evaluate(ctx, &data, &all_metrics);
+      results[t] = evaluate(ctx, &data, &with_intervals);
     }
     crd_context_set_threads(ctx, 0);
     same_results(results[0], results[1], "1 or 2 threads");
@@ -142,7 +146,7 @@ static void threads_change_no_bit(void **state) {
 /* Evidence of rows from .. to-1. */
 static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
   crd_evidence *evidence = NULL;
-  assert_int_equal(crd_evidence_create(ctx, &all_metrics, &evidence), CRD_OK);
+  assert_int_equal(crd_evidence_create(ctx, &with_intervals, &evidence), CRD_OK);
   crd_predictions *const p = data_predictions(ctx, data, from, to);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, from), CRD_OK);
   crd_predictions_destroy(p);
@@ -155,9 +159,9 @@ static void partitions_change_no_bit(void **state) {
     test_data data = make_data(recipes[r]);
     /* Weights of a part could be all 0, which is refused; such data is cut less finely. */
     const size_t cuts[] = { 0, data.rows / 3, data.rows / 2, data.rows - data.rows / 5, data.rows };
-    crd_result *const whole = evaluate(ctx, &data, &all_metrics);
+    crd_result *const whole = evaluate(ctx, &data, &with_intervals);
     crd_evidence *merged = NULL;
-    assert_int_equal(crd_evidence_create(ctx, &all_metrics, &merged), CRD_OK);
+    assert_int_equal(crd_evidence_create(ctx, &with_intervals, &merged), CRD_OK);
     for (size_t part = 4; part-- > 0;) { /* from the last to the first */
       if (cuts[part] == cuts[part + 1]) continue;
       crd_evidence *const piece = gather(ctx, &data, cuts[part], cuts[part + 1]);
@@ -304,6 +308,30 @@ static void layout_changes_no_bit(void **state) {
   free_data(&data);
 }
 
+/* An interval holds its estimate, lies in the range of the metric, and has a width where the
+ * resamples differ. */
+static void intervals_hold_their_estimates(void **state) {
+  crd_context *const ctx = *state;
+  for (size_t r = 0; r < RECIPES; r++) {
+    test_data data = make_data(recipes[r]);
+    crd_result *const result =
+        evaluate(ctx, &data, &(crd_evaluate_options){ .metrics = "all", .resamples = 200 });
+    assert_int_equal(result->resamples, 200);
+    for (size_t i = 0; i < result->value_count; i++) {
+      const crd_metric_value *const v = &result->values[i];
+      if (isnan(v->low)) continue;
+      if (!(v->low <= v->value + 1e-15 && v->value <= v->high + 1e-15))
+        fail_msg("recipe %zu: %s is %.17g, its interval %.17g .. %.17g", r, v->metric->name,
+                 v->value, v->low, v->high);
+      assert_true(v->low >= v->metric->low && v->high <= v->metric->high);
+      if (strcmp(v->metric->name, "nll") == 0 && data.rows > 50 && recipes[r].spread > 0)
+        assert_true(v->low < v->high);
+    }
+    crd_result_destroy(result);
+    free_data(&data);
+  }
+}
+
 static void identical_rows_give_identical_bits(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data((test_recipe){
@@ -334,6 +362,7 @@ int main(void) {
     cmocka_unit_test(whole_weights_repeat_rows),
     cmocka_unit_test(one_metric_at_a_time),
     cmocka_unit_test(layout_changes_no_bit),
+    cmocka_unit_test(intervals_hold_their_estimates),
     cmocka_unit_test(identical_rows_give_identical_bits),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

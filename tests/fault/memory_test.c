@@ -61,7 +61,8 @@ static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK)
-    status = crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = metrics }, &result);
+    status = crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = metrics, .resamples = 3 },
+                          &result);
   assert_true((status == CRD_OK) == (result != NULL));
   crd_result_destroy(result);
   crd_predictions_destroy(p);
@@ -69,7 +70,7 @@ static crd_status measure(crd_context *ctx, const void *metrics) {
 }
 
 static crd_status merge(crd_context *ctx, const void *metrics) {
-  const crd_evaluate_options options = { .metrics = metrics };
+  const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
   crd_result *result = NULL;

@@ -1,0 +1,94 @@
+/*
+ * interval.c -- 95 % intervals of every metric, from the resamples that the evidence holds.
+ *
+ * Each resample is judged like the data; the 2.5 % and 97.5 % quantiles of its values are the
+ * percentile interval. Errors such as ECE grow by resampling (noise is added to every bin), which
+ * shifts all values alike: the corrected interval takes the shift of their median back.
+ */
+#include "evaluate/interval.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "metric/resample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double tail = 0.025;
+
+typedef struct {
+  const crd_evidence *evidence;
+  crd__ranking *rankings; /* one for each worker */
+  double *values;         /* values[metric * resamples + (sample - 1)] */
+} judgement;
+
+static crd_status judge_samples(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                                size_t to) {
+  const judgement *const j = arg;
+  const crd_evidence *const e = j->evidence;
+  crd__ranking *const ranking = &j->rankings[worker];
+  (void)ctx;
+  for (size_t s = from; s < to; s++) {
+    if (e->plan.ranked) crd__resample_ranking(e->seed, s + 1, &e->ranking, ranking);
+    for (size_t m = 0; m < e->plan.metric_count; m++) {
+      const crd__metric *const metric = e->plan.metrics[m];
+      const crd__facts facts = crd__evidence_facts(e, metric, s + 1, ranking);
+      const bool possible = facts.weight > 0 && (!metric->tally || facts.cells);
+      j->values[m * e->resamples + s] = possible ? metric->finish(&facts).value : (double)NAN;
+    }
+  }
+  return CRD_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Between neighbours, linearly; values are sorted. */
+static double quantile(const double *values, size_t count, double share) {
+  const double at = share * (double)(count - 1), low = floor(at);
+  const size_t i = (size_t)low;
+  return i + 1 < count ? values[i] + (at - low) * (values[i + 1] - values[i]) : values[i];
+}
+
+static void set_interval(double *values, size_t resamples, crd_interval kind,
+                         crd_metric_value *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < resamples; i++)
+    if (!isnan(values[i])) values[count++] = values[i];
+  if (isnan(out->value) || count == 0 || count < resamples / 2) return;
+  qsort(values, count, sizeof *values, ascending);
+  const double bias =
+      kind == CRD_INTERVAL_CORRECTED ? quantile(values, count, 0.5) - out->value : 0;
+  out->low = fmax(quantile(values, count, tail) - bias, out->metric->low);
+  out->high = fmin(quantile(values, count, 1 - tail) - bias, out->metric->high);
+}
+
+static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
+  const crd_evidence *const e = j->evidence;
+  size_t count;
+  if (!crd__size_mul(e->plan.metric_count, e->resamples, &count)) count = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, count, sizeof *j->values, "resampling", &j->values));
+  CRD_TRY(crd__new(ctx, workers, sizeof *j->rankings, "resampling", &j->rankings));
+  for (unsigned w = 0; w < workers && e->plan.ranked; w++)
+    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &j->rankings[w], e->ranking.count, true));
+  return CRD_OK;
+}
+
+crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_interval kind,
+                          crd_metric_value *values) {
+  const size_t resamples = evidence->resamples;
+  const unsigned workers = crd__parallel_workers(ctx, resamples);
+  judgement j = { .evidence = evidence };
+  if (resamples == 0) return CRD_OK;
+  crd_status status = make_room(ctx, &j, workers);
+  if (status == CRD_OK)
+    status = crd__parallel_for(ctx, "judging resamples", resamples, 1, judge_samples, &j);
+  for (size_t m = 0; status == CRD_OK && m < evidence->plan.metric_count; m++)
+    set_interval(j.values + m * resamples, resamples, kind, &values[m]);
+  for (unsigned w = 0; w < workers && j.rankings; w++)
+    crd__ranking_clear(&ctx->alloc, &j.rankings[w]);
+  crd__free(&ctx->alloc, j.rankings);
+  crd__free(&ctx->alloc, j.values);
+  return status;
+}

@@ -1,0 +1,147 @@
+/*
+ * pass.c -- gathering: rows are read once in blocks, and every sample of the evidence counts them.
+ *
+ * Each worker adds to cells of its own; integer sums make the order of merging irrelevant. Where
+ * all samples together would need too much memory, they are taken in turns, each with a pass of its
+ * own.
+ */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "metric/evidence.h"
+#include "metric/resample.h"
+
+enum { CHUNK = 4096, BUDGET = 64 << 20 /* bytes for the cells of all workers */ };
+
+typedef struct {
+  crd__row_reader *reader;
+  crd__sum *cells; /* of the samples whose turn it is */
+  double *drawn;   /* weights of a block of rows in CRD__RESAMPLES_AT_ONCE samples */
+  uint64_t floored;
+} worker;
+
+typedef struct {
+  crd_evidence *evidence;
+  worker *workers;
+  unsigned worker_count;
+  uint64_t first_row;
+  size_t from, to; /* the samples whose turn it is */
+} pass;
+
+static void count_sample(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+  for (size_t t = 0; t < e->plan.tally_count; t++)
+    if (e->offset[t] < e->offset[t + 1])
+      e->plan.tallies[t]->add(cells + e->offset[t], &e->shape, rows);
+  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->stride - 1], rows, i);
+}
+
+static void count_block(const pass *all, worker *mine, const crd__rows *rows) {
+  const crd_evidence *const e = all->evidence;
+  crd__rows resampled = *rows;
+  resampled.weighted = true;
+  for (size_t sample = all->from; sample < all->to; sample++) {
+    crd__sum *const cells = mine->cells + (sample - all->from) * e->stride;
+    if (sample == 0) {
+      count_sample(e, cells, rows);
+      continue;
+    }
+    const size_t place = (sample - 1) % CRD__RESAMPLES_AT_ONCE;
+    if (place == 0 || sample == all->from)
+      crd__resample_weights(e->seed, all->first_row, sample, rows, mine->drawn);
+    resampled.weight = mine->drawn + place * rows->count;
+    count_sample(e, cells, &resampled);
+  }
+}
+
+static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
+  const pass *const all = arg;
+  crd_evidence *const e = all->evidence;
+  worker *const mine = &all->workers[index];
+  const size_t step = crd__row_reader_capacity(mine->reader);
+  for (size_t first = from; first < to; first += step) {
+    const size_t count = to - first < step ? to - first : step;
+    crd__rows rows;
+    CRD_TRY(crd__row_reader_read(ctx, mine->reader, first, count, &rows));
+    count_block(all, mine, &rows);
+    if (all->from > 0) continue;
+    if (e->plan.ranked)
+      crd__ranking_put(&e->ranking, e->ranking.count + first, &rows, all->first_row);
+    mine->floored += rows.floored;
+  }
+  return CRD_OK;
+}
+
+static unsigned all_needs(const crd_evidence *e) {
+  unsigned needs = 0;
+  for (size_t t = 0; t < e->plan.tally_count; t++) needs |= e->plan.tallies[t]->needs;
+  return e->shape.classes ? needs : 0;
+}
+
+static crd_status make_workers(crd_context *ctx, const pass *all, const crd_predictions *p,
+                               size_t cells) {
+  for (unsigned w = 0; w < all->worker_count; w++) {
+    worker *const each = &all->workers[w];
+    CRD_TRY(crd__row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
+    CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
+    if (all->evidence->resamples > 0)
+      CRD_TRY(crd__new(ctx, CRD__RESAMPLES_AT_ONCE * crd__row_reader_capacity(each->reader),
+                       sizeof *each->drawn, "resampling", &each->drawn));
+  }
+  return CRD_OK;
+}
+
+/* What the workers found, into cells that are not the evidence's yet; theirs are empty again. */
+static void collect(const pass *all, crd__sum *cells) {
+  const size_t count = (all->to - all->from) * all->evidence->stride;
+  for (unsigned w = 0; w < all->worker_count; w++)
+    for (size_t i = 0; i < count; i++) {
+      crd__sum_merge(&cells[all->from * all->evidence->stride + i], all->workers[w].cells[i]);
+      all->workers[w].cells[i] = (crd__sum){ 0 };
+    }
+}
+
+static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t turn,
+                             crd__sum *cells) {
+  const size_t samples = all->evidence->resamples + 1;
+  for (all->from = 0; all->from < samples; all->from = all->to) {
+    all->to = samples - all->from < turn ? samples : all->from + turn;
+    CRD_TRY(crd__parallel_for(ctx, all->from ? "resampling" : "evaluating", rows, CHUNK, add_chunk,
+                              all));
+    collect(all, cells);
+  }
+  return CRD_OK;
+}
+
+/* How many samples may have their turn together. */
+static size_t turn_of(const pass *all) {
+  const size_t bytes = all->evidence->stride * sizeof(crd__sum) * all->worker_count;
+  const size_t samples = all->evidence->resamples + 1, most = BUDGET / bytes;
+  return most < 1 ? 1 : most < samples ? most : samples;
+}
+
+crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
+                              const crd_predictions *predictions, uint64_t first_row) {
+  const size_t rows = crd_predictions_rows(predictions);
+  const size_t total = evidence->stride * (evidence->resamples + 1);
+  pass all = { .evidence = evidence, .first_row = first_row };
+  all.worker_count = crd__parallel_workers(ctx, rows / CHUNK + 1);
+  const size_t turn = turn_of(&all);
+  crd__sum *cells = NULL;
+  CRD_TRY(crd__new(ctx, all.worker_count, sizeof *all.workers, "evaluation", &all.workers));
+  crd_status status = make_workers(ctx, &all, predictions, turn * evidence->stride);
+  if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
+  if (status == CRD_OK && evidence->plan.ranked)
+    status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->ranking, rows,
+                                  evidence->kind.weighted);
+  if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
+  for (size_t i = 0; status == CRD_OK && i < total; i++)
+    crd__sum_merge(&evidence->cells[i], cells[i]);
+  for (unsigned w = 0; w < all.worker_count; w++) {
+    if (status == CRD_OK) evidence->floored += all.workers[w].floored;
+    crd__row_reader_destroy(all.workers[w].reader);
+    crd__free(&ctx->alloc, all.workers[w].cells);
+    crd__free(&ctx->alloc, all.workers[w].drawn);
+  }
+  crd__free(&ctx->alloc, all.workers);
+  crd__free(&ctx->alloc, cells);
+  return status;
+}

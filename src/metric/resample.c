@@ -1,0 +1,57 @@
+/* resample.c -- Poisson(1) draws from the counter-based generator. */
+#include "metric/resample.h"
+#include "base/random.h"
+
+#include <string.h>
+
+enum { STREAM = 2 };
+
+/* 2^32 P(X <= k) for X Poisson(1), k = 0 ..; beyond, the probability is below 2^-32. */
+static const uint32_t cumulated[] = { 1580030169, 3160060337, 3950075422, 4213413783,
+                                      4279248374, 4292415292, 4294609778, 4294923276,
+                                      4294962463, 4294966817, 4294967253, 4294967292 };
+
+static unsigned poisson(uint32_t uniform) {
+  unsigned count = 0;
+  while (count < sizeof cumulated / sizeof *cumulated && uniform >= cumulated[count]) count++;
+  return count;
+}
+
+/* The numbers of one row in four resamples. */
+static void draw(uint64_t seed, uint64_t row, size_t group, uint32_t out[4]) {
+  const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+  out[0] = (uint32_t)row;
+  out[1] = (uint32_t)(row >> 32);
+  out[2] = (uint32_t)group;
+  out[3] = STREAM;
+  crd__philox(out, key);
+}
+
+void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, const crd__rows *rows,
+                           double *out) {
+  const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = rows->count;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits[CRD__RESAMPLES_AT_ONCE];
+    draw(seed, first_row + rows->first + i, group, bits);
+    for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
+      out[place * count + i] = rows->weight[i] * poisson(bits[place]);
+  }
+}
+
+void crd__resample_ranking(uint64_t seed, size_t sample, const crd__ranking *ranking,
+                           crd__ranking *out) {
+  const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE;
+  const size_t place = (sample - 1) % CRD__RESAMPLES_AT_ONCE;
+  out->count = 0;
+  for (size_t i = 0; i < ranking->count; i++) {
+    const uint64_t *const from = ranking->records + i * ranking->words;
+    uint32_t bits[CRD__RESAMPLES_AT_ONCE];
+    draw(seed, from[1] >> 1, group, bits);
+    const double weight = crd__ranking_weight(ranking, i) * poisson(bits[place]);
+    if (!(weight > 0)) continue;
+    uint64_t *const to = out->records + out->count++ * out->words;
+    to[0] = from[0];
+    to[1] = from[1];
+    memcpy(&to[2], &weight, sizeof to[2]);
+  }
+}

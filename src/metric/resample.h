@@ -1,0 +1,27 @@
+/*
+ * resample.h -- the bootstrap as weights: how often each row is drawn in each resample.
+ *
+ * In the bootstrap of N rows a row is drawn Binomial(N, 1/N) times, for all but tiny N the same as
+ * Poisson(1), independently of the other rows. Drawing these numbers from (seed, resample, row)
+ * makes a resample a property of the rows: any thread, any part of the data, a second file with the
+ * same rows, all see the same draw. Resamples are then merged like the data itself.
+ *
+ * Hanley, MacGibbon: Creating non-parametric bootstrap samples using Poisson frequencies (2006).
+ */
+#ifndef CRD_METRIC_RESAMPLE_H
+#define CRD_METRIC_RESAMPLE_H
+
+#include "metric/ranking.h"
+
+enum { CRD__RESAMPLES_AT_ONCE = 4 }; /* one call of the generator serves as many */
+
+/* out[place * rows->count + i]: the weight of row i in the resample at `place` of the four that
+ * `sample` (from 1) belongs to. */
+void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, const crd__rows *rows,
+                           double *out);
+/* The rows that a resample holds, in the order of the ranking, with their new weights. `out` has
+ * room for as many rows as `ranking`, with weights. */
+void crd__resample_ranking(uint64_t seed, size_t sample, const crd__ranking *ranking,
+                           crd__ranking *out);
+
+#endif
