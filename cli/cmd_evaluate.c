@@ -1,20 +1,16 @@
 /* cmd_evaluate.c -- credence evaluate: how honest are these confidences? */
 #include "command.h"
 #include "gate.h"
+#include "show.h"
 #include "terminal.h"
 
-#include <string.h>
+#include <stddef.h>
 
 typedef struct {
-  const char *path, *metrics, *labels, *label_column, *columns, *gate, *form, *output;
-  unsigned bins, resamples, interval, input, binary, threads;
-  bool quiet, ascii;
+  const char *path, *metrics, *labels, *label_column, *columns, *gate, *state;
+  unsigned bins, resamples, interval, input, binary, threads, first_row;
+  cli_look look;
 } evaluate_args;
-
-static const char *metric_word(size_t index) {
-  const crd_metric_info *metric = index ? crd_metric_at(index - 1) : NULL;
-  return index == 0 ? "all" : metric ? metric->name : NULL;
-}
 
 static const char *input_word(size_t index) {
   return index <= CRD_INPUT_PROBABILITIES ? crd_input_name((crd_input)index) : NULL;
@@ -36,7 +32,7 @@ static const char *interval_word(size_t index) {
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(path),
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input" },
-  { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = metric_word,
+  { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
     .help = "what to measure: names separated by commas, or 'all'; without it, the usual ones; "
             "'credence list metrics' shows them" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 100000,
@@ -61,15 +57,11 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
     .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
             "several are separated by commas" },
-  { CLI_SELECT, 0, "json", AT(form), .standard = "text",
-    .help = "write JSON: everything, for programs" },
-  { CLI_SELECT, 0, "csv", AT(form), .help = "write CSV: metric, value, interval, reason" },
-  { CLI_SELECT, 0, "markdown", AT(form), .help = "write a Markdown table" },
-  { CLI_SELECT, 0, "latex", AT(form), .help = "write a LaTeX table (booktabs)" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
-    .help = "write to FILE, whole or not at all; '-' is standard output" },
-  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no notes, no progress bar" },
-  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "draw with ASCII characters only" },
+  { CLI_FILE, 0, "state-out", "FILE", AT(state),
+    .help = "also write what was counted to FILE, for 'credence merge'" },
+  { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
+    .help = "the number of the file's row 0 in the whole data set, for 'credence merge'" },
+  CLI_LOOK_OPTIONS(evaluate_args),
   { .kind = CLI_END },
 };
 
@@ -84,24 +76,20 @@ static const cli_example examples[] = {
   { .line = NULL },
 };
 
-static crd_status write_result(cli_session *session, const evaluate_args *a,
-                               const crd_result *result, crd_output *output) {
-  crd_result shown = *result;
-  const crd_report_options look = {
-    .colour = strcmp(a->output, "-") == 0 && cli_terminal_colours(),
-    .ascii = a->ascii || !cli_terminal_unicode(),
-  };
-  if (a->quiet && strcmp(a->form, "text") == 0) shown.note_count = 0;
-  /* A CSV table has no place for notes. */
-  for (size_t i = 0; !a->quiet && strcmp(a->form, "csv") == 0 && i < result->note_count; i++) {
-    fprintf(stderr, "credence: note: %s\n", result->notes[i]);
-  }
-  return crd_report_write(session->ctx, &shown, a->form, &look, output);
+static crd_status save_state(crd_context *ctx, const char *path, const crd_evidence *evidence) {
+  crd_output *output = NULL;
+  crd_status status = crd_output_open(ctx, path, &output);
+  if (status != CRD_OK) return status;
+  status = crd_evidence_save(ctx, evidence, output);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
 }
 
 static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output) {
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
+  crd_evidence *evidence = NULL;
   crd_result *result = NULL;
   const crd_open_options how = { .input = (crd_input)a->input,
                                  .binary = (crd_binary)a->binary,
@@ -112,13 +100,19 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
                                       .resamples = a->resamples,
                                       .interval = (crd_interval)a->interval };
   crd_context_set_threads(ctx, a->threads);
-  if (!a->quiet) cli_progress_show(ctx);
+  if (!a->look.quiet) cli_progress_show(ctx);
   crd_status status = crd_predictions_open(ctx, a->path, &how, &predictions);
-  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, &result);
+  if (status == CRD_OK) {
+    const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
+    status = crd_evidence_gather(ctx, predictions, &what, first, &evidence);
+  }
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
   cli_progress_hide(ctx);
-  if (status == CRD_OK) status = write_result(session, a, result, output);
+  if (status == CRD_OK) status = cli_show(session, &a->look, result, output);
+  if (status == CRD_OK && a->state) status = save_state(ctx, a->state, evidence);
   if (status == CRD_OK) cli_gate_judge(session, a->gate, result);
   crd_result_destroy(result);
+  crd_evidence_destroy(evidence);
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -128,7 +122,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_output *output = NULL;
   crd_status status = cli_gate_check(session, a->gate);
   /* Opened before the work, so that a wrong name does not cost the wait. */
-  if (status == CRD_OK) status = crd_output_open(session->ctx, a->output, &output);
+  if (status == CRD_OK) status = crd_output_open(session->ctx, a->look.output, &output);
   if (status != CRD_OK) return status;
   status = evaluate(session, a, output);
   if (status == CRD_OK) return crd_output_commit(session->ctx, output);

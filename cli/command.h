@@ -35,7 +35,17 @@ typedef struct {
   unsigned low, high;   /* CLI_COUNT */
   const char *(*word)(size_t index); /* the words that are allowed; NULL past the end */
   bool optional;                     /* CLI_OPERAND: may be left out */
+  bool many;                         /* CLI_OPERAND, the last one: cli_words, all that remain */
 } cli_option;
+
+/* Arguments, as many as were given. */
+typedef struct {
+  char **items;
+  size_t count;
+} cli_words;
+
+/* "all" and the names of the metrics, as words of an option. */
+const char *cli_metric_word(size_t index);
 
 typedef struct {
   const char *line;    /* as typed, without "credence " */

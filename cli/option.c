@@ -17,7 +17,13 @@ typedef struct {
   int argc, at;
   char *arguments;
   const cli_option *operand; /* where the next operand goes */
+  bool taken;                /* an operand that takes many has one */
 } parser;
+
+const char *cli_metric_word(size_t index) {
+  const crd_metric_info *const metric = index ? crd_metric_at(index - 1) : NULL;
+  return index == 0 ? "all" : metric ? metric->name : NULL;
+}
 
 crd_status cli_refuse(cli_session *session, const char *format, ...) {
   va_list args;
@@ -201,7 +207,13 @@ static crd_status read_operand(parser *p, const char *word) {
   if (p->operand->kind == CLI_END) {
     return cli_refuse(p->session, "'%s' is one argument too many for '%s'", word, p->command->name);
   }
-  return set(p, p->operand++, word);
+  if (!p->operand->many) return set(p, p->operand++, word);
+  /* The operands gather at the beginning of argv, which has been read that far. */
+  cli_words *const words = (cli_words *)(void *)(p->arguments + p->operand->offset);
+  words->items = p->argv;
+  words->items[words->count++] = p->argv[p->at];
+  p->taken = true;
+  return CRD_OK;
 }
 
 static crd_status set_standards(parser *p) {
@@ -218,7 +230,7 @@ static bool asks_help(const char *word) {
 
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help) {
-  parser p = { session, command, argv, argc, 0, arguments, command->options };
+  parser p = { session, command, argv, argc, 0, arguments, command->options, false };
   crd_status status = set_standards(&p);
   bool options_end = false;
   for (; p.at < argc && status == CRD_OK; p.at++) {
@@ -235,7 +247,7 @@ crd_status cli_option_parse(cli_session *session, const cli_command *command, in
     }
   }
   skip_to_operand(&p);
-  if (status == CRD_OK && p.operand->kind == CLI_OPERAND && !p.operand->optional) {
+  if (status == CRD_OK && p.operand->kind == CLI_OPERAND && !p.operand->optional && !p.taken) {
     return cli_refuse(session, "%s is missing (%s)", p.operand->argument, p.operand->help);
   }
   return status;

@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate list help'
+    _credence_words '--help --version evaluate merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -26,13 +26,24 @@ _credence() {
     'evaluate --columns') return ;;
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
+    'evaluate --state-out') return ;;
+    'evaluate --first-row') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
+    'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce aece sce sce-sum oe ue ks brier brier-top1 nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc'; return ;;
+    'merge --threads' | 'merge -j') return ;;
+    'merge --fail-if') return ;;
+    'merge --output' | 'merge -o') return ;;
     'help --complete') _credence_words 'bash zsh fish'; return ;;
   esac
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+      fi
+      ;;
+    merge)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     list)
@@ -46,7 +57,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate list help'
+        _credence_words 'evaluate merge list help'
       fi
       ;;
   esac

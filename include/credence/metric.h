@@ -98,6 +98,11 @@ CRD_API CRD_CHECK crd_status crd_evidence_create(crd_context *ctx,
                                                  const crd_evaluate_options *options,
                                                  crd_evidence **out);
 CRD_API void crd_evidence_destroy(crd_evidence *evidence);
+/** Create, with as many of the resamples as the size of the data allows, and add. */
+CRD_API CRD_CHECK crd_status crd_evidence_gather(crd_context *ctx,
+                                                 const crd_predictions *predictions,
+                                                 const crd_evaluate_options *options,
+                                                 uint64_t first_row, crd_evidence **out);
 /**
  * Add rows. `first_row` is the number of predictions' row 0 in the whole data set: ties in
  * confidence are ordered by row number, so that parts give what the whole would give.
@@ -105,9 +110,17 @@ CRD_API void crd_evidence_destroy(crd_evidence *evidence);
 CRD_API CRD_CHECK crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                                               const crd_predictions *predictions,
                                               uint64_t first_row);
-/** Add what `other` has seen. Both must measure the same metrics with the same bins. */
+/**
+ * Add what `other` has seen. Both must measure the same metrics with the same bins, resamples and
+ * seed, and no row number may be in both.
+ */
 CRD_API CRD_CHECK crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence,
                                                 const crd_evidence *other);
+/** Write evidence to a file, to be loaded and merged later, elsewhere, in any order. */
+CRD_API CRD_CHECK crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence,
+                                               crd_output *output);
+CRD_API CRD_CHECK crd_status crd_evidence_load(crd_context *ctx, const char *path,
+                                               crd_evidence **out);
 /** The numbers, so far. */
 CRD_API CRD_CHECK crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence,
                                                 crd_result **out);

@@ -75,6 +75,8 @@ CRD_API CRD_CHECK crd_status crd_predictions_open(crd_context *ctx, const char *
                                                   crd_predictions **out);
 
 CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
+/** The number by which messages call row 0: where a slice begins in its file. */
+CRD_API uint64_t crd_predictions_first_row(const crd_predictions *predictions);
 /** Classes; 0 for confidence + correct pairs, where only the top class is known. */
 CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
 CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);

@@ -149,6 +149,9 @@ void crd_predictions_destroy(crd_predictions *predictions) {
 size_t crd_predictions_rows(const crd_predictions *predictions) {
   return predictions->parts.scores.rows;
 }
+uint64_t crd_predictions_first_row(const crd_predictions *predictions) {
+  return predictions->parts.first_row;
+}
 size_t crd_predictions_classes(const crd_predictions *predictions) { return predictions->classes; }
 crd_input crd_predictions_input(const crd_predictions *predictions) {
   return predictions->parts.input;

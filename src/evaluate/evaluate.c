@@ -121,8 +121,9 @@ static unsigned affordable(const crd_predictions *predictions, unsigned resample
   return scores * resamples > readings_max ? (unsigned)(readings_max / scores) : resamples;
 }
 
-crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
-                        const crd_evaluate_options *options, crd_result **out) {
+crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predictions,
+                               const crd_evaluate_options *options, uint64_t first_row,
+                               crd_evidence **out) {
   crd_evaluate_options chosen = options ? *options : (crd_evaluate_options){ 0 };
   const unsigned asked = chosen.resamples;
   crd_evidence *evidence = NULL;
@@ -134,7 +135,17 @@ crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
                             "%u resamples instead of %u, for so many rows and classes: intervals "
                             "are rough",
                             chosen.resamples, asked);
-  if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, 0);
+  if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, first_row);
+  if (status == CRD_OK) *out = evidence;
+  else crd_evidence_destroy(evidence);
+  return status;
+}
+
+crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
+                        const crd_evaluate_options *options, crd_result **out) {
+  crd_evidence *evidence = NULL;
+  *out = NULL;
+  crd_status status = crd_evidence_gather(ctx, predictions, options, 0, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, out);
   crd_evidence_destroy(evidence);
   return status;

@@ -38,6 +38,7 @@ void crd_evidence_destroy(crd_evidence *evidence) {
   const crd_allocator alloc = evidence->alloc;
   crd__plan_clear(&alloc, &evidence->plan);
   crd__ranking_clear(&alloc, &evidence->ranking);
+  crd__spans_clear(&alloc, &evidence->spans);
   crd__notes_clear(&alloc, &evidence->notes);
   crd__free(&alloc, evidence->offset);
   crd__free(&alloc, evidence->cells);
@@ -68,9 +69,9 @@ static size_t cell_count(const crd_evidence *e, const crd__tally *tally, size_t 
   return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
-/* What the first rows settle: the layout of cells, the name. */
-static crd_status settle(crd_context *ctx, crd_evidence *e, const crd__kind *kind,
-                         const char *called) {
+crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
+                                const char *called, size_t most) {
+  crd_evidence *const e = evidence;
   const size_t tallies = e->plan.tally_count;
   size_t *offset = NULL, stride = 0, total = 0;
   crd__sum *cells = NULL;
@@ -82,7 +83,7 @@ static crd_status settle(crd_context *ctx, crd_evidence *e, const crd__kind *kin
     fits =
         crd__size_add(offset[t], cell_count(e, e->plan.tallies[t], kind->classes), &offset[t + 1]);
   fits = fits && crd__size_add(offset[tallies], 1, &stride) &&
-         crd__size_mul(stride, e->resamples + 1, &total);
+         crd__size_mul(stride, e->resamples + 1, &total) && total <= most;
   if (status == CRD_OK && !fits)
     status = crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
@@ -123,35 +124,68 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   return CRD_OK;
 }
 
-/* A note is kept once, however many parts bring it. */
+/* A note is kept once, however many parts bring it, and in an order that is not theirs. */
 static crd_status keep_note(crd_context *ctx, crd_evidence *e, const char *note) {
   for (size_t i = 0; i < e->notes.count; i++)
     if (strcmp(e->notes.items[i], note) == 0) return CRD_OK;
-  return crd__notes_add(ctx, &e->alloc, &e->notes, "%s", note);
+  CRD_TRY(crd__notes_add(ctx, &e->alloc, &e->notes, "%s", note));
+  char **const items = e->notes.items;
+  for (size_t i = e->notes.count - 1; i > 0 && strcmp(items[i - 1], items[i]) > 0; i--) {
+    char *const later = items[i - 1];
+    items[i - 1] = items[i];
+    items[i] = later;
+  }
+  return CRD_OK;
 }
 
-static void count_rows(crd_evidence *e, size_t rows) {
+/* So is the name: that of the part which comes first in the alphabet. */
+static crd_status keep_name(crd_context *ctx, crd_evidence *e, const char *name) {
+  if (strcmp(e->name, name) <= 0) return CRD_OK;
+  char *const copy = crd__strdup(&e->alloc, name);
+  if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  crd__free(&e->alloc, e->name);
+  e->name = copy;
+  return CRD_OK;
+}
+
+/* The last step, which cannot fail: `joined` are the spans of all rows. */
+static void count_rows(crd_evidence *e, uint64_t rows, crd__spans joined) {
+  crd__spans_clear(&e->alloc, &e->spans);
+  e->spans = joined;
   e->rows += rows;
   if (!e->plan.ranked) return;
-  e->ranking.count += rows;
+  e->ranking.count += (size_t)rows;
   e->ranking.sorted = false;
 }
 
 crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                             const crd_predictions *predictions, uint64_t first_row) {
   const bool first = evidence->cells == NULL;
+  const uint64_t rows = crd_predictions_rows(predictions);
   const crd__kind kind = { .classes = predictions->classes,
                            .weighted = predictions->parts.weights.data != NULL,
                            .weight_shift = predictions->weight_shift,
                            .input = predictions->parts.input,
                            .binary = predictions->parts.binary };
-  if (first) CRD_TRY(settle(ctx, evidence, &kind, predictions->parts.name));
-  crd_status status = check_fit(ctx, evidence, &kind);
+  if (first_row > UINT64_MAX / 4) /* a record holds the row number and one bit more */
+    return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^62");
+  if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
+  crd__span span = { first_row, first_row + rows };
+  crd__spans joined = { 0 };
+  CRD_TRY(
+      crd__spans_join(ctx, &evidence->alloc, &evidence->spans, &(crd__spans){ &span, 1 }, &joined));
+  crd_status status = CRD_OK;
+  if (first) status = crd__evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
+  if (status == CRD_OK) status = check_fit(ctx, evidence, &kind);
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
     status = keep_note(ctx, evidence, crd_predictions_note(predictions, i));
   if (status == CRD_OK) status = crd__evidence_pass(ctx, evidence, predictions, first_row);
-  if (status == CRD_OK) count_rows(evidence, crd_predictions_rows(predictions));
-  else if (first) unsettle(evidence);
+  if (status == CRD_OK) {
+    count_rows(evidence, rows, joined);
+    return CRD_OK;
+  }
+  crd__spans_clear(&evidence->alloc, &joined);
+  if (first) unsettle(evidence);
   return status;
 }
 
@@ -172,18 +206,24 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   if (evidence->resamples != other->resamples || evidence->seed != other->seed)
     return crd__fail(ctx, CRD_EUSAGE, "evidence with other resamples or seed cannot be merged");
   if (!other->cells) return CRD_OK;
-  if (first) CRD_TRY(settle(ctx, evidence, &other->kind, other->name));
-  crd_status status = check_fit(ctx, evidence, &other->kind);
+  if (!first) CRD_TRY(check_fit(ctx, evidence, &other->kind));
+  crd__spans joined = { 0 };
+  crd_status status =
+      crd__spans_join(ctx, &evidence->alloc, &evidence->spans, &other->spans, &joined);
+  if (status != CRD_OK) return crd__fail_in(ctx, status, other->name);
+  if (first) status = crd__evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
     status = keep_note(ctx, evidence, other->notes.items[i]);
   if (status == CRD_OK) status = append_ranking(ctx, evidence, &other->ranking);
+  if (status == CRD_OK) status = keep_name(ctx, evidence, other->name);
   if (status != CRD_OK) {
+    crd__spans_clear(&evidence->alloc, &joined);
     if (first) unsettle(evidence);
     return status;
   }
   for (size_t i = 0; i < evidence->stride * (evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   evidence->floored += other->floored;
-  count_rows(evidence, (size_t)other->rows);
+  count_rows(evidence, other->rows, joined);
   return CRD_OK;
 }

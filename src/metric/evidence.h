@@ -3,6 +3,7 @@
 #define CRD_METRIC_EVIDENCE_H
 
 #include "metric/metric.h"
+#include "metric/spans.h"
 
 /* The metrics asked for, and the tallies they share. */
 typedef struct {
@@ -37,6 +38,7 @@ struct crd_evidence {
   size_t *offset;  /* where each tally's cells begin in a sample; the last entry is the weight's */
   crd__sum *cells; /* NULL until something was added */
   crd__ranking ranking;
+  crd__spans spans; /* the row numbers counted */
   uint64_t rows, floored;
   char *name;
   crd__notes notes; /* what the predictions had to say */
@@ -45,6 +47,13 @@ struct crd_evidence {
 /* What a metric is finished from; `ranking` is the sample's. */
 crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
                                size_t sample, const crd__ranking *ranking);
+
+/* What the first rows settle: the layout of cells, the name. Not more than `most` cells. */
+crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
+                                const char *name, size_t most);
+/* Evidence from the bytes of a file (state.c). */
+crd_status crd__evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
+                              size_t length, crd_evidence **out);
 
 /* One pass over the rows: sums into every sample, records into the ranking (pass.c). Nothing of the
  * evidence changes before all has succeeded. */

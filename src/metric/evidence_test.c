@@ -12,10 +12,16 @@ static crd_evidence *create(crd_context *ctx, const crd_evaluate_options *option
   return evidence;
 }
 
-static void add(crd_context *ctx, crd_evidence *evidence, const test_data *data) {
+static void add_at(crd_context *ctx, crd_evidence *evidence, const test_data *data,
+                   uint64_t first_row) {
   crd_predictions *const p = data_predictions(ctx, data, 0, data->rows);
-  if (crd_evidence_add(ctx, evidence, p, 0) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  if (crd_evidence_add(ctx, evidence, p, first_row) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(p);
+}
+
+static void add(crd_context *ctx, crd_evidence *evidence, const test_data *data) {
+  add_at(ctx, evidence, data, 0);
 }
 
 static void same(crd_context *ctx, crd_evidence *evidence, const crd_result *expected) {
@@ -62,8 +68,8 @@ static void judging_does_not_end_it(void **state) {
   assert_int_equal(crd_evidence_judge(ctx, a, &result), CRD_OK);
   same(ctx, a, result);
   crd_result_destroy(result);
-  add(ctx, a, &data);
-  add(ctx, b, &data);
+  add_at(ctx, a, &data, 50);
+  add_at(ctx, b, &data, 50);
   add(ctx, b, &data);
   assert_int_equal(crd_evidence_judge(ctx, b, &result), CRD_OK);
   same(ctx, a, result);

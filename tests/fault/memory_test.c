@@ -89,12 +89,34 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
   return status;
 }
 
+static crd_status save_and_load(crd_context *ctx, const void *metrics) {
+  crd_predictions *p = NULL;
+  crd_evidence *saved = NULL, *loaded = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK)
+    status = crd_evidence_gather(
+        ctx, p, &(crd_evaluate_options){ .metrics = metrics, .resamples = 3 }, 7, &saved);
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_evidence_save(ctx, saved, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  if (status == CRD_OK) status = crd_evidence_load(ctx, folder_file, &loaded);
+  assert_true((status == CRD_OK) == (loaded != NULL));
+  crd_evidence_destroy(saved);
+  crd_evidence_destroy(loaded);
+  crd_predictions_destroy(p);
+  return status;
+}
+
 static void metrics_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_metric_count(); i++)
     sweep(measure, crd_metric_at(i)->name, crd_metric_at(i)->name);
   sweep(measure, "all", "all metrics");
   sweep(merge, "all", "merging");
+  sweep(save_and_load, "all", "a state");
+  unlink(folder_file);
 }
 
 static crd_status split(crd_context *ctx, const void *kind) {

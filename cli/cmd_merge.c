@@ -1,0 +1,131 @@
+/* cmd_merge.c -- credence merge: one result from the states of many parts. */
+#include "command.h"
+#include "gate.h"
+#include "option.h"
+#include "show.h"
+#include "terminal.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  cli_words states;
+  const char *metrics, *gate;
+  unsigned threads;
+  cli_look look;
+} merge_args;
+
+#define AT(member) .offset = offsetof(merge_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "STATE...", AT(states), .many = true,
+    .help = "states written by 'credence evaluate --state-out'" },
+  { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
+    .help = "which of the metrics that the states hold to show: names separated by commas, or "
+            "'all'; without it, all" },
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
+    .help = "end with exit code 1 if a condition holds, such as 'ece>0.05'" },
+  CLI_LOOK_OPTIONS(merge_args),
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "merge part-*.state", "the result that one run over all parts would have given" },
+  { "evaluate b.npz --first-row 50000 --state-out part-b.state",
+    "how such a part is made: its rows are those from 50000 on" },
+  { .line = NULL },
+};
+
+static bool is_listed(const char *list, const char *name) {
+  const size_t length = strlen(name);
+  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+    if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+      return true;
+  return false;
+}
+
+/* Every name of the list must be in the result. */
+static crd_status check_list(cli_session *session, const char *list, const crd_result *result) {
+  for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    const size_t length = strcspn(at, ",");
+    size_t i = 0;
+    while (i < result->value_count && (strlen(result->values[i].metric->name) != length ||
+                                       strncmp(result->values[i].metric->name, at, length) != 0))
+      i++;
+    if (i == result->value_count)
+      return cli_refuse(session, "the states do not hold the metric '%.*s'", (int)length, at);
+  }
+  return CRD_OK;
+}
+
+/* Show those values that were asked for. */
+static crd_status show(cli_session *session, const merge_args *a, const crd_result *result,
+                       crd_output *output) {
+  const bool all = !a->metrics || strcmp(a->metrics, "all") == 0;
+  crd_result shown = *result;
+  crd_status status = all ? CRD_OK : check_list(session, a->metrics, result);
+  crd_metric_value *const values = calloc(result->value_count + 1, sizeof *values);
+  if (!values) status = cli_refuse(session, "out of memory");
+  if (status == CRD_OK) {
+    shown.values = values;
+    shown.value_count = 0;
+    for (size_t i = 0; i < result->value_count; i++)
+      if (all || is_listed(a->metrics, result->values[i].metric->name))
+        values[shown.value_count++] = result->values[i];
+    status = cli_show(session, &a->look, &shown, output);
+  }
+  if (status == CRD_OK) cli_gate_judge(session, a->gate, &shown);
+  free(values);
+  return status;
+}
+
+/* The first state takes up all the others. */
+static crd_status put_together(crd_context *ctx, const cli_words *states, crd_evidence **out) {
+  crd_status status = crd_evidence_load(ctx, states->items[0], out);
+  for (size_t i = 1; status == CRD_OK && i < states->count; i++) {
+    crd_evidence *part = NULL;
+    status = crd_evidence_load(ctx, states->items[i], &part);
+    if (status == CRD_OK) status = crd_evidence_merge(ctx, *out, part);
+    crd_evidence_destroy(part);
+  }
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const merge_args *const a = arguments;
+  crd_context *const ctx = session->ctx;
+  crd_evidence *evidence = NULL;
+  crd_result *result = NULL;
+  crd_output *output = NULL;
+  crd_status status = cli_gate_check(session, a->gate);
+  if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
+  if (status != CRD_OK) return status;
+  crd_context_set_threads(ctx, a->threads);
+  if (!a->look.quiet) cli_progress_show(ctx);
+  status = put_together(ctx, &a->states, &evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
+  cli_progress_hide(ctx);
+  if (status == CRD_OK) status = show(session, a, result, output);
+  crd_result_destroy(result);
+  crd_evidence_destroy(evidence);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+const cli_command cli_command_merge = {
+  .name = "merge",
+  .summary = "one result from the states of many parts",
+  .description =
+      "Puts together what 'credence evaluate --state-out' found in parts of a data set, in any "
+      "order, and gives the numbers, bit by bit, that one run over all rows would have given.\n"
+      "Parts must have been measured with the same metrics, bins, resamples and number of classes, "
+      "and must say where their rows begin in the whole (--first-row), unless they are slices of "
+      "one file, FILE@FROM:TO, which know it.",
+  .options = options,
+  .examples = examples,
+  .size = sizeof(merge_args),
+  .run = run,
+};

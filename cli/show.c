@@ -1,0 +1,19 @@
+/* show.c -- writing a result as it should look. */
+#include "show.h"
+#include "terminal.h"
+
+#include <string.h>
+
+crd_status cli_show(cli_session *session, const cli_look *look, const crd_result *result,
+                    crd_output *output) {
+  crd_result shown = *result;
+  const crd_report_options options = {
+    .colour = strcmp(look->output, "-") == 0 && cli_terminal_colours(),
+    .ascii = look->ascii || !cli_terminal_unicode(),
+  };
+  if (look->quiet && strcmp(look->form, "text") == 0) shown.note_count = 0;
+  /* A CSV table has no place for notes. */
+  for (size_t i = 0; !look->quiet && strcmp(look->form, "csv") == 0 && i < result->note_count; i++)
+    fprintf(stderr, "credence: note: %s\n", result->notes[i]);
+  return crd_report_write(session->ctx, &shown, look->form, &options, output);
+}

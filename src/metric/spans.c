@@ -1,0 +1,41 @@
+/*
+ * spans.c -- which row numbers have been counted.
+ *
+ * Two parts that hold the same row number are two files that both count from 0, or one file twice:
+ * adding them up would count rows twice, so they are refused.
+ */
+#include "metric/spans.h"
+#include "base/memory.h"
+
+/* The next span of either list, lowest first. */
+static const crd__span *take(const crd__spans *a, size_t *i, const crd__spans *b, size_t *j) {
+  const bool left = *j == b->count || (*i < a->count && a->items[*i].from < b->items[*j].from);
+  return left ? &a->items[(*i)++] : &b->items[(*j)++];
+}
+
+crd_status crd__spans_join(crd_context *ctx, const crd_allocator *alloc, const crd__spans *a,
+                           const crd__spans *b, crd__spans *out) {
+  crd__spans joined = { .items = crd__calloc(alloc, a->count + b->count, sizeof *joined.items) };
+  if (!joined.items) return crd__fail(ctx, CRD_ENOMEM, "no memory for a list of rows");
+  for (size_t i = 0, j = 0; i + j < a->count + b->count;) {
+    const crd__span next = *take(a, &i, b, &j);
+    crd__span *const last = joined.count ? &joined.items[joined.count - 1] : NULL;
+    if (last && next.from < last->to) {
+      const uint64_t end = next.to < last->to ? next.to : last->to;
+      crd__spans_clear(alloc, &joined);
+      return crd__fail(ctx, CRD_EINPUT,
+                       "rows %llu:%llu are in both; number the rows of a part by where it begins "
+                       "(--first-row)",
+                       (unsigned long long)next.from, (unsigned long long)end);
+    }
+    if (last && next.from == last->to) last->to = next.to;
+    else joined.items[joined.count++] = next;
+  }
+  *out = joined;
+  return CRD_OK;
+}
+
+void crd__spans_clear(const crd_allocator *alloc, crd__spans *spans) {
+  crd__free(alloc, spans->items);
+  *spans = (crd__spans){ 0 };
+}

@@ -1,0 +1,264 @@
+/*
+ * state.c -- evidence as a file, to be merged later, elsewhere, in any order.
+ *
+ * All numbers are little-endian and 64 bits wide:
+ *
+ *   magic "\x89CRD-EV\n", version
+ *   bins, resamples, seed, interval; classes, weighted, weight shift, input, binary; rows, floored
+ *   name; metrics: count, names; notes: count, texts      a text is its length and its bytes
+ *   spans: count, from and to of each
+ *   cells: count, whole and fraction of each; ranking: words per record, count, records
+ *   FNV-1a of all that stands before
+ *
+ * The tallies follow from the metrics; a file whose number of cells is not what they need was
+ * written by another version and is refused.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "metric/evidence.h"
+#include "metric/plan.h"
+
+#include <string.h>
+
+static const unsigned char magic[8] = { 0x89, 'C', 'R', 'D', '-', 'E', 'V', '\n' };
+enum { VERSION = 1, TEXT_MAX = 65536 };
+
+static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
+
+/* ---- Writing: a failure is remembered, and asked for once. */
+
+typedef struct {
+  crd_context *ctx;
+  crd_output *output;
+  uint64_t hash;
+  crd_status status;
+} writer;
+
+static void put_bytes(writer *w, const void *bytes, size_t count) {
+  if (w->status != CRD_OK) return;
+  w->hash = fnv(w->hash, bytes, count);
+  w->status = crd_output_write(w->ctx, w->output, bytes, count);
+}
+
+static void put(writer *w, uint64_t number) {
+  unsigned char bytes[8];
+  for (size_t i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i);
+  put_bytes(w, bytes, sizeof bytes);
+}
+
+static void put_text(writer *w, const char *text) {
+  put(w, strlen(text));
+  put_bytes(w, text, strlen(text));
+}
+
+static void put_head(writer *w, const crd_evidence *e) {
+  put_bytes(w, magic, sizeof magic);
+  const uint64_t numbers[] = { VERSION,
+                               e->shape.bins,
+                               e->resamples,
+                               e->seed,
+                               (uint64_t)e->interval,
+                               e->kind.classes,
+                               e->kind.weighted,
+                               (uint64_t)(int64_t)e->kind.weight_shift,
+                               (uint64_t)e->kind.input,
+                               (uint64_t)e->kind.binary,
+                               e->rows,
+                               e->floored };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put(w, numbers[i]);
+  put_text(w, e->name);
+  put(w, e->plan.metric_count);
+  for (size_t i = 0; i < e->plan.metric_count; i++) put_text(w, e->plan.metrics[i]->info.name);
+  put(w, e->notes.count);
+  for (size_t i = 0; i < e->notes.count; i++) put_text(w, e->notes.items[i]);
+}
+
+crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd_output *output) {
+  const crd_evidence *const e = evidence;
+  writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
+  if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to save");
+  const size_t cells = e->stride * (e->resamples + 1);
+  put_head(&w, e);
+  put(&w, e->spans.count);
+  for (size_t i = 0; i < e->spans.count; i++) {
+    put(&w, e->spans.items[i].from);
+    put(&w, e->spans.items[i].to);
+  }
+  put(&w, cells);
+  for (size_t i = 0; i < cells; i++) {
+    put(&w, e->cells[i].whole);
+    put(&w, e->cells[i].fraction);
+  }
+  put(&w, e->ranking.words);
+  put(&w, e->ranking.count);
+  for (size_t i = 0; i < e->ranking.count * e->ranking.words; i++) put(&w, e->ranking.records[i]);
+  put(&w, w.hash);
+  return w.status;
+}
+
+/* ---- Reading: past the end, or after a failure, all numbers are 0. */
+
+typedef struct {
+  crd_context *ctx;
+  const char *path;
+  const unsigned char *bytes;
+  size_t length, at;
+  bool failed;
+} reader;
+
+static uint64_t get(reader *r) {
+  uint64_t number = 0;
+  if (r->length - r->at < 8) r->failed = true;
+  if (r->failed) return 0;
+  for (size_t i = 0; i < 8; i++) number |= (uint64_t)r->bytes[r->at + i] << 8 * i;
+  r->at += 8;
+  return number;
+}
+
+/* A number of things of which each takes `size` bytes or more: not more than the file can hold. */
+static size_t get_count(reader *r, size_t size) {
+  const uint64_t count = get(r);
+  if (count > (r->length - r->at) / size) r->failed = true;
+  return r->failed ? 0 : (size_t)count;
+}
+
+static crd_status damaged(const reader *r) {
+  return crd__fail(r->ctx, CRD_EINPUT,
+                   "%s: is not a state of this version, or is damaged at byte %zu of %zu", r->path,
+                   r->at, r->length);
+}
+
+/* Append a text, behind a comma if it is not the first. */
+static void get_text(reader *r, crd__text *out, bool listed) {
+  const size_t length = get_count(r, 1);
+  if (length > TEXT_MAX) r->failed = true;
+  if (r->failed) return;
+  if (listed && out->length) crd__text_add(out, ",");
+  crd__text_add_bytes(out, (const char *)r->bytes + r->at, length);
+  r->at += length;
+}
+
+static crd_status get_notes(reader *r, crd_evidence *e) {
+  const size_t count = get_count(r, 8);
+  for (size_t i = 0; i < count && !r->failed; i++) {
+    crd__text text;
+    crd__text_init(&text, &e->alloc);
+    get_text(r, &text, false);
+    crd_status status = crd__text_status(r->ctx, &text);
+    if (status == CRD_OK && !r->failed)
+      status = crd__notes_add(r->ctx, &e->alloc, &e->notes, "%s", text.bytes);
+    crd__text_clear(&text);
+    CRD_TRY(status);
+  }
+  return r->failed ? damaged(r) : CRD_OK;
+}
+
+static crd_status get_spans(reader *r, crd_evidence *e) {
+  const size_t count = get_count(r, 16);
+  uint64_t rows = 0;
+  CRD_TRY(crd__new(r->ctx, count, sizeof *e->spans.items, "a list of rows", &e->spans.items));
+  for (size_t i = 0; i < count; i++) {
+    crd__span *const span = &e->spans.items[e->spans.count++];
+    *span = (crd__span){ get(r), get(r) };
+    if (span->from >= span->to || (i > 0 && span->from <= span[-1].to)) r->failed = true;
+    rows += span->to - span->from;
+  }
+  return r->failed || rows != e->rows ? damaged(r) : CRD_OK;
+}
+
+static crd_status get_cells(reader *r, crd_evidence *e) {
+  const size_t count = get_count(r, 16);
+  if (r->failed || count != e->stride * (e->resamples + 1)) return damaged(r);
+  for (size_t i = 0; i < count; i++) e->cells[i] = (crd__sum){ get(r), get(r) };
+  return CRD_OK;
+}
+
+static crd_status get_ranking(reader *r, crd_evidence *e) {
+  const uint64_t words = get(r);
+  const size_t count = get_count(r, 16);
+  if (r->failed || count != (e->plan.ranked ? e->rows : 0)) return damaged(r);
+  if (count == 0) return CRD_OK;
+  if (words != (e->kind.weighted ? 3 : 2) || (r->length - r->at) / 8 / words < count)
+    return damaged(r);
+  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, &e->ranking, count, e->kind.weighted));
+  for (size_t i = 0; i < count * words; i++) e->ranking.records[i] = get(r);
+  e->ranking.count = count;
+  return CRD_OK;
+}
+
+/* What stands before the cells: enough to make evidence of the same layout. */
+static crd_status get_head(reader *r, crd_evidence **out) {
+  crd__text name, metrics;
+  crd__kind kind;
+  r->at = sizeof magic;
+  if (get(r) != VERSION) r->failed = true;
+  crd_evaluate_options options = { .bins = (unsigned)get(r), .resamples = (unsigned)get(r) };
+  const uint64_t seed = get(r);
+  options.interval = (crd_interval)get(r);
+  kind = (crd__kind){ .classes = (size_t)get(r), .weighted = get(r) != 0 };
+  kind.weight_shift = (int)(int64_t)get(r);
+  kind.input = (crd_input)get(r);
+  kind.binary = (crd_binary)get(r);
+  const uint64_t rows = get(r), floored = get(r);
+  if (kind.input > CRD_INPUT_PAIRS || kind.binary > CRD_BINARY_POS || kind.classes > r->length ||
+      options.interval > CRD_INTERVAL_PERCENTILE || options.bins == 0 || rows == 0)
+    r->failed = true;
+  crd__text_init(&name, &r->ctx->alloc);
+  crd__text_init(&metrics, &r->ctx->alloc);
+  get_text(r, &name, false);
+  for (size_t left = get_count(r, 8); left > 0 && !r->failed; left--) get_text(r, &metrics, true);
+  crd_status status = crd__text_status(r->ctx, name.failed ? &name : &metrics);
+  if (status == CRD_OK && (r->failed || !name.bytes || !metrics.bytes)) status = damaged(r);
+  options.metrics = metrics.bytes;
+  /* Every cell takes 16 bytes of the file: what would need more was not written by us. */
+  if (status == CRD_OK && (uint64_t)options.bins * (options.resamples + UINT64_C(1)) > r->length)
+    status = damaged(r);
+  if (status == CRD_OK) status = crd_evidence_create(r->ctx, &options, out);
+  if (status == CRD_OK) {
+    (*out)->seed = seed;
+    status = crd__evidence_settle(r->ctx, *out, &kind, name.bytes, r->length / 16);
+    (*out)->rows = rows;
+    (*out)->floored = floored;
+  }
+  crd__text_clear(&name);
+  crd__text_clear(&metrics);
+  return status;
+}
+
+static crd_status get_all(reader *r, crd_evidence **out) {
+  if (r->length < sizeof magic + 16 || memcmp(r->bytes, magic, sizeof magic) != 0)
+    return damaged(r);
+  const size_t end = r->length - 8;
+  r->at = end;
+  if (get(r) != fnv(fnv_start, r->bytes, end)) return damaged(r);
+  r->length = end;
+  CRD_TRY(get_head(r, out));
+  CRD_TRY(get_notes(r, *out));
+  CRD_TRY(get_spans(r, *out));
+  CRD_TRY(get_cells(r, *out));
+  CRD_TRY(get_ranking(r, *out));
+  return r->at == r->length ? CRD_OK : damaged(r);
+}
+
+crd_status crd__evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
+                              size_t length, crd_evidence **out) {
+  reader r = { .ctx = ctx, .path = name, .bytes = bytes, .length = length };
+  crd_evidence *evidence = NULL;
+  const crd_status status = get_all(&r, &evidence);
+  if (status == CRD_OK) *out = evidence;
+  else crd_evidence_destroy(evidence);
+  return status;
+}
+
+crd_status crd_evidence_load(crd_context *ctx, const char *path, crd_evidence **out) {
+  crd__blob blob;
+  *out = NULL;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  const crd_status status = crd__evidence_read(ctx, path, blob.bytes, blob.length, out);
+  crd__blob_close(&ctx->alloc, &blob);
+  return status;
+}

@@ -1,0 +1,140 @@
+#include "metric/evidence.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const crd_evaluate_options everything = { .metrics = "all", .resamples = 5 };
+static const test_recipe recipe = {
+  .rows = 120, .classes = 3, .seed = 8, .spread = 2, .accuracy = .7, .weighted = true
+};
+
+static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
+  crd_evidence *evidence = NULL;
+  crd_predictions *const p = data_predictions(ctx, data, from, to);
+  if (crd_evidence_gather(ctx, p, &everything, from, &evidence) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return evidence;
+}
+
+static const char *save(crd_context *ctx, const crd_evidence *evidence, char path[256],
+                        const char *name) {
+  crd_output *output = NULL;
+  temporary_path(path, name);
+  assert_int_equal(crd_output_open(ctx, path, &output), CRD_OK);
+  assert_int_equal(crd_evidence_save(ctx, evidence, output), CRD_OK);
+  assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
+  return path;
+}
+
+static crd_evidence *load(crd_context *ctx, const char *path) {
+  crd_evidence *evidence = NULL;
+  if (crd_evidence_load(ctx, path, &evidence) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return evidence;
+}
+
+static void expect_same(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
+  crd_result *x = NULL, *y = NULL;
+  assert_int_equal(crd_evidence_judge(ctx, a, &x), CRD_OK);
+  assert_int_equal(crd_evidence_judge(ctx, b, &y), CRD_OK);
+  assert_int_equal(x->rows, y->rows);
+  assert_string_equal(x->name, y->name);
+  assert_int_equal(x->note_count, y->note_count);
+  for (size_t i = 0; i < x->value_count; i++) {
+    assert_true(same_bits(x->values[i].value, y->values[i].value));
+    assert_true(same_bits(x->values[i].low, y->values[i].low));
+    assert_true(same_bits(x->values[i].high, y->values[i].high));
+  }
+  crd_result_destroy(x);
+  crd_result_destroy(y);
+}
+
+/* Parts that were saved, loaded and merged in any order are the whole. */
+static void parts_make_the_whole(void **state) {
+  crd_context *const ctx = *state;
+  static const size_t cuts[] = { 0, 30, 31, 90, 120 };
+  static const size_t orders[][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 2, 0, 3, 1 } };
+  test_data data = make_data(recipe);
+  data.weights[30] = 1; /* a part of one row, which must not weigh nothing */
+  char paths[4][256], name[20];
+  crd_evidence *const whole = gather(ctx, &data, 0, 120);
+  for (size_t i = 0; i < 4; i++) {
+    crd_evidence *const part = gather(ctx, &data, cuts[i], cuts[i + 1]);
+    snprintf(name, sizeof name, "state-%zu", i);
+    save(ctx, part, paths[i], name);
+    crd_evidence_destroy(part);
+  }
+  for (size_t o = 0; o < 3; o++) {
+    crd_evidence *const merged = load(ctx, paths[orders[o][0]]);
+    for (size_t i = 1; i < 4; i++) {
+      crd_evidence *const part = load(ctx, paths[orders[o][i]]);
+      if (crd_evidence_merge(ctx, merged, part) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+      crd_evidence_destroy(part);
+    }
+    expect_same(ctx, whole, merged);
+    crd_evidence_destroy(merged);
+  }
+  for (size_t i = 0; i < 4; i++) unlink(paths[i]);
+  crd_evidence_destroy(whole);
+  free_data(&data);
+}
+
+static void rows_are_not_counted_twice(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe);
+  crd_evidence *const a = gather(ctx, &data, 0, 60), *const b = gather(ctx, &data, 50, 120);
+  assert_int_equal(crd_evidence_merge(ctx, a, b), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "rows 50:60 are in both"));
+  crd_predictions *const p = data_predictions(ctx, &data, 0, 1);
+  assert_int_equal(crd_evidence_add(ctx, a, p, 59), CRD_EINPUT);
+  crd_predictions_destroy(p);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  free_data(&data);
+}
+
+static unsigned char *read_file(const char *path, size_t *length) {
+  unsigned char *const bytes = malloc(1 << 20);
+  FILE *const file = fopen(path, "rb");
+  assert_non_null(file);
+  *length = fread(bytes, 1, 1 << 20, file);
+  fclose(file);
+  return bytes;
+}
+
+/* Every truncation and every changed byte is noticed. */
+static void damage_is_noticed(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe);
+  crd_evidence *const evidence = gather(ctx, &data, 0, 20);
+  crd_evidence *other = NULL;
+  char path[256];
+  size_t length;
+  unsigned char *const bytes = read_file(save(ctx, evidence, path, "state"), &length);
+  unlink(path);
+  assert_int_equal(crd__evidence_read(ctx, "s", bytes, length, &other), CRD_OK);
+  crd_evidence_destroy(other);
+  for (size_t i = 0; i < length; i += i < 400 ? 1 : 97) {
+    other = NULL;
+    assert_int_equal(crd__evidence_read(ctx, "s", bytes, i, &other), CRD_EINPUT);
+    bytes[i] ^= 0x10;
+    assert_int_equal(crd__evidence_read(ctx, "s", bytes, length, &other), CRD_EINPUT);
+    assert_null(other);
+    bytes[i] ^= 0x10;
+  }
+  free(bytes);
+  crd_evidence_destroy(evidence);
+  free_data(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(parts_make_the_whole),
+    cmocka_unit_test(rows_are_not_counted_twice),
+    cmocka_unit_test(damage_is_noticed),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
