@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct {
-  const char *path, *metrics, *labels, *label_column, *columns, *gate, *state;
+  const char *path, *metrics, *labels, *label_column, *columns, *gate, *state, *paired;
   unsigned bins, resamples, interval, input, binary, threads, first_row;
   cli_look look;
 } evaluate_args;
@@ -57,6 +57,8 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
     .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
             "several are separated by commas" },
+  { CLI_FILE, 0, "paired", "PRED", AT(paired),
+    .help = "compare with other predictions on the same rows: difference, interval, p" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -72,6 +74,7 @@ static const cli_example examples[] = {
   { "evaluate logits.npy --labels labels.npy --metrics ece,nll", "two metrics, labels apart" },
   { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
     "in a pipeline: exit code 1 when the calibration error is too large" },
+  { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -86,34 +89,49 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
   return status;
 }
 
-static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output) {
-  crd_context *ctx = session->ctx;
+static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,
+                         crd_evidence **out) {
   crd_predictions *predictions = NULL;
-  crd_evidence *evidence = NULL;
-  crd_result *result = NULL;
   const crd_open_options how = { .input = (crd_input)a->input,
                                  .binary = (crd_binary)a->binary,
                                  .labels = a->labels,
                                  .label_column = a->label_column,
                                  .columns = a->columns };
-  const crd_evaluate_options what = { .metrics = a->metrics, .bins = a->bins,
+  const crd_evaluate_options what = { .metrics = a->metrics,
+                                      .bins = a->bins,
                                       .resamples = a->resamples,
                                       .interval = (crd_interval)a->interval };
-  crd_context_set_threads(ctx, a->threads);
-  if (!a->look.quiet) cli_progress_show(ctx);
-  crd_status status = crd_predictions_open(ctx, a->path, &how, &predictions);
+  crd_status status = crd_predictions_open(ctx, path, &how, &predictions);
   if (status == CRD_OK) {
     const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
-    status = crd_evidence_gather(ctx, predictions, &what, first, &evidence);
+    status = crd_evidence_gather(ctx, predictions, &what, first, out);
   }
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output) {
+  crd_context *ctx = session->ctx;
+  crd_evidence *evidence = NULL, *other = NULL;
+  crd_result *result = NULL;
+  crd_comparison *comparison = NULL;
+  crd_context_set_threads(ctx, a->threads);
+  if (!a->look.quiet) cli_progress_show(ctx);
+  crd_status status = gather(ctx, a, a->path, &evidence);
+  if (status == CRD_OK && a->paired) status = gather(ctx, a, a->paired, &other);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
+  if (status == CRD_OK && other) status = crd_evidence_compare(ctx, evidence, other, &comparison);
   cli_progress_hide(ctx);
-  if (status == CRD_OK) status = cli_show(session, &a->look, result, output);
+  if (status == CRD_OK) {
+    result->paired = comparison;
+    status = cli_show(session, &a->look, result, output);
+  }
   if (status == CRD_OK && a->state) status = save_state(ctx, a->state, evidence);
   if (status == CRD_OK) cli_gate_judge(session, a->gate, result);
   crd_result_destroy(result);
+  crd_comparison_destroy(comparison);
   crd_evidence_destroy(evidence);
-  crd_predictions_destroy(predictions);
+  crd_evidence_destroy(other);
   return status;
 }
 

@@ -26,6 +26,7 @@ _credence() {
     'evaluate --columns') return ;;
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
+    'evaluate --paired') return ;;
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
@@ -38,7 +39,7 @@ _credence() {
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     merge)

@@ -60,6 +60,21 @@ typedef struct {
   double confidence, accuracy; /* weighted means; NaN when the bin is empty */
 } crd_reliability_bin;
 
+/** How another set of predictions on the same rows differs: other minus this. */
+typedef struct {
+  const crd_metric_info *metric;
+  double value;     /* NaN when either does not exist */
+  double low, high; /* the 95 % interval; NaN without */
+  double p;         /* two-sided: how easily resampling turns the sign; NaN without */
+} crd_difference;
+
+typedef struct {
+  const char *name; /* of the other predictions */
+  unsigned resamples;
+  size_t count;
+  const crd_difference *items;
+} crd_comparison;
+
 typedef struct {
   const char *name; /* of the predictions */
   size_t rows, classes;
@@ -72,7 +87,8 @@ typedef struct {
   size_t bin_count;
   const crd_reliability_bin *bins;
   size_t note_count;
-  const char *const *notes; /* warnings, one sentence each */
+  const char *const *notes;     /* warnings, one sentence each */
+  const crd_comparison *paired; /* to be drawn along; borrowed, NULL: none */
 } crd_result;
 
 /** Release it. NULL is allowed. */
@@ -116,6 +132,14 @@ CRD_API CRD_CHECK crd_status crd_evidence_add(crd_context *ctx, crd_evidence *ev
  */
 CRD_API CRD_CHECK crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence,
                                                 const crd_evidence *other);
+/**
+ * Compare two sets of predictions on the same rows, with the same metrics, bins, resamples and
+ * seed: every resample draws the same rows from both, so that what they share cancels.
+ */
+CRD_API CRD_CHECK crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence,
+                                                  crd_evidence *other, crd_comparison **out);
+/** Release it. NULL is allowed. */
+CRD_API void crd_comparison_destroy(crd_comparison *comparison);
 /** Write evidence to a file, to be loaded and merged later, elsewhere, in any order. */
 CRD_API CRD_CHECK crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence,
                                                crd_output *output);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double tail = 0.025;
+const double crd__interval_tail = 0.025;
 
 typedef struct {
   const crd_evidence *evidence;
@@ -44,8 +44,15 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Between neighbours, linearly; values are sorted. */
-static double quantile(const double *values, size_t count, double share) {
+size_t crd__sort_numbers(double *values, size_t count) {
+  size_t numbers = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(values[i])) values[numbers++] = values[i];
+  qsort(values, numbers, sizeof *values, ascending);
+  return numbers;
+}
+
+double crd__quantile(const double *values, size_t count, double share) {
   const double at = share * (double)(count - 1), low = floor(at);
   const size_t i = (size_t)low;
   return i + 1 < count ? values[i] + (at - low) * (values[i + 1] - values[i]) : values[i];
@@ -53,15 +60,12 @@ static double quantile(const double *values, size_t count, double share) {
 
 static void set_interval(double *values, size_t resamples, crd_interval kind,
                          crd_metric_value *out) {
-  size_t count = 0;
-  for (size_t i = 0; i < resamples; i++)
-    if (!isnan(values[i])) values[count++] = values[i];
+  const size_t count = crd__sort_numbers(values, resamples);
   if (isnan(out->value) || count == 0 || count < resamples / 2) return;
-  qsort(values, count, sizeof *values, ascending);
   const double bias =
-      kind == CRD_INTERVAL_CORRECTED ? quantile(values, count, 0.5) - out->value : 0;
-  out->low = fmax(quantile(values, count, tail) - bias, out->metric->low);
-  out->high = fmin(quantile(values, count, 1 - tail) - bias, out->metric->high);
+      kind == CRD_INTERVAL_CORRECTED ? crd__quantile(values, count, 0.5) - out->value : 0;
+  out->low = fmax(crd__quantile(values, count, crd__interval_tail) - bias, out->metric->low);
+  out->high = fmin(crd__quantile(values, count, 1 - crd__interval_tail) - bias, out->metric->high);
 }
 
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
@@ -75,20 +79,28 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   return CRD_OK;
 }
 
-crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_interval kind,
-                          crd_metric_value *values) {
+crd_status crd__resampled_values(crd_context *ctx, const crd_evidence *evidence, double **out) {
   const size_t resamples = evidence->resamples;
   const unsigned workers = crd__parallel_workers(ctx, resamples);
   judgement j = { .evidence = evidence };
-  if (resamples == 0) return CRD_OK;
   crd_status status = make_room(ctx, &j, workers);
   if (status == CRD_OK)
     status = crd__parallel_for(ctx, "judging resamples", resamples, 1, judge_samples, &j);
-  for (size_t m = 0; status == CRD_OK && m < evidence->plan.metric_count; m++)
-    set_interval(j.values + m * resamples, resamples, kind, &values[m]);
   for (unsigned w = 0; w < workers && j.rankings; w++)
     crd__ranking_clear(&ctx->alloc, &j.rankings[w]);
   crd__free(&ctx->alloc, j.rankings);
-  crd__free(&ctx->alloc, j.values);
+  if (status == CRD_OK) *out = j.values;
+  else crd__free(&ctx->alloc, j.values);
   return status;
+}
+
+crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_interval kind,
+                          crd_metric_value *values) {
+  double *resampled = NULL;
+  if (evidence->resamples == 0) return CRD_OK;
+  CRD_TRY(crd__resampled_values(ctx, evidence, &resampled));
+  for (size_t m = 0; m < evidence->plan.metric_count; m++)
+    set_interval(resampled + m * evidence->resamples, evidence->resamples, kind, &values[m]);
+  crd__free(&ctx->alloc, resampled);
+  return CRD_OK;
 }

@@ -43,6 +43,8 @@ static void ranks_split_like_arrays(void **unused) {
         }
       assert_int_equal(rank, count);
       assert_int_equal(crd__rank_bin((double)count, count, bins), used - 1);
+      assert_int_equal(crd__rank_bin(1e300, count, bins), used - 1);
+      assert_int_equal(crd__rank_bin(-1, count, bins), 0);
     }
 }
 

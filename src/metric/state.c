@@ -177,6 +177,19 @@ static crd_status get_cells(reader *r, crd_evidence *e) {
   return CRD_OK;
 }
 
+/* Confidences are in [0, 1], and the rows weigh what the cells say. */
+static bool check_ranking(const crd_evidence *e) {
+  crd__sum weight = { 0 };
+  for (size_t i = 0; i < e->ranking.count; i++) {
+    const double confidence = crd__ranking_confidence(&e->ranking, i);
+    const double each = crd__ranking_weight(&e->ranking, i);
+    if (!(confidence >= 0 && confidence <= 1) || !crd__term_fits(each)) return false;
+    crd__sum_add(&weight, each);
+  }
+  const crd__sum known = e->cells[e->stride - 1];
+  return weight.whole == known.whole && weight.fraction == known.fraction;
+}
+
 static crd_status get_ranking(reader *r, crd_evidence *e) {
   const uint64_t words = get(r);
   const size_t count = get_count(r, 16);
@@ -187,7 +200,7 @@ static crd_status get_ranking(reader *r, crd_evidence *e) {
   CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, &e->ranking, count, e->kind.weighted));
   for (size_t i = 0; i < count * words; i++) e->ranking.records[i] = get(r);
   e->ranking.count = count;
-  return CRD_OK;
+  return check_ranking(e) ? CRD_OK : damaged(r);
 }
 
 /* What stands before the cells: enough to make evidence of the same layout. */

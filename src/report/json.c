@@ -49,6 +49,24 @@ static void add_metrics(crd__text *out, const crd_result *r) {
   crd__text_add(out, r->value_count ? "\n  }" : "}");
 }
 
+static void add_paired(crd__text *out, const crd_comparison *c) {
+  if (!c) return;
+  crd__text_add(out, ",\n  \"paired\": {\n    \"name\": ");
+  crd__json_add_string(out, c->name);
+  crd__text_add(out, ",\n    \"difference\": {");
+  for (size_t i = 0; i < c->count; i++) {
+    crd__text_add(out, i ? ",\n      " : "\n      ");
+    crd__json_add_string(out, c->items[i].metric->name);
+    crd__text_add(out, ": {\"value\": ");
+    crd__json_add_number(out, c->items[i].value);
+    add_optional(out, "low", c->items[i].low);
+    add_optional(out, "high", c->items[i].high);
+    add_optional(out, "p", c->items[i].p);
+    crd__text_add(out, "}");
+  }
+  crd__text_add(out, "\n    }\n  }");
+}
+
 static void add_bins(crd__text *out, const crd_result *r) {
   crd__text_add(out, ",\n  \"reliability\": [");
   for (size_t i = 0; i < r->bin_count; i++) {
@@ -81,6 +99,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   (void)options;
   add_head(out, r);
   add_metrics(out, r);
+  add_paired(out, r->paired);
   add_bins(out, r);
   add_notes(out, r);
 }

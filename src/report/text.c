@@ -101,10 +101,34 @@ static void add_floors(crd__text *out, const crd_result *r) {
   }
 }
 
+static void add_paired(crd__text *out, const crd_comparison *c, const crd_report_options *options) {
+  char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], p[CRD__NUMBER_SIZE];
+  size_t width = strlen("metric");
+  for (size_t i = 0; i < c->count; i++) {
+    const size_t length = strlen(c->items[i].metric->name);
+    if (length > width) width = length;
+  }
+  crd__text_add(out, "\n");
+  crd__text_add_plain(out, c->name, options->ascii);
+  crd__text_add(out, " on the same rows, less the above:\n\n");
+  crd__style_add(out, options, "1");
+  crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "difference",
+                 2 * VALUE_WIDTH + 2, "95 % interval", VALUE_WIDTH, "p");
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+  for (size_t i = 0; i < c->count; i++)
+    crd__text_addf(out, "  %-*s  %*s  %*s  %*s  %*s\n", (int)width, c->items[i].metric->name,
+                   VALUE_WIDTH, crd__value_format(number, c->items[i].value), VALUE_WIDTH,
+                   crd__value_format(low, c->items[i].low), VALUE_WIDTH,
+                   crd__value_format(high, c->items[i].high), VALUE_WIDTH,
+                   crd__decimal_format(p, c->items[i].p, 4));
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
   add_floors(out, r);
+  if (r->paired) add_paired(out, r->paired, options);
   crd__diagram_add(out, r, options);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");

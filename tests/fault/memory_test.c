@@ -89,6 +89,23 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
   return status;
 }
 
+static crd_status compare(crd_context *ctx, const void *metrics) {
+  const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
+  crd_predictions *p = NULL;
+  crd_evidence *a = NULL, *b = NULL;
+  crd_comparison *comparison = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &b);
+  if (status == CRD_OK) status = crd_evidence_compare(ctx, a, b, &comparison);
+  assert_true((status == CRD_OK) == (comparison != NULL));
+  crd_comparison_destroy(comparison);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  crd_predictions_destroy(p);
+  return status;
+}
+
 static crd_status save_and_load(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;
   crd_evidence *saved = NULL, *loaded = NULL;
@@ -115,6 +132,7 @@ static void metrics_survive(void **state) {
     sweep(measure, crd_metric_at(i)->name, crd_metric_at(i)->name);
   sweep(measure, "all", "all metrics");
   sweep(merge, "all", "merging");
+  sweep(compare, "all", "a comparison");
   sweep(save_and_load, "all", "a state");
   unlink(folder_file);
 }

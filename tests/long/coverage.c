@@ -1,5 +1,5 @@
 /*
- * coverage.c -- how often a 95 % interval holds the truth: coverage [REPETITIONS [RESAMPLES]]
+ * coverage.c -- how often a 95 % interval holds the truth: coverage ROWS REPETITIONS RESAMPLES
  *
  * Data sets are drawn from a model whose truth is known: four classes, logits normal with standard
  * deviation 1.5, labels drawn from the softmax of the logits divided by 1.5, so that the model is
@@ -107,17 +107,14 @@ static void repeat(crd_context *ctx, const crd_result *truth, size_t rows, unsig
 }
 
 int main(int argc, char **argv) {
-  const unsigned repetitions = argc > 1 ? (unsigned)atoi(argv[1]) : 2000;
-  const unsigned resamples = argc > 2 ? (unsigned)atoi(argv[2]) : 1000;
-  static const size_t sizes[] = { 500, 5000 };
   crd_context *ctx = NULL;
-  if (crd_context_create(NULL, &ctx) != CRD_OK) return 1;
+  if (argc != 4 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
   crd_result *truth[KINDS];
   measure(ctx, 1, 4000000, 0, truth);
   puts("| metric | rows | interval | truth | mean error of the estimate | mean width | holds the "
        "truth | "
        "lies below it |\n|---|--:|---|--:|--:|--:|--:|--:|");
-  for (size_t s = 0; s < 2; s++) repeat(ctx, truth[0], sizes[s], repetitions, resamples);
+  repeat(ctx, truth[0], (size_t)atol(argv[1]), (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
   for (int kind = 0; kind < KINDS; kind++) crd_result_destroy(truth[kind]);
   crd_context_destroy(ctx);
   return 0;

@@ -1,0 +1,111 @@
+/*
+ * compare.c -- two sets of predictions on the same rows: difference, interval, p.
+ *
+ * A resample is drawn from row numbers and the seed, so resample s of either side holds the same
+ * rows; the differences of their values show how much of the difference is the rows' doing. The
+ * interval is that of their quantiles, p = 2 min(P(d <= 0), P(d >= 0)), each counted with one more
+ * in favour: p cannot be 0 with finitely many resamples.
+ */
+#include "base/memory.h"
+#include "credence/metric.h"
+#include "evaluate/interval.h"
+#include "metric/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The comparison and everything it points to. */
+typedef struct {
+  crd_comparison comparison; /* first: it is destroyed through it */
+  crd_allocator alloc;
+  crd_difference *items;
+  char *name;
+} table;
+
+void crd_comparison_destroy(crd_comparison *comparison) {
+  if (!comparison) return;
+  table *const t = (table *)comparison;
+  const crd_allocator alloc = t->alloc;
+  crd__free(&alloc, t->items);
+  crd__free(&alloc, t->name);
+  crd__free(&alloc, t);
+}
+
+static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_evidence *b) {
+  if (!crd__plan_equal(&a->plan, &b->plan) || a->shape.bins != b->shape.bins ||
+      a->resamples != b->resamples || a->seed != b->seed)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "evidence for other metrics, bins, resamples or seed cannot be compared");
+  if (a->rows == 0 || a->rows != b->rows || a->spans.count != b->spans.count ||
+      memcmp(a->spans.items, b->spans.items, a->spans.count * sizeof *a->spans.items) != 0)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: %llu rows to compare with the %llu of %s, expected the same",
+                     b->name ? b->name : "nothing", (unsigned long long)b->rows,
+                     (unsigned long long)a->rows, a->name ? a->name : "nothing");
+  return CRD_OK;
+}
+
+static double estimate(const crd_evidence *e, const crd__metric *metric) {
+  const crd__facts facts = crd__evidence_facts(e, metric, 0, &e->ranking);
+  return metric->tally && !facts.cells ? (double)NAN : metric->finish(&facts).value;
+}
+
+static double two_sided(const double *differences, size_t count) {
+  size_t low = 1, high = 1;
+  for (size_t i = 0; i < count; i++) {
+    low += differences[i] <= 0;
+    high += differences[i] >= 0;
+  }
+  return fmin(1, 2 * (double)(low < high ? low : high) / (double)(count + 1));
+}
+
+/* `values` of this and `others` of the other evidence become differences. */
+static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size_t metric,
+                              double *values, const double *others) {
+  const crd__metric *const m = a->plan.metrics[metric];
+  crd_difference d = { .metric = &m->info,
+                       .value = estimate(b, m) - estimate(a, m),
+                       .low = (double)NAN,
+                       .high = (double)NAN,
+                       .p = (double)NAN };
+  for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - values[s];
+  const size_t count = crd__sort_numbers(values, a->resamples);
+  if (isnan(d.value) || count == 0 || count < a->resamples / 2) return d;
+  d.low = crd__quantile(values, count, crd__interval_tail);
+  d.high = crd__quantile(values, count, 1 - crd__interval_tail);
+  d.p = two_sided(values, count);
+  return d;
+}
+
+static crd_status fill(crd_context *ctx, const crd_evidence *a, const crd_evidence *b, table *t) {
+  const size_t metrics = a->plan.metric_count;
+  double *values = NULL, *others = NULL;
+  crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
+  t->name = crd__strdup(&t->alloc, b->name);
+  if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  if (status == CRD_OK) status = crd__resampled_values(ctx, a, &values);
+  if (status == CRD_OK) status = crd__resampled_values(ctx, b, &others);
+  for (size_t m = 0; status == CRD_OK && m < metrics; m++)
+    t->items[m] = compare(a, b, m, values + m * a->resamples, others + m * a->resamples);
+  crd__free(&ctx->alloc, values);
+  crd__free(&ctx->alloc, others);
+  t->comparison = (crd_comparison){
+    .name = t->name, .resamples = (unsigned)a->resamples, .count = metrics, .items = t->items
+  };
+  return status;
+}
+
+crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence, crd_evidence *other,
+                                crd_comparison **out) {
+  table *t;
+  *out = NULL;
+  CRD_TRY(check_pair(ctx, evidence, other));
+  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
+  t->alloc = ctx->alloc;
+  crd__ranking_sort(&evidence->ranking);
+  crd__ranking_sort(&other->ranking);
+  const crd_status status = fill(ctx, evidence, other, t);
+  if (status == CRD_OK) *out = &t->comparison;
+  else crd_comparison_destroy(&t->comparison);
+  return status;
+}

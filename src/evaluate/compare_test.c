@@ -1,0 +1,101 @@
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static const crd_evaluate_options everything = { .metrics = "all", .resamples = 60 };
+
+static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
+  crd_evidence *evidence = NULL;
+  crd_predictions *const p = data_predictions(ctx, data, from, to);
+  if (crd_evidence_gather(ctx, p, &everything, from, &evidence) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return evidence;
+}
+
+static crd_comparison *compare(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
+  crd_comparison *comparison = NULL;
+  if (crd_evidence_compare(ctx, a, b, &comparison) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  return comparison;
+}
+
+/* A second model that is better: the same rows, with the true class raised. */
+static test_data better(const test_data *data, const test_recipe *recipe) {
+  test_data raised = make_data(*recipe);
+  memcpy(raised.labels, data->labels, data->rows * sizeof *data->labels);
+  for (size_t i = 0; i < data->rows; i++)
+    raised.scores[i * data->classes + (size_t)data->labels[i]] += 2;
+  return raised;
+}
+
+static const test_recipe recipe = {
+  .rows = 300, .classes = 3, .seed = 5, .spread = 1, .accuracy = .5
+};
+
+static void nothing_differs_from_itself(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe);
+  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &data, 0, 300);
+  crd_comparison *const same = compare(ctx, a, b);
+  assert_int_equal(same->count, crd_metric_count());
+  for (size_t i = 0; i < same->count; i++) {
+    if (isnan(same->items[i].value)) continue;
+    assert_true(same->items[i].value == 0 && same->items[i].low == 0 && same->items[i].high == 0);
+    assert_true(same->items[i].p == 1);
+  }
+  crd_comparison_destroy(same);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  free_data(&data);
+}
+
+static void a_better_model_is_better(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe), raised = better(&data, &recipe);
+  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &raised, 0, 300);
+  crd_comparison *const there = compare(ctx, a, b), *const back = compare(ctx, b, a);
+  for (size_t i = 0; i < there->count; i++) {
+    const crd_difference *const x = &there->items[i], *const y = &back->items[i];
+    if (isnan(x->low)) continue;
+    assert_true(x->value == -y->value && x->p == y->p);
+    assert_true(near(x->low, -y->high, 1e-12) && near(x->high, -y->low, 1e-12));
+    if (strcmp(x->metric->name, "nll") == 0) {
+      assert_true(x->high < 0);
+      assert_true(near(x->p, 2.0 / 61, 1e-12)); /* the smallest that 60 resamples can give */
+    }
+    if (strcmp(x->metric->name, "accuracy") == 0) assert_true(x->low > 0);
+  }
+  crd_comparison_destroy(there);
+  crd_comparison_destroy(back);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  free_data(&data);
+  free_data(&raised);
+}
+
+static void other_rows_are_refused(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe);
+  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &data, 0, 299);
+  crd_evidence *const c = gather(ctx, &data, 1, 300);
+  crd_comparison *comparison = NULL;
+  assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "299 rows to compare with the 300"));
+  assert_int_equal(crd_evidence_compare(ctx, b, c, &comparison), CRD_EINPUT);
+  assert_null(comparison);
+  crd_evidence_destroy(a);
+  crd_evidence_destroy(b);
+  crd_evidence_destroy(c);
+  free_data(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_differs_from_itself),
+    cmocka_unit_test(a_better_model_is_better),
+    cmocka_unit_test(other_rows_are_refused),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
