@@ -24,6 +24,13 @@ foreach(kind shared static)
   install(EXPORT credence-${kind} NAMESPACE credence:: DESTINATION ${package_dir})
 endforeach()
 
+# As in the build: PkgConfig::HDF5 for the module hdf5, and so on.
+set(find_optional)
+foreach(target module IN ZIP_LISTS CRD_OPTIONAL CRD_OPTIONAL_MODULES)
+  string(REPLACE PkgConfig:: "" name ${target})
+  string(APPEND find_optional
+         "  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})\n")
+endforeach()
 configure_package_config_file(cmake/credence-config.cmake.in ${generated}/credence-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${generated}/credence-config-version.cmake
@@ -34,6 +41,7 @@ install(FILES ${generated}/credence-config.cmake ${generated}/credence-config-ve
 # Relative to the file itself: the tree may be moved after it was installed.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+list(JOIN CRD_OPTIONAL_MODULES " " CRD_OPTIONAL_REQUIRES)
 configure_file(cmake/credence.pc.in ${generated}/credence.pc @ONLY)
 install(FILES ${generated}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -120,7 +120,8 @@ const char *temporary_path(char path[256], const char *name) {
   return path;
 }
 
-static const char *const file_names[] = { "p.npy", "p.npz", "p.csv", "p.tsv", "p.csv.gz" };
+static const char *const file_names[] = { "p.npy", "p.npz", "p.safetensors",
+                                          "p.csv", "p.tsv", "p.csv.gz" };
 enum { FILES = sizeof file_names / sizeof *file_names };
 
 const char *test_file_name(size_t index) { return index < FILES ? file_names[index] : NULL; }

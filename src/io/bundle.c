@@ -54,6 +54,9 @@ const crd__format *crd__format_of(const char *stem) {
 
 /* ---- Entries. */
 
+/* Names are searched one by one: a file made of names only must not take long to refuse. */
+enum { ENTRIES_MAX = 16384 };
+
 size_t crd__bundle_find(const crd__bundle *bundle, const char *name) {
   size_t i = 0;
   while (i < bundle->count && strcmp(bundle->entries[i].name, name) != 0) i++;
@@ -68,6 +71,8 @@ static void make_printable(char *text) {
 
 crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *name,
                            crd__entry **out) {
+  if (bundle->count == ENTRIES_MAX)
+    return crd__fail(ctx, CRD_EINPUT, "there are more than %d arrays", ENTRIES_MAX);
   if (bundle->count == bundle->capacity) {
     const size_t capacity = bundle->capacity ? bundle->capacity * 2 : 4;
     crd__entry *entries =
@@ -95,6 +100,9 @@ crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index)
   if (entry->loaded) return CRD_OK;
   const crd_status status = bundle->format->load(ctx, bundle, entry);
   if (status == CRD_OK) return CRD_OK;
+  crd__free(&bundle->alloc, entry->owned);
+  entry->owned = NULL;
+  entry->loaded = false;
   make_printable(ctx->message);
   crd__fail_in(ctx, status, entry->name);
   return crd__fail_in(ctx, status, bundle->name);
@@ -179,6 +187,7 @@ static crd_status read_bytes(crd_context *ctx, crd__bundle *bundle,
     if (length == 0) return crd__fail(ctx, CRD_EINPUT, "the gzipped file is empty");
     bundle->bytes = bundle->inflated;
     bundle->length = length;
+    bundle->on_disk = false;
   }
   size_t i = 0;
   while (i < FORMAT_COUNT && !formats[i]->recognise(bundle->bytes, bundle->length, bundle->stem))
@@ -224,6 +233,7 @@ crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_o
     return status;
   }
   bundle->mapped = true;
+  bundle->on_disk = bundle->blob.mapped && strcmp(path, "-") != 0;
   bundle->bytes = bundle->blob.bytes;
   bundle->length = bundle->blob.length;
   return finish(ctx, bundle, options, out);

@@ -36,7 +36,8 @@ struct crd__bundle {
   char *stem; /* the name without .gz: its extension is that of the content */
   const crd__format *format;
   crd__blob blob;
-  bool mapped; /* blob is open */
+  bool mapped;  /* blob is open */
+  bool on_disk; /* the bytes are those of a file that is called `name` */
   void *inflated;
   const unsigned char *bytes; /* what the format reads */
   size_t length;

@@ -15,7 +15,7 @@ struct crd__format {
   bool (*recognise)(const unsigned char *bytes, size_t length, const char *stem);
   /* List what is there with crd__bundle_add, loaded or not. */
   crd_status (*read)(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options);
-  /* Load one entry; NULL when read loads them all. */
+  /* Load one entry; NULL when read loads them all. After a failure the frame frees `owned`. */
   crd_status (*load)(crd_context *ctx, crd__bundle *bundle, crd__entry *entry);
   crd_status (*write)(crd_context *ctx, const crd__sink *sink, const char *stem,
                       const crd__array *arrays, size_t count);

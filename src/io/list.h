@@ -2,4 +2,7 @@
  * that name defines crd__format_<name>. csv comes last, since any text may be csv. */
 FORMAT(npy)
 FORMAT(npz)
+FORMAT(hdf5)
+FORMAT(mat)
+FORMAT(safetensors)
 FORMAT(csv)

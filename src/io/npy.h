@@ -2,15 +2,13 @@
 #ifndef CRD_IO_NPY_H
 #define CRD_IO_NPY_H
 
-#include "io/bundle.h"
+#include "io/layout.h"
 
 /* A header is never longer than this here; NumPy's own take 128 bytes. */
 enum { CRD__NPY_HEADER_MAX = 65536 };
 
 typedef struct {
-  crd_dtype dtype;
-  bool swapped, fortran;
-  size_t rank, shape[CRD__RANK_MAX];
+  crd__layout layout;
   size_t header_bytes, data_bytes;
 } crd__npy;
 

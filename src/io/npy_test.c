@@ -100,7 +100,7 @@ static void test_lies(void **state) {
     { DICT("''", "False", "(1,)"), "found ''" },
     { DICT("[('a', '<f4')]", "False", "(1,)"), "records (a structured array)" },
     { DICT("'<f8'", "Maybe", "(1,)"), "expected True or False" },
-    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected a dimension, 0 or more" },
+    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected a whole number, 0 or more" },
     { DICT("'<f8'", "False", "(1)"), "expected a comma, as in (3,)" },
     { DICT("'<f8'", "False", "(1 1)"), "expected a comma" },
     { DICT("'<f8'", "False", "(1, 1 1)"), "expected ',' or ')'" },
@@ -112,8 +112,8 @@ static void test_lies(void **state) {
     { DICT("'<u1'", "False", "(7,)"), "says 7 u8 = 7 bytes, found 8" },
     { DICT("'<f8'", "False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
       "more than 32 dimensions" },
-    { "{'descr': '<f8', 'shape': (1,)}", "must all be there" },
-    { "{'descr': '<f8', 'descr': '<f8', 'shape': (1,)}", "once each" },
+    { "{'descr': '<f8', 'shape': (1,)}", "a key is missing, expected descr" },
+    { "{'descr': '<f8', 'descr': '<f8', 'shape': (1,)}", "found ''descr': '<f8', 'shape" },
     { "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'x': 1}", "found ''x': 1}'" },
     { "{'descr': '<f8' 'fortran_order': False}", "expected ',' or '}'" },
     { "{'descr' '<f8'}", "expected ':'" },
@@ -138,7 +138,7 @@ static void test_beginnings(void **state) {
     { "\x93NUMPY\1\0\x50\0{", 11, "the npy header says 80 bytes, found 1" },
     { "\x93NUMPY\2\0\0\0", 10, "found 0" },
     { "\x93NUMPY\2\0\xff\xff\xff\x7f{}", 14, "an npy header of 2147483647 bytes" },
-    { "no npy at all", 13, "x.npy: the content is not npy, read are npy, npz, csv" },
+    { "no npy at all", 13, "x.npy: the content is not npy, read are npy, npz, hdf5" },
     { "", 0, "x.npy: the file is empty" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

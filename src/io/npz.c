@@ -219,11 +219,7 @@ static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,
                                 struct archive *archive, crd__entry *entry) {
   uint64_t size;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
-  const crd_status status = inflate(ctx, bundle, archive, (size_t)size, entry);
-  if (status == CRD_OK) return CRD_OK;
-  crd__free(&bundle->alloc, entry->owned);
-  entry->owned = NULL;
-  return status;
+  return inflate(ctx, bundle, archive, (size_t)size, entry);
 }
 
 /* In place if possible; whether it is shows only when the first block is read. */

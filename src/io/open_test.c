@@ -119,8 +119,7 @@ static void test_rows(void **state) {
     check_rows(p, good[i].from, good[i].to);
     crd_predictions_destroy(p);
   }
-  refuse(*state, path, "@0:6", NULL, CRD_EINPUT,
-         "rows 0:6 are not there, the file has rows 0:5");
+  refuse(*state, path, "@0:6", NULL, CRD_EINPUT, "rows 0:6 are not there, the file has rows 0:5");
   refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 are not there");
   refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 are not there");
   refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 are not there");

@@ -2,6 +2,7 @@
 #include "io/write.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/format.h"
 #include "io/gzip.h"
 
@@ -80,6 +81,19 @@ static crd_status run_to_file(crd_context *ctx, const order *job, const char *pa
   return status == CRD_EUSAGE ? crd__fail_in(ctx, status, path) : status;
 }
 
+static crd_status refuse_name(crd_context *ctx, const char *path) {
+  crd__text known;
+  crd__text_init(&known, &ctx->alloc);
+  for (size_t i = 0; crd__format_at(i); i++)
+    if (crd__format_at(i)->write)
+      crd__text_addf(&known, "%s%s", known.length ? " " : "", crd__format_at(i)->extensions);
+  const crd_status status =
+      crd__fail(ctx, CRD_EUSAGE, "%s: the name does not say which format to write, known are %s",
+                path, known.bytes ? known.bytes : "");
+  crd__text_clear(&known);
+  return status;
+}
+
 crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
                              size_t count) {
   char *stem = crd__strdup(&ctx->alloc, path);
@@ -87,11 +101,7 @@ crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__arra
   if (crd__has_extension(path, "gz")) stem[strlen(stem) - 3] = '\0';
   const order job = { crd__format_of(stem), stem, arrays, count };
   const crd_status status =
-      job.format && job.format->write
-          ? run_to_file(ctx, &job, path)
-          : crd__fail(ctx, CRD_EUSAGE,
-                      "%s: the name does not say which format to write: .npy, .npz, .csv or .tsv",
-                      path);
+      job.format && job.format->write ? run_to_file(ctx, &job, path) : refuse_name(ctx, path);
   crd__free(&ctx->alloc, stem);
   return status;
 }

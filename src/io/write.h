@@ -16,7 +16,8 @@ typedef struct {
   void *self;
 } crd__sink;
 
-/* Write .npy, .npz, .csv, .tsv, each also with .gz; the file appears whole or not at all. */
+/* The extension chooses a format that has a writer, also with .gz after it; the file appears whole
+ * or not at all. */
 crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
                              size_t count);
 

@@ -6,6 +6,8 @@
  */
 #include "support.h"
 
+#include "io/format.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -196,12 +198,11 @@ static bool has_test_file(const char *format) {
   return false;
 }
 
-/* One file of each format, written by the library's own writers. */
+/* One file of each format that can be written; the tests of the others stand beside them. */
 static void formats_survive(void **state) {
   (void)state;
-#define FORMAT(name) assert_true(has_test_file(#name));
-#include "io/list.h"
-#undef FORMAT
+  for (size_t i = 0; crd__format_at(i); i++)
+    assert_true(!crd__format_at(i)->write || has_test_file(crd__format_at(i)->name));
   for (size_t i = 0; test_file_name(i); i++) {
     char path[256];
     write_test_file(i, &data, path);

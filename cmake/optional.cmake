@@ -1,0 +1,19 @@
+# Libraries that are used where they are found. CREDENCE_<NAME> is AUTO, ON (it must be there) or OFF.
+# CRD_OPTIONAL collects their targets, CRD_OPTIONAL_MODULES what pkg-config calls them.
+
+# crd_optional(<NAME> <purpose> <pkg-config module>...): the first module found is taken.
+macro(crd_optional name purpose)
+  set(CREDENCE_${name} AUTO CACHE STRING "${purpose}: AUTO, ON or OFF")
+  if(CREDENCE_${name} OR CREDENCE_${name} STREQUAL AUTO)
+    pkg_search_module(${name} QUIET IMPORTED_TARGET ${ARGN})
+    if(${name}_FOUND)
+      list(APPEND CRD_OPTIONAL PkgConfig::${name})
+      list(APPEND CRD_OPTIONAL_MODULES ${${name}_MODULE_NAME})
+    elseif(CREDENCE_${name})
+      message(FATAL_ERROR "CREDENCE_${name} is ON, and pkg-config knows none of: ${ARGN}")
+    endif()
+  endif()
+endmacro()
+
+crd_optional(HDF5 "read HDF5 files with libhdf5" hdf5-serial hdf5)
+crd_optional(MAT "read MATLAB files with libmatio" matio)

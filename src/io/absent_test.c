@@ -1,0 +1,35 @@
+/* absent_test.c -- a build without libhdf5 and libmatio: their files are known, and refused. */
+#include "io/testing.h"
+
+#include "io/format.h"
+
+static void refuses(crd_context *ctx, const char *name, const char *bytes, size_t length,
+                    const char *words) {
+  crd__bundle *bundle;
+  FAILS(ctx, CRD_EABSENT, crd__bundle_open_memory(ctx, name, bytes, length, NULL, &bundle), words);
+  assert_null(bundle);
+}
+
+static void test_absent(void **state) {
+  static const char magic[] = "\x89HDF\r\n\x1a\n";
+  char matlab[1024] = "MATLAB 7.3 MAT-file";
+  memcpy(matlab + 512, magic, sizeof magic);
+  refuses(*state, "x.h5", magic, sizeof magic - 1,
+          "x.h5: HDF5 files need the library libhdf5: install libhdf5-dev and build again");
+  refuses(*state, "x.mat", matlab, sizeof matlab, "x.mat: HDF5 files need the library libhdf5");
+  refuses(*state, "-", "MATLAB 5.0 MAT-file, Platform: GLNXA64", 30,
+          "MATLAB files need the library libmatio: install libmatio-dev and build again");
+}
+
+/* A name alone does not make it one. */
+static void test_name(void **state) {
+  crd__bundle *bundle;
+  FAILS(*state, CRD_EINPUT,
+        crd__bundle_open_memory(*state, "x.h5", "label,a\n0,1\n", 12, NULL, &bundle),
+        "x.h5: the content is not hdf5, read are npy, npz, hdf5, mat, safetensors, csv");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(test_absent), TEST(test_name) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

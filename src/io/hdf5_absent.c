@@ -1,0 +1,18 @@
+/* hdf5_absent.c -- the HDF5 format where libhdf5 was not found: known, and refused. */
+#include "io/foreign.h"
+#include "io/format.h"
+
+static crd_status refuse(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options) {
+  (void)bundle;
+  (void)options;
+  return crd__fail(ctx, CRD_EABSENT,
+                   "HDF5 files need the library libhdf5: install libhdf5-dev and build again");
+}
+
+const crd__format crd__format_hdf5 = {
+  .name = "hdf5",
+  .summary = "HDF5 file: not built in, it needs libhdf5",
+  .extensions = "h5 hdf5",
+  .recognise = crd__hdf5_recognise,
+  .read = refuse,
+};

@@ -1,0 +1,18 @@
+/* mat_absent.c -- the MATLAB format where libmatio was not found: known, and refused. */
+#include "io/foreign.h"
+#include "io/format.h"
+
+static crd_status refuse(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options) {
+  (void)bundle;
+  (void)options;
+  return crd__fail(ctx, CRD_EABSENT,
+                   "MATLAB files need the library libmatio: install libmatio-dev and build again");
+}
+
+const crd__format crd__format_mat = {
+  .name = "mat",
+  .summary = "MATLAB file: not built in, it needs libmatio",
+  .extensions = "mat",
+  .recognise = crd__mat_recognise,
+  .read = refuse,
+};
