@@ -79,8 +79,8 @@ typedef struct {
 } object;
 
 static crd_status read_field(crd_context *ctx, crd__scan *scan, object *o) {
-  const char *text;
-  size_t length, i = 0;
+  const char *text = NULL;
+  size_t length = 0, i = 0;
   const crd__scan before = *scan;
   CRD_TRY(crd__scan_quoted(ctx, scan, &text, &length));
   while (i < o->count &&
