@@ -1,34 +1,15 @@
 /*
- * aece.c -- adaptive calibration error: like ece, over bins of equal mass.
- *
- * Rows in order of confidence (ties in order of row number) are cut as numpy.array_split would:
- * the first N mod M bins hold one row more. With weights, a row belongs to the bin in which the
- * weight before it falls, counted in units of the mean weight; rows of weight 0 count for nothing.
+ * aece.c -- adaptive calibration error: like ece, over bins of equal mass (metric/mass_bins.h).
  */
-#include "math/bins.h"
-#include "metric/metric.h"
+#include "metric/mass_bins.h"
 
 #include <math.h>
 
 static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  size_t count = 0, bin = 0;
-  for (size_t i = 0; i < r->count; i++) count += crd__ranking_weight(r, i) > 0;
-  double error = 0, gap = 0, before = 0;
-  for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__ranking_weight(r, i);
-    if (weight == 0) continue;
-    const double position = before / facts->weight * (double)count;
-    const size_t here = crd__rank_bin(position, count, facts->shape.bins);
-    if (here != bin) {
-      error += fabs(gap);
-      gap = 0;
-      bin = here;
-    }
-    gap += weight * (crd__ranking_confidence(r, i) - crd__ranking_correct(r, i));
-    before += weight;
-  }
-  return crd__is((error + fabs(gap)) / facts->weight);
+  double error = 0;
+  for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b))
+    error += fabs(b.gap);
+  return crd__is(error / facts->weight);
 }
 
 const crd__metric crd_metric_aece = {

@@ -4,19 +4,13 @@
  *
  * (Singh et al. 2021, eq. 4, subtracts the wrong term unless both sides are equally many.)
  */
-#include "metric/metric.h"
+#include "metric/pairs.h"
 
 static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  const crd__ties all = crd__ties_total(r);
+  const crd__ties all = crd__ties_total(facts->ranking);
   if (!(all.right > 0)) return crd__none("no prediction is correct");
   if (!(all.wrong > 0)) return crd__none("no prediction is wrong");
-  double pairs = 0, below = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
-    pairs += t.right * (below + t.wrong / 2);
-    below += t.wrong;
-  }
-  return crd__is(pairs / all.right / all.wrong);
+  return crd__is(crd__ordered_pairs(facts->ranking) / all.right / all.wrong);
 }
 
 const crd__metric crd_metric_auroc = {

@@ -8,11 +8,7 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
-  double error = 0;
-  for (size_t m = 0; m < facts->shape.bins; m++) error += crd__top_bin_at(facts->cells, m).gap;
-  return crd__is(error / facts->weight);
-}
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_gaps(facts)); }
 
 /* E|A - C| in a bin of n rows when accuracy is right: A is near normal with variance A (1 - A) / n,
  * so the mean of its absolute error is sqrt(2 A (1 - A) / (pi n)). */

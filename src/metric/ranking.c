@@ -60,6 +60,12 @@ double crd__ranking_weight(const crd__ranking *ranking, size_t index) {
   return weight;
 }
 
+size_t crd__ranking_weighty(const crd__ranking *ranking) {
+  size_t count = 0;
+  for (size_t i = 0; i < ranking->count; i++) count += crd__ranking_weight(ranking, i) > 0;
+  return count;
+}
+
 static void count_row(const crd__ranking *ranking, size_t index, crd__ties *ties) {
   const double weight = crd__ranking_weight(ranking, index);
   if (crd__ranking_correct(ranking, index)) ties->right += weight;

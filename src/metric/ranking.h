@@ -29,6 +29,8 @@ void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
 double crd__ranking_confidence(const crd__ranking *ranking, size_t index);
 bool crd__ranking_correct(const crd__ranking *ranking, size_t index);
 double crd__ranking_weight(const crd__ranking *ranking, size_t index);
+/* Rows of positive weight. */
+size_t crd__ranking_weighty(const crd__ranking *ranking);
 
 /*
  * A run of equal confidences, for walking along the ranking from either end:

@@ -6,12 +6,7 @@
 #include <math.h>
 
 static crd__answer finish(const crd__facts *facts) {
-  double error = 0;
-  for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
-    if (bin.weight > 0) error += bin.gap * (bin.gap / bin.weight);
-  }
-  return crd__is(sqrt(error / facts->weight));
+  return crd__is(sqrt(crd__top_squares(facts)));
 }
 
 const crd__metric crd_metric_rmsce = {

@@ -30,4 +30,35 @@ crd__top_bin crd__top_bin_at(const crd__sum *sums, size_t bin) {
                          .gap = crd__sum_distance(at[CONFIDENCE], at[CORRECT]) };
 }
 
+double crd__top_gaps(const crd__facts *facts) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) error += crd__top_bin_at(facts->cells, m).gap;
+  return error / facts->weight;
+}
+
+double crd__top_side(const crd__facts *facts, bool over) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (over ? bin.confidence > bin.accuracy : bin.accuracy > bin.confidence) error += bin.gap;
+  }
+  return error / facts->weight;
+}
+
+double crd__top_squares(const crd__facts *facts) {
+  double error = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    if (bin.weight > 0) error += bin.gap * (bin.gap / bin.weight);
+  }
+  return error / facts->weight;
+}
+
+double crd__top_accuracy(const crd__facts *facts) {
+  crd__sum correct = { 0 };
+  for (size_t m = 0; m < facts->shape.bins; m++)
+    crd__sum_merge(&correct, facts->cells[COLUMNS * m + CORRECT]);
+  return crd__sum_value(correct) / facts->weight;
+}
+
 const crd__tally crd__top_bins = { .name = "top-bins", .cells = cells, .add = add };

@@ -15,5 +15,12 @@ typedef struct {
 } crd__top_bin;
 
 crd__top_bin crd__top_bin_at(const crd__sum *cells, size_t bin);
+/* Means over all rows of |A_m - C_m| (this is ece) and (A_m - C_m)^2, m the row's bin. */
+double crd__top_gaps(const crd__facts *facts);
+double crd__top_squares(const crd__facts *facts);
+/* The part of crd__top_gaps from bins with C_m > A_m (over), or from those with A_m > C_m. */
+double crd__top_side(const crd__facts *facts, bool over);
+/* The share of correct rows among all. */
+double crd__top_accuracy(const crd__facts *facts);
 
 #endif

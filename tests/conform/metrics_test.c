@@ -31,6 +31,8 @@ static const test_recipe recipes[] = {
   { .rows = 80, .classes = 5, .seed = 11, .spread = 0, .accuracy = 0.4 },
   { .rows = 80, .classes = 5, .seed = 12, .spread = 4000, .accuracy = 0.9 },
   { .rows = 60, .classes = 100, .seed = 13, .spread = 2, .accuracy = 0.5, .weighted = true },
+  { .rows = 30, .classes = 2, .seed = 17, .spread = 0, .accuracy = 0.9 },
+  { .rows = 30, .classes = 2, .seed = 18, .spread = 1e6, .accuracy = 1 },
   { .rows = 120, .classes = 4, .seed = 14, .spread = 2, .accuracy = 0.7, .distinct = 1 },
   { .rows = 9000, .classes = 3, .seed = 15, .spread = 2, .accuracy = 0.7 },
   { .rows = 9001,
@@ -203,7 +205,7 @@ static void unit_weights_change_no_bit(void **state) {
 static void weight_zero_counts_for_nothing(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data((test_recipe){
-      .rows = 200, .classes = 4, .seed = 21, .spread = 2, .accuracy = 0.6, .distinct = 60 });
+      .rows = 200, .classes = 4, .seed = 21, .spread = 2, .accuracy = 0.6, .distinct = 150 });
   crd_result *const half = evaluate(
       ctx, &(test_data){ .rows = 120, .classes = 4, .scores = data.scores, .labels = data.labels },
       &all_metrics);
@@ -219,10 +221,13 @@ static void weight_zero_counts_for_nothing(void **state) {
   free_data(&data);
 }
 
-/* A weight of 3 means the row three times, wherever a metric does not look at single ranks. */
+/* A weight of 3 means the row three times, wherever a metric does not look at single ranks or at
+ * how many independent rows there are. */
 static void whole_weights_repeat_rows(void **state) {
   crd_context *const ctx = *state;
-  static const char *const by_rank[] = { "aece", "aurc", "e-aurc" };
+  static const char *const by_row[] = { "rmsce-debiased", "aece",   "ece-debiased",
+                                        "kde-ece",        "skce",   "spiegelhalter",
+                                        "aurc",           "e-aurc", "e-aurc-finite" };
   const test_recipe recipe = {
     .rows = 150, .classes = 4, .seed = 22, .spread = 2, .accuracy = 0.6, .weighted = true
   };
@@ -241,9 +246,10 @@ static void whole_weights_repeat_rows(void **state) {
   crd_result *const a = evaluate(ctx, &data, &all_metrics);
   crd_result *const b = evaluate(ctx, &repeated, &all_metrics);
   for (size_t i = 0; i < a->value_count; i++) {
-    bool ranked = false;
-    for (size_t j = 0; j < 3; j++) ranked |= strcmp(a->values[i].metric->name, by_rank[j]) == 0;
-    if (!ranked && !near(a->values[i].value, b->values[i].value, 1e-13))
+    bool single = false;
+    for (size_t j = 0; j < sizeof by_row / sizeof *by_row; j++)
+      single |= strcmp(a->values[i].metric->name, by_row[j]) == 0;
+    if (!single && !near(a->values[i].value, b->values[i].value, 1e-13))
       fail_msg("%s: %.17g with weights, %.17g with repeated rows", a->values[i].metric->name,
                a->values[i].value, b->values[i].value);
   }

@@ -41,19 +41,27 @@ size_t ref_bin_of(double c, size_t bins) {
   return m;
 }
 
+static void add_row(ref_bin *sums, const ref_table *t, size_t i) {
+  sums->weight += t->weight[i];
+  sums->confidence += t->weight[i] * t->confidence[i];
+  sums->accuracy += t->weight[i] * t->correct[i];
+}
+
+static ref_bin means(ref_bin sums) {
+  if (sums.weight > 0) {
+    sums.confidence /= sums.weight;
+    sums.accuracy /= sums.weight;
+  }
+  return sums;
+}
+
 ref_bin ref_top_bin(const ref_table *t, size_t m) {
   ref_bin b = { 0 };
   for (size_t i = 0; i < t->n; i++) {
     if (ref_bin_of(t->confidence[i], t->bins) != m) continue;
-    b.weight += t->weight[i];
-    b.confidence += t->weight[i] * t->confidence[i];
-    b.accuracy += t->weight[i] * t->correct[i];
+    add_row(&b, t, i);
   }
-  if (b.weight > 0) {
-    b.confidence /= b.weight;
-    b.accuracy /= b.weight;
-  }
-  return b;
+  return means(b);
 }
 
 double ref_gap(ref_bin b) { return fabs(b.accuracy - b.confidence); }
@@ -81,6 +89,26 @@ size_t ref_in_order(const ref_table *t, size_t *order) {
     order[at] = i;
   }
   return count;
+}
+
+double ref_over_mass_bins(const ref_table *t, double (*term)(ref_bin, double)) {
+  size_t *const order = calloc(t->n, sizeof *order);
+  const size_t count = ref_in_order(t, order), bins = t->bins < count ? t->bins : count;
+  double sum = 0;
+  for (size_t m = 0, from = 0; m < bins; m++) { /* places from .. to - 1 of the order */
+    const size_t to = from + count / bins + (m < count % bins);
+    ref_bin b = { 0 };
+    double before = 0;
+    for (size_t r = 0; r < count; before += t->weight[order[r++]]) {
+      const size_t i = order[r], place = (size_t)(before * (double)count / t->total + 1e-9);
+      if (place < from || place >= to) continue;
+      add_row(&b, t, i);
+    }
+    if (b.weight > 0) sum += term(means(b), b.weight * (double)count / t->total);
+    from = to;
+  }
+  free(order);
+  return sum;
 }
 
 double ref_side(const ref_table *t, int correct) {

@@ -37,6 +37,9 @@ double ref_gap(ref_bin b);
 /* Sum over filled bins of term(bin), and how many are filled. */
 double ref_over_bins(const ref_table *t, double (*term)(ref_bin), size_t *filled);
 
+/* Sum over the bins of equal mass of term(bin, its weight in units of the mean weight). */
+double ref_over_mass_bins(const ref_table *t, double (*term)(ref_bin, double));
+
 /* Rows of positive weight, least confident first, ties in row order; returns how many. */
 size_t ref_in_order(const ref_table *t, size_t *order);
 /* Weight of the correct, or of the wrong rows. */

@@ -1,0 +1,29 @@
+/*
+ * brier_resolution.c -- sum_m (n_m / N) (A_m - A)^2, A the accuracy of all rows: the second term of
+ * brier-top1 (brier_reliability.c).
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  const double mean = crd__top_accuracy(facts);
+  double sum = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const double distance = bin.accuracy - mean;
+    sum += bin.weight * (distance * distance);
+  }
+  return crd__is(sum / facts->weight);
+}
+
+const crd__metric crd_metric_brier_resolution = {
+  .info = { .name = "brier-resolution",
+            .summary = "brier-top1, its gain by telling bins apart",
+            .meaning = "How far the accuracies of bins differ from the accuracy of all rows: what "
+                       "brier-top1 gains because confidence tells easy rows from hard ones.",
+            .reference = "Murphy 1973, A new vector partition of the probability score",
+            .low = 0,
+            .high = 0.25,
+            .direction = CRD_HIGHER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

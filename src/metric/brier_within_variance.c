@@ -1,0 +1,23 @@
+/*
+ * brier_within_variance.c -- the mean of (c - C_m)^2, C_m the mean confidence of the row's bin: the
+ * fourth term of brier-top1 (brier_reliability.c).
+ */
+#include "metric/within_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  return crd__is(crd__within_bins(facts).variance);
+}
+
+const crd__metric crd_metric_brier_within_variance = {
+  .info = { .name = "brier-within-variance",
+            .summary = "brier-top1, its part for confidences within bins",
+            .meaning = "How much confidences differ within bins: small for narrow bins, and "
+                       "missing from Murphy's three terms.",
+            .reference = "Stephenson, Coelho, Jolliffe 2008, Two extra components in the Brier "
+                         "score decomposition",
+            .low = 0,
+            .high = 0.25,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

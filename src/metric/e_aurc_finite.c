@@ -1,0 +1,39 @@
+/*
+ * e_aurc_finite.c -- excess AURC against the best ranking of these very rows:
+ *   aurc - mean over k of max(0, k - (N - E)) / k, for E wrong rows among N.
+ *
+ * The best ranking has the correct rows first. With weights, the wrong rows follow in the order
+ * they have, and each gives the risk at its end its whole weight, as in aurc.
+ */
+#include "metric/risk.h"
+
+static double best_area(const crd__facts *facts) {
+  const crd__ranking *const r = facts->ranking;
+  const double right = crd__ties_total(r).right;
+  double area = 0, errors = 0;
+  for (size_t i = r->count; i-- > 0;) {
+    const double weight = crd__ranking_weight(r, i);
+    if (weight == 0 || crd__ranking_correct(r, i)) continue;
+    errors += weight;
+    area += weight * (errors / (right + errors));
+  }
+  return area / facts->weight;
+}
+
+static crd__answer finish(const crd__facts *facts) {
+  return crd__is(crd__risk_area(facts) - best_area(facts));
+}
+
+const crd__metric crd_metric_e_aurc_finite = {
+  .info = { .name = "e-aurc-finite",
+            .summary = "aurc beyond the best that these rows allow",
+            .meaning = "Like e-aurc, against the best possible ranking of as many rows instead of "
+                       "its limit for many: 0 exactly when every correct prediction is more "
+                       "confident than every wrong one.",
+            .reference = "after Geifman, Uziel, El-Yaniv 2019, Bias-reduced uncertainty estimation",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

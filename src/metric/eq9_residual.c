@@ -1,0 +1,35 @@
+/*
+ * eq9_residual.c -- ece - (alpha - beta - gamma): by how much eq. 9 of Singh et al. 2021 fails.
+ *
+ * alpha is the mean confidence, beta + gamma the rate-averaged accuracy. The equation follows from
+ * ece = mean confidence - accuracy, true only without underconfident bins, and from taking the
+ * rate-averaged accuracy of a detector for the accuracy of the classifier, which it is not.
+ */
+#include "metric/pairs.h"
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  double confidence = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    confidence += bin.weight * bin.confidence;
+  }
+  return crd__is(crd__top_gaps(facts) -
+                 (confidence / facts->weight - crd__rate_averaged_accuracy(facts)));
+}
+
+const crd__metric crd_metric_eq9_residual = {
+  .info = { .name = "eq9-residual",
+            .summary = "how far ece is from its breakdown alpha - beta - gamma",
+            .meaning = "ece minus the breakdown into mean confidence (alpha) and refinement (beta, "
+                       "gamma) that the reference derives. Its eq. 9 is not an identity, and this "
+                       "is by how much it is off: -0.34 for a network with an ece of 0.06.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 9",
+            .low = -0.5,
+            .high = 1.5,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,35 @@
+/*
+ * mass_bins.c -- bins of equal mass along the ranking.
+ *
+ * Rows in order of confidence (ties in order of row number) are cut as numpy.array_split would:
+ * the first N mod M bins hold one row more. With weights, a row belongs to the bin in which the
+ * weight before it falls, counted in units of the mean weight; rows of weight 0 count for nothing.
+ */
+#include "metric/mass_bins.h"
+#include "math/bins.h"
+
+crd__mass_bin crd__mass_next(const crd__facts *facts, crd__mass_bin last) {
+  const crd__ranking *const r = facts->ranking;
+  const double rows = (double)last.rows;
+  crd__mass_bin bin = { .next = last.next, .rows = last.rows, .before = last.before };
+  size_t index = 0;
+  for (; bin.next < r->count; bin.next++) {
+    const double weight = crd__ranking_weight(r, bin.next);
+    if (weight == 0) continue;
+    const double position = bin.before / facts->weight * rows;
+    const size_t here = crd__rank_bin(position, bin.rows, facts->shape.bins);
+    if (bin.weight > 0 && here != index) break;
+    const bool correct = crd__ranking_correct(r, bin.next);
+    index = here;
+    bin.weight += weight;
+    bin.right += correct ? weight : 0;
+    bin.gap += weight * (crd__ranking_confidence(r, bin.next) - correct);
+    bin.before += weight;
+  }
+  bin.size = bin.weight * rows / facts->weight;
+  return bin;
+}
+
+crd__mass_bin crd__mass_first(const crd__facts *facts) {
+  return crd__mass_next(facts, (crd__mass_bin){ .rows = crd__ranking_weighty(facts->ranking) });
+}

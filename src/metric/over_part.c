@@ -1,0 +1,21 @@
+/*
+ * over_part.c -- sum_m (n_m / N) max(C_m - A_m, 0): ece is over-part + under-part, and mean
+ * confidence minus accuracy is over-part - under-part.
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_side(facts, true)); }
+
+const crd__metric crd_metric_over_part = {
+  .info = { .name = "over-part",
+            .summary = "the part of ece from bins that are too confident",
+            .meaning = "The part of ece where confidence exceeds accuracy; the rest is "
+                       "under-part.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 5-7",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

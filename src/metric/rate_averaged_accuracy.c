@@ -1,0 +1,24 @@
+/*
+ * rate_averaged_accuracy.c -- accuracy of telling right from wrong by a threshold on confidence,
+ * averaged over the share of rows above the threshold: 2 pi (1 - pi) r + (pi^2 + (1 - pi)^2) / 2.
+ */
+#include "metric/pairs.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  return crd__is(crd__rate_averaged_accuracy(facts));
+}
+
+const crd__metric crd_metric_rate_averaged_accuracy = {
+  .info = { .name = "rate-averaged-accuracy",
+            .summary = "accuracy of confidence as a detector of mistakes",
+            .meaning = "How often a threshold on confidence tells right from wrong, averaged over "
+                       "all shares of rows above it (beta + gamma of the reference). It is not the "
+                       "classifier's accuracy, for which eq. 9 of the reference takes it.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 8",
+            .low = 0.25,
+            .high = 0.75,
+            .direction = CRD_HIGHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

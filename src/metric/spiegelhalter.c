@@ -1,0 +1,38 @@
+/*
+ * spiegelhalter.c -- Spiegelhalter's Z:
+ *   sum_i w (a - c)(1 - 2c) / sqrt(sum_i w^2 (1 - 2c)^2 c (1 - c)),
+ * the Brier score's distance from its mean under calibration in units of its standard deviation.
+ *
+ * Sums run along the ranking: squares of weights need more range than the exact sums have.
+ */
+#include "metric/metric.h"
+
+#include <math.h>
+
+static crd__answer finish(const crd__facts *facts) {
+  const crd__ranking *const r = facts->ranking;
+  double score = 0, variance = 0;
+  for (size_t i = 0; i < r->count; i++) {
+    const double c = crd__ranking_confidence(r, i);
+    const double slope = crd__ranking_weight(r, i) * (1 - 2 * c);
+    score += (crd__ranking_correct(r, i) - c) * slope;
+    variance += slope * slope * (c * (1 - c));
+  }
+  if (!(variance > 0)) return crd__none("every confidence is 0, 1/2 or 1");
+  return crd__is(score / sqrt(variance));
+}
+
+const crd__metric crd_metric_spiegelhalter = {
+  .info = { .name = "spiegelhalter",
+            .summary = "Spiegelhalter's Z: is the Brier score by chance?",
+            .meaning = "For a calibrated model it is near standard normal: beyond 2 or -2 the "
+                       "top-1 Brier score contradicts calibration. It grows with the number of "
+                       "rows; 0 is best, but errors can cancel.",
+            .reference = "Spiegelhalter 1986, Probabilistic prediction in patient management and "
+                         "clinical trials",
+            .low = -INFINITY,
+            .high = INFINITY,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,22 @@
+/*
+ * under_part.c -- sum_m (n_m / N) max(A_m - C_m, 0): ece is over-part + under-part, and mean
+ * confidence minus accuracy is over-part - under-part.
+ */
+#include "metric/top_bins.h"
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_side(facts, false)); }
+
+const crd__metric crd_metric_under_part = {
+  .info = { .name = "under-part",
+            .summary = "the part of ece from bins that are not confident enough",
+            .meaning = "The part of ece where accuracy exceeds confidence; the rest is "
+                       "over-part. Only where it is 0 is ece the mean confidence minus the "
+                       "accuracy, as eq. 7 has it.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 5-7",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

@@ -1,0 +1,10 @@
+#include "ref/metrics.h"
+
+double ref_brier_within_covariance(const ref_table *t) {
+  double sum = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    const ref_bin b = ref_top_bin(t, ref_bin_of(t->confidence[i], t->bins));
+    sum += t->weight[i] * (t->correct[i] - b.accuracy) * (t->confidence[i] - b.confidence);
+  }
+  return 2 * sum / t->total;
+}
