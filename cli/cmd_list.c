@@ -33,9 +33,9 @@ static const char *range(const crd_metric_info *m, char text[static 64]) {
 static void metric_text(FILE *out, size_t index) {
   const crd_metric_info *m = crd_metric_at(index);
   char bounds[64], term[160];
-  snprintf(term, sizeof term, "%-15s%c %-11s %s", m->name, m->standard ? '*' : ' ',
+  snprintf(term, sizeof term, "%-23s%c %-11s %s", m->name, m->standard ? '*' : ' ',
            range(m, bounds), better(m->direction));
-  cli_page_entry(out, term, 40, m->summary);
+  cli_page_entry(out, term, 48, m->summary);
 }
 
 static void json_bound(FILE *out, const char *key, double bound) {
@@ -97,7 +97,7 @@ typedef struct {
 
 static const kind kinds[] = {
   { "metrics", "what can be measured", crd_metric_count,
-    "  name             range       better   what it is\n", "\n  * measured by default\n",
+    "  name                     range       better   what it is\n", "\n  * measured by default\n",
     metric_text, metric_json, metric_markdown },
   { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
     form_markdown },
