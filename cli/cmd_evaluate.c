@@ -1,25 +1,18 @@
 /* cmd_evaluate.c -- credence evaluate: how honest are these confidences? */
 #include "command.h"
 #include "gate.h"
+#include "opening.h"
 #include "show.h"
 #include "terminal.h"
 
 #include <stddef.h>
 
 typedef struct {
-  const char *path, *metrics, *labels, *label_column, *columns, *gate, *state, *paired;
-  unsigned bins, resamples, interval, input, binary, threads, first_row;
+  cli_opening opening;
+  const char *metrics, *gate, *state, *paired;
+  unsigned bins, resamples, interval, threads, first_row;
   cli_look look;
 } evaluate_args;
-
-static const char *input_word(size_t index) {
-  return index <= CRD_INPUT_PROBABILITIES ? crd_input_name((crd_input)index) : NULL;
-}
-
-static const char *binary_word(size_t index) {
-  static const char *const words[] = { [CRD_BINARY_TOP] = "top", [CRD_BINARY_POS] = "pos", NULL };
-  return words[index];
-}
 
 static const char *interval_word(size_t index) {
   static const char *const words[] = { [CRD_INTERVAL_CORRECTED] = "corrected",
@@ -30,8 +23,7 @@ static const char *interval_word(size_t index) {
 
 #define AT(member) .offset = offsetof(evaluate_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "PRED", AT(path),
-    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input" },
+  CLI_OPENING_PATH(evaluate_args, opening),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
     .help = "what to measure: names separated by commas, or 'all'; without it, the usual ones; "
             "'credence list metrics' shows them" },
@@ -42,16 +34,7 @@ static const cli_option options[] = {
   { CLI_WORD, 0, "interval", "KIND", AT(interval), .word = interval_word, .standard = "corrected",
     .help = "intervals as the resamples' quantiles (percentile), or these less the bias that "
             "resampling adds (corrected)" },
-  { CLI_FILE, 'l', "labels", "FILE", AT(labels),
-    .help = "where the true labels are, if PRED has none" },
-  { CLI_WORD, 'i', "input", "KIND", AT(input), .word = input_word, .standard = "auto",
-    .help = "what the scores are: logits, probabilities, or auto to find out from the values" },
-  { CLI_WORD, 0, "binary", "WHICH", AT(binary), .word = binary_word, .standard = "top",
-    .help = "with two classes, judge the score of the predicted class (top) or of class 1 (pos)" },
-  { CLI_TEXT, 0, "label-column", "NAME", AT(label_column),
-    .help = "CSV: the column of the true label, by name or by number from 0" },
-  { CLI_TEXT, 0, "columns", "LIST", AT(columns),
-    .help = "CSV: the columns of the scores, by name or by number from 0, separated by commas" },
+  CLI_OPENING_OPTIONS(evaluate_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
   { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
@@ -92,11 +75,7 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
 static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,
                          crd_evidence **out) {
   crd_predictions *predictions = NULL;
-  const crd_open_options how = { .input = (crd_input)a->input,
-                                 .binary = (crd_binary)a->binary,
-                                 .labels = a->labels,
-                                 .label_column = a->label_column,
-                                 .columns = a->columns };
+  const crd_open_options how = cli_opening_options(&a->opening);
   const crd_evaluate_options what = { .metrics = a->metrics,
                                       .bins = a->bins,
                                       .resamples = a->resamples,
@@ -117,7 +96,7 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
   crd_comparison *comparison = NULL;
   crd_context_set_threads(ctx, a->threads);
   if (!a->look.quiet) cli_progress_show(ctx);
-  crd_status status = gather(ctx, a, a->path, &evidence);
+  crd_status status = gather(ctx, a, a->opening.path, &evidence);
   if (status == CRD_OK && a->paired) status = gather(ctx, a, a->paired, &other);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
   if (status == CRD_OK && other) status = crd_evidence_compare(ctx, evidence, other, &comparison);

@@ -69,20 +69,30 @@ static void metric_markdown(FILE *out, size_t index) {
           range(m, bounds), better(m->direction), m->reference, m->standard ? "yes" : "no");
 }
 
-/* ---- Output forms. */
+/* ---- Things of which there is a name and a summary. */
 
-static void form_text(FILE *out, size_t index) {
-  cli_page_entry(out, crd_report_at(index)->name, 14, crd_report_at(index)->summary);
+static void named_json(FILE *out, const char *name, const char *summary) {
+  json_member(out, "", "name", name);
+  json_member(out, ", ", "summary", summary);
 }
 
-static void form_json(FILE *out, size_t index) {
-  json_member(out, "", "name", crd_report_at(index)->name);
-  json_member(out, ", ", "summary", crd_report_at(index)->summary);
+static void named_markdown(FILE *out, const char *name, const char *summary) {
+  fprintf(out, "## %s\n\n%s\n", name, summary);
 }
 
-static void form_markdown(FILE *out, size_t index) {
-  fprintf(out, "## %s\n\n%s\n", crd_report_at(index)->name, crd_report_at(index)->summary);
-}
+#define NAMED(thing, at, column)                                                                   \
+  static void thing##_text(FILE *out, size_t index) {                                              \
+    cli_page_entry(out, at(index)->name, column, at(index)->summary);                              \
+  }                                                                                                \
+  static void thing##_json(FILE *out, size_t index) {                                              \
+    named_json(out, at(index)->name, at(index)->summary);                                          \
+  }                                                                                                \
+  static void thing##_markdown(FILE *out, size_t index) {                                          \
+    named_markdown(out, at(index)->name, at(index)->summary);                                      \
+  }
+NAMED(form, crd_report_at, 14)
+NAMED(finding, crd_finding_at, 20)
+#undef NAMED
 
 /* ---- The kinds of things there are. */
 
@@ -101,6 +111,8 @@ static const kind kinds[] = {
     metric_text, metric_json, metric_markdown },
   { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
     form_markdown },
+  { "findings", "what the doctor looks for", crd_finding_count, "", "", finding_text, finding_json,
+    finding_markdown },
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

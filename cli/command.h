@@ -81,7 +81,7 @@ struct cli_session {
   crd_context *ctx;
   FILE *out;          /* in memory; goes to standard output when the command has succeeded */
   char message[1024]; /* why the command line was refused; "" when the context has the message */
-  bool gate_failed;   /* a condition of --fail-if holds: exit code 1 */
+  bool gate_failed;   /* --fail-if or --strict is not content: exit code 1 */
 };
 
 /* NULL past the end. */

@@ -1,5 +1,6 @@
 /* list.h -- the commands of the program; COMMAND(x) stands for cmd_x.c. */
 COMMAND(evaluate)
+COMMAND(doctor)
 COMMAND(merge)
 COMMAND(list)
 COMMAND(help)

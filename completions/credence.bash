@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate merge list help'
+    _credence_words '--help --version evaluate doctor merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -30,6 +30,13 @@ _credence() {
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
+    'doctor --labels' | 'doctor -l') return ;;
+    'doctor --input' | 'doctor -i') _credence_words 'auto logits probabilities'; return ;;
+    'doctor --binary') _credence_words 'top pos'; return ;;
+    'doctor --label-column') return ;;
+    'doctor --columns') return ;;
+    'doctor --threads' | 'doctor -j') return ;;
+    'doctor --output' | 'doctor -o') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold oe ue over-part under-part overconfident-bins ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -42,6 +49,11 @@ _credence() {
         _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
+    doctor)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --labels --input --binary --label-column --columns --threads --strict --json --output --quiet --ascii'
+      fi
+      ;;
     merge)
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
@@ -51,14 +63,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics forms'
+        _credence_words 'metrics forms findings'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate merge list help'
+        _credence_words 'evaluate doctor merge list help'
       fi
       ;;
   esac

@@ -36,6 +36,7 @@ typedef struct {
   crd_view weights;   /* (n,1), not negative; data NULL: all 1 */
   crd_view groups;    /* (n,1) whole numbers; data NULL: none */
   crd_input input;
+  int unchecked; /* non-zero: believe a declared input without reading all scores */
   crd_binary binary;
   /* For messages: "dump.npz: logits row 4711, class 3 is NaN". All are copied; NULL is allowed. */
   const char *name, *scores_name, *labels_name;
@@ -60,6 +61,7 @@ CRD_API void crd_predictions_destroy(crd_predictions *predictions);
 /** How to open a file; all zero is the default. */
 typedef struct {
   crd_input input;
+  int unchecked; /* non-zero: believe a declared input without reading all scores */
   crd_binary binary;
   const char *labels;       /* a file with labels for predictions that bring none, or NULL */
   const char *label_column; /* CSV: name or number of the label's column, or NULL */

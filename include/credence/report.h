@@ -1,7 +1,8 @@
-/* credence/report.h -- draw a result: text, JSON, CSV, Markdown, LaTeX. */
+/* credence/report.h -- draw a result or a diagnosis: text, JSON, CSV, Markdown, LaTeX. */
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
+#include "credence/doctor.h"
 #include "credence/metric.h"
 
 #ifdef __cplusplus
@@ -26,6 +27,12 @@ typedef struct {
 CRD_API CRD_CHECK crd_status crd_report_write(crd_context *ctx, const crd_result *result,
                                               const char *form, const crd_report_options *options,
                                               crd_output *output);
+
+/** Write a diagnosis; the forms are text and json. */
+CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
+                                                 const char *form,
+                                                 const crd_report_options *options,
+                                                 crd_output *output);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@ struct crd_predictions {
   crd_allocator alloc;
   crd_predictions_parts parts; /* shapes checked, input resolved, names owned */
   size_t classes;              /* 0: pairs */
+  bool recognised;             /* the input was found out, not declared */
   int weight_shift;            /* weights count as weight * 2^weight_shift */
   crd__notes notes;
   void *keeper; /* the file behind the views, released with the predictions */

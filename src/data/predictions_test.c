@@ -160,6 +160,22 @@ static void kinds_are_recognised_and_said(void **state) {
   assert_int_equal(recognised(*state, p, "row 2 sums to 0.8"), CRD_INPUT_LOGITS);
 }
 
+/* Believed when it is opened, and checked all the same when rows are read. */
+static void declared_kinds_can_be_believed(void **state) {
+  static const float off[4][3] = { { .5f, .5f, 0 }, { 1, 0, 0 }, { .5f, .2f, .1f }, { 0, 1, 0 } };
+  crd_predictions_parts p = parts();
+  p.scores.data = off;
+  p.input = CRD_INPUT_PROBABILITIES;
+  crd_predictions *predictions = NULL;
+  crd_result *result = NULL;
+  assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_EINPUT);
+  p.unchecked = 1;
+  assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_OK);
+  assert_int_equal(crd_evaluate(*state, predictions, NULL, &result), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(*state), "row 2 sums to 0.8"));
+  crd_predictions_destroy(predictions);
+}
+
 static double measure(crd_context *ctx, crd_predictions_parts p, const char *metric) {
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
@@ -246,6 +262,7 @@ int main(void) {
     cmocka_unit_test(empty_and_mismatched_shapes),
     cmocka_unit_test(bad_pairs_are_named),
     cmocka_unit_test(kinds_are_recognised_and_said),
+    cmocka_unit_test(declared_kinds_can_be_believed),
     cmocka_unit_test(binary_scores),
     cmocka_unit_test(labels_come_in_many_types),
     cmocka_unit_test(zero_probability_of_the_truth),

@@ -72,7 +72,9 @@ static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *d
 
 crd_status crd__recognise(crd_context *ctx, crd_predictions *p) {
   const bool declared = p->parts.input != CRD_INPUT_AUTO;
+  p->recognised = !declared;
   if (p->parts.input == CRD_INPUT_PAIRS || p->parts.input == CRD_INPUT_LOGITS) return CRD_OK;
+  if (declared && p->parts.unchecked) return CRD_OK;
   double deviation = 0;
   char text[CRD__NUMBER_SIZE];
   p->parts.input = CRD_INPUT_PROBABILITIES;

@@ -244,6 +244,7 @@ static void release(const crd_allocator *alloc, void *keeper) {
 static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.name = o->path;
   o->parts.binary = o->options->binary;
+  o->parts.unchecked = o->options->unchecked;
   CRD_TRY(crd__pred_parse(o->ctx, o->path, &o->pred));
   CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
   CRD_TRY(take_parts(o));

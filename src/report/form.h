@@ -9,11 +9,28 @@ typedef struct {
   crd_report_form info;
   /* Draw the result. Failed appends are remembered by the text, so there is nothing to return. */
   void (*write)(const crd_result *result, const crd_report_options *options, crd__text *out);
+  /* The same for a diagnosis; NULL where the form has no place for sentences. */
+  void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
+                   crd__text *out);
 } crd__form;
 
 #define FORM(name) extern const crd__form crd__form_##name;
 #include "report/list.h"
 #undef FORM
+
+/* Diagnoses (diagnosis.c). */
+void crd__diagnosis_text(const crd_diagnosis *diagnosis, const crd_report_options *options,
+                         crd__text *out);
+void crd__diagnosis_json(const crd_diagnosis *diagnosis, const crd_report_options *options,
+                         crd__text *out);
+
+/* What was read: its name on a line, if it has one, then "8 rows, 3 classes, logits". */
+typedef struct {
+  size_t rows, classes;
+  crd_input input;
+} crd__shown;
+void crd__heading_add(crd__text *out, const crd_report_options *options, const char *name,
+                      const crd__shown *shown);
 
 /* "lower", "higher" or "": which values of a metric are better. */
 const char *crd__direction_word(crd_direction direction);

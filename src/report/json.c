@@ -107,4 +107,5 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_json = {
   .info = { .name = "json", .summary = "everything, for programs" },
   .write = write,
+  .diagnose = crd__diagnosis_json,
 };

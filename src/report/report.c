@@ -42,16 +42,34 @@ static crd_status find(crd_context *ctx, const char *name, const crd__form **out
   return crd__fail(ctx, CRD_EUSAGE, "unknown form '%s', allowed are %s", name, known);
 }
 
+static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
+  crd_status status = crd__text_status(ctx, text);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
+  crd__text_clear(text);
+  return status;
+}
+
+static const crd_report_options plain = { 0 };
+
 crd_status crd_report_write(crd_context *ctx, const crd_result *result, const char *form,
                             const crd_report_options *options, crd_output *output) {
-  static const crd_report_options plain = { 0 };
   const crd__form *found = NULL;
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->write(result, options ? options : &plain, &text);
-  crd_status status = crd__text_status(ctx, &text);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, text.bytes, text.length);
-  crd__text_clear(&text);
-  return status;
+  return deliver(ctx, &text, output);
+}
+
+crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
+                               const crd_report_options *options, crd_output *output) {
+  const crd__form *found = NULL;
+  CRD_TRY(find(ctx, form, &found));
+  if (!found->diagnose)
+    return crd__fail(ctx, CRD_EUSAGE, "no diagnosis in the form '%s', allowed are text and json",
+                     form);
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->diagnose(diagnosis, options ? options : &plain, &text);
+  return deliver(ctx, &text, output);
 }

@@ -17,32 +17,11 @@ typedef struct {
   size_t name, all;
 } columns;
 
-static void add_count(crd__text *out, size_t count, const char *one, const char *many) {
-  crd__text_addf(out, "%zu %s", count, count == 1 ? one : many);
-}
-
 static void add_head(crd__text *out, const crd_result *r, const crd_report_options *options) {
-  static const char *const scores[] = { [CRD_INPUT_AUTO] = "scores",
-                                        [CRD_INPUT_LOGITS] = "logits",
-                                        [CRD_INPUT_PROBABILITIES] = "probabilities",
-                                        [CRD_INPUT_PAIRS] = "confidences of the predicted class" };
-  if (r->name) {
-    crd__style_add(out, options, "1");
-    crd__text_add_plain(out, r->name, options->ascii);
-    crd__style_add(out, options, "0");
-    crd__text_add(out, "\n");
-  }
-  add_count(out, r->rows, "row", "rows");
-  if (r->classes) {
-    crd__text_add(out, ", ");
-    add_count(out, r->classes, "class", "classes");
-  }
-  crd__text_addf(out, ", %s", scores[r->input]);
+  crd__heading_add(out, options, r->name, &(crd__shown){ r->rows, r->classes, r->input });
   if (r->classes == 2 && r->binary == CRD_BINARY_POS) crd__text_add(out, " of class 1");
-  if (r->bin_count) {
-    crd__text_add(out, ", ");
-    add_count(out, r->bin_count, "bin", "bins");
-  }
+  if (r->bin_count)
+    crd__text_addf(out, ", %zu %s", r->bin_count, r->bin_count == 1 ? "bin" : "bins");
   crd__text_add(out, r->weighted ? ", weighted" : "");
   if (r->resamples) crd__text_addf(out, ", %u resamples", r->resamples);
   crd__text_add(out, "\n");
@@ -139,4 +118,5 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_text = {
   .info = { .name = "text", .summary = "a table and a diagram, for people" },
   .write = write,
+  .diagnose = crd__diagnosis_text,
 };

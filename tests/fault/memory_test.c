@@ -139,6 +139,46 @@ static void metrics_survive(void **state) {
   unlink(folder_file);
 }
 
+/* Scores, or confidences with their marks: `form` draws what was found. */
+static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const char *form) {
+  crd_predictions *p = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_output *output = NULL;
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
+  if (status == CRD_OK) {
+    status = crd_diagnose(ctx, p, &diagnosis);
+    assert_true((status == CRD_OK) == (diagnosis != NULL));
+  }
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_diagnosis_write(ctx, diagnosis, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_diagnosis_destroy(diagnosis);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static crd_status diagnose(crd_context *ctx, const void *form) {
+  return examine(ctx, data_parts(), form);
+}
+
+static crd_status diagnose_pairs(crd_context *ctx, const void *form) {
+  static const double confidence[] = { 0.5, 0.75, 1, 0.25 }, correct[] = { 0, 1, 1, 2 };
+  return examine(ctx,
+                 (crd_predictions_parts){ .scores = crd_view_make(confidence, CRD_F64, 4, 1),
+                                          .correct = crd_view_make(correct, CRD_F64, 4, 1),
+                                          .input = CRD_INPUT_PAIRS },
+                 form);
+}
+
+static void diagnoses_survive(void **state) {
+  (void)state;
+  sweep(diagnose, "text", "a diagnosis");
+  sweep(diagnose, "json", "a diagnosis as JSON");
+  sweep(diagnose_pairs, "text", "a diagnosis of pairs");
+  unlink(folder_file);
+}
+
 static crd_status split(crd_context *ctx, const void *kind) {
   unsigned fold[64];
   crd_predictions *p = NULL;
@@ -226,9 +266,8 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive),
-    cmocka_unit_test(splits_survive),
-    cmocka_unit_test(reports_survive),
+    cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
+    cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
     cmocka_unit_test(formats_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

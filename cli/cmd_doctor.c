@@ -1,0 +1,87 @@
+/* cmd_doctor.c -- credence doctor: what is wrong with this file, or with this calibration? */
+#include "command.h"
+#include "opening.h"
+#include "terminal.h"
+
+#include <string.h>
+
+typedef struct {
+  cli_opening opening;
+  const char *form, *output;
+  unsigned threads;
+  bool strict, quiet, ascii;
+} doctor_args;
+
+#define AT(member) .offset = offsetof(doctor_args, member)
+static const cli_option options[] = {
+  CLI_OPENING_PATH(doctor_args, opening),
+  CLI_OPENING_OPTIONS(doctor_args, opening),
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are" },
+  { CLI_FLAG, 0, "strict", AT(strict), .help = "end with exit code 1 if there is a problem" },
+  { CLI_SELECT, 0, "json", AT(form), .standard = "text",
+    .help = "write JSON: everything, for programs" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+    .help = "write to FILE, whole or not at all; '-' is standard output" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
+  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "write with ASCII characters only" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "doctor dump.npz", "what is wrong with these predictions, the worst first" },
+  { "doctor dump.npz --strict --json -o health.json",
+    "in a pipeline: exit code 1 when there is a problem" },
+  { "doctor probabilities.npy --labels labels.npy", "labels apart" },
+  { "list findings", "all that is looked for" },
+  { .line = NULL },
+};
+
+static crd_status write_diagnosis(cli_session *session, const doctor_args *a,
+                                  const crd_diagnosis *diagnosis) {
+  crd_output *output = NULL;
+  const crd_report_options look = {
+    .colour = strcmp(a->output, "-") == 0 && cli_terminal_colours(),
+    .ascii = a->ascii || !cli_terminal_unicode(),
+  };
+  crd_status status = crd_output_open(session->ctx, a->output, &output);
+  if (status == CRD_OK)
+    status = crd_diagnosis_write(session->ctx, diagnosis, a->form, &look, output);
+  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const doctor_args *a = arguments;
+  crd_context *ctx = session->ctx;
+  crd_predictions *predictions = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_open_options how = cli_opening_options(&a->opening);
+  how.unchecked = true;
+  crd_context_set_threads(ctx, a->threads);
+  if (!a->quiet) cli_progress_show(ctx);
+  crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
+  if (status == CRD_OK) status = crd_diagnose(ctx, predictions, &diagnosis);
+  cli_progress_hide(ctx);
+  if (status == CRD_OK) status = write_diagnosis(session, a, diagnosis);
+  if (status == CRD_OK && a->strict && diagnosis->finding_count > 0)
+    session->gate_failed = diagnosis->findings[0].severity == CRD_PROBLEM;
+  crd_diagnosis_destroy(diagnosis);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+const cli_command cli_command_doctor = {
+  .name = "doctor",
+  .summary = "say what is wrong with predictions, and what to do",
+  .description =
+      "Examines predictions and says in words what is wrong with the file (labels that count from "
+      "1, scores that are not what they seem, NaN, rows that occur twice) or with the calibration "
+      "(too sure, not sure enough, or as good as can be seen), with the evidence and with what to "
+      "do. Bad rows are counted and named; they do not end the examination.\n" CLI_PRED_TEXT,
+  .options = options,
+  .examples = examples,
+  .size = sizeof(doctor_args),
+  .run = run,
+};

@@ -1,0 +1,12 @@
+/* Everything the doctor looks for: one line each; the file of that name defines its row. */
+FINDING(not_finite)
+FINDING(input_kind)
+FINDING(labels)
+FINDING(unrelated_labels)
+FINDING(exact_zeros)
+FINDING(saturated)
+FINDING(duplicated_rows)
+FINDING(absent_classes)
+FINDING(imbalance)
+FINDING(weights)
+FINDING(confidence)

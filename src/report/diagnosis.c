@@ -1,0 +1,83 @@
+/*
+ * diagnosis.c -- a diagnosis for people (the verdict, then the findings, the worst first, within 80
+ * columns) and for programs (one JSON object).
+ */
+#include "report/diagram.h"
+#include "report/json_text.h"
+#include "report/plain.h"
+
+#include <string.h>
+
+enum { WIDTH = 80 };
+
+/* How each severity is announced, and in which ANSI style. */
+static const struct {
+  const char *one, *many, *style;
+} ranks[] = {
+  [CRD_PROBLEM] = { "problem", "problems", "1;31" },
+  [CRD_WARNING] = { "warning", "warnings", "1;33" },
+  [CRD_NOTE] = { "note", "notes", "1" },
+  [CRD_FINE] = { "fine", "fine", "1;32" },
+};
+
+static void add_rank(crd__text *out, const crd_diagnosis *d, size_t first,
+                     const crd_report_options *options) {
+  const crd_severity severity = d->findings[first].severity;
+  const bool more = first + 1 < d->finding_count && d->findings[first + 1].severity == severity;
+  crd__text_add(out, "\n");
+  crd__style_add(out, options, ranks[severity].style);
+  crd__text_add(out, more ? ranks[severity].many : ranks[severity].one);
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+}
+
+void crd__diagnosis_text(const crd_diagnosis *d, const crd_report_options *options,
+                         crd__text *out) {
+  size_t wide = 0;
+  for (size_t i = 0; i < d->finding_count; i++) {
+    const size_t length = strlen(d->findings[i].info->name);
+    if (length > wide) wide = length;
+  }
+  const size_t indent = 2 + wide + 2;
+  const crd__wrapping how = { indent, indent, WIDTH, options->ascii };
+  const crd__wrapping advice = { indent + 3, indent + 3, WIDTH, options->ascii };
+  crd__heading_add(out, options, d->name, &(crd__shown){ d->rows, d->classes, d->input });
+  crd__text_add(out, "\n\nverdict: ");
+  crd__text_add_wrapped(out, d->verdict, &(crd__wrapping){ 9, 9, WIDTH, options->ascii });
+  for (size_t i = 0; i < d->finding_count; i++) {
+    const crd_finding *const f = &d->findings[i];
+    if (i == 0 || d->findings[i - 1].severity != f->severity) add_rank(out, d, i, options);
+    crd__text_addf(out, "  %-*s  ", (int)wide, f->info->name);
+    crd__text_add_wrapped(out, f->found, &how);
+    if (!*f->advice) continue;
+    crd__text_add_spaces(out, indent);
+    crd__text_add(out, options->ascii ? "-> " : "→  ");
+    crd__text_add_wrapped(out, f->advice, &advice);
+  }
+}
+
+static void add_member(crd__text *out, const char *key, const char *value) {
+  crd__text_addf(out, "%s: ", key);
+  crd__json_add_string(out, value);
+}
+
+void crd__diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
+                         crd__text *out) {
+  (void)options;
+  add_member(out, "{\n  \"name\"", d->name);
+  crd__text_addf(out, ",\n  \"n\": %zu,\n  \"classes\": ", d->rows);
+  if (d->classes) crd__text_addf(out, "%zu", d->classes);
+  else crd__text_add(out, "null");
+  add_member(out, ",\n  \"input\"", crd_input_name(d->input));
+  add_member(out, ",\n  \"verdict\"", d->verdict);
+  crd__text_add(out, ",\n  \"findings\": [");
+  for (size_t i = 0; i < d->finding_count; i++) {
+    const crd_finding *const f = &d->findings[i];
+    add_member(out, i ? ",\n    {\"name\"" : "\n    {\"name\"", f->info->name);
+    add_member(out, ", \"severity\"", crd_severity_name(f->severity));
+    add_member(out, ",\n     \"found\"", f->found);
+    add_member(out, ",\n     \"advice\"", f->advice);
+    crd__text_add(out, "}");
+  }
+  crd__text_add(out, d->finding_count ? "\n  ]\n}\n" : "]\n}\n");
+}
