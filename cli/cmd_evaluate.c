@@ -11,13 +11,14 @@ typedef struct {
   cli_opening opening;
   const char *metrics, *gate, *state, *paired;
   unsigned bins, resamples, interval, threads, first_row;
+  bool by_group;
   cli_look look;
 } evaluate_args;
 
 static const char *interval_word(size_t index) {
-  static const char *const words[] = { [CRD_INTERVAL_CORRECTED] = "corrected",
-                                       [CRD_INTERVAL_PERCENTILE] = "percentile",
-                                       NULL };
+  static const char *const words[] = {
+    [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile", NULL
+  };
   return words[index];
 }
 
@@ -42,6 +43,8 @@ static const cli_option options[] = {
             "several are separated by commas" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
     .help = "compare with other predictions on the same rows: difference, interval, p" },
+  { CLI_FLAG, 0, "by-group", AT(by_group),
+    .help = "also measure each group of rows, by the array or column `groups`" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -58,6 +61,7 @@ static const cli_example examples[] = {
   { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
     "in a pipeline: exit code 1 when the calibration error is too large" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
+  { "evaluate sites.csv --by-group", "is it as honest at every site?" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -72,45 +76,71 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
   return status;
 }
 
+/* All that is measured; to be released. */
+typedef struct {
+  crd_predictions *predictions;
+  crd_evidence *evidence, *other;
+  crd_result *result;
+  crd_comparison *comparison;
+  crd_group_table *groups;
+} findings;
+
+static void release(findings *f) {
+  crd_group_table_destroy(f->groups);
+  crd_comparison_destroy(f->comparison);
+  crd_result_destroy(f->result);
+  crd_evidence_destroy(f->evidence);
+  crd_evidence_destroy(f->other);
+  crd_predictions_destroy(f->predictions);
+}
+
+static crd_evaluate_options what_to_measure(const evaluate_args *a) {
+  return (crd_evaluate_options){ .metrics = a->metrics,
+                                 .bins = a->bins,
+                                 .resamples = a->resamples,
+                                 .interval = (crd_interval)a->interval };
+}
+
 static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,
-                         crd_evidence **out) {
-  crd_predictions *predictions = NULL;
+                         crd_predictions **predictions, crd_evidence **out) {
   const crd_open_options how = cli_opening_options(&a->opening);
-  const crd_evaluate_options what = { .metrics = a->metrics,
-                                      .bins = a->bins,
-                                      .resamples = a->resamples,
-                                      .interval = (crd_interval)a->interval };
-  crd_status status = crd_predictions_open(ctx, path, &how, &predictions);
-  if (status == CRD_OK) {
-    const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
-    status = crd_evidence_gather(ctx, predictions, &what, first, out);
+  const crd_evaluate_options what = what_to_measure(a);
+  const crd_status status = crd_predictions_open(ctx, path, &how, predictions);
+  if (status != CRD_OK) return status;
+  const uint64_t first = a->first_row + crd_predictions_first_row(*predictions);
+  return crd_evidence_gather(ctx, *predictions, &what, first, out);
+}
+
+static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
+  const crd_evaluate_options what = what_to_measure(a);
+  crd_status status = gather(ctx, a, a->opening.path, &f->predictions, &f->evidence);
+  if (status == CRD_OK && a->paired) {
+    crd_predictions *others = NULL;
+    status = gather(ctx, a, a->paired, &others, &f->other);
+    crd_predictions_destroy(others);
   }
-  crd_predictions_destroy(predictions);
-  return status;
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
+  if (status == CRD_OK && f->other)
+    status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
+  if (status == CRD_OK && a->by_group)
+    status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
+  if (status != CRD_OK) return status;
+  f->result->paired = f->comparison;
+  f->result->groups = f->groups;
+  return CRD_OK;
 }
 
 static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output) {
   crd_context *ctx = session->ctx;
-  crd_evidence *evidence = NULL, *other = NULL;
-  crd_result *result = NULL;
-  crd_comparison *comparison = NULL;
+  findings f = { 0 };
   crd_context_set_threads(ctx, a->threads);
   if (!a->look.quiet) cli_progress_show(ctx);
-  crd_status status = gather(ctx, a, a->opening.path, &evidence);
-  if (status == CRD_OK && a->paired) status = gather(ctx, a, a->paired, &other);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
-  if (status == CRD_OK && other) status = crd_evidence_compare(ctx, evidence, other, &comparison);
+  crd_status status = measure(ctx, a, &f);
   cli_progress_hide(ctx);
-  if (status == CRD_OK) {
-    result->paired = comparison;
-    status = cli_show(session, &a->look, result, output);
-  }
-  if (status == CRD_OK && a->state) status = save_state(ctx, a->state, evidence);
-  if (status == CRD_OK) cli_gate_judge(session, a->gate, result);
-  crd_result_destroy(result);
-  crd_comparison_destroy(comparison);
-  crd_evidence_destroy(evidence);
-  crd_evidence_destroy(other);
+  if (status == CRD_OK) status = cli_show(session, &a->look, f.result, output);
+  if (status == CRD_OK && a->state) status = save_state(ctx, a->state, f.evidence);
+  if (status == CRD_OK) cli_gate_judge(session, a->gate, f.result);
+  release(&f);
   return status;
 }
 

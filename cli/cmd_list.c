@@ -92,6 +92,7 @@ static void named_markdown(FILE *out, const char *name, const char *summary) {
   }
 NAMED(form, crd_report_at, 14)
 NAMED(finding, crd_finding_at, 20)
+NAMED(format, crd_format_at, 16)
 #undef NAMED
 
 /* ---- The kinds of things there are. */
@@ -111,6 +112,8 @@ static const kind kinds[] = {
     metric_text, metric_json, metric_markdown },
   { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
     form_markdown },
+  { "formats", "which files can be read", crd_format_count, "", "", format_text, format_json,
+    format_markdown },
   { "findings", "what the doctor looks for", crd_finding_count, "", "", finding_text, finding_json,
     finding_markdown },
 };

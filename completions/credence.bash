@@ -46,7 +46,7 @@ _credence() {
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --by-group --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     doctor)
@@ -63,7 +63,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics forms findings'
+        _credence_words 'metrics forms formats findings'
       fi
       ;;
     help)

@@ -75,6 +75,8 @@ typedef struct {
   const crd_difference *items;
 } crd_comparison;
 
+typedef struct crd_group_table crd_group_table;
+
 typedef struct {
   const char *name; /* of the predictions */
   size_t rows, classes;
@@ -87,8 +89,10 @@ typedef struct {
   size_t bin_count;
   const crd_reliability_bin *bins;
   size_t note_count;
-  const char *const *notes;     /* warnings, one sentence each */
-  const crd_comparison *paired; /* to be drawn along; borrowed, NULL: none */
+  const char *const *notes; /* warnings, one sentence each */
+  /* To be drawn along; borrowed, NULL: none. */
+  const crd_comparison *paired;
+  const crd_group_table *groups;
 } crd_result;
 
 /** Release it. NULL is allowed. */
@@ -97,6 +101,29 @@ CRD_API void crd_result_destroy(crd_result *result);
 /** Measure predictions: one pass over the scores for all metrics together. */
 CRD_API CRD_CHECK crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
                                           const crd_evaluate_options *options, crd_result **out);
+
+/* ---- The same for each group of rows: hospitals, subgroups, domains. */
+
+typedef struct {
+  int64_t number;
+  const char *name; /* borrowed from the predictions; NULL: it has a number only */
+  size_t rows;
+  const crd_result *result; /* NULL: all weights are 0 */
+} crd_group;
+
+/** Groups in the order of their numbers. */
+struct crd_group_table {
+  size_t count;
+  const crd_group *items;
+};
+
+/** Measure each group of predictions that have groups. The table must not outlive them. */
+CRD_API CRD_CHECK crd_status crd_evaluate_groups(crd_context *ctx,
+                                                 const crd_predictions *predictions,
+                                                 const crd_evaluate_options *options,
+                                                 crd_group_table **out);
+/** Release it. NULL is allowed. */
+CRD_API void crd_group_table_destroy(crd_group_table *groups);
 
 /* ---- The same in steps, for data that comes in parts. */
 

@@ -35,6 +35,8 @@ typedef struct {
   crd_view correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
   crd_view weights;   /* (n,1), not negative; data NULL: all 1 */
   crd_view groups;    /* (n,1) whole numbers; data NULL: none */
+  const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
+  size_t group_name_count;
   crd_input input;
   int unchecked; /* non-zero: believe a declared input without reading all scores */
   crd_binary binary;
@@ -57,6 +59,17 @@ CRD_API CRD_CHECK crd_status crd_predictions_create(crd_context *ctx,
                                                     const crd_predictions_parts *parts,
                                                     crd_predictions **out);
 CRD_API void crd_predictions_destroy(crd_predictions *predictions);
+
+/* The array formats, in the order in which a file is asked what it is. */
+typedef struct {
+  const char *name;       /* "npz" */
+  const char *summary;    /* one line, for lists; says so where the format is not built in */
+  const char *extensions; /* space-separated, the first is the usual one */
+} crd_format_info;
+
+CRD_API size_t crd_format_count(void);
+/** NULL past the end. */
+CRD_API const crd_format_info *crd_format_at(size_t index);
 
 /** How to open a file; all zero is the default. */
 typedef struct {

@@ -14,16 +14,17 @@ crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, co
   va_end(args);
   const crd_predictions_parts *const parts = &predictions->parts;
   return crd__fail(ctx, CRD_EINPUT, "%.400s: %.100s row %llu%s", parts->name, array,
-                   (unsigned long long)(parts->first_row + row), what);
+                   (unsigned long long)(parts->first_row + crd__row_at(predictions, row)), what);
 }
 
 static crd_status read_number(crd_context *ctx, const crd_predictions *p, size_t row, size_t *out) {
+  const size_t at = crd__row_at(p, row);
   int64_t label;
   char text[CRD__NUMBER_SIZE];
-  if (!crd__view_integer(&p->parts.labels, row, 0, &label))
+  if (!crd__view_integer(&p->parts.labels, at, 0, &label))
     return crd__bad_row(
         ctx, p, p->parts.labels_name, row, ": found %s, expected a whole number 0 .. %zu",
-        crd__number_format(text, crd__view_number(&p->parts.labels, row, 0)), p->classes - 1);
+        crd__number_format(text, crd__view_number(&p->parts.labels, at, 0)), p->classes - 1);
   if (label < 0 || (uint64_t)label >= p->classes)
     return crd__bad_row(ctx, p, p->parts.labels_name, row,
                         ": found class %lld, allowed are 0 .. %zu", (long long)label,
@@ -38,7 +39,7 @@ static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_
   size_t ones = 0;
   for (size_t k = 0; k < labels->cols; k++) {
     char text[CRD__NUMBER_SIZE];
-    const double value = crd__view_number(labels, row, k);
+    const double value = crd__view_number(labels, crd__row_at(p, row), k);
     if (value == 0) continue;
     if (value != 1)
       return crd__bad_row(ctx, p, p->parts.labels_name, row,

@@ -127,6 +127,7 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   p->alloc = ctx->alloc;
   p->parts = *parts;
   crd_status status = own_names(ctx, p, parts);
+  p->rows = parts->scores.rows;
   if (status == CRD_OK) status = check_shapes(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);
   if (status == CRD_OK) status = crd__recognise(ctx, p);
@@ -143,12 +144,31 @@ void crd_predictions_destroy(crd_predictions *predictions) {
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.name);
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.scores_name);
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.labels_name);
+  crd__free(&alloc, predictions->picked);
   crd__free(&alloc, predictions);
 }
 
-size_t crd_predictions_rows(const crd_predictions *predictions) {
-  return predictions->parts.scores.rows;
+crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, const size_t *rows,
+                                 size_t count, crd_predictions **out) {
+  *out = NULL;
+  crd_predictions *p;
+  CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
+  *p = *from;
+  p->alloc = ctx->alloc;
+  p->notes = (crd__notes){ 0 };
+  p->keeper = NULL;
+  p->release = NULL;
+  p->picked = NULL;
+  p->rows = count;
+  crd_status status = own_names(ctx, p, &from->parts);
+  if (status == CRD_OK) status = crd__new(ctx, count, sizeof *p->picked, "rows", &p->picked);
+  for (size_t i = 0; status == CRD_OK && i < count; i++) p->picked[i] = crd__row_at(from, rows[i]);
+  if (status == CRD_OK) *out = p;
+  else crd_predictions_destroy(p);
+  return status;
 }
+
+size_t crd_predictions_rows(const crd_predictions *predictions) { return predictions->rows; }
 uint64_t crd_predictions_first_row(const crd_predictions *predictions) {
   return predictions->parts.first_row;
 }

@@ -12,6 +12,8 @@
 struct crd_predictions {
   crd_allocator alloc;
   crd_predictions_parts parts; /* shapes checked, input resolved, names owned */
+  size_t rows;                 /* of the views, or as many as were picked */
+  size_t *picked;              /* which rows of the views these are; NULL: all */
   size_t classes;              /* 0: pairs */
   bool recognised;             /* the input was found out, not declared */
   int weight_shift;            /* weights count as weight * 2^weight_shift */
@@ -19,5 +21,17 @@ struct crd_predictions {
   void *keeper; /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
+
+/* Where row i stands in the views. */
+static inline size_t crd__row_at(const crd_predictions *predictions, size_t i) {
+  return predictions->picked ? predictions->picked[i] : i;
+}
+
+/*
+ * Some rows of other predictions, which must outlive them: no score is copied. For counting, not
+ * for the doctor, who looks at whole files.
+ */
+crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, const size_t *rows,
+                                 size_t count, crd_predictions **out);
 
 #endif

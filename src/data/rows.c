@@ -46,7 +46,8 @@ void crd__row_reader_destroy(crd__row_reader *reader) {
 static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
   const crd_predictions *const p = r->predictions;
   const size_t n = r->capacity, matrix = p->classes;
-  const bool direct = p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores);
+  const bool direct =
+      p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores) && !p->picked;
   const bool all = r->needs & CRD__NEED_PROBABILITIES;
   size_t cells;
   if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
@@ -89,14 +90,29 @@ crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predi
   return status;
 }
 
+/* Picked rows, one behind the other, in the type that the view has or that reading it gives. */
+static const void *picked_rows(const crd_predictions *p, size_t first, size_t count,
+                               double *scratch, crd__row_type *type) {
+  const crd_view *const scores = &p->parts.scores;
+  const size_t bytes = crd_dtype_size(scores->dtype) * scores->cols;
+  const bool direct = crd__view_is_direct(scores);
+  for (size_t i = 0; i < count; i++) {
+    const void *const row =
+        crd__view_rows(scores, crd__row_at(p, first + i), 1, scratch + i * scores->cols, type);
+    if (direct) memcpy((char *)scratch + i * bytes, row, bytes);
+  }
+  return scratch;
+}
+
 const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
                             double *scratch, crd__row_type *type) {
   const crd_view *const scores = &predictions->parts.scores;
   if (scores->cols == predictions->classes)
-    return crd__view_rows(scores, first, count, scratch, type);
+    return predictions->picked ? picked_rows(predictions, first, count, scratch, type)
+                               : crd__view_rows(scores, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
-    const double score = crd__view_number(scores, first + i, 0);
+    const double score = crd__view_number(scores, crd__row_at(predictions, first + i), 0);
     scratch[2 * i] = logits ? 0 : 1 - score;
     scratch[2 * i + 1] = score;
   }
@@ -107,7 +123,7 @@ const void *crd__score_rows(const crd_predictions *predictions, size_t first, si
 static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
   const crd_view *const scores = &p->parts.scores;
   for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__view_number(scores, row, k);
+    const double value = crd__view_number(scores, crd__row_at(p, row), k);
     if (isfinite(value)) continue;
     const char *const what = isnan(value) ? "NaN" : value > 0 ? "infinite" : "minus infinity";
     if (scores->cols == 1)
@@ -195,19 +211,20 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
 static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_t row,
                                unsigned char *out) {
   const crd_predictions_parts *const parts = &p->parts;
+  const size_t at = crd__row_at(p, row);
   char text[CRD__NUMBER_SIZE];
   int64_t label, predicted;
   if (parts->correct.data) {
-    const double value = crd__view_number(&parts->correct, row, 0);
+    const double value = crd__view_number(&parts->correct, at, 0);
     if (value != 0 && value != 1)
       return crd__bad_row(ctx, p, "correct", row, ": found %s, expected 0 or 1",
                           crd__number_format(text, value));
     *out = value == 1;
     return CRD_OK;
   }
-  if (!crd__view_integer(&parts->labels, row, 0, &label))
+  if (!crd__view_integer(&parts->labels, at, 0, &label))
     return crd__bad_row(ctx, p, parts->labels_name, row, " is not a whole number");
-  if (!crd__view_integer(&parts->predicted, row, 0, &predicted))
+  if (!crd__view_integer(&parts->predicted, at, 0, &predicted))
     return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
   *out = label == predicted;
   return CRD_OK;
@@ -218,7 +235,7 @@ static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__ro
   for (size_t i = 0; i < out->count; i++) {
     char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
-    const double confidence = crd__view_number(&p->parts.scores, row, 0);
+    const double confidence = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
     if (!(confidence >= 0 && confidence <= CRD__PROBABILITY_MAX))
       return crd__bad_row(ctx, p, p->parts.scores_name, row,
                           ": found %s, confidences lie in [0, 1]",
@@ -234,7 +251,8 @@ static void read_weights(crd__row_reader *r, const crd__rows *out) {
   const crd_predictions *const p = r->predictions;
   if (!p->parts.weights.data) return;
   for (size_t i = 0; i < out->count; i++)
-    r->weight[i] = ldexp(crd__view_number(&p->parts.weights, out->first + i, 0), p->weight_shift);
+    r->weight[i] = ldexp(crd__view_number(&p->parts.weights, crd__row_at(p, out->first + i), 0),
+                         p->weight_shift);
 }
 
 static crd_status check_terms(crd_context *ctx, const crd__row_reader *r, const crd__rows *out) {

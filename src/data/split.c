@@ -9,8 +9,8 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
+#include "data/groups.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "math/sort.h"
 
 enum { WORDS = 3, SPLIT_STREAM = 1 };
@@ -46,63 +46,38 @@ static crd_status split_rows(crd_context *ctx, const crd_predictions *p, bool by
   return status;
 }
 
-/* Order rows by group; queue[WORDS*i+2] is the row. Returns the number of groups. */
-static crd_status order_by_group(crd_context *ctx, const crd_predictions *p, uint64_t *queue,
-                                 size_t *groups) {
-  const size_t rows = crd_predictions_rows(p);
-  for (size_t i = 0; i < rows; i++) {
-    int64_t group;
-    if (!crd__view_integer(&p->parts.groups, i, 0, &group))
-      return crd__bad_row(ctx, p, "groups", i, " is not a whole number");
-    queue[WORDS * i] = (uint64_t)group;
-  }
-  crd__sort_records(queue, rows, WORDS);
-  *groups = rows > 0;
-  for (size_t i = 1; i < rows; i++) *groups += queue[WORDS * i] != queue[WORDS * (i - 1)];
-  return CRD_OK;
-}
-
-/* Deal out groups: `dealt` is a queue of groups, `start` their first places among ordered rows. */
-static void deal_groups(const uint64_t *queue, uint64_t *dealt, const size_t *start, size_t groups,
-                        size_t *filled, unsigned folds, unsigned *fold) {
-  for (size_t g = 0; g < groups; g++) dealt[WORDS * g] = UINT64_MAX - (start[g + 1] - start[g]);
-  crd__sort_records(dealt, groups, WORDS);
-  for (size_t d = 0; d < groups; d++) {
-    const size_t g = (size_t)dealt[WORDS * d + 2];
+/* Deal out groups: `dealt` is a queue of them. */
+static void deal_groups(const crd__groups *g, uint64_t *dealt, size_t *filled, unsigned folds,
+                        unsigned *fold) {
+  for (size_t i = 0; i < g->count; i++)
+    dealt[WORDS * i] = UINT64_MAX - (g->start[i + 1] - g->start[i]);
+  crd__sort_records(dealt, g->count, WORDS);
+  for (size_t d = 0; d < g->count; d++) {
+    const size_t from = g->start[dealt[WORDS * d + 2]], to = g->start[dealt[WORDS * d + 2] + 1];
     unsigned least = 0;
     for (unsigned f = 1; f < folds; f++)
       if (filled[f] < filled[least]) least = f;
-    for (size_t i = start[g]; i < start[g + 1]; i++) fold[queue[WORDS * i + 2]] = least;
-    filled[least] += start[g + 1] - start[g];
+    for (size_t i = from; i < to; i++) fold[g->rows[i]] = least;
+    filled[least] += to - from;
   }
 }
 
 static crd_status split_groups(crd_context *ctx, const crd_predictions *p, unsigned folds,
                                unsigned *fold) {
-  const size_t rows = crd_predictions_rows(p);
-  uint64_t *queue = NULL, *dealt = NULL;
-  size_t *start = NULL, *filled = NULL, groups = 0;
-  if (!p->parts.groups.data)
-    return crd__fail(ctx, CRD_EINPUT, "%s: no groups to split by", p->parts.name);
-  crd_status status = make_queue(ctx, rows, &queue);
-  if (status == CRD_OK) status = order_by_group(ctx, p, queue, &groups);
-  if (status == CRD_OK && groups < folds)
+  crd__groups groups;
+  uint64_t *dealt = NULL;
+  size_t *filled = NULL;
+  CRD_TRY(crd__groups_make(ctx, p, &groups));
+  crd_status status = CRD_OK;
+  if (groups.count < folds)
     status = crd__fail(ctx, CRD_EINPUT, "%s: %zu groups cannot fill %u folds", p->parts.name,
-                       groups, folds);
-  if (status == CRD_OK) status = make_queue(ctx, groups, &dealt);
-  if (status == CRD_OK) status = crd__new(ctx, groups + 1, sizeof *start, "a split", &start);
+                       groups.count, folds);
+  if (status == CRD_OK) status = make_queue(ctx, groups.count, &dealt);
   if (status == CRD_OK) status = crd__new(ctx, folds, sizeof *filled, "a split", &filled);
-  if (status == CRD_OK) {
-    size_t g = 0;
-    for (size_t i = 1; i < rows; i++)
-      if (queue[WORDS * i] != queue[WORDS * (i - 1)]) start[++g] = i;
-    start[groups] = rows;
-    deal_groups(queue, dealt, start, groups, filled, folds, fold);
-  }
-  crd__free(&ctx->alloc, queue);
+  if (status == CRD_OK) deal_groups(&groups, dealt, filled, folds, fold);
   crd__free(&ctx->alloc, dealt);
-  crd__free(&ctx->alloc, start);
   crd__free(&ctx->alloc, filled);
+  crd__groups_clear(&ctx->alloc, &groups);
   return status;
 }
 

@@ -28,6 +28,13 @@ const crd__format *crd__format_at(size_t index) {
   return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
+size_t crd_format_count(void) { return FORMAT_COUNT; }
+
+const crd_format_info *crd_format_at(size_t index) {
+  const crd__format *const format = crd__format_at(index);
+  return format ? &format->info : NULL;
+}
+
 bool crd__has_extension(const char *path, const char *extension) {
   const size_t length = strlen(path), tail = strlen(extension);
   return length > tail + 1 && path[length - tail - 1] == '.' &&
@@ -36,7 +43,7 @@ bool crd__has_extension(const char *path, const char *extension) {
 
 /* Call it for each word of a row's extensions: the word must fit the end of the name. */
 static bool claims(const crd__format *format, const char *stem) {
-  for (const char *at = format->extensions; *at;) {
+  for (const char *at = format->info.extensions; *at;) {
     char word[16] = "";
     const size_t length = strcspn(at, " ");
     memcpy(word, at, length < sizeof word ? length : sizeof word - 1);
@@ -140,6 +147,7 @@ void crd__bundle_destroy(crd__bundle *bundle) {
       crd__free(&alloc, bundle->entries[i].owned);
     }
     crd__free(&alloc, bundle->entries);
+    crd__free(&alloc, bundle->group_names);
     crd__free(&alloc, bundle->inflated);
     crd__free(&alloc, bundle->name);
     crd__free(&alloc, bundle->stem);
@@ -168,11 +176,11 @@ static crd_status refuse_unknown(crd_context *ctx, const crd__bundle *bundle) {
   crd__text known;
   crd__text_init(&known, &ctx->alloc);
   for (size_t i = 0; i < FORMAT_COUNT; i++)
-    crd__text_addf(&known, "%s%s", i ? ", " : "", formats[i]->name);
+    crd__text_addf(&known, "%s%s", i ? ", " : "", formats[i]->info.name);
   const crd__format *named = crd__format_of(bundle->stem);
   const crd_status status =
       crd__fail(ctx, CRD_EINPUT, "the content is not %s, read are %s, and each of them gzipped",
-                named ? named->name : "of a known format", known.bytes ? known.bytes : "");
+                named ? named->info.name : "of a known format", known.bytes ? known.bytes : "");
   crd__text_clear(&known);
   return status;
 }

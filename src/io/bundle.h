@@ -43,6 +43,8 @@ struct crd__bundle {
   size_t length;
   crd__entry *entries;
   size_t count, capacity;
+  char **group_names; /* where groups are words, these are their names by number; else NULL */
+  size_t group_name_count;
   crd__bundle *next; /* another file that lives as long as this one, or NULL */
 };
 

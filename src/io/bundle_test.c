@@ -33,7 +33,7 @@ static void test_recognition(void **state) {
     rename(path, moved);
     crd__bundle *bundle;
     WORKS(*state, crd__bundle_open(*state, moved, NULL, &bundle));
-    assert_string_equal(bundle->format->name, "npz");
+    assert_string_equal(bundle->format->info.name, "npz");
     crd__bundle_destroy(bundle);
     unlink(moved);
   }
@@ -44,8 +44,8 @@ static void test_formats(void **state) {
   size_t count = 0;
   for (const crd__format *format; (format = crd__format_at(count)); count++) {
     char name[64] = "x.";
-    assert_true(strlen(format->name) > 0 && strlen(format->summary) > 0);
-    strncat(name, format->extensions, strcspn(format->extensions, " "));
+    assert_true(strlen(format->info.name) > 0 && strlen(format->info.summary) > 0);
+    strncat(name, format->info.extensions, strcspn(format->info.extensions, " "));
     assert_ptr_equal(crd__format_of(name), format);
   }
   assert_int_equal(count, 6);

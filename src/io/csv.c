@@ -17,7 +17,7 @@
 
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
   const crd__format *named = crd__format_of(stem);
-  if (named) return strcmp(named->name, "csv") == 0;
+  if (named) return strcmp(named->info.name, "csv") == 0;
   const size_t looked = length < 4096 ? length : 4096;
   for (size_t i = 0; i < looked; i++)
     if (bytes[i] < ' ' && !strchr("\t\r\n", bytes[i])) return false;
@@ -203,17 +203,21 @@ static crd_status read_row(table *t) {
 }
 
 /* Groups that are all whole numbers keep them; else words are numbered as they come. */
-static void name_groups(table *t) {
+static crd_status name_groups(table *t, crd__bundle *bundle) {
   const size_t to = t->plan.at[CRD__GROUPS];
   int64_t value;
-  if (to == CRD__NOWHERE) return;
-  for (size_t i = 0; i < t->words.count; i++)
-    if (!crd__integer_parse(t->words.items[i].text, t->words.items[i].length, &value)) return;
+  if (to == CRD__NOWHERE) return CRD_OK;
+  for (size_t i = 0; i < t->words.count; i++) {
+    if (crd__integer_parse(t->words.items[i].text, t->words.items[i].length, &value)) continue;
+    bundle->group_name_count = t->words.count;
+    return crd__words_copy(t->r.ctx, &t->words, &bundle->group_names);
+  }
   for (size_t i = 0; i < t->rows; i++) {
     double *group = &t->matrix[i * t->plan.width + to];
     const crd__word *word = &t->words.items[(size_t)*group];
     if (crd__integer_parse(word->text, word->length, &value)) *group = (double)value;
   }
+  return CRD_OK;
 }
 
 /* A row in the making is preceded by as many line ends, and each of its fields ends with a byte. */
@@ -223,7 +227,7 @@ static size_t most_rows(const table *t) {
   return lines < fit ? lines : fit;
 }
 
-static crd_status read_rows(table *t) {
+static crd_status read_rows(table *t, crd__bundle *bundle) {
   if (is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
     return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
@@ -234,8 +238,7 @@ static crd_status read_rows(table *t) {
       return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(read_row(t));
   }
-  name_groups(t);
-  return CRD_OK;
+  return name_groups(t, bundle);
 }
 
 static crd_status add_column(crd_context *ctx, crd__bundle *bundle, const table *t,
@@ -270,7 +273,7 @@ static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_ope
   if (is_header(*first, t->plan.columns)) t->plan.names = t->r.names = *first;
   else t->r = before;
   CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan));
-  CRD_TRY(read_rows(t));
+  CRD_TRY(read_rows(t, bundle));
   return add_entries(ctx, bundle, t);
 }
 
@@ -288,9 +291,7 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
 }
 
 const crd__format crd__format_csv = {
-  .name = "csv",
-  .summary = "comma- or tab-separated text",
-  .extensions = "csv tsv txt",
+  .info = { .name = "csv", .summary = "comma- or tab-separated text", .extensions = "csv tsv txt" },
   .copies = true,
   .recognise = recognise,
   .read = read_table,

@@ -7,10 +7,8 @@
 
 /* Sentences need not name the file or the entry: the frame puts both before them. */
 struct crd__format {
-  const char *name;       /* "npz" */
-  const char *summary;    /* one line, for lists */
-  const char *extensions; /* space-separated, the first is the usual one */
-  bool copies;            /* entries keep nothing of the file's bytes after read */
+  crd_format_info info;
+  bool copies; /* entries keep nothing of the file's bytes after read */
   /* Is it this? `stem` names the file, in case its bytes leave it open. */
   bool (*recognise)(const unsigned char *bytes, size_t length, const char *stem);
   /* List what is there with crd__bundle_add, loaded or not. */

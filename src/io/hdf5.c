@@ -250,9 +250,9 @@ static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *
 }
 
 const crd__format crd__format_hdf5 = {
-  .name = "hdf5",
-  .summary = "HDF5: scores, labels, weights, groups, by path; also MATLAB 7.3",
-  .extensions = "h5 hdf5",
+  .info = { .name = "hdf5",
+            .summary = "HDF5: scores, labels, weights, groups, by path; also MATLAB 7.3",
+            .extensions = "h5 hdf5" },
   .recognise = crd__hdf5_recognise,
   .read = read_file,
   .load = load_entry,

@@ -10,9 +10,9 @@ static crd_status refuse(crd_context *ctx, crd__bundle *bundle, const crd_open_o
 }
 
 const crd__format crd__format_hdf5 = {
-  .name = "hdf5",
-  .summary = "HDF5 file: not built in, it needs libhdf5",
-  .extensions = "h5 hdf5",
+  .info = { .name = "hdf5",
+            .summary = "HDF5 file: not built in, it needs libhdf5",
+            .extensions = "h5 hdf5" },
   .recognise = crd__hdf5_recognise,
   .read = refuse,
 };

@@ -77,7 +77,7 @@ static void test_types(void **state) {
     crd_view view;
     const char *path = put_one("t.h5", plain("scores", types[i].stored));
     WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
-    assert_string_equal(bundle->format->name, "hdf5");
+    assert_string_equal(bundle->format->info.name, "hdf5");
     WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, types[i].dtype);
     for (size_t k = 0; k < 6; k++) assert_true(crd__view_number(&view, k / 3, k % 3) == numbers[k]);

@@ -153,9 +153,9 @@ static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *
 }
 
 const crd__format crd__format_mat = {
-  .name = "mat",
-  .summary = "MATLAB 5 to 7.2: scores, labels, weights, groups, by name",
-  .extensions = "mat",
+  .info = { .name = "mat",
+            .summary = "MATLAB 5 to 7.2: scores, labels, weights, groups, by name",
+            .extensions = "mat" },
   .recognise = crd__mat_recognise,
   .read = read_file,
   .load = load_entry,

@@ -10,9 +10,9 @@ static crd_status refuse(crd_context *ctx, crd__bundle *bundle, const crd_open_o
 }
 
 const crd__format crd__format_mat = {
-  .name = "mat",
-  .summary = "MATLAB file: not built in, it needs libmatio",
-  .extensions = "mat",
+  .info = { .name = "mat",
+            .summary = "MATLAB file: not built in, it needs libmatio",
+            .extensions = "mat" },
   .recognise = crd__mat_recognise,
   .read = refuse,
 };

@@ -72,7 +72,7 @@ static void test_classes(void **state) {
     crd__bundle *bundle;
     crd_view view;
     WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
-    assert_string_equal(bundle->format->name, "mat");
+    assert_string_equal(bundle->format->info.name, "mat");
     WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, rows[i / 2].dtype);
     assert_true(view.rows == 2 && view.cols == 3);

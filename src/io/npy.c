@@ -180,9 +180,9 @@ static crd_status write_array(crd_context *ctx, const crd__sink *sink, const cha
 }
 
 const crd__format crd__format_npy = {
-  .name = "npy",
-  .summary = "NumPy array: the scores, labels apart",
-  .extensions = "npy",
+  .info = { .name = "npy",
+            .summary = "NumPy array: the scores, labels apart",
+            .extensions = "npy" },
   .recognise = recognise,
   .read = read_array,
   .write = write_array,

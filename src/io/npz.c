@@ -264,9 +264,9 @@ static crd_status write_archive(crd_context *ctx, const crd__sink *sink, const c
 }
 
 const crd__format crd__format_npz = {
-  .name = "npz",
-  .summary = "NumPy archive: scores, labels, weights, groups, by name",
-  .extensions = "npz",
+  .info = { .name = "npz",
+            .summary = "NumPy archive: scores, labels, weights, groups, by name",
+            .extensions = "npz" },
   .recognise = recognise,
   .read = read_directory,
   .load = load_member,

@@ -222,6 +222,8 @@ static crd_status take_parts(opening *o) {
   CRD_TRY(take_scores(o));
   CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
   CRD_TRY(take_role(o, CRD__GROUPS, &parts->groups, &key));
+  parts->group_names = (const char *const *)o->bundle->group_names;
+  parts->group_name_count = o->bundle->group_name_count;
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
   if (pairs && parts->correct.data) return cut_all(o);

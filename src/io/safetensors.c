@@ -241,9 +241,9 @@ static crd_status refuse_dtype(crd_context *ctx, crd__bundle *bundle, crd__entry
 }
 
 const crd__format crd__format_safetensors = {
-  .name = "safetensors",
-  .summary = "safetensors: scores, labels, weights, groups, by name",
-  .extensions = "safetensors",
+  .info = { .name = "safetensors",
+            .summary = "safetensors: scores, labels, weights, groups, by name",
+            .extensions = "safetensors" },
   .recognise = recognise,
   .read = read_header,
   .load = refuse_dtype,

@@ -20,7 +20,7 @@ static crd__bundle *open_it(crd_context *ctx, const char *header, size_t bytes) 
   crd__bundle *bundle;
   /* No name helps: the content is enough. */
   WORKS(ctx, crd__bundle_open_memory(ctx, "x", file, put(header, bytes), NULL, &bundle));
-  assert_string_equal(bundle->format->name, "safetensors");
+  assert_string_equal(bundle->format->info.name, "safetensors");
   return bundle;
 }
 

@@ -51,6 +51,19 @@ crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text,
   return CRD_OK;
 }
 
+crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***out) {
+  size_t bytes = words->count * sizeof **out;
+  for (size_t i = 0; i < words->count; i++) bytes += words->items[i].length + 1;
+  CRD_TRY(crd__new(ctx, bytes, 1, "the groups' names", out));
+  char *at = (char *)(*out + words->count);
+  for (size_t i = 0; i < words->count; i++) {
+    memcpy(at, words->items[i].text, words->items[i].length);
+    (*out)[i] = at;
+    at += words->items[i].length + 1; /* the memory is all zero */
+  }
+  return CRD_OK;
+}
+
 void crd__words_clear(const crd_allocator *alloc, crd__words *words) {
   crd__free(alloc, words->items);
   crd__free(alloc, words->slots);

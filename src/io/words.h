@@ -18,6 +18,8 @@ typedef struct {
 
 crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text, size_t length,
                           size_t *number);
+/* The words as strings by number: one block of memory, to be freed. */
+crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***out);
 void crd__words_clear(const crd_allocator *alloc, crd__words *words);
 
 #endif

@@ -86,7 +86,7 @@ static crd_status refuse_name(crd_context *ctx, const char *path) {
   crd__text_init(&known, &ctx->alloc);
   for (size_t i = 0; crd__format_at(i); i++)
     if (crd__format_at(i)->write)
-      crd__text_addf(&known, "%s%s", known.length ? " " : "", crd__format_at(i)->extensions);
+      crd__text_addf(&known, "%s%s", known.length ? " " : "", crd__format_at(i)->info.extensions);
   const crd_status status =
       crd__fail(ctx, CRD_EUSAGE, "%s: the name does not say which format to write, known are %s",
                 path, known.bytes ? known.bytes : "");

@@ -1,7 +1,8 @@
-/* csv.c -- one line per metric: metric,value,low,high,reason (RFC 4180, but lines end in a newline
- * alone).
+/*
+ * csv.c -- one line per metric: metric,value,low,high,reason (RFC 4180, but lines end in a newline
+ * alone). Where there are groups, their lines follow, and a first column says whose line it is.
  */
-#include "report/form.h"
+#include "report/groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,11 +23,13 @@ static void add_number(crd__text *out, double value) {
   if (isfinite(value)) crd__text_add_number(out, value);
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
-  (void)options;
-  crd__text_add(out, "metric,value,low,high,reason\n");
+static void add_values(crd__text *out, const crd_result *r, const char *group) {
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
+    if (group) {
+      add_field(out, group);
+      crd__text_add(out, ",");
+    }
     add_field(out, v->metric->name);
     add_number(out, v->value);
     add_number(out, v->low);
@@ -34,6 +37,17 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
     crd__text_add(out, ",");
     if (v->reason) add_field(out, v->reason);
     crd__text_add(out, "\n");
+  }
+}
+
+static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+  (void)options;
+  crd__text_addf(out, "%smetric,value,low,high,reason\n", r->groups ? "group," : "");
+  add_values(out, r, r->groups ? "" : NULL);
+  for (size_t i = 0; r->groups && i < r->groups->count; i++) {
+    char number[CRD__GROUP_NAME_SIZE];
+    const crd_group *const group = &r->groups->items[i];
+    if (group->result) add_values(out, group->result, crd__group_name(group, number));
   }
 }
 

@@ -29,11 +29,12 @@ static void add_optional(crd__text *out, const char *name, double value) {
   crd__json_add_number(out, value);
 }
 
-static void add_metrics(crd__text *out, const crd_result *r) {
-  crd__text_add(out, ",\n  \"metrics\": {");
+/* Behind what stands on the same level already, on lines that begin with `indent`. */
+static void add_metrics(crd__text *out, const crd_result *r, const char *indent) {
+  crd__text_addf(out, ",%s\"metrics\": {", indent);
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
-    crd__text_add(out, i ? ",\n    " : "\n    ");
+    crd__text_addf(out, "%s%s  ", i ? "," : "", indent);
     crd__json_add_string(out, v->metric->name);
     crd__text_add(out, ": {\"value\": ");
     crd__json_add_number(out, v->value);
@@ -46,7 +47,23 @@ static void add_metrics(crd__text *out, const crd_result *r) {
     }
     crd__text_add(out, "}");
   }
-  crd__text_add(out, r->value_count ? "\n  }" : "}");
+  crd__text_addf(out, "%s}", r->value_count ? indent : "");
+}
+
+static void add_groups(crd__text *out, const crd_group_table *g) {
+  if (!g) return;
+  crd__text_add(out, ",\n  \"groups\": [");
+  for (size_t i = 0; i < g->count; i++) {
+    const crd_group *const group = &g->items[i];
+    crd__text_add(out, i ? ",\n    {\n      \"group\": " : "\n    {\n      \"group\": ");
+    if (group->name) crd__json_add_string(out, group->name);
+    else crd__text_addf(out, "%lld", (long long)group->number);
+    crd__text_addf(out, ",\n      \"n\": %zu", group->rows);
+    if (group->result) add_metrics(out, group->result, "\n      ");
+    else crd__text_add(out, ",\n      \"metrics\": null");
+    crd__text_add(out, "\n    }");
+  }
+  crd__text_add(out, "\n  ]");
 }
 
 static void add_paired(crd__text *out, const crd_comparison *c) {
@@ -98,8 +115,9 @@ static void add_notes(crd__text *out, const crd_result *r) {
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   add_head(out, r);
-  add_metrics(out, r);
+  add_metrics(out, r, "\n  ");
   add_paired(out, r->paired);
+  add_groups(out, r->groups);
   add_bins(out, r);
   add_notes(out, r);
 }

@@ -1,6 +1,6 @@
 /* markdown.c -- a table for a README or an issue (GitHub's dialect). */
 #include "report/decimal.h"
-#include "report/form.h"
+#include "report/groups.h"
 #include "report/plain.h"
 
 #include <string.h>
@@ -31,12 +31,36 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   crd__text_add(out, " |\n");
 }
 
+static void add_groups(crd__text *out, const crd_result *r) {
+  crd__text_add(out, "\n| group | rows |");
+  for (size_t m = 0; m < r->value_count; m++) {
+    crd__text_add(out, " ");
+    add_escaped(out, r->values[m].metric->name);
+    crd__text_add(out, " |");
+  }
+  crd__text_add(out, "\n|:--|--:|");
+  for (size_t m = 0; m < r->value_count; m++) crd__text_add(out, "--:|");
+  for (size_t i = 0; i < r->groups->count; i++) {
+    char number[CRD__NUMBER_SIZE], name[CRD__GROUP_NAME_SIZE];
+    const crd_group *const group = &r->groups->items[i];
+    crd__text_add(out, "\n| ");
+    add_escaped(out, crd__group_name(group, name));
+    crd__text_addf(out, " | %zu |", group->rows);
+    for (size_t m = 0; m < r->value_count; m++)
+      crd__text_addf(out, " %s |",
+                     group->result ? crd__value_format(number, group->result->values[m].value)
+                                   : "");
+  }
+  crd__text_add(out, "\n");
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   crd__text_add(out, r->resamples ? "| metric | value | 95 % interval | better | |\n"
                                     "|:--|--:|:--|:--|:--|\n"
                                   : "| metric | value | better | |\n|:--|--:|:--|:--|\n");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
+  if (r->groups) add_groups(out, r);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");
     add_escaped(out, r->notes[i]);

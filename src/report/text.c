@@ -5,6 +5,7 @@
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/form.h"
+#include "report/groups.h"
 #include "report/plain.h"
 
 #include <stdbool.h>
@@ -108,6 +109,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   if (r->value_count) add_values(out, r, options);
   add_floors(out, r);
   if (r->paired) add_paired(out, r->paired, options);
+  if (r->groups) crd__groups_add(out, r, options);
   crd__diagram_add(out, r, options);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");

@@ -199,13 +199,19 @@ static void splits_survive(void **state) {
 static crd_status render(crd_context *ctx, const void *form) {
   crd_predictions *p = NULL;
   crd_result *result = NULL;
+  crd_group_table *groups = NULL;
   crd_output *output = NULL;
-  crd_status status = create(ctx, &p);
+  crd_predictions_parts parts = data_parts();
+  parts.groups = parts.labels;
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, NULL, &groups);
+  if (status == CRD_OK) result->groups = groups;
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);
+  crd_group_table_destroy(groups);
   crd_result_destroy(result);
   crd_predictions_destroy(p);
   return status;
@@ -242,13 +248,24 @@ static bool has_test_file(const char *format) {
 static void formats_survive(void **state) {
   (void)state;
   for (size_t i = 0; crd__format_at(i); i++)
-    assert_true(!crd__format_at(i)->write || has_test_file(crd__format_at(i)->name));
+    assert_true(!crd__format_at(i)->write || has_test_file(crd__format_at(i)->info.name));
   for (size_t i = 0; test_file_name(i); i++) {
     char path[256];
     write_test_file(i, &data, path);
     sweep(open_file, path, test_file_name(i));
     remove_test_file(path);
   }
+}
+
+/* Groups that are words are kept by name. */
+static void names_survive(void **state) {
+  char path[256];
+  (void)state;
+  FILE *const file = fopen(temporary_path(path, "sites.csv"), "w");
+  fputs("p0,p1,label,group\n.7,.3,0,north\n.2,.8,0,south\n.4,.6,1,north\n", file);
+  fclose(file);
+  sweep(open_file, path, "groups by name");
+  unlink(path);
 }
 
 static int set_up(void **state) {
@@ -268,7 +285,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
     cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
-    cmocka_unit_test(formats_survive),
+    cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,61 @@
+/* groups.c -- rows ordered by group, by sorting (group, row). */
+#include "data/groups.h"
+#include "base/memory.h"
+#include "data/rows.h"
+#include "data/view.h"
+#include "math/sort.h"
+
+#define SIGN (UINT64_C(1) << 63) /* turned, signed numbers sort as unsigned ones */
+
+static crd_status order(crd_context *ctx, const crd_predictions *p, uint64_t *queue) {
+  const size_t rows = crd_predictions_rows(p);
+  for (size_t i = 0; i < rows; i++) {
+    int64_t group;
+    if (!crd__view_integer(&p->parts.groups, crd__row_at(p, i), 0, &group))
+      return crd__bad_row(ctx, p, "groups", i, " is not a whole number");
+    queue[2 * i] = (uint64_t)group ^ SIGN;
+    queue[2 * i + 1] = i;
+  }
+  crd__sort_records(queue, rows, 2);
+  return CRD_OK;
+}
+
+static crd_status fill(crd_context *ctx, const uint64_t *queue, size_t rows, crd__groups *g) {
+  size_t count = 1;
+  for (size_t i = 1; i < rows; i++) count += queue[2 * i] != queue[2 * (i - 1)];
+  CRD_TRY(crd__new(ctx, count, sizeof *g->id, "groups", &g->id));
+  CRD_TRY(crd__new(ctx, count + 1, sizeof *g->start, "groups", &g->start));
+  CRD_TRY(crd__new(ctx, rows, sizeof *g->rows, "groups", &g->rows));
+  for (size_t i = 0; i < rows; i++) {
+    if (i == 0 || queue[2 * i] != queue[2 * (i - 1)]) {
+      g->id[g->count] = (int64_t)(queue[2 * i] ^ SIGN);
+      g->start[g->count++] = i;
+    }
+    g->rows[i] = (size_t)queue[2 * i + 1];
+  }
+  g->start[count] = rows;
+  return CRD_OK;
+}
+
+crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions,
+                            crd__groups *out) {
+  const size_t rows = crd_predictions_rows(predictions);
+  uint64_t *queue;
+  *out = (crd__groups){ 0 };
+  if (!predictions->parts.groups.data)
+    return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
+                     predictions->parts.name);
+  CRD_TRY(crd__new(ctx, rows, 2 * sizeof *queue, "groups", &queue));
+  crd_status status = order(ctx, predictions, queue);
+  if (status == CRD_OK) status = fill(ctx, queue, rows, out);
+  crd__free(&ctx->alloc, queue);
+  if (status != CRD_OK) crd__groups_clear(&ctx->alloc, out);
+  return status;
+}
+
+void crd__groups_clear(const crd_allocator *alloc, crd__groups *groups) {
+  crd__free(alloc, groups->id);
+  crd__free(alloc, groups->start);
+  crd__free(alloc, groups->rows);
+  *groups = (crd__groups){ 0 };
+}

@@ -1,0 +1,190 @@
+/* groups_test.c -- a group measured in place is the group copied out and measured. */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
+
+static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
+
+/* The same numbers in four shapes: as they are, as floats, by columns, and one column alone. */
+typedef struct {
+  test_data data;
+  int64_t groups[ROWS];
+  float single[ROWS][CLASSES];
+  double by_column[CLASSES][ROWS];
+  unsigned char correct[ROWS];
+  double confidence[ROWS];
+} fixture;
+
+static int64_t group_of(size_t i) { return (int64_t)(i * i % 11 % GROUPS) - 3; }
+
+static void set_up(fixture *f, bool weighted) {
+  f->data = make_data((test_recipe){ .rows = ROWS,
+                                     .classes = CLASSES,
+                                     .seed = 4,
+                                     .spread = 2,
+                                     .accuracy = .6,
+                                     .distinct = 90,
+                                     .weighted = weighted });
+  for (size_t i = 0; i < ROWS; i++) {
+    f->groups[i] = group_of(i);
+    f->correct[i] = i % 3 > 0;
+    f->confidence[i] = (double)(i % 17 + 1) / 18;
+    for (size_t k = 0; k < CLASSES; k++) {
+      f->single[i][k] = (float)f->data.scores[i * CLASSES + k];
+      f->by_column[k][i] = f->data.scores[i * CLASSES + k];
+    }
+  }
+}
+
+static crd_predictions_parts parts_of(fixture *f, size_t shape) {
+  crd_view columns = crd_view_make(f->by_column, CRD_F64, ROWS, CLASSES);
+  columns.row_stride = sizeof(double);
+  columns.col_stride = ROWS * sizeof(double);
+  const crd_view shapes[] = { crd_view_make(f->data.scores, CRD_F64, ROWS, CLASSES),
+                              crd_view_make(f->single, CRD_F32, ROWS, CLASSES), columns,
+                              crd_view_make(f->confidence, CRD_F64, ROWS, 1) };
+  crd_predictions_parts parts = { .scores = shapes[shape],
+                                  .groups = crd_view_make(f->groups, CRD_I64, ROWS, 1),
+                                  .input = shape == 3 ? CRD_INPUT_PAIRS : CRD_INPUT_LOGITS };
+  if (shape == 3) parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
+  else parts.labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1);
+  if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  return parts;
+}
+
+static crd_predictions *make(crd_context *ctx, const crd_predictions_parts *parts) {
+  crd_predictions *p = NULL;
+  if (crd_predictions_create(ctx, parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return p;
+}
+
+static crd_group_table *measure(crd_context *ctx, const crd_predictions *p) {
+  crd_group_table *table = NULL;
+  if (crd_evaluate_groups(ctx, p, &everything, &table) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  return table;
+}
+
+/* The rows of one group moved to the front of every array. */
+static size_t move_to_front(fixture *f, int64_t group) {
+  size_t count = 0;
+  for (size_t i = 0; i < ROWS; i++) {
+    if (f->groups[i] != group) continue;
+    for (size_t k = 0; k < CLASSES; k++) {
+      f->data.scores[count * CLASSES + k] = f->data.scores[i * CLASSES + k];
+      f->single[count][k] = f->single[i][k];
+      f->by_column[k][count] = f->by_column[k][i];
+    }
+    f->data.labels[count] = f->data.labels[i];
+    if (f->data.weights) f->data.weights[count] = f->data.weights[i];
+    f->correct[count] = f->correct[i];
+    f->confidence[count++] = f->confidence[i];
+  }
+  return count;
+}
+
+static void compare_with_copy(crd_context *ctx, const crd_group *group, size_t shape,
+                              bool weighted) {
+  fixture *const f = calloc(1, sizeof *f);
+  set_up(f, weighted);
+  const size_t count = move_to_front(f, group->number);
+  crd_predictions_parts parts = parts_of(f, shape);
+  crd_view *const views[] = { &parts.scores, &parts.labels, &parts.correct, &parts.weights,
+                              &parts.groups };
+  for (size_t i = 0; i < sizeof views / sizeof *views; i++) views[i]->rows = count;
+  crd_predictions *const p = make(ctx, &parts);
+  crd_result *alone = NULL;
+  assert_int_equal(crd_evaluate(ctx, p, &everything, &alone), CRD_OK);
+  assert_int_equal(group->rows, count);
+  assert_int_equal(alone->value_count, group->result->value_count);
+  for (size_t i = 0; i < alone->value_count; i++) {
+    const crd_metric_value *const a = &alone->values[i], *const b = &group->result->values[i];
+    if (!same_bits(a->value, b->value) || !same_bits(a->low, b->low))
+      fail_msg("%s of group %lld: %.17g, alone %.17g", a->metric->name, (long long)group->number,
+               b->value, a->value);
+  }
+  crd_result_destroy(alone);
+  crd_predictions_destroy(p);
+  free_data(&f->data);
+  free(f);
+}
+
+static void a_group_is_its_rows(void **state) {
+  for (size_t shape = 0; shape < 4; shape++)
+    for (int weighted = 0; weighted < 2; weighted++) {
+      fixture *const f = calloc(1, sizeof *f);
+      set_up(f, weighted);
+      const crd_predictions_parts parts = parts_of(f, shape);
+      crd_predictions *const p = make(*state, &parts);
+      crd_group_table *const table = measure(*state, p);
+      assert_true(table->count > 4);
+      for (size_t g = 0; g < table->count; g++) {
+        if (g) assert_true(table->items[g].number > table->items[g - 1].number);
+        compare_with_copy(*state, &table->items[g], shape, weighted);
+      }
+      crd_group_table_destroy(table);
+      crd_predictions_destroy(p);
+      free_data(&f->data);
+      free(f);
+    }
+}
+
+static const double scores[4][2] = { { 1, 0 }, { 0, 2 }, { 3, 0 }, { 0, 1 } };
+static const int64_t labels[4] = { 0, 1, 1, 1 }, sides[4] = { 1, 0, 1, 0 };
+
+static crd_predictions_parts small(void) {
+  return (crd_predictions_parts){ .scores = crd_view_make(scores, CRD_F64, 4, 2),
+                                  .labels = crd_view_make(labels, CRD_I64, 4, 1),
+                                  .groups = crd_view_make(sides, CRD_I64, 4, 1),
+                                  .input = CRD_INPUT_LOGITS,
+                                  .first_row = 100 };
+}
+
+static void groups_have_names_and_may_weigh_nothing(void **state) {
+  static const char *const names[] = { "left", "right" };
+  static const double weights[4] = { 1, 0, 2, 0 };
+  crd_predictions_parts parts = small();
+  parts.group_names = names;
+  parts.group_name_count = 2;
+  parts.weights = crd_view_make(weights, CRD_F64, 4, 1);
+  crd_predictions *const p = make(*state, &parts);
+  crd_group_table *const table = measure(*state, p);
+  assert_int_equal(table->count, 2);
+  assert_string_equal(table->items[0].name, "left");
+  assert_null(table->items[0].result);
+  assert_string_equal(table->items[1].name, "right");
+  assert_true(value_of(table->items[1].result, "accuracy") == 1.0 / 3);
+  crd_group_table_destroy(table);
+  crd_predictions_destroy(p);
+}
+
+static void what_is_wrong_is_named(void **state) {
+  static const int64_t bad[4] = { 0, 1, 2, 1 };
+  crd_predictions_parts parts = small();
+  crd_group_table *table = NULL;
+  parts.groups.data = NULL;
+  crd_predictions *p = make(*state, &parts);
+  assert_int_equal(crd_evaluate_groups(*state, p, NULL, &table), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(*state), "predictions: there are no groups"));
+  crd_predictions_destroy(p);
+  parts = small();
+  parts.labels.data = bad;
+  p = make(*state, &parts);
+  assert_int_equal(crd_evaluate_groups(*state, p, NULL, &table), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(*state), "labels row 102: found class 2"));
+  assert_null(table);
+  crd_predictions_destroy(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_group_is_its_rows),
+    cmocka_unit_test(groups_have_names_and_may_weigh_nothing),
+    cmocka_unit_test(what_is_wrong_is_named),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

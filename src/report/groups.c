@@ -1,0 +1,132 @@
+/*
+ * groups.c -- the table of groups for people: a line for each, a column for each of the first
+ * metrics.
+ *
+ * Where a group's interval does not hold the value of all rows, the group stands out: marked '*'.
+ * Of many groups those with the largest first error are shown; the other forms have all.
+ */
+#include "report/groups.h"
+#include "report/decimal.h"
+#include "report/diagram.h"
+#include "report/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN = 20, ROWS_TO_STAND_OUT = 30, NAME_WIDTH = 20, VALUE_WIDTH = 10, WIDTH = 80 };
+
+const char *crd__group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]) {
+  if (group->name) return group->name;
+  snprintf(text, CRD__GROUP_NAME_SIZE, "%lld", (long long)group->number);
+  return text;
+}
+
+/* The metric by which groups are ordered when not all are shown: the first that is an error. */
+static size_t ordering_metric(const crd_result *r) {
+  for (size_t i = 0; i < r->value_count; i++)
+    if (r->values[i].metric->direction == CRD_LOWER_IS_BETTER) return i;
+  return 0;
+}
+
+static double error_of(const crd_group *group, size_t metric) {
+  return group->result && metric < group->result->value_count ? group->result->values[metric].value
+                                                              : (double)NAN;
+}
+
+/* The group to show after `last` (SIZE_MAX: the first): the one with the next smaller error, or,
+ * when all are shown, just the next. */
+static size_t next_shown(const crd_group_table *g, size_t metric, size_t last) {
+  if (g->count <= SHOWN) return last == SIZE_MAX ? 0 : last + 1;
+  size_t best = SIZE_MAX;
+  const double limit = last == SIZE_MAX ? INFINITY : error_of(&g->items[last], metric);
+  for (size_t i = 0; i < g->count; i++) {
+    const double error = error_of(&g->items[i], metric);
+    const bool later = error < limit || (error == limit && last != SIZE_MAX && i > last);
+    if (later && (best == SIZE_MAX || error > error_of(&g->items[best], metric))) best = i;
+  }
+  return best;
+}
+
+/* The intervals of a few rows say little: resampled, they are often of no width at all. */
+static bool stands_out(const crd_metric_value *all, const crd_group *group, size_t metric) {
+  const crd_metric_value *const v = &group->result->values[metric];
+  return group->rows >= ROWS_TO_STAND_OUT && (v->low > all->value || v->high < all->value);
+}
+
+/* Bytes of the first `most` characters, an invalid byte being one; *count says how many there are.
+ */
+static size_t measure(const char *name, size_t most, size_t *count) {
+  size_t bytes = 0;
+  for (*count = 0; name[bytes] && *count < most; (*count)++) {
+    const size_t length = crd__utf8_length(name + bytes);
+    bytes += length ? length : 1;
+  }
+  return bytes;
+}
+
+static size_t name_width(const crd_group_table *g) {
+  size_t width = strlen("group");
+  for (size_t i = 0; i < g->count; i++) {
+    char text[CRD__GROUP_NAME_SIZE];
+    size_t count;
+    measure(crd__group_name(&g->items[i], text), NAME_WIDTH, &count);
+    if (count > width) width = count;
+  }
+  return width;
+}
+
+static void add_name(crd__text *out, const crd_group *group, size_t width, int ascii) {
+  char text[CRD__GROUP_NAME_SIZE], shown[4 * NAME_WIDTH + 1];
+  const char *const name = crd__group_name(group, text);
+  size_t count;
+  const size_t bytes = measure(name, width, &count);
+  memcpy(shown, name, bytes);
+  shown[bytes] = 0;
+  crd__text_add(out, "  ");
+  crd__text_add_plain(out, shown, ascii);
+  crd__text_add_spaces(out, width - count);
+}
+
+static bool add_group(crd__text *out, const crd_result *r, const crd_group *group, size_t metrics) {
+  char number[CRD__NUMBER_SIZE];
+  bool marked = false;
+  crd__text_addf(out, "  %8zu", group->rows);
+  if (!group->result) crd__text_add(out, "  all weights are 0");
+  for (size_t m = 0; group->result && m < metrics; m++) {
+    const bool mark = stands_out(&r->values[m], group, m);
+    const char *const after = m + 1 < metrics ? " " : "";
+    crd__text_addf(out, "  %*s%s", VALUE_WIDTH,
+                   crd__value_format(number, group->result->values[m].value), mark ? "*" : after);
+    marked |= mark;
+  }
+  crd__text_add(out, "\n");
+  return marked;
+}
+
+void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_options *options) {
+  const crd_group_table *const g = r->groups;
+  const size_t width = name_width(g), room = (WIDTH - width - 12) / (VALUE_WIDTH + 3);
+  const size_t metrics = r->value_count < room ? r->value_count : room;
+  const size_t metric = ordering_metric(r);
+  bool marked = false;
+  crd__text_add(out, "\n");
+  if (g->count > SHOWN)
+    crd__text_addf(out, "  The %d of %zu groups with the largest %s:\n\n", SHOWN, g->count,
+                   r->values[metric].metric->name);
+  crd__style_add(out, options, "1");
+  crd__text_addf(out, "  %-*s  %8s", (int)width, "group", "rows");
+  for (size_t m = 0; m < metrics; m++)
+    crd__text_addf(out, "  %*s%s", VALUE_WIDTH, r->values[m].metric->name,
+                   m + 1 < metrics ? " " : "");
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+  size_t at = SIZE_MAX;
+  for (size_t i = 0; i < SHOWN && i < g->count; i++) {
+    at = next_shown(g, metric, at);
+    if (at == SIZE_MAX) break;
+    add_name(out, &g->items[at], width, options->ascii);
+    marked |= add_group(out, r, &g->items[at], metrics);
+  }
+  if (marked) crd__text_add(out, "\n  * its 95 % interval does not hold the value of all rows\n");
+}
