@@ -202,20 +202,25 @@ static crd_status read_row(table *t) {
   return CRD_OK;
 }
 
+/* A number beyond 2^53 is a word like any other: as a double it would be its neighbour's too. */
+static bool is_group_number(const crd__word *word, int64_t *out) {
+  const int64_t most = INT64_C(1) << 53;
+  return crd__integer_parse(word->text, word->length, out) && *out >= -most && *out <= most;
+}
+
 /* Groups that are all whole numbers keep them; else words are numbered as they come. */
 static crd_status name_groups(table *t, crd__bundle *bundle) {
   const size_t to = t->plan.at[CRD__GROUPS];
   int64_t value;
   if (to == CRD__NOWHERE) return CRD_OK;
   for (size_t i = 0; i < t->words.count; i++) {
-    if (crd__integer_parse(t->words.items[i].text, t->words.items[i].length, &value)) continue;
+    if (is_group_number(&t->words.items[i], &value)) continue;
     bundle->group_name_count = t->words.count;
     return crd__words_copy(t->r.ctx, &t->words, &bundle->group_names);
   }
   for (size_t i = 0; i < t->rows; i++) {
     double *group = &t->matrix[i * t->plan.width + to];
-    const crd__word *word = &t->words.items[(size_t)*group];
-    if (crd__integer_parse(word->text, word->length, &value)) *group = (double)value;
+    if (is_group_number(&t->words.items[(size_t)*group], &value)) *group = (double)value;
   }
   return CRD_OK;
 }

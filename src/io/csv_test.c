@@ -22,7 +22,7 @@ static void describe(const crd__bundle *bundle, char *out, size_t size) {
         (size_t)snprintf(out + used, size - used, "%s%s=", e ? " " : "", bundle->entries[e].name);
     for (size_t i = 0; i < view->rows; i++)
       for (size_t j = 0; j < view->cols; j++)
-        used += (size_t)snprintf(out + used, size - used, "%s%g",
+        used += (size_t)snprintf(out + used, size - used, "%s%.16g",
                                  j   ? ","
                                  : i ? ";"
                                      : "",
@@ -49,6 +49,10 @@ static void test_tables(void **state) {
       "scores=5;6;7 label=0;1;1 weight=1;2;3 group=0;1;0" },
     { { "x.csv", "group,label,p\n7,0,1\n-2,1,0\n7,1,0\n", NULL, NULL },
       "scores=1;0;0 label=0;1;1 group=7;-2;7" },
+    { { "x.csv", "group,label,p\n9007199254740992,0,1\n3,1,0\n", NULL, NULL },
+      "scores=1;0 label=0;1 group=9007199254740992;3" },
+    { { "x.csv", "group,label,p\n9007199254740993,0,1\n9007199254740992,1,0\n", NULL, NULL },
+      "scores=1;0 label=0;1 group=0;1" },
     { { "x.csv", "confidence,correct\n.9,1\n", NULL, NULL }, "confidence=0.9 correct=1" },
     { { "x.csv", "true_label,pred_label,confidence\n1,2,.5\n", NULL, NULL },
       "confidence=0.5 true_label=1 pred_label=2" },
@@ -149,6 +153,9 @@ static void test_sizes(void **state) {
   WORKS(*state, crd__bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
   crd_view groups = bundle->entries[crd__bundle_find(bundle, "group")].view;
   for (size_t i = 0; i < GROUPS; i++) assert_true(crd__view_number(&groups, i, 0) == (double)i);
+  assert_int_equal(bundle->group_name_count, GROUPS);
+  assert_string_equal(bundle->group_names[0], "g0");
+  assert_string_equal(bundle->group_names[1], "g2919");
   crd__bundle_destroy(bundle);
   used = (size_t)sprintf(text, "0");
   for (int i = 1; i < 1000; i++) used += (size_t)sprintf(text + used, ",%d", i);
