@@ -2,8 +2,8 @@
  * diagnosis.c -- a diagnosis for people (the verdict, then the findings, the worst first, within 80
  * columns) and for programs (one JSON object).
  */
+#include "base/json_text.h"
 #include "report/diagram.h"
-#include "report/json_text.h"
 #include "report/plain.h"
 
 #include <string.h>

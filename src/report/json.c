@@ -2,8 +2,8 @@
  * json.c -- the whole result as one JSON object, for programs. Numbers are exact (shortest text
  * that reads back as the same double); a value that does not exist is null, with its reason.
  */
+#include "base/json_text.h"
 #include "report/form.h"
-#include "report/json_text.h"
 
 #include <math.h>
 

@@ -3,9 +3,7 @@
 #define CRD_REPORT_PLAIN_H
 
 #include "base/text.h"
-
-/* Bytes of the UTF-8 character that begins at s[0]; 0 when these bytes are none. */
-size_t crd__utf8_length(const char *s);
+#include "base/utf8.h"
 
 /* Append with every control character and every invalid byte as '?': a file name must not be able
  * to move the cursor or end a line. With `ascii` all that is not ASCII becomes '?' too. */

@@ -1,6 +1,6 @@
 /* json_text.h -- JSON values appended to a text. */
-#ifndef CRD_REPORT_JSON_TEXT_H
-#define CRD_REPORT_JSON_TEXT_H
+#ifndef CRD_BASE_JSON_TEXT_H
+#define CRD_BASE_JSON_TEXT_H
 
 #include "base/text.h"
 

@@ -1,7 +1,6 @@
 /* json_text.c -- JSON strings and numbers (RFC 8259). */
-#include "report/json_text.h"
-
-#include "report/plain.h"
+#include "base/json_text.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
