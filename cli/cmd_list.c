@@ -93,6 +93,7 @@ static void named_markdown(FILE *out, const char *name, const char *summary) {
 NAMED(form, crd_report_at, 14)
 NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
+NAMED(method, crd_method_at, 22)
 #undef NAMED
 
 /* ---- The kinds of things there are. */
@@ -110,6 +111,8 @@ static const kind kinds[] = {
   { "metrics", "what can be measured", crd_metric_count,
     "  name                     range       better   what it is\n", "\n  * measured by default\n",
     metric_text, metric_json, metric_markdown },
+  { "methods", "how predictions can be calibrated", crd_method_count, "", "", method_text,
+    method_json, method_markdown },
   { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
     form_markdown },
   { "formats", "which files can be read", crd_format_count, "", "", format_text, format_json,

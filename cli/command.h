@@ -46,6 +46,7 @@ typedef struct {
 
 /* "all" and the names of the metrics, as words of an option. */
 const char *cli_metric_word(size_t index);
+const char *cli_method_word(size_t index);
 
 typedef struct {
   const char *line;    /* as typed, without "credence " */

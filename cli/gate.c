@@ -38,9 +38,8 @@ crd_status cli_gate_check(cli_session *session, const char *list) {
   condition c;
   for (const char *at = list; at; at = *c.end ? c.end + 1 : NULL) {
     if (!read_condition(at, &c))
-      return cli_refuse(session,
-                        "option '--fail-if': found '%s', expected METRIC>NUMBER (or >=, <, <=)",
-                        at);
+      return cli_refuse(
+          session, "option '--fail-if': found '%s', expected METRIC>NUMBER (or >=, <, <=)", at);
     if (!crd_metric_find(c.metric))
       return cli_refuse(session, "option '--fail-if': no metric is called '%s'%s", c.metric,
                         cli_hint(hint, "", crd_nearest(c.metric, metric_name)));

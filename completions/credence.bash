@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor merge list help'
+    _credence_words '--help --version evaluate doctor fit merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -37,6 +37,15 @@ _credence() {
     'doctor --columns') return ;;
     'doctor --threads' | 'doctor -j') return ;;
     'doctor --output' | 'doctor -o') return ;;
+    'fit --set' | 'fit -s') return ;;
+    'fit --output' | 'fit -o') return ;;
+    'fit --labels' | 'fit -l') return ;;
+    'fit --input' | 'fit -i') _credence_words 'auto logits probabilities'; return ;;
+    'fit --binary') _credence_words 'top pos'; return ;;
+    'fit --label-column') return ;;
+    'fit --columns') return ;;
+    'fit --seed') return ;;
+    'fit --threads' | 'fit -j') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold oe ue over-part under-part overconfident-bins ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -54,6 +63,13 @@ _credence() {
         _credence_words '--help --labels --input --binary --label-column --columns --threads --strict --json --output --quiet --ascii'
       fi
       ;;
+    fit)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
+      else
+        _credence_words 'identity temperature platt'
+      fi
+      ;;
     merge)
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
@@ -63,14 +79,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics forms formats findings'
+        _credence_words 'metrics methods forms formats findings'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor merge list help'
+        _credence_words 'evaluate doctor fit merge list help'
       fi
       ;;
   esac

@@ -31,10 +31,13 @@ typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
 typedef struct {
   crd_view scores;    /* (n,k), or (n,1): the score of class 1; or confidences with PAIRS */
   crd_view labels;    /* (n,1) class numbers, or (n,k) one-hot; data NULL with `correct` */
-  crd_view predicted; /* PAIRS only: predicted class; data NULL with `correct` */
+  crd_view predicted; /* PAIRS: predicted class; data NULL with `correct` */
   crd_view correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
-  crd_view weights;   /* (n,1), not negative; data NULL: all 1 */
-  crd_view groups;    /* (n,1) whole numbers; data NULL: none */
+  /* With scores of all classes and `predicted`: how sure the model is of that class. They then
+   * stand for the largest score and its class wherever only the predicted class counts. */
+  crd_view confidence;
+  crd_view weights;               /* (n,1), not negative; data NULL: all 1 */
+  crd_view groups;                /* (n,1) whole numbers; data NULL: none */
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
   size_t group_name_count;
   crd_input input;

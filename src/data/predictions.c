@@ -70,6 +70,8 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
   CRD_TRY(check_column(ctx, p, &parts->groups, "groups"));
   if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
   p->classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
+  CRD_TRY(check_column(ctx, p, &parts->confidence, "confidences"));
+  CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_labels(ctx, p);
 }
 

@@ -157,6 +157,12 @@ crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *p, 
   return s->finite ? check_probabilities(ctx, p, row, s) : name_bad_score(ctx, p, row);
 }
 
+crd_status crd__scores_check(crd_context *ctx, const crd_predictions *p, size_t row,
+                             const crd__row_summary *s) {
+  if (p->parts.input != CRD_INPUT_LOGITS) return crd__probabilities_check(ctx, p, row, s);
+  return s->finite ? CRD_OK : name_bad_score(ctx, p, row);
+}
+
 /* From the summary of one row to the quantities of rows.h. */
 static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
   const crd__row_summary *const s = &r->summary[i];
@@ -175,10 +181,28 @@ static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
   }
 }
 
+/* A confidence of a row's own, of a predicted class of its own. */
+static crd_status read_top(crd_context *ctx, crd__row_reader *r, size_t row, size_t i) {
+  const crd_predictions *const p = r->predictions;
+  const size_t at = crd__row_at(p, row);
+  char text[CRD__NUMBER_SIZE];
+  int64_t predicted;
+  const double confidence = crd__view_number(&p->parts.confidence, at, 0);
+  if (!(confidence >= 0 && confidence <= CRD__PROBABILITY_MAX))
+    return crd__bad_row(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
+                        crd__number_format(text, confidence));
+  if (!crd__view_integer(&p->parts.predicted, at, 0, &predicted))
+    return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
+  r->confidence[i] = fmin(confidence, 1);
+  r->hit[i] = r->correct[i] = predicted >= 0 && (uint64_t)predicted == r->label[i];
+  return CRD_OK;
+}
+
 static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *out) {
   const crd_predictions *const p = r->predictions;
   const bool logits = p->parts.input == CRD_INPUT_LOGITS;
   const bool positive = p->parts.binary == CRD_BINARY_POS && p->classes == 2;
+  const bool own_top = p->parts.confidence.data && p->parts.predicted.data && !positive;
   const size_t first = out->first, count = out->count, classes = p->classes;
   const unsigned want = (r->needs & CRD__NEED_ENTROPY ? CRD__WANT_MEAN : 0u) |
                         (r->needs & CRD__NEED_BRIER ? CRD__WANT_SQUARE : 0u);
@@ -189,8 +213,7 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
   CRD_TRY(crd__labels_read(ctx, p, first, count, r->label));
   for (size_t i = 0; i < count; i++) {
     const crd__row_summary *const s = &r->summary[i];
-    if (logits && !s->finite) return name_bad_score(ctx, p, first + i);
-    if (!logits) CRD_TRY(crd__probabilities_check(ctx, p, first + i, s));
+    CRD_TRY(crd__scores_check(ctx, p, first + i, s));
     const size_t y = r->label[i];
     r->hit[i] = s->argmax == y;
     r->correct[i] = positive ? y == 1 : r->hit[i];
@@ -199,6 +222,7 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
       const double score = crd__row_score(rows, type, i * classes + 1);
       r->confidence[i] = (logits ? exp(score - s->top) : score) / s->mass;
     }
+    if (own_top) CRD_TRY(read_top(ctx, r, first + i, i));
     if (r->needs) derive(r, i, crd__row_score(rows, type, i * classes + y), out);
   }
   if (r->needs & CRD__NEED_PROBABILITIES)

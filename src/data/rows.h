@@ -63,6 +63,10 @@ crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, co
 crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *predictions,
                                     size_t row, const crd__row_summary *summary);
 
+/* The same of logits, which must be finite, or of probabilities, as the predictions have it. */
+crd_status crd__scores_check(crd_context *ctx, const crd_predictions *predictions, size_t row,
+                             const crd__row_summary *summary);
+
 /* Score rows as the kernels want them; binary scores become rows of two classes. `scratch` has room
  * for count x classes doubles. */
 const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,

@@ -1,0 +1,133 @@
+/* cmd_fit.c -- credence fit: learn a calibrator from predictions, and show what it can prove. */
+#include "command.h"
+#include "opening.h"
+#include "page.h"
+#include "terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const char *method;
+  cli_opening opening;
+  const char *settings, *output;
+  unsigned threads, seed;
+  bool json, quiet;
+} fit_args;
+
+const char *cli_method_word(size_t index) {
+  const crd_method_info *const method = crd_method_at(index);
+  return method ? method->name : NULL;
+}
+
+#define AT(member) .offset = offsetof(fit_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "METHOD", AT(method), .word = cli_method_word,
+    .help = "how to calibrate; 'credence list methods' shows them" },
+  CLI_OPENING_PATH(fit_args, opening),
+  { CLI_TEXT, 's', "set", "LIST", AT(settings),
+    .help = "settings of the method, as name=value, separated by commas" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output),
+    .help = "write the calibrator to FILE, for 'credence apply'" },
+  CLI_OPENING_OPTIONS(fit_args, opening),
+  { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
+    .help = "what everything random follows from" },
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: what the file has, for programs" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "fit temperature val.npz -o cal.json", "one number, from a validation set" },
+  { "fit platt val.npz --set scope=top-1 -o cal.json",
+    "the confidence of the predicted class alone" },
+  { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
+  { "list methods", "all methods, with their settings" },
+  { .line = NULL },
+};
+
+/* A few numbers of an array; long ones are in the file. */
+static void show_learnt(FILE *out, const crd_learnt *item) {
+  enum { SHOWN = 6 };
+  const size_t count = item->start[item->parts];
+  fprintf(out, "  %-16s", item->name);
+  for (size_t i = 0; i < count && i < SHOWN; i++) fprintf(out, " %.6g", item->values[i]);
+  if (count > SHOWN) fprintf(out, " ... (%zu numbers)", count);
+  fputc('\n', out);
+}
+
+static void show_certificate(FILE *out, const crd_certificate *c) {
+  fprintf(out, "\n  %s", c->converged ? "converged" : "NOT CONVERGED");
+  if (c->iterations) fprintf(out, " after %u step%s", c->iterations, c->iterations == 1 ? "" : "s");
+  if (isfinite(c->objective)) fprintf(out, ", objective %.9g", c->objective);
+  if (isfinite(c->gradient_norm)) fprintf(out, ", largest derivative %.1e", c->gradient_norm);
+  fputc('\n', out);
+  if (*c->bounds) fprintf(out, "  at a bound: %s\n", c->bounds);
+  if (c->rows_clipped)
+    fprintf(out, "  %zu row%s a probability of 0 or 1, read as the nearest number\n",
+            c->rows_clipped, c->rows_clipped == 1 ? " has" : "s have");
+  if (c->argmax_changes)
+    fprintf(out, "  %zu prediction%s changed\n", c->argmax_changes,
+            c->argmax_changes == 1 ? "" : "s");
+  if (*c->note) {
+    fputs("  note: ", out);
+    cli_page_wrap(out, c->note, 8, 8);
+  }
+}
+
+static void show(FILE *out, const crd_calibrator *calibrator, const crd_predictions *predictions) {
+  const crd_method_info *const method = crd_calibrator_method(calibrator);
+  fprintf(out, "%s, fitted on %zu rows\n\n", method->name, crd_predictions_rows(predictions));
+  for (size_t i = 0; i < method->setting_count; i++)
+    fprintf(out, "  %-16s %s\n", method->settings[i].name, crd_calibrator_setting(calibrator, i));
+  for (size_t i = 0; crd_calibrator_learnt(calibrator, i); i++)
+    show_learnt(out, crd_calibrator_learnt(calibrator, i));
+  show_certificate(out, crd_calibrator_certificate(calibrator));
+}
+
+static crd_status save(crd_context *ctx, const crd_calibrator *calibrator, const char *path) {
+  crd_output *output = NULL;
+  crd_status status = crd_output_open(ctx, path, &output);
+  if (status != CRD_OK) return status;
+  status = crd_calibrator_save(ctx, calibrator, output);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const fit_args *a = arguments;
+  crd_context *ctx = session->ctx;
+  crd_predictions *predictions = NULL;
+  crd_calibrator *calibrator = NULL;
+  const crd_open_options how = cli_opening_options(&a->opening);
+  crd_context_set_threads(ctx, a->threads);
+  crd_context_set_seed(ctx, a->seed);
+  if (!a->quiet) cli_progress_show(ctx);
+  crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
+  if (status == CRD_OK)
+    status = crd_calibrator_fit(ctx, a->method, a->settings, predictions, &calibrator);
+  cli_progress_hide(ctx);
+  if (status == CRD_OK && a->output) status = save(ctx, calibrator, a->output);
+  if (status == CRD_OK && a->json) status = save(ctx, calibrator, "-");
+  else if (status == CRD_OK && !(a->output && strcmp(a->output, "-") == 0))
+    show(session->out, calibrator, predictions);
+  crd_calibrator_destroy(calibrator);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+const cli_command cli_command_fit = {
+  .name = "fit",
+  .summary = "learn how to make confidences honest",
+  .description =
+      "Fits a calibrator on predictions that were not used for training, and shows what it can "
+      "prove: whether it converged, what it minimised, what ended at a bound, which predictions "
+      "it changed.\n" CLI_PRED_TEXT,
+  .options = options,
+  .examples = examples,
+  .size = sizeof(fit_args),
+  .run = run,
+};

@@ -1,0 +1,119 @@
+/* credence/calibrator.h -- making confidences honest after training: fit, apply, save, load. */
+#ifndef CREDENCE_CALIBRATOR_H
+#define CREDENCE_CALIBRATOR_H
+
+#include "credence/predictions.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A setting that a method understands. */
+typedef struct {
+  const char *name;     /* "gamma" */
+  const char *help;     /* one line */
+  const char *standard; /* the value when it is not set, as text */
+  const char *words;    /* the words allowed, separated by spaces; NULL: a number */
+  double low, high;     /* the numbers allowed */
+} crd_setting_info;
+
+/* This table also drives the program, its help, the man page and the tests. */
+typedef struct {
+  const char *name;      /* as on the command line: "temperature" */
+  const char *summary;   /* one line, for lists */
+  const char *meaning;   /* a sentence or two: what it can mend, and what it costs */
+  const char *reference; /* the paper */
+  int keeps_argmax;      /* non-zero: the predicted class is always the one it was */
+  int standard;          /* non-zero: part of the default set of a comparison */
+  size_t setting_count;
+  const crd_setting_info *settings;
+} crd_method_info;
+
+CRD_API size_t crd_method_count(void);
+/** NULL past the end. */
+CRD_API const crd_method_info *crd_method_at(size_t index);
+/** NULL when there is none of that name. */
+CRD_API const crd_method_info *crd_method_find(const char *name);
+
+/** What a fit can show for itself. */
+typedef struct {
+  int converged;         /* non-zero: what was looked for has been found */
+  double objective;      /* what was minimised, per row; NaN: nothing was */
+  double gradient_norm;  /* its largest derivative, at the end; NaN: none was taken */
+  unsigned iterations;   /* steps of the solver */
+  int separable;         /* non-zero: the data have no finite optimum, a bound is the answer */
+  const char *bounds;    /* settings or quantities that ended at a bound, comma-separated; "" */
+  size_t rows_clipped;   /* rows with a probability of 0 or 1, read as the smallest or largest */
+  size_t argmax_changes; /* rows of the fitted data whose predicted class is another now */
+  const char *note;      /* in words, when there is something to say; "" */
+} crd_certificate;
+
+/** A learnt array: `parts` rows of their own lengths; part p is values[start[p]] .. */
+typedef struct {
+  const char *name;
+  size_t parts;
+  const size_t *start; /* parts + 1 */
+  const double *values;
+} crd_learnt;
+
+/**
+ * A fitted calibrator.
+ *
+ *   life      fit or load -> apply* -> destroy
+ *   owns      what it learnt; keeps no pointer to the predictions
+ *   threads   apply: many at once; destroy: one
+ */
+typedef struct crd_calibrator crd_calibrator;
+
+/**
+ * Fit a method on predictions that nothing else was fitted on. `settings` is "name=value" pairs
+ * separated by commas; NULL or "" for none.
+ */
+CRD_API CRD_CHECK crd_status crd_calibrator_fit(crd_context *ctx, const char *method,
+                                                const char *settings,
+                                                const crd_predictions *predictions,
+                                                crd_calibrator **out);
+/** Release it. NULL is allowed. */
+CRD_API void crd_calibrator_destroy(crd_calibrator *calibrator);
+
+CRD_API const crd_method_info *crd_calibrator_method(const crd_calibrator *calibrator);
+/** Classes of the rows it takes; 0 for confidence + correct pairs. */
+CRD_API size_t crd_calibrator_classes(const crd_calibrator *calibrator);
+CRD_API const crd_certificate *crd_calibrator_certificate(const crd_calibrator *calibrator);
+/** What it learnt, in the method's order; NULL past the end. */
+CRD_API const crd_learnt *crd_calibrator_learnt(const crd_calibrator *calibrator, size_t index);
+/** The value of a setting as text, in the method's order; valid as long as the calibrator. */
+CRD_API const char *crd_calibrator_setting(const crd_calibrator *calibrator, size_t index);
+/**
+ * Non-zero: it speaks of the predicted class alone. Then the predicted class stays what it was,
+ * whatever the probabilities of the others become.
+ */
+CRD_API int crd_calibrator_is_top(const crd_calibrator *calibrator);
+
+/**
+ * Calibrate rows from .. from+count-1 of predictions of the kind it was fitted on.
+ * `probabilities` takes count x classes numbers (count, for pairs: confidences); `confidence` that
+ * of the predicted class and `predicted` that class. Either may be NULL.
+ */
+CRD_API CRD_CHECK crd_status crd_calibrator_apply(crd_context *ctx,
+                                                  const crd_calibrator *calibrator,
+                                                  const crd_predictions *predictions, size_t from,
+                                                  size_t count, double *probabilities,
+                                                  double *confidence, size_t *predicted);
+/** The same for all rows, as predictions in memory, with labels, weights and groups. */
+CRD_API CRD_CHECK crd_status crd_calibrator_calibrate(crd_context *ctx,
+                                                      const crd_calibrator *calibrator,
+                                                      const crd_predictions *predictions,
+                                                      crd_predictions **out);
+
+/** Write it as JSON; the same calibrator gives the same bytes. */
+CRD_API CRD_CHECK crd_status crd_calibrator_save(crd_context *ctx, const crd_calibrator *calibrator,
+                                                 crd_output *output);
+/** Read what save wrote; EINPUT where the file was cut, changed, or is of another version. */
+CRD_API CRD_CHECK crd_status crd_calibrator_load(crd_context *ctx, const char *path,
+                                                 crd_calibrator **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/*
+ * reduce.h -- sums over rows by several threads, the same bits for any number of them.
+ *
+ * Rows are cut into chunks of a size that depends on the data alone; each chunk has partial sums of
+ * its own, and these are added in the order of the chunks.
+ */
+#ifndef CRD_BASE_REDUCE_H
+#define CRD_BASE_REDUCE_H
+
+#include "base/context.h"
+
+/* Adds what rows from .. to-1 contribute to `terms` sums, which are 0 at first. */
+typedef void (*crd__partial_fn)(void *arg, size_t from, size_t to, double *sums);
+
+crd_status crd__reduce(crd_context *ctx, size_t rows, size_t terms, crd__partial_fn fn, void *arg,
+                       double *sums);
+
+#endif

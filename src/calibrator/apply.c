@@ -1,0 +1,204 @@
+/* apply.c -- calibrated rows, into the caller's memory or as predictions of their own. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "calibrator/calibrator.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+enum { CHUNK = 256 };
+
+size_t crd__argmax(const double *row, size_t classes) {
+  size_t top = 0;
+  for (size_t k = 1; k < classes; k++)
+    if (row[k] > row[top]) top = k;
+  return top;
+}
+
+void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
+                    double *out) {
+  const crd__model model = crd__model_of(calibrator);
+  if (calibrator->method->event) crd__event_apply(calibrator->method, &model, logits, rows, out);
+  else calibrator->method->apply(&model, logits, rows, out);
+}
+
+static crd_status check_kind(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p) {
+  const bool other = c->input != p->parts.input;
+  if (c->classes != p->classes)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: %zu classes, the calibrator was fitted on predictions of %zu",
+                     p->parts.name, p->classes, c->classes);
+  if (other && (c->method->scale == CRD__AS_GIVEN || c->classes == 0))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: %s, but %s was fitted on %s, which differ by more than a constant",
+                     p->parts.name, crd_input_name(p->parts.input), c->method->info.name,
+                     crd_input_name(c->input));
+  return CRD_OK;
+}
+
+typedef struct {
+  const crd_calibrator *calibrator;
+  const crd_predictions *predictions;
+  size_t first;
+  double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
+  double *probabilities, *confidence;
+  size_t *predicted;
+} application;
+
+/* One row's results to where they are wanted. */
+static void hand_out(const application *a, size_t at, const double *logits, const double *row,
+                     size_t classes) {
+  const bool pairs = a->calibrator->classes == 0;
+  const size_t top = crd__argmax(crd_calibrator_is_top(a->calibrator) ? logits : row, classes);
+  if (pairs && a->probabilities) a->probabilities[at] = row[1];
+  if (a->confidence) a->confidence[at] = pairs ? row[1] : row[top];
+  if (a->predicted) a->predicted[at] = top;
+}
+
+static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                              size_t to) {
+  const application *const a = arg;
+  const size_t classes = crd__model_of(a->calibrator).classes;
+  const bool in_place = a->probabilities && a->calibrator->classes > 0;
+  double *const logits = a->logits + worker * CHUNK * classes;
+  double *const out =
+      in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
+  size_t clipped = 0;
+  CRD_TRY(crd__logits_read(ctx, a->predictions, a->calibrator->method->scale, a->first + from,
+                           to - from, logits, &clipped));
+  crd__calibrate(a->calibrator, logits, to - from, out);
+  for (size_t i = from; i < to; i++)
+    hand_out(a, i, logits + (i - from) * classes, out + (i - from) * classes, classes);
+  return CRD_OK;
+}
+
+crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrator,
+                                const crd_predictions *predictions, size_t from, size_t count,
+                                double *probabilities, double *confidence, size_t *predicted) {
+  const size_t cells = CHUNK * crd__model_of(calibrator).classes;
+  const unsigned workers = crd__parallel_workers(ctx, count / CHUNK + 1);
+  application a = { .calibrator = calibrator,
+                    .predictions = predictions,
+                    .first = from,
+                    .probabilities = probabilities,
+                    .confidence = confidence,
+                    .predicted = predicted };
+  CRD_TRY(check_kind(ctx, calibrator, predictions));
+  crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
+  if (status == CRD_OK)
+    status = crd__new(ctx, workers * cells, sizeof *a.mapped, "probabilities", &a.mapped);
+  if (status == CRD_OK) status = crd__parallel_for(ctx, "applying", count, CHUNK, apply_chunk, &a);
+  crd__free(&ctx->alloc, a.logits);
+  crd__free(&ctx->alloc, a.mapped);
+  return status;
+}
+
+/* ---- Predictions of their own. */
+
+/* What calibrated predictions point into. */
+typedef struct {
+  double *probabilities, *confidence, *weights;
+  size_t *predicted;
+  int64_t *labels, *groups;
+  unsigned char *correct;
+} storage;
+
+static void release(const crd_allocator *alloc, void *keeper) {
+  storage *const s = keeper;
+  void *const owned[] = { s->probabilities, s->confidence, s->weights, s->predicted,
+                          s->labels,        s->groups,     s->correct, s };
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
+}
+
+/* Copies of weights, groups, and labels or marks of correctness, as the row reader has them. */
+static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, storage *s) {
+  crd__row_reader *reader;
+  CRD_TRY(crd__row_reader_create(ctx, p, 0, &reader));
+  const size_t step = crd__row_reader_capacity(reader), rows = crd_predictions_rows(p);
+  crd_status status = CRD_OK;
+  for (size_t first = 0; status == CRD_OK && first < rows; first += step) {
+    crd__rows block;
+    status =
+        crd__row_reader_read(ctx, reader, first, rows - first < step ? rows - first : step, &block);
+    for (size_t i = 0; status == CRD_OK && i < block.count; i++) {
+      const size_t row = first + i;
+      if (block.label) s->labels[row] = (int64_t)block.label[i];
+      else s->correct[row] = block.correct[i];
+      if (s->weights) s->weights[row] = block.weight[i];
+      if (s->groups &&
+          !crd__view_integer(&p->parts.groups, crd__row_at(p, row), 0, &s->groups[row]))
+        status = crd__bad_row(ctx, p, "groups", row, " is not a whole number");
+    }
+  }
+  crd__row_reader_destroy(reader);
+  return status;
+}
+
+static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p,
+                               storage *s) {
+  const size_t rows = crd_predictions_rows(p);
+  const bool top = crd_calibrator_is_top(c);
+  size_t cells;
+  if (!crd__size_mul(rows, c->classes ? c->classes : 1, &cells)) cells = SIZE_MAX;
+  const struct {
+    bool wanted;
+    size_t count, size;
+    void *at;
+  } arrays[] = {
+    { true, cells, sizeof(double), &s->probabilities },
+    { top, rows, sizeof(double), &s->confidence },
+    { top, rows, sizeof(size_t), &s->predicted },
+    { p->parts.weights.data != NULL, rows, sizeof(double), &s->weights },
+    { p->parts.groups.data != NULL, rows, sizeof(int64_t), &s->groups },
+    { c->classes > 0, rows, sizeof(int64_t), &s->labels },
+    { c->classes == 0, rows, 1, &s->correct },
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (arrays[i].wanted)
+      CRD_TRY(crd__new(ctx, arrays[i].count, arrays[i].size, "predictions", arrays[i].at));
+  return CRD_OK;
+}
+
+static crd_view column(const void *data, crd_dtype dtype, size_t rows) {
+  return data ? crd_view_make(data, dtype, rows, 1) : (crd_view){ 0 };
+}
+
+static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predictions *p,
+                                      const storage *s) {
+  const size_t rows = crd_predictions_rows(p);
+  return (crd_predictions_parts){
+    .scores = crd_view_make(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
+    .labels = column(s->labels, CRD_I64, rows),
+    .correct = column(s->correct, CRD_U8, rows),
+    .confidence = column(s->confidence, CRD_F64, rows),
+    .predicted = column(s->predicted, CRD_U64, rows),
+    .weights = column(s->weights, CRD_F64, rows),
+    .groups = column(s->groups, CRD_I64, rows),
+    .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,
+    .unchecked = 1,
+    .binary = p->parts.binary,
+    .name = p->parts.name,
+    .first_row = p->parts.first_row,
+  };
+}
+
+crd_status crd_calibrator_calibrate(crd_context *ctx, const crd_calibrator *calibrator,
+                                    const crd_predictions *predictions, crd_predictions **out) {
+  storage *s;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *s, "predictions", &s));
+  crd_status status = make_storage(ctx, calibrator, predictions, s);
+  if (status == CRD_OK)
+    status =
+        crd_calibrator_apply(ctx, calibrator, predictions, 0, crd_predictions_rows(predictions),
+                             s->probabilities, s->confidence, s->predicted);
+  if (status == CRD_OK) status = copy_columns(ctx, predictions, s);
+  const crd_predictions_parts parts = parts_of(calibrator, predictions, s);
+  if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, out);
+  if (status == CRD_OK) {
+    (*out)->keeper = s;
+    (*out)->release = release;
+  } else release(&ctx->alloc, s);
+  return status;
+}

@@ -1,0 +1,109 @@
+/* calibrator.c -- the table of methods, made from list.h, and a calibrator's life. */
+#include "calibrator/calibrator.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+#define METHOD(name) extern const crd__method crd_method_##name;
+#include "calibrator/list.h"
+#undef METHOD
+
+static const crd__method *const methods[] = {
+#define METHOD(name) &crd_method_##name,
+#include "calibrator/list.h"
+#undef METHOD
+};
+
+size_t crd_method_count(void) { return sizeof methods / sizeof *methods; }
+
+const crd__method *crd__method_at(size_t index) {
+  return index < crd_method_count() ? methods[index] : NULL;
+}
+
+const crd_method_info *crd_method_at(size_t index) {
+  return index < crd_method_count() ? &methods[index]->info : NULL;
+}
+
+const crd_method_info *crd_method_find(const char *name) {
+  for (size_t i = 0; i < crd_method_count(); i++)
+    if (strcmp(methods[i]->info.name, name) == 0) return &methods[i]->info;
+  return NULL;
+}
+
+static const char *method_name(size_t index) {
+  return index < crd_method_count() ? methods[index]->info.name : NULL;
+}
+
+crd_status crd__method_named(crd_context *ctx, const char *name, const crd__method **out) {
+  for (size_t i = 0; i < crd_method_count(); i++) {
+    *out = methods[i];
+    if (strcmp(methods[i]->info.name, name) == 0) return CRD_OK;
+  }
+  const char *const near = crd_nearest(name, method_name);
+  if (near)
+    return crd__fail(ctx, CRD_EUSAGE, "no method is called '%.60s'; did you mean '%s'?", name,
+                     near);
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "no method is called '%.60s'; `credence list methods` has them all", name);
+}
+
+crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, const char *settings,
+                                  crd_calibrator **out) {
+  const size_t count = method->info.setting_count;
+  *out = NULL;
+  crd_calibrator *c;
+  CRD_TRY(crd__new(ctx, 1, sizeof *c, "a calibrator", &c));
+  c->alloc = c->fit.learnt.alloc = ctx->alloc;
+  c->method = method;
+  crd_status status = crd__new(ctx, count, sizeof *c->settings, "settings", &c->settings);
+  if (status == CRD_OK)
+    status = crd__new(ctx, count, sizeof *c->setting_texts, "settings", &c->setting_texts);
+  if (status == CRD_OK) status = crd__settings_read(ctx, &method->info, settings, c->settings);
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    crd__setting_text(&method->info.settings[i], c->settings[i], c->setting_texts[i],
+                      sizeof c->setting_texts[i]);
+  if (status == CRD_OK) *out = c;
+  else crd_calibrator_destroy(c);
+  return status;
+}
+
+void crd_calibrator_destroy(crd_calibrator *calibrator) {
+  if (!calibrator) return;
+  const crd_allocator alloc = calibrator->alloc;
+  crd__learnt_clear(&calibrator->fit.learnt);
+  crd__free(&alloc, calibrator->settings);
+  crd__free(&alloc, calibrator->setting_texts);
+  crd__free(&alloc, calibrator->bounds);
+  crd__free(&alloc, calibrator->note);
+  crd__free(&alloc, calibrator);
+}
+
+crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator) {
+  crd_certificate *const certificate = &calibrator->fit.certificate;
+  calibrator->bounds = crd__strdup(&ctx->alloc, certificate->bounds ? certificate->bounds : "");
+  calibrator->note = crd__strdup(&ctx->alloc, certificate->note ? certificate->note : "");
+  if (!calibrator->bounds || !calibrator->note)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a certificate");
+  certificate->bounds = calibrator->bounds;
+  certificate->note = calibrator->note;
+  return CRD_OK;
+}
+
+const crd_method_info *crd_calibrator_method(const crd_calibrator *calibrator) {
+  return &calibrator->method->info;
+}
+size_t crd_calibrator_classes(const crd_calibrator *calibrator) { return calibrator->classes; }
+const crd_certificate *crd_calibrator_certificate(const crd_calibrator *calibrator) {
+  return &calibrator->fit.certificate;
+}
+const crd_learnt *crd_calibrator_learnt(const crd_calibrator *calibrator, size_t index) {
+  const crd__learnt *const learnt = &calibrator->fit.learnt;
+  return index < learnt->count ? &learnt->items[index] : NULL;
+}
+const char *crd_calibrator_setting(const crd_calibrator *calibrator, size_t index) {
+  return index < calibrator->method->info.setting_count ? calibrator->setting_texts[index] : NULL;
+}
+int crd_calibrator_is_top(const crd_calibrator *calibrator) {
+  return calibrator->method->event && calibrator->classes > 0 &&
+         calibrator->settings[0] == CRD__TOP_1;
+}

@@ -1,0 +1,61 @@
+/* calibrator.h -- inside of a fitted calibrator. */
+#ifndef CRD_CALIBRATOR_CALIBRATOR_H
+#define CRD_CALIBRATOR_CALIBRATOR_H
+
+#include "base/text.h"
+#include "calibrator/method.h"
+
+enum { CRD__SETTING_TEXT_SIZE = 48, CRD__CALIBRATOR_VERSION = 1, CRD__CHECKSUM_SIZE = 24 };
+
+struct crd_calibrator {
+  crd_allocator alloc;
+  const crd__method *method;
+  double *settings;
+  char (*setting_texts)[CRD__SETTING_TEXT_SIZE];
+  size_t classes;  /* 0: pairs */
+  crd_input input; /* what it was fitted on */
+  size_t rows;     /* how many */
+  crd__fit fit;
+  char *bounds, *note; /* the certificate's, owned */
+};
+
+/* A calibrator with settings and nothing learnt; to be destroyed. */
+crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, const char *settings,
+                                  crd_calibrator **out);
+/* The certificate's texts become the calibrator's own. */
+crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator);
+/* EUSAGE with the nearest name when there is none. */
+crd_status crd__method_named(crd_context *ctx, const char *name, const crd__method **out);
+
+static inline crd__model crd__model_of(const crd_calibrator *c) {
+  return (crd__model){ .learnt = &c->fit.learnt,
+                       .settings = c->settings,
+                       .classes = c->classes ? c->classes : 2,
+                       .top = crd_calibrator_is_top(c) };
+}
+
+/*
+ * Rows of predictions as logits for a method (logits.c): count x (classes, or 2 for pairs).
+ * *clipped counts rows with a probability of 0 (or, for pairs, of 1).
+ */
+crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions, crd__scale scale,
+                            size_t from, size_t count, double *out, size_t *clipped);
+
+/* EINPUT unless what was learnt has the shape that the method's row says. */
+crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator);
+/* All of it as JSON, without the checksum's line and the closing brace (save.c). */
+void crd__calibrator_write(const crd_calibrator *calibrator, crd__text *out);
+/* Of that text, as the file has it. */
+void crd__checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]);
+
+/* From the bytes of a file. */
+crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length,
+                                crd_calibrator **out);
+
+/* What a calibrator makes of rows of logits; needs no memory of its own. */
+void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
+                    double *out);
+/* The index of the largest, the lowest on ties. */
+size_t crd__argmax(const double *row, size_t classes);
+
+#endif

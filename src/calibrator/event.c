@@ -1,0 +1,174 @@
+/*
+ * event.c -- methods that calibrate one event, carried to all classes.
+ *
+ * one-vs-rest: an event for each class ("k is the true class"); rows are normalised afterwards, a
+ * row of zeros becomes uniform. Two classes need one event only. top-1: the event is "the predicted
+ * class is right"; its probability replaces the confidence, and the others keep their proportions.
+ */
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+#include "math/logspace.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+/* The arrays of one event. */
+typedef struct {
+  double *odds; /* of all classes, or of the event alone */
+  double *log_odds, *probability;
+  unsigned char *happened;
+} scratch;
+
+static crd_status make_scratch(crd_context *ctx, size_t rows, size_t classes, scratch *s) {
+  size_t cells;
+  if (!crd__size_mul(rows, classes, &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, cells, sizeof *s->odds, "log-odds", &s->odds));
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->log_odds, "log-odds", &s->log_odds));
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->probability, "log-odds", &s->probability));
+  return crd__new(ctx, rows, sizeof *s->happened, "log-odds", &s->happened);
+}
+
+static void free_scratch(const crd_allocator *alloc, scratch *s) {
+  crd__free(alloc, s->odds);
+  crd__free(alloc, s->log_odds);
+  crd__free(alloc, s->probability);
+  crd__free(alloc, s->happened);
+}
+
+/* What several events' certificates say together. */
+static void join(crd_certificate *all, const crd_certificate *one, size_t events) {
+  all->converged &= one->converged;
+  all->objective += one->objective / (double)events;
+  all->gradient_norm = fmax(all->gradient_norm, one->gradient_norm);
+  if (isnan(one->gradient_norm)) all->gradient_norm = one->gradient_norm;
+  all->iterations += one->iterations;
+  all->separable |= one->separable;
+  if (one->bounds && *one->bounds) all->bounds = one->bounds;
+  if (one->note && *one->note) all->note = one->note;
+}
+
+static crd_status fit_event(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                            const scratch *s, size_t events, crd__fit *out) {
+  crd_certificate all = out->certificate;
+  const crd__event_data event = { .rows = data->rows,
+                                  .log_odds = s->log_odds,
+                                  .probability = s->probability,
+                                  .happened = s->happened,
+                                  .weights = data->weights,
+                                  .settings = data->settings };
+  out->certificate = (crd_certificate){ 0 };
+  CRD_TRY(method->event->fit(ctx, &event, out));
+  join(&all, &out->certificate, events);
+  out->certificate = all;
+  return CRD_OK;
+}
+
+static crd_status fit_top(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                          const scratch *s, crd__fit *out) {
+  for (size_t i = 0; i < data->rows; i++) {
+    const double *const odds = s->odds + i * data->classes;
+    const size_t top = crd__argmax(data->logits + i * data->classes, data->classes);
+    s->log_odds[i] = odds[top];
+    s->probability[i] = crd__sigmoid(odds[top]);
+    s->happened[i] = data->labels[i] == top;
+  }
+  return fit_event(ctx, method, data, s, 1, out);
+}
+
+static crd_status fit_classes(crd_context *ctx, const crd__method *method,
+                              const crd__fit_data *data, const scratch *s, crd__fit *out) {
+  const size_t first = data->classes == 2, events = data->classes - first;
+  for (size_t k = first; k < data->classes; k++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    for (size_t i = 0; i < data->rows; i++) {
+      s->log_odds[i] = s->odds[i * data->classes + k];
+      s->probability[i] = crd__sigmoid(s->log_odds[i]);
+      s->happened[i] = data->labels[i] == k;
+    }
+    CRD_TRY(fit_event(ctx, method, data, s, events, out));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                          crd__fit *out) {
+  scratch s = { 0 };
+  crd_status status = make_scratch(ctx, data->rows, data->classes, &s);
+  out->certificate.converged = 1;
+  for (size_t i = 0; status == CRD_OK && i < data->rows; i++)
+    crd__log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
+  if (status == CRD_OK) status = (data->top ? fit_top : fit_classes)(ctx, method, data, &s, out);
+  free_scratch(&ctx->alloc, &s);
+  return status;
+}
+
+/* ---- Applying. `out` holds the log-odds of a block of rows first, then what becomes of them. */
+
+/* The classes other than `top` share what it leaves, in their old proportions. */
+static void share_rest(const double *logits, size_t classes, size_t top, double *row) {
+  double second = -INFINITY, mass = 0;
+  for (size_t k = 0; k < classes; k++)
+    if (k != top) second = fmax(second, logits[k]);
+  for (size_t k = 0; k < classes; k++)
+    if (k != top) mass += row[k] = exp(logits[k] - second);
+  for (size_t k = 0; k < classes; k++)
+    if (k != top) row[k] *= (1 - row[top]) / mass;
+}
+
+static void apply_top(const crd__method *method, const crd__model *model, const double *logits,
+                      size_t rows, double *out) {
+  const size_t classes = model->classes;
+  double log_odds[BLOCK], probability[BLOCK], mapped[BLOCK];
+  size_t top[BLOCK];
+  for (size_t i = 0; i < rows; i++) {
+    top[i] = crd__argmax(logits + i * classes, classes);
+    log_odds[i] = out[i * classes + top[i]];
+    probability[i] = crd__sigmoid(log_odds[i]);
+  }
+  method->event->apply(model, 0, rows, log_odds, probability, mapped);
+  for (size_t i = 0; i < rows; i++) {
+    out[i * classes + top[i]] = mapped[i];
+    share_rest(logits + i * classes, classes, top[i], out + i * classes);
+  }
+}
+
+static void normalise(double *row, size_t classes) {
+  double sum = 0;
+  for (size_t k = 0; k < classes; k++) sum += row[k];
+  for (size_t k = 0; k < classes; k++) row[k] = sum > 0 ? row[k] / sum : 1 / (double)classes;
+}
+
+static void apply_classes(const crd__method *method, const crd__model *model, size_t rows,
+                          double *out) {
+  const size_t classes = model->classes, first = classes == 2;
+  double log_odds[BLOCK], probability[BLOCK], mapped[BLOCK];
+  for (size_t k = first; k < classes; k++) {
+    for (size_t i = 0; i < rows; i++) {
+      log_odds[i] = out[i * classes + k];
+      probability[i] = crd__sigmoid(log_odds[i]);
+    }
+    method->event->apply(model, k - first, rows, log_odds, probability, mapped);
+    for (size_t i = 0; i < rows; i++) out[i * classes + k] = mapped[i];
+  }
+  for (size_t i = 0; i < rows; i++) {
+    double *const row = out + i * classes;
+    if (classes == 2) row[0] = 1 - row[1];
+    else normalise(row, classes);
+  }
+}
+
+void crd__event_apply(const crd__method *method, const crd__model *model, const double *logits,
+                      size_t rows, double *out) {
+  const size_t classes = model->classes;
+  for (size_t from = 0; from < rows; from += BLOCK) {
+    const size_t count = rows - from < BLOCK ? rows - from : BLOCK;
+    const double *const block = logits + from * classes;
+    double *const here = out + from * classes;
+    for (size_t i = 0; i < count; i++)
+      crd__log_odds(block + i * classes, classes, here + i * classes);
+    if (model->top) apply_top(method, model, block, count, here);
+    else apply_classes(method, model, count, here);
+  }
+}

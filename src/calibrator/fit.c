@@ -1,0 +1,147 @@
+/* fit.c -- the frame's part of a fit: data gathered and checked, the method run, the result held.
+ */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "calibrator/calibrator.h"
+#include "data/rows.h"
+
+#include <math.h>
+
+enum { CHUNK = 1024 };
+
+/* The data of a fit and what gathering them needs. */
+typedef struct {
+  const crd_predictions *predictions;
+  crd__scale scale;
+  size_t classes;
+  double *logits, *weights;
+  size_t *labels;
+  crd__row_reader **readers; /* one for each worker */
+  size_t *clipped;
+  unsigned workers;
+} gathering;
+
+static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
+  const gathering *const g = arg;
+  crd__row_reader *const reader = g->readers[worker];
+  const size_t step = crd__row_reader_capacity(reader);
+  for (size_t first = from; first < to; first += step) {
+    crd__rows rows;
+    const size_t count = to - first < step ? to - first : step;
+    CRD_TRY(crd__row_reader_read(ctx, reader, first, count, &rows));
+    for (size_t i = 0; i < count; i++) {
+      g->labels[first + i] = rows.label ? rows.label[i] : rows.correct[i];
+      g->weights[first + i] = rows.weight[i];
+    }
+  }
+  return crd__logits_read(ctx, g->predictions, g->scale, from, to - from,
+                          g->logits + from * g->classes, &g->clipped[worker]);
+}
+
+static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
+  size_t cells;
+  if (!crd__size_mul(rows, g->classes, &cells)) cells = SIZE_MAX;
+  g->workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
+  CRD_TRY(crd__new(ctx, cells, sizeof *g->logits, "logits", &g->logits));
+  CRD_TRY(crd__new(ctx, rows, sizeof *g->weights, "weights", &g->weights));
+  CRD_TRY(crd__new(ctx, rows, sizeof *g->labels, "labels", &g->labels));
+  CRD_TRY(crd__new(ctx, g->workers, sizeof *g->clipped, "a fit", &g->clipped));
+  CRD_TRY(crd__new(ctx, g->workers, sizeof(crd__row_reader *), "a fit", &g->readers));
+  for (unsigned w = 0; w < g->workers; w++)
+    CRD_TRY(crd__row_reader_create(ctx, g->predictions, 0, &g->readers[w]));
+  return CRD_OK;
+}
+
+static void free_room(const crd_allocator *alloc, gathering *g) {
+  for (unsigned w = 0; g->readers && w < g->workers; w++) crd__row_reader_destroy(g->readers[w]);
+  crd__free(alloc, g->readers);
+  crd__free(alloc, g->logits);
+  crd__free(alloc, g->weights);
+  crd__free(alloc, g->labels);
+  crd__free(alloc, g->clipped);
+}
+
+/* Weights count by their ratios. The sum is that of the rows in order: the same for any threads. */
+static void scale_weights(double *weights, size_t rows) {
+  double sum = 0;
+  for (size_t i = 0; i < rows; i++) sum += weights[i];
+  for (size_t i = 0; i < rows; i++) weights[i] *= (double)rows / sum;
+}
+
+/* ---- What became of the predicted classes. */
+
+typedef struct {
+  const crd_calibrator *calibrator;
+  const double *logits;
+  double *out; /* CHUNK x classes for each worker */
+  size_t *changes;
+} recount;
+
+static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                              size_t to) {
+  const recount *const r = arg;
+  const size_t classes = crd__model_of(r->calibrator).classes;
+  double *const out = r->out + worker * CHUNK * classes;
+  (void)ctx;
+  crd__calibrate(r->calibrator, r->logits + from * classes, to - from, out);
+  for (size_t i = from; i < to; i++)
+    r->changes[worker] += crd__argmax(r->logits + i * classes, classes) !=
+                          crd__argmax(out + (i - from) * classes, classes);
+  return CRD_OK;
+}
+
+static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathering *g,
+                                size_t rows) {
+  recount r = { .calibrator = c, .logits = g->logits };
+  if (crd_calibrator_is_top(c)) return CRD_OK;
+  crd_status status =
+      crd__new(ctx, (size_t)g->workers * CHUNK * g->classes, sizeof *r.out, "a fit", &r.out);
+  if (status == CRD_OK) status = crd__new(ctx, g->workers, sizeof *r.changes, "a fit", &r.changes);
+  if (status == CRD_OK) status = crd__parallel_for(ctx, NULL, rows, CHUNK, count_chunk, &r);
+  for (unsigned w = 0; status == CRD_OK && w < g->workers; w++)
+    c->fit.certificate.argmax_changes += r.changes[w];
+  crd__free(&ctx->alloc, r.out);
+  crd__free(&ctx->alloc, r.changes);
+  return status;
+}
+
+static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
+  const size_t rows = crd_predictions_rows(g->predictions);
+  CRD_TRY(make_room(ctx, g, rows));
+  CRD_TRY(crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, g));
+  scale_weights(g->weights, rows);
+  const crd__fit_data data = { .rows = rows,
+                               .classes = g->classes,
+                               .logits = g->logits,
+                               .labels = g->labels,
+                               .weights = g->weights,
+                               .settings = c->settings,
+                               .top = crd_calibrator_is_top(c),
+                               .seed = ctx->seed };
+  c->fit.certificate = (crd_certificate){ 0 };
+  CRD_TRY(c->method->event ? crd__event_fit(ctx, c->method, &data, &c->fit)
+                           : c->method->fit(ctx, &data, &c->fit));
+  for (unsigned w = 0; w < g->workers; w++) c->fit.certificate.rows_clipped += g->clipped[w];
+  return count_changes(ctx, c, g, rows);
+}
+
+crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *settings,
+                              const crd_predictions *predictions, crd_calibrator **out) {
+  const crd__method *chosen;
+  crd_calibrator *c;
+  *out = NULL;
+  CRD_TRY(crd__method_named(ctx, method, &chosen));
+  CRD_TRY(crd__calibrator_create(ctx, chosen, settings, &c));
+  c->classes = predictions->classes;
+  c->input = predictions->parts.input;
+  c->rows = crd_predictions_rows(predictions);
+  gathering g = { .predictions = predictions,
+                  .scale = chosen->scale,
+                  .classes = c->classes ? c->classes : 2 };
+  crd_status status = run(ctx, c, &g);
+  free_room(&ctx->alloc, &g);
+  if (status == CRD_OK) status = crd__certificate_own(ctx, c);
+  if (status == CRD_OK) *out = c;
+  else crd_calibrator_destroy(c);
+  return status;
+}

@@ -1,0 +1,4 @@
+/* Every method: one line each; the file of that name defines crd_method_<name>. */
+METHOD(identity)
+METHOD(temperature)
+METHOD(platt)

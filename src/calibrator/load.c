@@ -1,0 +1,218 @@
+/*
+ * load.c -- a calibrator from its JSON. What is read is written again and compared with the file's
+ * checksum, so that a change of any digit shows, and one of white space does not.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  crd_context *ctx;
+  crd_calibrator *calibrator;
+} loading;
+
+static crd_status refuse(crd_context *ctx, const char *what) {
+  return crd__fail(ctx, CRD_EINPUT, "not a calibrator of this program: %s", what);
+}
+
+/* ---- What was learnt. */
+
+static crd_status learn_part(loading *l, const char *name, const json_t *list) {
+  const size_t count = json_array_size(list);
+  double *values;
+  CRD_TRY(crd__new(l->ctx, count, sizeof *values, "what was learnt", &values));
+  crd_status status = CRD_OK;
+  for (size_t i = 0; status == CRD_OK && i < count; i++) {
+    values[i] = json_number_value(json_array_get(list, i));
+    if (!json_is_number(json_array_get(list, i)) || !isfinite(values[i]))
+      status = refuse(l->ctx, "a parameter is not a number");
+  }
+  if (status == CRD_OK)
+    status = crd__learn(l->ctx, &l->calibrator->fit.learnt, name, values, count);
+  crd__free(&l->ctx->alloc, values);
+  return status;
+}
+
+static crd_status learn(loading *l, const char *name, const json_t *value) {
+  const double number = json_number_value(value);
+  if (json_is_number(value))
+    return crd__learn(l->ctx, &l->calibrator->fit.learnt, name, &number, 1);
+  if (!json_is_array(json_array_get(value, 0))) return learn_part(l, name, value);
+  for (size_t p = 0; p < json_array_size(value); p++)
+    CRD_TRY(learn_part(l, name, json_array_get(value, p)));
+  return CRD_OK;
+}
+
+/* ---- Is it what the method learns? */
+
+static size_t extent(const crd_calibrator *c, crd__extent kind) {
+  const size_t classes = c->classes ? c->classes : 2;
+  if (kind == CRD__EACH_CLASS) return classes;
+  if (kind == CRD__EACH_EVENT && !crd_calibrator_is_top(c)) return classes == 2 ? 1 : classes;
+  return 1;
+}
+
+static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
+                      const crd_learnt *first) {
+  if (item->parts != extent(c, rule->parts)) return false;
+  for (size_t p = 0; p < item->parts; p++) {
+    const size_t length = item->start[p + 1] - item->start[p];
+    if (rule->free ? length == 0 || (first && first->start[p + 1] - first->start[p] != length)
+                   : length != extent(c, rule->length))
+      return false;
+  }
+  return true;
+}
+
+crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
+  const crd__learnt *const learnt = &calibrator->fit.learnt;
+  const crd__learns *rule = calibrator->method->learns;
+  const crd_learnt *first = NULL; /* of the free ones */
+  size_t count = 0;
+  for (; rule && rule->name; rule++, count++) {
+    const crd_learnt *const item = crd__learnt_find(learnt, rule->name);
+    if (!item || !has_shape(calibrator, rule, item, first))
+      return crd__fail(ctx, CRD_EINPUT,
+                       "%s: '%s' is missing or has the wrong shape for %zu classes",
+                       calibrator->method->info.name, rule->name, calibrator->classes);
+    if (rule->free && !first) first = item;
+  }
+  return count == learnt->count ? CRD_OK : refuse(ctx, "there are parameters of no use");
+}
+
+/* ---- The rest. */
+
+static crd_status read_settings(crd_context *ctx, const crd__method *method, json_t *settings,
+                                crd_calibrator **out) {
+  const char *name;
+  json_t *value;
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  json_object_foreach(settings, name, value) {
+    crd__text_addf(&text, "%s%s=", text.length ? "," : "", name);
+    if (json_is_string(value)) crd__text_add(&text, json_string_value(value));
+    else crd__text_add_number(&text, json_number_value(value));
+  }
+  crd_status status = crd__text_status(ctx, &text);
+  if (status == CRD_OK) status = crd__calibrator_create(ctx, method, text.bytes, out);
+  crd__text_clear(&text);
+  return status == CRD_EUSAGE ? CRD_EINPUT : status;
+}
+
+static double number_or_nan(const json_t *value) {
+  return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static crd_status read_certificate(loading *l, const json_t *from) {
+  crd_certificate *const c = &l->calibrator->fit.certificate;
+  const json_t *const bounds = json_object_get(from, "bounds_hit");
+  crd__text names;
+  crd__text_init(&names, &l->ctx->alloc);
+  for (size_t i = 0; i < json_array_size(bounds); i++) {
+    const char *const name = json_string_value(json_array_get(bounds, i));
+    crd__text_addf(&names, "%s%s", i ? "," : "", name ? name : "");
+  }
+  *c = (crd_certificate){
+    .converged = json_is_true(json_object_get(from, "converged")),
+    .objective = number_or_nan(json_object_get(from, "objective")),
+    .gradient_norm = number_or_nan(json_object_get(from, "gradient_norm")),
+    .iterations = (unsigned)json_number_value(json_object_get(from, "iterations")),
+    .separable = json_is_true(json_object_get(from, "separable")),
+    .bounds = names.length ? names.bytes : "",
+    .rows_clipped = (size_t)json_number_value(json_object_get(from, "rows_clipped")),
+    .argmax_changes = (size_t)json_number_value(json_object_get(from, "argmax_changes")),
+    .note = json_string_value(json_object_get(from, "note")),
+  };
+  crd_status status = crd__text_status(l->ctx, &names);
+  if (status == CRD_OK) status = crd__certificate_own(l->ctx, l->calibrator);
+  crd__text_clear(&names);
+  return status;
+}
+
+static bool read_count(const json_t *value, double most, size_t *out) {
+  const double number = number_or_nan(value);
+  if (!(number >= 0 && number <= most && number == floor(number))) return false;
+  *out = (size_t)number;
+  return true;
+}
+
+static crd_status read_input(loading *l, const json_t *value) {
+  for (crd_input input = CRD_INPUT_LOGITS; input <= CRD_INPUT_PAIRS; input++) {
+    if (!value || strcmp(crd_input_name(input), json_string_value(value)) != 0) continue;
+    l->calibrator->input = input;
+    return CRD_OK;
+  }
+  return refuse(l->ctx, "its input is of no known kind");
+}
+
+static crd_status check_sum(loading *l, const json_t *given) {
+  char checksum[CRD__CHECKSUM_SIZE];
+  crd__text text;
+  crd__text_init(&text, &l->ctx->alloc);
+  crd__calibrator_write(l->calibrator, &text);
+  crd_status status = crd__text_status(l->ctx, &text);
+  if (status == CRD_OK) crd__checksum(&text, checksum);
+  crd__text_clear(&text);
+  if (status == CRD_OK && (!json_is_string(given) || strcmp(json_string_value(given), checksum)))
+    status = crd__fail(l->ctx, CRD_EINPUT,
+                       "it was changed after it was written (its checksum is not that of its "
+                       "content); fit it again");
+  return status;
+}
+
+static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
+  const crd__method *method;
+  const char *name;
+  json_t *value, *const parameters = json_object_get(root, "parameters");
+  const json_t *const kind = json_object_get(root, "credence");
+  if (!json_is_string(kind) || strcmp(json_string_value(kind), "calibrator") != 0)
+    return refuse(ctx, "the key 'credence' does not say so");
+  const double version = number_or_nan(json_object_get(root, "version"));
+  if (version != CRD__CALIBRATOR_VERSION)
+    return crd__fail(ctx, CRD_EINPUT, "a calibrator of version %d, this program reads version %d",
+                     (int)fmax(-1, fmin(version, 1e6)), CRD__CALIBRATOR_VERSION);
+  if (!json_is_string(json_object_get(root, "name"))) return refuse(ctx, "no method is named");
+  const crd_status status =
+      crd__method_named(ctx, json_string_value(json_object_get(root, "name")), &method);
+  if (status != CRD_OK) return CRD_EINPUT;
+  CRD_TRY(read_settings(ctx, method, json_object_get(root, "settings"), &l->calibrator));
+  if (!read_count(json_object_get(root, "classes"), 1e9, &l->calibrator->classes) ||
+      l->calibrator->classes == 1)
+    return refuse(ctx, "the number of classes is missing");
+  if (!read_count(json_object_get(root, "rows"), 0x1p53, &l->calibrator->rows))
+    return refuse(ctx, "the number of rows is missing");
+  CRD_TRY(read_input(l, json_object_get(root, "input")));
+  CRD_TRY(read_certificate(l, json_object_get(root, "certificate")));
+  json_object_foreach(parameters, name, value) CRD_TRY(learn(l, name, value));
+  CRD_TRY(crd__learnt_check(ctx, l->calibrator));
+  return check_sum(l, json_object_get(root, "checksum"));
+}
+
+crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length,
+                                crd_calibrator **out) {
+  json_error_t error;
+  loading l = { .ctx = ctx };
+  *out = NULL;
+  json_t *const root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+  if (!root)
+    return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); was the file cut short?",
+                     error.line, error.text);
+  const crd_status status = read_calibrator(ctx, root, &l);
+  json_decref(root);
+  if (status == CRD_OK) *out = l.calibrator;
+  else crd_calibrator_destroy(l.calibrator);
+  return status;
+}
+
+crd_status crd_calibrator_load(crd_context *ctx, const char *path, crd_calibrator **out) {
+  crd__blob blob;
+  *out = NULL;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  const crd_status status = crd__calibrator_read(ctx, (const char *)blob.bytes, blob.length, out);
+  crd__blob_close(&ctx->alloc, &blob);
+  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
+}

@@ -1,0 +1,22 @@
+/* logistic.h -- logistic regression with few features, to the last digit. */
+#ifndef CRD_CALIBRATOR_LOGISTIC_H
+#define CRD_CALIBRATOR_LOGISTIC_H
+
+#include "base/context.h"
+#include "credence/calibrator.h"
+
+enum { CRD__FEATURES_MAX = 3 };
+
+/* sum_i w_i [ t_i log(1 + exp(-u_i)) + (1 - t_i) log(1 + exp(u_i)) ] / n, u_i = x_i . theta. */
+typedef struct {
+  size_t rows, features;
+  const double *x;       /* rows x features */
+  const double *targets; /* in [0, 1] */
+  const double *weights;
+} crd__logistic;
+
+/* From `theta` on to the minimum; the certificate's objective, gradient, iterations, converged. */
+crd_status crd__logistic_fit(crd_context *ctx, const crd__logistic *problem, double *theta,
+                             crd_certificate *certificate);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * logits.c -- rows of predictions as methods read them: logits in double.
+ *
+ * Probabilities become their logarithms, 0 being read as 1e-300; a confidence becomes its log-odds,
+ * 1 being read as the largest double below it.
+ */
+#include "calibrator/calibrator.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+enum { BLOCK = 64 };
+static const double probability_floor = 1e-300;
+
+/* From rows of any type to doubles; backwards, since both may lie in the same memory. */
+static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
+  for (size_t i = cells; i-- > 0;) out[i] = crd__row_score(rows, type, i);
+}
+
+/* Logarithms of a row's probabilities; says whether one of them was 0. */
+static bool take_logarithms(double *row, size_t classes, double mass) {
+  bool clipped = false;
+  const double log_mass = log(mass);
+  for (size_t k = 0; k < classes; k++) {
+    clipped |= row[k] < probability_floor;
+    row[k] = log(fmax(row[k], probability_floor)) - log_mass;
+  }
+  return clipped;
+}
+
+static void subtract_log_mass(double *row, size_t classes, const crd__row_summary *summary) {
+  const double log_mass = summary->top + log(summary->mass);
+  for (size_t k = 0; k < classes; k++) row[k] -= log_mass;
+}
+
+static crd_status read_block(crd_context *ctx, const crd_predictions *p, crd__scale scale,
+                             size_t from, size_t count, double *out, size_t *clipped) {
+  const crd__row_kernels *const kernels = crd__row_kernels_best();
+  const bool logits = p->parts.input == CRD_INPUT_LOGITS;
+  crd__row_summary summary[BLOCK];
+  crd__row_type type;
+  const void *const rows = crd__score_rows(p, from, count, out, &type);
+  (logits ? kernels->logits : kernels->probabilities)(rows, type, count, p->classes, 0, summary);
+  for (size_t i = 0; i < count; i++) CRD_TRY(crd__scores_check(ctx, p, from + i, &summary[i]));
+  widen(rows, type, count * p->classes, out);
+  for (size_t i = 0; i < count; i++) {
+    double *const row = out + i * p->classes;
+    if (!logits) *clipped += take_logarithms(row, p->classes, summary[i].mass);
+    else if (scale == CRD__LOG_P) subtract_log_mass(row, p->classes, &summary[i]);
+  }
+  return CRD_OK;
+}
+
+static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row, double *out,
+                            size_t *clipped) {
+  const double c = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
+  if (!(c >= 0 && c <= CRD__PROBABILITY_MAX))
+    return crd__bad_row(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
+  const double inside = fmin(fmax(c, probability_floor), 1 - 0x1p-53);
+  *clipped += inside != c;
+  out[0] = 0;
+  out[1] = log(inside) - log1p(-inside);
+  return CRD_OK;
+}
+
+crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions, crd__scale scale,
+                            size_t from, size_t count, double *out, size_t *clipped) {
+  if (predictions->parts.input == CRD_INPUT_PAIRS) {
+    for (size_t i = 0; i < count; i++)
+      CRD_TRY(read_pair(ctx, predictions, from + i, out + 2 * i, clipped));
+    return CRD_OK;
+  }
+  for (size_t i = 0; i < count; i += BLOCK) {
+    const size_t step = count - i < BLOCK ? count - i : BLOCK;
+    CRD_TRY(read_block(ctx, predictions, scale, from + i, step, out + i * predictions->classes,
+                       clipped));
+  }
+  return CRD_OK;
+}

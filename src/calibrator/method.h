@@ -1,0 +1,111 @@
+/*
+ * method.h -- what a method must supply: its row, how it is fitted, and what it makes of rows.
+ *
+ * The frame has checked the data and the settings, made logits of whatever was given, and takes
+ * care of threads, memory, files and the certificate's common parts.
+ */
+#ifndef CRD_CALIBRATOR_METHOD_H
+#define CRD_CALIBRATOR_METHOD_H
+
+#include "calibrator/learnt.h"
+
+/* Which logits a method reads. Probabilities are always read as their logarithms. */
+typedef enum {
+  CRD__ANY_SHIFT, /* a constant added to a row changes nothing: as they come */
+  CRD__LOG_P,     /* logarithms of probabilities, whatever was given */
+  CRD__AS_GIVEN   /* logits as given; what was fitted on logits applies to logits only */
+} crd__scale;
+
+/* What is fitted on. Pairs are two classes, "wrong" and "right", with the log-odds of the
+ * confidence as the logit of the second. */
+typedef struct {
+  size_t rows, classes;
+  const double *logits;   /* rows x classes */
+  const size_t *labels;   /* below classes */
+  const double *weights;  /* they add up to `rows` */
+  const double *settings; /* in the order of the method's row; a word is its number */
+  bool top;               /* events: the predicted class alone */
+  uint64_t seed;
+} crd__fit_data;
+
+/* What a fit leaves behind. Texts of the certificate live for ever, or in `text`. */
+typedef struct {
+  crd__learnt learnt;
+  crd_certificate certificate;
+  char text[256];
+} crd__fit;
+
+/* What apply sees. */
+typedef struct {
+  const crd__learnt *learnt;
+  const double *settings;
+  size_t classes;
+  bool top; /* events: the predicted class alone */
+} crd__model;
+
+/*
+ * One event that may come true: the predicted class is right, or class k is the true one. Methods
+ * that calibrate such an event alone are carried to all classes by the frame (event.c).
+ */
+typedef struct {
+  size_t rows;
+  const double *log_odds; /* of the event's probability */
+  const double *probability;
+  const unsigned char *happened;
+  const double *weights;
+  const double *settings;
+} crd__event_data;
+
+typedef struct {
+  /* Adds one part to each of its arrays. */
+  crd_status (*fit)(crd_context *ctx, const crd__event_data *data, crd__fit *out);
+  /* From part `part`: out[i] in [0, 1]. */
+  void (*apply)(const crd__model *model, size_t part, size_t rows, const double *log_odds,
+                const double *probability, double *out);
+} crd__event_method;
+
+/* What an array that a method learns looks like: a file that has others is refused. */
+typedef enum { CRD__ONE, CRD__EACH_CLASS, CRD__EACH_EVENT } crd__extent;
+typedef struct {
+  const char *name;
+  crd__extent parts;
+  crd__extent length; /* of each part: CRD__ONE or CRD__EACH_CLASS ... */
+  bool free;          /* ... or any, but the same for all free arrays of a part */
+} crd__learns;
+
+typedef struct {
+  crd_method_info info;
+  crd__scale scale;
+  const crd__learns *learns; /* up to a name of NULL; NULL: nothing */
+  /* Either these two ... */
+  crd_status (*fit)(crd_context *ctx, const crd__fit_data *data, crd__fit *out);
+  /* Probabilities of rows; must not allocate. */
+  void (*apply)(const crd__model *model, const double *logits, size_t rows, double *out);
+  /* ... or this, and `scope` as the first setting. */
+  const crd__event_method *event;
+} crd__method;
+
+const crd__method *crd__method_at(size_t index); /* NULL past the end */
+
+/* The first setting of every method of events; `usual` is "one-vs-rest" or "top-1". */
+#define CRD__SCOPE(usual)                                                                          \
+  {                                                                                                \
+    .name = "scope",                                                                               \
+    .help = "the predicted class alone (top-1), or every class against the others",                \
+    .standard = usual, .words = "one-vs-rest top-1"                                                \
+  }
+enum { CRD__ONE_VS_REST, CRD__TOP_1 };
+
+/* Methods of events, carried to all classes. */
+crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                          crd__fit *out);
+void crd__event_apply(const crd__method *method, const crd__model *model, const double *logits,
+                      size_t rows, double *out);
+
+/* Settings from text (settings.c): values[i] for each of the method's settings. */
+crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,
+                              double *values);
+/* A word or a number as text. */
+void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size);
+
+#endif

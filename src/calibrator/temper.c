@@ -1,0 +1,16 @@
+/* temper.c -- softmax(z / T), with the largest logit taken off first: nothing overflows. */
+#include "calibrator/temper.h"
+
+#include <math.h>
+
+void crd__temper(const double *logits, size_t rows, size_t classes, double temperature,
+                 double *out) {
+  for (size_t i = 0; i < rows; i++) {
+    const double *const z = logits + i * classes;
+    double *const p = out + i * classes;
+    double top = z[0], mass = 0;
+    for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+    for (size_t k = 0; k < classes; k++) mass += p[k] = exp((z[k] - top) / temperature);
+    for (size_t k = 0; k < classes; k++) p[k] /= mass;
+  }
+}
