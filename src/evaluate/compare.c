@@ -45,11 +45,6 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
   return CRD_OK;
 }
 
-static double estimate(const crd_evidence *e, const crd__metric *metric) {
-  const crd__facts facts = crd__evidence_facts(e, metric, 0, &e->ranking);
-  return metric->tally && !facts.cells ? (double)NAN : metric->finish(&facts).value;
-}
-
 static double two_sided(const double *differences, size_t count) {
   size_t low = 1, high = 1;
   for (size_t i = 0; i < count; i++) {
@@ -64,7 +59,7 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
                               double *values, const double *others) {
   const crd__metric *const m = a->plan.metrics[metric];
   crd_difference d = { .metric = &m->info,
-                       .value = estimate(b, m) - estimate(a, m),
+                       .value = crd__evidence_answer(b, m).value - crd__evidence_answer(a, m).value,
                        .low = (double)NAN,
                        .high = (double)NAN,
                        .p = (double)NAN };
@@ -102,9 +97,9 @@ crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence, crd_ev
   CRD_TRY(check_pair(ctx, evidence, other));
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
   t->alloc = ctx->alloc;
-  crd__ranking_sort(&evidence->ranking);
-  crd__ranking_sort(&other->ranking);
-  const crd_status status = fill(ctx, evidence, other, t);
+  crd_status status = crd__evidence_sort(ctx, evidence);
+  if (status == CRD_OK) status = crd__evidence_sort(ctx, other);
+  if (status == CRD_OK) status = fill(ctx, evidence, other, t);
   if (status == CRD_OK) *out = &t->comparison;
   else crd_comparison_destroy(&t->comparison);
   return status;

@@ -29,11 +29,8 @@ void crd_result_destroy(crd_result *result) {
 }
 
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
-  const crd__facts facts = crd__evidence_facts(e, metric, 0, &e->ranking);
-  const crd__answer answer =
-      metric->tally && !facts.cells
-          ? crd__none("needs the scores of all classes, not only the confidence")
-          : metric->finish(&facts);
+  const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
+  const crd__answer answer = crd__evidence_answer(e, metric);
   return (crd_metric_value){ .metric = &metric->info,
                              .value = answer.value,
                              .reason = answer.reason,
@@ -105,8 +102,8 @@ crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_resu
   table *t;
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "results", &t));
   t->alloc = ctx->alloc;
-  crd__ranking_sort(&evidence->ranking);
-  const crd_status status = fill(ctx, evidence, t);
+  crd_status status = crd__evidence_sort(ctx, evidence);
+  if (status == CRD_OK) status = fill(ctx, evidence, t);
   if (status == CRD_OK) *out = &t->result;
   else crd_result_destroy(&t->result);
   return status;

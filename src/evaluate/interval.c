@@ -17,7 +17,7 @@ const double crd__interval_tail = 0.025;
 
 typedef struct {
   const crd_evidence *evidence;
-  crd__ranking *rankings; /* one for each worker */
+  crd__ranking *rankings; /* room for one at a time, for each worker */
   double *values;         /* values[metric * resamples + (sample - 1)] */
 } judgement;
 
@@ -28,12 +28,11 @@ static crd_status judge_samples(crd_context *ctx, void *arg, unsigned worker, si
   crd__ranking *const ranking = &j->rankings[worker];
   (void)ctx;
   for (size_t s = from; s < to; s++) {
-    if (e->plan.ranked) crd__resample_ranking(e->seed, s + 1, &e->ranking, ranking);
-    for (size_t m = 0; m < e->plan.metric_count; m++) {
-      const crd__metric *const metric = e->plan.metrics[m];
-      const crd__facts facts = crd__evidence_facts(e, metric, s + 1, ranking);
-      const bool possible = facts.weight > 0 && (!metric->tally || facts.cells);
-      j->values[m * e->resamples + s] = possible ? metric->finish(&facts).value : (double)NAN;
+    for (size_t r = 0; r < e->ranking_count; r++) {
+      crd__resample_ranking(e->seed, s + 1, &e->rankings[r], ranking);
+      for (size_t m = 0; m < e->plan.metric_count; m++)
+        j->values[m * e->resamples + s] +=
+            crd__evidence_part(e, e->plan.metrics[m], s + 1, r, ranking).value;
     }
   }
   return CRD_OK;
@@ -70,12 +69,14 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
 
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
-  size_t count;
+  size_t count, longest = 0;
+  for (size_t r = 0; r < e->ranking_count; r++)
+    if (e->rankings[r].count > longest) longest = e->rankings[r].count;
   if (!crd__size_mul(e->plan.metric_count, e->resamples, &count)) count = SIZE_MAX;
   CRD_TRY(crd__new(ctx, count, sizeof *j->values, "resampling", &j->values));
   CRD_TRY(crd__new(ctx, workers, sizeof *j->rankings, "resampling", &j->rankings));
-  for (unsigned w = 0; w < workers && e->plan.ranked; w++)
-    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &j->rankings[w], e->ranking.count, true));
+  for (unsigned w = 0; w < workers; w++)
+    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &j->rankings[w], longest, true));
   return CRD_OK;
 }
 

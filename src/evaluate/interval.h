@@ -10,7 +10,7 @@ crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_in
                           crd_metric_value *values);
 
 /* Every metric of every resample: (*out)[metric * resamples + (sample - 1)], NaN where it does not
- * exist; to be freed. The ranking must be sorted. */
+ * exist; to be freed. Rankings must be sorted. */
 crd_status crd__resampled_values(crd_context *ctx, const crd_evidence *evidence, double **out);
 /* Move the numbers to the front, sorted, and return how many there are. */
 size_t crd__sort_numbers(double *values, size_t count);

@@ -5,10 +5,9 @@
  */
 #include "metric/class_bins.h"
 #include "math/bins.h"
+#include "metric/class_pairs.h"
 
 enum { PROBABILITY, OCCURRENCE, COLUMNS };
-
-static const double threshold = 1e-3; /* of the probabilities that are kept */
 
 static size_t cells(const crd__shape *shape) { return shape->classes * shape->bins * COLUMNS; }
 
@@ -34,7 +33,7 @@ static void add_kept(crd__sum *sums, const crd__shape *shape, const crd__rows *r
   crd__sum *const weights = sums + cells(shape);
   for (size_t i = 0; i < rows->count; i++)
     for (size_t k = 0; k < shape->classes; k++) {
-      if (!(rows->probabilities[i * shape->classes + k] > threshold)) continue;
+      if (!crd__pair_kept(rows->probabilities[i * shape->classes + k])) continue;
       add_pair(sums, shape, rows, i, k);
       crd__sum_count(&weights[k], rows, i);
     }

@@ -3,6 +3,8 @@
  */
 #include "metric/evidence.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "metric/class_pairs.h"
 #include "metric/plan.h"
 #include "metric/top_bins.h"
 
@@ -33,34 +35,28 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   return status;
 }
 
+/* Back to evidence that has seen nothing. */
+static void unsettle(crd_evidence *e) {
+  for (size_t r = 0; r < e->ranking_count; r++) crd__ranking_clear(&e->alloc, &e->rankings[r]);
+  crd__free(&e->alloc, e->rankings);
+  crd__free(&e->alloc, e->name);
+  crd__free(&e->alloc, e->offset);
+  crd__free(&e->alloc, e->cells);
+  e->rankings = NULL;
+  e->ranking_count = 0;
+  e->name = NULL;
+  e->offset = NULL;
+  e->cells = NULL;
+}
+
 void crd_evidence_destroy(crd_evidence *evidence) {
   if (!evidence) return;
   const crd_allocator alloc = evidence->alloc;
   crd__plan_clear(&alloc, &evidence->plan);
-  crd__ranking_clear(&alloc, &evidence->ranking);
   crd__spans_clear(&alloc, &evidence->spans);
   crd__notes_clear(&alloc, &evidence->notes);
-  crd__free(&alloc, evidence->offset);
-  crd__free(&alloc, evidence->cells);
-  crd__free(&alloc, evidence->name);
+  unsettle(evidence);
   crd__free(&alloc, evidence);
-}
-
-/* The cells of one tally; NULL when it was not gathered (it needs scores of all classes). */
-static const crd__sum *find_cells(const crd_evidence *e, const crd__tally *tally, size_t sample) {
-  for (size_t t = 0; t < e->plan.tally_count; t++)
-    if (e->plan.tallies[t] == tally && e->offset[t] < e->offset[t + 1])
-      return e->cells + sample * e->stride + e->offset[t];
-  return NULL;
-}
-
-crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
-                               size_t sample, const crd__ranking *ranking) {
-  const size_t weight = sample * evidence->stride + evidence->stride - 1;
-  return (crd__facts){ .shape = evidence->shape,
-                       .weight = crd__sum_value(evidence->cells[weight]),
-                       .cells = find_cells(evidence, metric->tally, sample),
-                       .ranking = metric->ranked ? ranking : NULL };
 }
 
 /* Pairs know the top class alone: a tally that needs more has no cells then. */
@@ -69,46 +65,34 @@ static size_t cell_count(const crd_evidence *e, const crd__tally *tally, size_t 
   return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
-crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
-                                const char *called, size_t most) {
-  crd_evidence *const e = evidence;
+static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *kind,
+                          const char *name, size_t most) {
   const size_t tallies = e->plan.tally_count;
-  size_t *offset = NULL, stride = 0, total = 0;
-  crd__sum *cells = NULL;
-  char *const name = crd__strdup(&e->alloc, called);
-  crd_status status = name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  if (status == CRD_OK) status = crd__new(ctx, tallies + 1, sizeof *offset, "evidence", &offset);
-  bool fits = status == CRD_OK;
-  for (size_t t = 0; fits && t < tallies; t++)
-    fits =
-        crd__size_add(offset[t], cell_count(e, e->plan.tallies[t], kind->classes), &offset[t + 1]);
-  fits = fits && crd__size_add(offset[tallies], 1, &stride) &&
-         crd__size_mul(stride, e->resamples + 1, &total) && total <= most;
-  if (status == CRD_OK && !fits)
-    status = crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
-  if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
-  if (status != CRD_OK) {
-    crd__free(&e->alloc, name);
-    crd__free(&e->alloc, offset);
-    return status;
+  size_t total = 0, rankings = 1;
+  bool fits = true;
+  e->name = crd__strdup(&e->alloc, name);
+  if (!e->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__new(ctx, tallies + 1, sizeof *e->offset, "evidence", &e->offset));
+  for (size_t t = 0; fits && t < tallies; t++) {
+    const crd__tally *const tally = e->plan.tallies[t];
+    if (tally == &crd__class_pairs) rankings += kind->classes;
+    fits = crd__size_add(e->offset[t], cell_count(e, tally, kind->classes), &e->offset[t + 1]);
   }
-  e->name = name;
-  e->offset = offset;
-  e->cells = cells;
-  e->stride = stride;
+  fits = fits && crd__size_add(e->offset[tallies], 1, &e->stride) &&
+         crd__size_mul(e->stride, e->resamples + 1, &total) && total <= most;
+  if (!fits) return crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
+  CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
+  e->ranking_count = rankings;
   e->kind = *kind;
   e->shape.classes = kind->classes;
-  return CRD_OK;
+  return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
 }
 
-/* Back to evidence that has seen nothing. */
-static void unsettle(crd_evidence *e) {
-  crd__free(&e->alloc, e->name);
-  crd__free(&e->alloc, e->offset);
-  crd__free(&e->alloc, e->cells);
-  e->name = NULL;
-  e->offset = NULL;
-  e->cells = NULL;
+crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
+                                const char *name, size_t most) {
+  const crd_status status = lay_out(ctx, evidence, kind, name, most);
+  if (status != CRD_OK) unsettle(evidence);
+  return status;
 }
 
 static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__kind *kind) {
@@ -153,9 +137,6 @@ static void count_rows(crd_evidence *e, uint64_t rows, crd__spans joined) {
   crd__spans_clear(&e->alloc, &e->spans);
   e->spans = joined;
   e->rows += rows;
-  if (!e->plan.ranked) return;
-  e->ranking.count += (size_t)rows;
-  e->ranking.sorted = false;
 }
 
 crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
@@ -189,13 +170,16 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   return status;
 }
 
-/* The ranking of `other` behind the one that is there, not counted yet. */
-static crd_status append_ranking(crd_context *ctx, crd_evidence *e, const crd__ranking *other) {
-  if (!e->plan.ranked) return CRD_OK;
-  crd__ranking *const mine = &e->ranking;
-  CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, mine, other->count, e->kind.weighted));
-  memcpy(mine->records + mine->count * mine->words, other->records,
-         other->count * other->words * sizeof *other->records);
+/* The rankings of `other` behind those that are there, not counted yet. */
+static crd_status append_rankings(crd_context *ctx, crd_evidence *e, const crd_evidence *other) {
+  for (size_t r = 0; r < e->ranking_count; r++) {
+    crd__ranking *const mine = &e->rankings[r];
+    const crd__ranking *const theirs = &other->rankings[r];
+    if (theirs->count == 0) continue;
+    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, mine, theirs->count, e->kind.weighted));
+    memcpy(mine->records + mine->count * mine->words, theirs->records,
+           theirs->count * theirs->words * sizeof *theirs->records);
+  }
   return CRD_OK;
 }
 
@@ -214,7 +198,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   if (first) status = crd__evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
     status = keep_note(ctx, evidence, other->notes.items[i]);
-  if (status == CRD_OK) status = append_ranking(ctx, evidence, &other->ranking);
+  if (status == CRD_OK) status = append_rankings(ctx, evidence, other);
   if (status == CRD_OK) status = keep_name(ctx, evidence, other->name);
   if (status != CRD_OK) {
     crd__spans_clear(&evidence->alloc, &joined);
@@ -223,7 +207,22 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   }
   for (size_t i = 0; i < evidence->stride * (evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
+  for (size_t r = 0; r < evidence->ranking_count; r++)
+    crd__ranking_grow(&evidence->rankings[r], other->rankings[r].count);
   evidence->floored += other->floored;
   count_rows(evidence, other->rows, joined);
   return CRD_OK;
+}
+
+static crd_status sort_rankings(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                                size_t to) {
+  const crd_evidence *const e = arg;
+  (void)ctx;
+  (void)worker;
+  for (size_t r = from; r < to; r++) crd__ranking_sort(&e->rankings[r]);
+  return CRD_OK;
+}
+
+crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence) {
+  return crd__parallel_for(ctx, NULL, evidence->ranking_count, 1, sort_rankings, evidence);
 }

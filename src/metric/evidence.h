@@ -1,4 +1,4 @@
-/* evidence.h -- inside of evidence: tallies side by side, and one ranking. */
+/* evidence.h -- inside of evidence: tallies side by side, and rankings. */
 #ifndef CRD_METRIC_EVIDENCE_H
 #define CRD_METRIC_EVIDENCE_H
 
@@ -11,7 +11,7 @@ typedef struct {
   size_t metric_count;
   const crd__tally **tallies; /* each once; the first is the reliability diagram's */
   size_t tally_count;
-  bool ranked;
+  bool ranked; /* by confidence */
 } crd__plan;
 
 /* What rows must have in common to be counted together. */
@@ -37,16 +37,28 @@ struct crd_evidence {
   crd_interval interval;
   size_t *offset;  /* where each tally's cells begin in a sample; the last entry is the weight's */
   crd__sum *cells; /* NULL until something was added */
-  crd__ranking ranking;
+  crd__ranking *rankings; /* by confidence; then, if a metric asks, by each class's probability */
+  size_t ranking_count;
   crd__spans spans; /* the row numbers counted */
   uint64_t rows, floored;
   char *name;
   crd__notes notes; /* what the predictions had to say */
 };
 
-/* What a metric is finished from; `ranking` is the sample's. */
+/* The cells of one tally in a sample; NULL when it was not gathered (it needs scores of all
+ * classes). */
+const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__sum *sample,
+                                    const crd__tally *tally);
+/* What a metric is finished from; `ranking` is the sample's, by confidence. */
 crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
                                size_t sample, const crd__ranking *ranking);
+/* What the ranking number `index`, here as the sample has it, adds to the metric's value: the value
+ * is the sum over all rankings. */
+crd__answer crd__evidence_part(const crd_evidence *evidence, const crd__metric *metric,
+                               size_t sample, size_t index, const crd__ranking *ranking);
+/* That sum, for the data; rankings are sorted. */
+crd__answer crd__evidence_answer(const crd_evidence *evidence, const crd__metric *metric);
+crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence);
 
 /* What the first rows settle: the layout of cells, the name. Not more than `most` cells. */
 crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
@@ -55,7 +67,7 @@ crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const 
 crd_status crd__evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
                               size_t length, crd_evidence **out);
 
-/* One pass over the rows: sums into every sample, records into the ranking (pass.c). Nothing of the
+/* One pass over the rows: sums into every sample, records into rankings (pass.c). Nothing of the
  * evidence changes before all has succeeded. */
 crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
                               const crd_predictions *predictions, uint64_t first_row);

@@ -57,6 +57,58 @@ static void failure_changes_nothing(void **state) {
   free_data(&bad);
 }
 
+static void interrupt_ranking(void *self, const char *stage, uint64_t done, uint64_t total) {
+  (void)done;
+  (void)total;
+  if (strcmp(stage, "ranking classes") == 0) crd_context_interrupt(self);
+}
+
+/* Nor do rows whose last pass, which ranks the pairs of classes, is broken off. */
+static void interruption_changes_nothing(void **state) {
+  (void)state;
+  crd_context *const ctx = test_context();
+  test_data data = make_data(
+      (test_recipe){ .rows = 9000, .classes = 3, .seed = 1, .spread = 1, .accuracy = .6 });
+  crd_evidence *const evidence = create(ctx, &all);
+  crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
+  crd_result *before = NULL;
+  add(ctx, evidence, &data);
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
+  crd_context_set_progress(ctx, interrupt_ranking, ctx);
+  assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINTERRUPTED);
+  crd_predictions_destroy(p);
+  crd_context *const other = test_context(); /* which nobody interrupts */
+  same(other, evidence, before);
+  crd_result_destroy(before);
+  crd_evidence_destroy(evidence);
+  crd_context_destroy(ctx);
+  crd_context_destroy(other);
+  free_data(&data);
+}
+
+/* With the last row counted, and before its pairs are ranked, the scores become others. */
+static void change_scores(void *self, const char *stage, uint64_t done, uint64_t total) {
+  const test_data *const data = self;
+  if (strcmp(stage, "evaluating") != 0 || done < total) return;
+  for (size_t i = 0; i < data->rows * data->classes; i++) data->scores[i] /= 1000;
+}
+
+static void scores_must_not_change(void **state) {
+  (void)state;
+  crd_context *const ctx = test_context();
+  test_data data = make_data(
+      (test_recipe){ .rows = 90, .classes = 3, .seed = 1, .spread = 1000, .accuracy = .6 });
+  crd_evidence *const evidence = create(ctx, &all);
+  crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
+  crd_context_set_progress(ctx, change_scores, &data);
+  assert_int_equal(crd_evidence_add(ctx, evidence, p, 0), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "the scores changed while they were read"));
+  crd_predictions_destroy(p);
+  crd_evidence_destroy(evidence);
+  crd_context_destroy(ctx);
+  free_data(&data);
+}
+
 /* Judging is looking: one can look twice, and go on adding. */
 static void judging_does_not_end_it(void **state) {
   crd_context *const ctx = *state;
@@ -153,6 +205,8 @@ static void lists_are_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(failure_changes_nothing),
+    cmocka_unit_test(interruption_changes_nothing),
+    cmocka_unit_test(scores_must_not_change),
     cmocka_unit_test(judging_does_not_end_it),
     cmocka_unit_test(what_does_not_fit_is_refused),
     cmocka_unit_test(names_are_checked),

@@ -3,7 +3,8 @@
  *
  * Evidence has two forms. A *tally* is an array of exact sums to which each row adds; several
  * metrics may share one (all binned errors read the same bins). A *ranking* is the rows in order of
- * confidence. Both can be cut, merged and saved by the frame without knowing any metric.
+ * confidence, or of the probability of one class (metric/class_pairs.h). Both can be cut, merged
+ * and saved by the frame without knowing any metric.
  */
 #ifndef CRD_METRIC_METRIC_H
 #define CRD_METRIC_METRIC_H
@@ -41,7 +42,7 @@ typedef struct {
 typedef struct {
   crd_metric_info info;
   const crd__tally *tally; /* NULL: none */
-  bool ranked;             /* needs the ranking */
+  bool ranked;             /* needs the ranking by confidence */
   crd__answer (*finish)(const crd__facts *facts);
   double (*noise_floor)(const crd__facts *facts); /* NULL: not known */
 } crd__metric;

@@ -3,10 +3,12 @@
  *
  * Each worker adds to cells of its own; integer sums make the order of merging irrelevant. Where
  * all samples together would need too much memory, they are taken in turns, each with a pass of its
- * own.
+ * own. Rankings of classes take another one, when their pairs are counted. Rankings may be filled
+ * in any order: sorting knows one only.
  */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 #include "metric/resample.h"
 
@@ -24,7 +26,8 @@ typedef struct {
   worker *workers;
   unsigned worker_count;
   uint64_t first_row;
-  size_t from, to; /* the samples whose turn it is */
+  size_t from, to;     /* the samples whose turn it is */
+  atomic_size_t *next; /* NULL, or when classes have theirs: the place of each one's next pair */
 } pass;
 
 static void count_sample(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
@@ -61,10 +64,14 @@ static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t 
     const size_t count = to - first < step ? to - first : step;
     crd__rows rows;
     CRD_TRY(crd__row_reader_read(ctx, mine->reader, first, count, &rows));
+    if (all->next) {
+      crd__class_pairs_put(e->rankings + 1, all->next, &rows, all->first_row);
+      continue;
+    }
     count_block(all, mine, &rows);
     if (all->from > 0) continue;
     if (e->plan.ranked)
-      crd__ranking_put(&e->ranking, e->ranking.count + first, &rows, all->first_row);
+      crd__ranking_put(&e->rankings[0], e->rankings[0].count + first, &rows, all->first_row);
     mine->floored += rows.floored;
   }
   return CRD_OK;
@@ -111,6 +118,53 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
   return CRD_OK;
 }
 
+/*
+ * Room for as many pairs as `counts` says each class has. All of it is asked for at once before it
+ * is asked for class by class: many small pieces would each be promised by a system that has not as
+ * much memory, and ends the program when they are used.
+ */
+static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__sum *counts) {
+  const size_t record = (e->kind.weighted ? 3 : 2) * sizeof *e->rankings->records;
+  size_t pairs = 0;
+  for (size_t k = 0; k + 1 < e->ranking_count; k++) pairs += (size_t)counts[k].whole;
+  void *const probe = crd__resize(&e->alloc, NULL, pairs, record);
+  crd__free(&e->alloc, probe);
+  if (!probe)
+    return crd__fail(ctx, CRD_ENOMEM,
+                     "no memory to rank %zu probabilities above 0.001 (%zu bytes each), as tace "
+                     "does: leave it out",
+                     pairs, record);
+  for (size_t k = 0; k + 1 < e->ranking_count; k++)
+    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1], (size_t)counts[k].whole,
+                                 e->kind.weighted));
+  return CRD_OK;
+}
+
+static crd_status rank_classes(crd_context *ctx, pass *all, size_t rows, const crd__sum *counts) {
+  crd_evidence *const e = all->evidence;
+  if (e->ranking_count == 1) return CRD_OK;
+  CRD_TRY(reserve_classes(ctx, e, counts));
+  CRD_TRY(crd__new(ctx, e->ranking_count, sizeof *all->next, "rankings", &all->next));
+  for (size_t r = 1; r < e->ranking_count; r++)
+    atomic_init(&all->next[r - 1], e->rankings[r].count);
+  CRD_TRY(crd__parallel_for(ctx, "ranking classes", rows, CHUNK, add_chunk, all));
+  for (size_t r = 1; r < e->ranking_count; r++)
+    if (atomic_load(&all->next[r - 1]) != e->rankings[r].count + counts[r - 1].whole)
+      return crd__fail(ctx, CRD_EINPUT, "%s: the scores changed while they were read", e->name);
+  return CRD_OK;
+}
+
+/* The last step, which cannot fail: what was found belongs to the evidence. */
+static void keep(const pass *all, size_t rows, const crd__sum *cells) {
+  crd_evidence *const e = all->evidence;
+  for (size_t i = 0; i < e->stride * (e->resamples + 1); i++)
+    crd__sum_merge(&e->cells[i], cells[i]);
+  for (unsigned w = 0; w < all->worker_count; w++) e->floored += all->workers[w].floored;
+  crd__ranking_grow(&e->rankings[0], e->plan.ranked ? rows : 0);
+  for (size_t r = 1; r < e->ranking_count; r++)
+    crd__ranking_grow(&e->rankings[r], atomic_load(&all->next[r - 1]) - e->rankings[r].count);
+}
+
 /* How many samples may have their turn together. */
 static size_t turn_of(const pass *all) {
   const size_t bytes = all->evidence->stride * sizeof(crd__sum) * all->worker_count;
@@ -130,18 +184,19 @@ crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
   crd_status status = make_workers(ctx, &all, predictions, turn * evidence->stride);
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status == CRD_OK && evidence->plan.ranked)
-    status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->ranking, rows,
+    status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,
                                   evidence->kind.weighted);
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
-  for (size_t i = 0; status == CRD_OK && i < total; i++)
-    crd__sum_merge(&evidence->cells[i], cells[i]);
+  if (status == CRD_OK)
+    status = rank_classes(ctx, &all, rows, crd__evidence_cells(evidence, cells, &crd__class_pairs));
+  if (status == CRD_OK) keep(&all, rows, cells);
   for (unsigned w = 0; w < all.worker_count; w++) {
-    if (status == CRD_OK) evidence->floored += all.workers[w].floored;
     crd__row_reader_destroy(all.workers[w].reader);
     crd__free(&ctx->alloc, all.workers[w].cells);
     crd__free(&ctx->alloc, all.workers[w].drawn);
   }
   crd__free(&ctx->alloc, all.workers);
+  crd__free(&ctx->alloc, all.next);
   crd__free(&ctx->alloc, cells);
   return status;
 }

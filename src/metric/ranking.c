@@ -23,13 +23,23 @@ crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, cr
   return CRD_OK;
 }
 
+void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
+                      bool correct, double weight) {
+  uint64_t *const record = ranking->records + at * ranking->words;
+  record[0] = crd__sort_key(confidence);
+  record[1] = row << 1 | correct;
+  if (ranking->words > 2) memcpy(&record[2], &weight, sizeof record[2]);
+}
+
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row) {
-  uint64_t *record = ranking->records + at * ranking->words;
-  for (size_t i = 0; i < rows->count; i++, record += ranking->words) {
-    record[0] = crd__sort_key(rows->confidence[i]);
-    record[1] = (first_row + rows->first + i) << 1 | rows->correct[i];
-    if (ranking->words > 2) memcpy(&record[2], &rows->weight[i], sizeof record[2]);
-  }
+  for (size_t i = 0; i < rows->count; i++)
+    crd__ranking_set(ranking, at + i, rows->confidence[i], first_row + rows->first + i,
+                     rows->correct[i], rows->weight[i]);
+}
+
+void crd__ranking_grow(crd__ranking *ranking, size_t more) {
+  ranking->count += more;
+  ranking->sorted = ranking->sorted && more == 0;
 }
 
 void crd__ranking_sort(crd__ranking *ranking) {

@@ -21,9 +21,14 @@ typedef struct {
 /* Room for `more` records behind those that are there. The first call settles `weighted`. */
 crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
                                 size_t more, bool weighted);
+/* Write one record to a place in the reserved room. */
+void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
+                      bool correct, double weight);
 /* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row);
 void crd__ranking_sort(crd__ranking *ranking);
+/* Records that were written to the reserved room count from now on. */
+void crd__ranking_grow(crd__ranking *ranking, size_t more);
 void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
 
 double crd__ranking_confidence(const crd__ranking *ranking, size_t index);

@@ -7,7 +7,8 @@
  *   bins, resamples, seed, interval; classes, weighted, weight shift, input, binary; rows, floored
  *   name; metrics: count, names; notes: count, texts      a text is its length and its bytes
  *   spans: count, from and to of each
- *   cells: count, whole and fraction of each; ranking: words per record, count, records
+ *   cells: count, whole and fraction of each
+ *   of each ranking: words per record, count, records
  *   FNV-1a of all that stands before
  *
  * The tallies follow from the metrics; a file whose number of cells is not what they need was
@@ -15,6 +16,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 #include "metric/plan.h"
 
@@ -77,6 +79,12 @@ static void put_head(writer *w, const crd_evidence *e) {
   for (size_t i = 0; i < e->notes.count; i++) put_text(w, e->notes.items[i]);
 }
 
+static void put_ranking(writer *w, const crd__ranking *ranking) {
+  put(w, ranking->words);
+  put(w, ranking->count);
+  for (size_t i = 0; i < ranking->count * ranking->words; i++) put(w, ranking->records[i]);
+}
+
 crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd_output *output) {
   const crd_evidence *const e = evidence;
   writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
@@ -93,9 +101,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
     put(&w, e->cells[i].whole);
     put(&w, e->cells[i].fraction);
   }
-  put(&w, e->ranking.words);
-  put(&w, e->ranking.count);
-  for (size_t i = 0; i < e->ranking.count * e->ranking.words; i++) put(&w, e->ranking.records[i]);
+  for (size_t r = 0; r < e->ranking_count; r++) put_ranking(&w, &e->rankings[r]);
   put(&w, w.hash);
   return w.status;
 }
@@ -177,30 +183,44 @@ static crd_status get_cells(reader *r, crd_evidence *e) {
   return CRD_OK;
 }
 
-/* Confidences are in [0, 1], and the rows weigh what the cells say. */
-static bool check_ranking(const crd_evidence *e) {
-  crd__sum weight = { 0 };
-  for (size_t i = 0; i < e->ranking.count; i++) {
-    const double confidence = crd__ranking_confidence(&e->ranking, i);
-    const double each = crd__ranking_weight(&e->ranking, i);
+/* Confidences are in [0, 1], weights what rows may weigh; *weight gets their sum. */
+static bool check_ranking(const crd__ranking *ranking, crd__sum *weight) {
+  *weight = (crd__sum){ 0 };
+  for (size_t i = 0; i < ranking->count; i++) {
+    const double confidence = crd__ranking_confidence(ranking, i);
+    const double each = crd__ranking_weight(ranking, i);
     if (!(confidence >= 0 && confidence <= 1) || !crd__term_fits(each)) return false;
-    crd__sum_add(&weight, each);
+    crd__sum_add(weight, each);
   }
-  const crd__sum known = e->cells[e->stride - 1];
-  return weight.whole == known.whole && weight.fraction == known.fraction;
+  return true;
 }
 
-static crd_status get_ranking(reader *r, crd_evidence *e) {
+static crd_status get_ranking(reader *r, crd_evidence *e, crd__ranking *out, crd__sum *weight) {
   const uint64_t words = get(r);
   const size_t count = get_count(r, 16);
-  if (r->failed || count != (e->plan.ranked ? e->rows : 0)) return damaged(r);
-  if (count == 0) return CRD_OK;
-  if (words != (e->kind.weighted ? 3 : 2) || (r->length - r->at) / 8 / words < count)
+  if (r->failed) return damaged(r);
+  if (count > 0 && (words != (e->kind.weighted ? 3 : 2) || (r->length - r->at) / 8 / words < count))
     return damaged(r);
-  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, &e->ranking, count, e->kind.weighted));
-  for (size_t i = 0; i < count * words; i++) e->ranking.records[i] = get(r);
-  e->ranking.count = count;
-  return check_ranking(e) ? CRD_OK : damaged(r);
+  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, out, count, e->kind.weighted));
+  for (size_t i = 0; i < count * words; i++) out->records[i] = get(r);
+  out->count = count;
+  return check_ranking(out, weight) ? CRD_OK : damaged(r);
+}
+
+/* The rows weigh, and the pairs of classes are as many, as the cells say. */
+static crd_status get_rankings(reader *r, crd_evidence *e) {
+  const crd__sum *const pairs = crd__evidence_cells(e, e->cells, &crd__class_pairs);
+  const crd__sum known = e->cells[e->stride - 1];
+  crd__sum weight;
+  CRD_TRY(get_ranking(r, e, &e->rankings[0], &weight));
+  if (e->rankings[0].count != (e->plan.ranked ? e->rows : 0) ||
+      (e->plan.ranked && (weight.whole != known.whole || weight.fraction != known.fraction)))
+    return damaged(r);
+  for (size_t k = 0; k + 1 < e->ranking_count; k++) {
+    CRD_TRY(get_ranking(r, e, &e->rankings[k + 1], &weight));
+    if (e->rankings[k + 1].count != pairs[k].whole || pairs[k].fraction != 0) return damaged(r);
+  }
+  return CRD_OK;
 }
 
 /* What stands before the cells: enough to make evidence of the same layout. */
@@ -253,7 +273,7 @@ static crd_status get_all(reader *r, crd_evidence **out) {
   CRD_TRY(get_notes(r, *out));
   CRD_TRY(get_spans(r, *out));
   CRD_TRY(get_cells(r, *out));
-  CRD_TRY(get_ranking(r, *out));
+  CRD_TRY(get_rankings(r, *out));
   return r->at == r->length ? CRD_OK : damaged(r);
 }
 

@@ -130,11 +130,60 @@ static void damage_is_noticed(void **state) {
   free_data(&data);
 }
 
+/* Give the bytes the checksum that lets them pass as undamaged. */
+static void seal(unsigned char *bytes, size_t length) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < length - 8; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < 8; i++) bytes[length - 8 + i] = (unsigned char)(hash >> 8 * i);
+}
+
+/* Rankings of classes that are not what the cells count, or no probabilities, are refused. */
+static void pairs_of_classes_are_checked(void **state) {
+  crd_context *const ctx = *state;
+  test_data data =
+      make_data((test_recipe){ .rows = 20, .classes = 3, .seed = 8, .spread = 1, .accuracy = .7 });
+  crd_predictions *const p = data_predictions(ctx, &data, 0, 20);
+  crd_evidence *evidence = NULL;
+  assert_int_equal(
+      crd_evidence_gather(ctx, p, &(crd_evaluate_options){ .metrics = "tace" }, 0, &evidence),
+      CRD_OK);
+  char path[256];
+  size_t length;
+  unsigned char *const bytes = read_file(save(ctx, evidence, path, "state"), &length);
+  unlink(path);
+  /* From the end: checksum, then for each class 20 records of 16 bytes behind two words, before
+   * them those two words of the ranking by confidence, which nobody asked for, and the cells: the
+   * weight, and before it the number of pairs of each class. */
+  const size_t last = length - 8 - 20 * 16, cells = length - 8 - 3 * (20 * 16 + 16) - 16 - 4 * 16;
+  const struct {
+    size_t at;
+    unsigned char flip;
+  } changes[] = { { last - 8, 1 }, { last - 16, 1 }, { last + 7, 0x80 },    { last + 7, 0x40 },
+                  { cells, 1 },    { cells + 8, 1 }, { cells + 2 * 16, 4 }, { last - 16, 0x8 } };
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    crd_evidence *other = NULL;
+    bytes[changes[i].at] ^= changes[i].flip;
+    seal(bytes, length);
+    assert_int_equal(crd__evidence_read(ctx, "s", bytes, length, &other), CRD_EINPUT);
+    assert_non_null(strstr(crd_context_message(ctx), "is damaged at byte"));
+    assert_null(other);
+    bytes[changes[i].at] ^= changes[i].flip;
+    seal(bytes, length);
+    assert_int_equal(crd__evidence_read(ctx, "s", bytes, length, &other), CRD_OK);
+    crd_evidence_destroy(other);
+  }
+  free(bytes);
+  crd_evidence_destroy(evidence);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_make_the_whole),
     cmocka_unit_test(rows_are_not_counted_twice),
     cmocka_unit_test(damage_is_noticed),
+    cmocka_unit_test(pairs_of_classes_are_checked),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -225,9 +225,10 @@ static void weight_zero_counts_for_nothing(void **state) {
  * how many independent rows there are. */
 static void whole_weights_repeat_rows(void **state) {
   crd_context *const ctx = *state;
-  static const char *const by_row[] = { "rmsce-debiased", "aece",   "ece-debiased",
-                                        "kde-ece",        "skce",   "spiegelhalter",
-                                        "aurc",           "e-aurc", "e-aurc-finite" };
+  static const char *const by_row[] = { "rmsce-debiased", "aece", "ece-debiased",
+                                        "kde-ece",        "tace", "skce",
+                                        "spiegelhalter",  "aurc", "e-aurc",
+                                        "e-aurc-finite" };
   const test_recipe recipe = {
     .rows = 150, .classes = 4, .seed = 22, .spread = 2, .accuracy = 0.6, .weighted = true
   };
