@@ -34,6 +34,12 @@ static inline void crd__sum_add(crd__sum *sum, double term) {
   crd__sum_merge(sum, (crd__sum){ (uint64_t)whole, (uint64_t)high << 32 | (uint64_t)low });
 }
 
+/* The same, for terms of which nearly all are below 1/2: one conversion is enough for these. */
+static inline void crd__sum_add_small(crd__sum *sum, double term) {
+  if (term < 0.5) crd__sum_merge(sum, (crd__sum){ 0, (uint64_t)(int64_t)(term * 0x1p64) });
+  else crd__sum_add(sum, term);
+}
+
 static inline double crd__sum_value(crd__sum sum) {
   return (double)sum.whole + (double)sum.fraction * 0x1p-64;
 }

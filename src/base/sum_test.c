@@ -23,6 +23,26 @@ static void carries(void **state) {
   assert_int_equal(tiny.fraction, 1);
 }
 
+/* Whole and fraction of a term, whatever is below 2^-64 cut off. */
+static void terms_are_cut(void **state) {
+  (void)state;
+  for (uint64_t i = 0; i < 10000; i++) {
+    const double edges[] = { 0.5, nextafter(0.5, 0), 1, nextafter(1, 0), 0, 0x1p-65 };
+    const double term = i < 6 ? edges[i] : ldexp(crd__random_uniform(1, 2, i), (int)(i % 110) - 70);
+    crd__sum sum = { 0 }, small = { 0 };
+    crd__sum_add(&sum, term);
+    crd__sum_add_small(&small, term);
+    assert_memory_equal(&sum, &small, sizeof sum);
+    double expected = floor(term), rest = term - expected;
+    assert_true((double)sum.whole == expected);
+    for (int bit = 63; bit >= 0; bit--) { /* one binary digit after the other */
+      rest *= 2;
+      assert_int_equal(sum.fraction >> bit & 1, rest >= 1);
+      rest -= rest >= 1;
+    }
+  }
+}
+
 static void order_does_not_matter(void **state) {
   (void)state;
   enum { N = 10000 };
@@ -60,6 +80,7 @@ static void terms_have_limits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(carries),
+    cmocka_unit_test(terms_are_cut),
     cmocka_unit_test(order_does_not_matter),
     cmocka_unit_test(distance_is_symmetric_and_exact),
     cmocka_unit_test(terms_have_limits),

@@ -16,9 +16,13 @@ static inline void add_pair(crd__sum *sums, const crd__shape *shape, const crd__
                             size_t i, size_t k) {
   const double p = rows->probabilities[i * shape->classes + k];
   const double first_edge = 1.0 / (double)shape->bins;
-  const size_t bin = p <= first_edge ? 0 : crd__bin_index(p, shape->bins);
-  crd__sum *const at = sums + COLUMNS * (k * shape->bins + bin);
-  crd__sum_add(&at[PROBABILITY], rows->weight[i] * p);
+  crd__sum *at = sums + COLUMNS * k * shape->bins;
+  if (p <= first_edge) {
+    crd__sum_add_small(&at[PROBABILITY], rows->weight[i] * p);
+  } else {
+    at += COLUMNS * crd__bin_index(p, shape->bins);
+    crd__sum_add(&at[PROBABILITY], rows->weight[i] * p);
+  }
   if (k == rows->label[i]) crd__sum_count(&at[OCCURRENCE], rows, i);
 }
 
