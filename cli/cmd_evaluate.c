@@ -41,7 +41,7 @@ static const cli_option options[] = {
     .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
             "several are separated by commas" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
-    .help = "compare with other predictions on the same rows: difference, interval, p" },
+    .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -79,7 +79,8 @@ static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *p
   const crd_evaluate_options what = { .metrics = a->metrics,
                                       .bins = a->bins,
                                       .resamples = a->resamples,
-                                      .interval = (crd_interval)a->interval };
+                                      .interval = (crd_interval)a->interval,
+                                      .paired = a->paired != NULL };
   crd_status status = crd_predictions_open(ctx, path, &how, &predictions);
   if (status == CRD_OK) {
     const uint64_t first = a->first_row + crd_predictions_first_row(predictions);

@@ -13,7 +13,7 @@ complete -c credence -n '__fish_seen_subcommand_from evaluate' -l label-column -
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -l columns -r -d 'CSV: the columns of the scores, by name or by number from 0, separated by commas'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -s j -l threads -r -d 'use N threads; without it, all there are; the numbers are the same for any N'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -l fail-if -r -d 'end with exit code 1 if a condition holds, such as \'ece>0.05\' or \'accuracy<0.9\'; several are separated by commas'
-complete -c credence -n '__fish_seen_subcommand_from evaluate' -l paired -r -d 'compare with other predictions on the same rows: difference, interval, p'
+complete -c credence -n '__fish_seen_subcommand_from evaluate' -l paired -r -d 'compare with other predictions on the same rows: difference, interval, p, tests'
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -l state-out -r -d 'also write what was counted to FILE, for \'credence merge\''
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -l first-row -r -d 'the number of the file\'s row 0 in the whole data set, for \'credence merge\''
 complete -c credence -n '__fish_seen_subcommand_from evaluate' -l json -d 'write JSON: everything, for programs'

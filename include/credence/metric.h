@@ -40,6 +40,7 @@ typedef struct {
   unsigned bins;       /* 0: 15 */
   unsigned resamples;  /* bootstrap resamples for intervals; 0: no intervals */
   crd_interval interval;
+  int paired; /* non-zero: to be compared, so keep what tests of a difference need */
 } crd_evaluate_options;
 
 /* ---- Results: plain tables, to be read and drawn. */
@@ -63,9 +64,12 @@ typedef struct {
 /** How another set of predictions on the same rows differs: other minus this. */
 typedef struct {
   const crd_metric_info *metric;
-  double value;     /* NaN when either does not exist */
-  double low, high; /* the 95 % interval; NaN without */
-  double p;         /* two-sided: how easily resampling turns the sign; NaN without */
+  double value;            /* NaN when either does not exist */
+  double low, high;        /* the 95 % interval; NaN without */
+  double p;                /* two-sided: how easily resampling turns the sign; NaN without */
+  const char *test;        /* whose test the metric has for such a difference, or NULL: none ... */
+  double test_p;           /* ... its two-sided p; NaN without ... */
+  const char *test_reason; /* ... and then this says why: "needs ..."; else NULL */
 } crd_difference;
 
 typedef struct {

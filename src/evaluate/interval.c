@@ -28,7 +28,7 @@ static crd_status judge_samples(crd_context *ctx, void *arg, unsigned worker, si
   crd__ranking *const ranking = &j->rankings[worker];
   (void)ctx;
   for (size_t s = from; s < to; s++) {
-    if (e->plan.ranked) crd__resample_ranking(e->seed, s + 1, &e->ranking, ranking);
+    if (e->plan.resampled) crd__resample_ranking(e->seed, s + 1, &e->ranking, ranking);
     for (size_t m = 0; m < e->plan.metric_count; m++) {
       const crd__metric *const metric = e->plan.metrics[m];
       const crd__facts facts = crd__evidence_facts(e, metric, s + 1, ranking);
@@ -74,7 +74,7 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   if (!crd__size_mul(e->plan.metric_count, e->resamples, &count)) count = SIZE_MAX;
   CRD_TRY(crd__new(ctx, count, sizeof *j->values, "resampling", &j->values));
   CRD_TRY(crd__new(ctx, workers, sizeof *j->rankings, "resampling", &j->rankings));
-  for (unsigned w = 0; w < workers && e->plan.ranked; w++)
+  for (unsigned w = 0; w < workers && e->plan.resampled; w++)
     CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &j->rankings[w], e->ranking.count, true));
   return CRD_OK;
 }

@@ -27,7 +27,7 @@ void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, u
   uint64_t *record = ranking->records + at * ranking->words;
   for (size_t i = 0; i < rows->count; i++, record += ranking->words) {
     record[0] = crd__sort_key(rows->confidence[i]);
-    record[1] = (first_row + rows->first + i) << 1 | rows->correct[i];
+    record[1] = (first_row + rows->first + i) << 2 | (uint64_t)rows->hit[i] << 1 | rows->correct[i];
     if (ranking->words > 2) memcpy(&record[2], &rows->weight[i], sizeof record[2]);
   }
 }
@@ -52,6 +52,14 @@ double crd__ranking_confidence(const crd__ranking *ranking, size_t index) {
 
 bool crd__ranking_correct(const crd__ranking *ranking, size_t index) {
   return record_at(ranking, index)[1] & 1;
+}
+
+bool crd__ranking_hit(const crd__ranking *ranking, size_t index) {
+  return record_at(ranking, index)[1] >> 1 & 1;
+}
+
+uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index) {
+  return record_at(ranking, index)[1] >> 2;
 }
 
 double crd__ranking_weight(const crd__ranking *ranking, size_t index) {

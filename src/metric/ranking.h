@@ -2,8 +2,9 @@
  * ranking.h -- rows in order of confidence, ties in order of row number.
  *
  * The order is a property of the set of rows alone, however they were gathered; so is every sum
- * taken along it. A record is two words (confidence as sort key; row number and correctness), three
- * when rows are weighted.
+ * taken along it. A record is two words (confidence as sort key; row number, whether the predicted
+ * class is the true one, whether what confidence speaks of came true), three when rows are
+ * weighted. The two marks differ with CRD_BINARY_POS alone.
  */
 #ifndef CRD_METRIC_RANKING_H
 #define CRD_METRIC_RANKING_H
@@ -28,6 +29,8 @@ void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
 
 double crd__ranking_confidence(const crd__ranking *ranking, size_t index);
 bool crd__ranking_correct(const crd__ranking *ranking, size_t index);
+bool crd__ranking_hit(const crd__ranking *ranking, size_t index);
+uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index);
 double crd__ranking_weight(const crd__ranking *ranking, size_t index);
 /* Rows of positive weight. */
 size_t crd__ranking_weighty(const crd__ranking *ranking);

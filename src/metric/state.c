@@ -21,7 +21,7 @@
 #include <string.h>
 
 static const unsigned char magic[8] = { 0x89, 'C', 'R', 'D', '-', 'E', 'V', '\n' };
-enum { VERSION = 1, TEXT_MAX = 65536 };
+enum { VERSION = 2, TEXT_MAX = 65536 };
 
 static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -193,8 +193,9 @@ static bool check_ranking(const crd_evidence *e) {
 static crd_status get_ranking(reader *r, crd_evidence *e) {
   const uint64_t words = get(r);
   const size_t count = get_count(r, 16);
-  if (r->failed || count != (e->plan.ranked ? e->rows : 0)) return damaged(r);
+  if (r->failed || (count != e->rows && (count > 0 || e->plan.ranked))) return damaged(r);
   if (count == 0) return CRD_OK;
+  e->plan.ranked = true; /* for paired tests, if not for a metric's value */
   if (words != (e->kind.weighted ? 3 : 2) || (r->length - r->at) / 8 / words < count)
     return damaged(r);
   CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, &e->ranking, count, e->kind.weighted));

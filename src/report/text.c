@@ -80,6 +80,19 @@ static void add_floors(crd__text *out, const crd_result *r) {
   }
 }
 
+static void add_tests(crd__text *out, const crd_comparison *c) {
+  const char *before = "\n";
+  for (size_t i = 0; i < c->count; i++) {
+    char p[CRD__NUMBER_SIZE];
+    const crd_difference *const d = &c->items[i];
+    if (!d->test) continue;
+    crd__text_addf(out, "%s  %s: %s's test ", before, d->metric->name, d->test);
+    if (d->test_reason) crd__text_addf(out, "%s\n", d->test_reason);
+    else crd__text_addf(out, "gives p = %s\n", crd__decimal_format(p, d->test_p, 4));
+    before = "";
+  }
+}
+
 static void add_paired(crd__text *out, const crd_comparison *c, const crd_report_options *options) {
   char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], p[CRD__NUMBER_SIZE];
   size_t width = strlen("metric");
@@ -101,6 +114,7 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
                    crd__value_format(low, c->items[i].low), VALUE_WIDTH,
                    crd__value_format(high, c->items[i].high), VALUE_WIDTH,
                    crd__decimal_format(p, c->items[i].p, 4));
+  add_tests(out, c);
 }
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {

@@ -145,16 +145,6 @@ static void threads_change_no_bit(void **state) {
   }
 }
 
-/* Evidence of rows from .. to-1. */
-static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
-  crd_evidence *evidence = NULL;
-  assert_int_equal(crd_evidence_create(ctx, &with_intervals, &evidence), CRD_OK);
-  crd_predictions *const p = data_predictions(ctx, data, from, to);
-  assert_int_equal(crd_evidence_add(ctx, evidence, p, from), CRD_OK);
-  crd_predictions_destroy(p);
-  return evidence;
-}
-
 static void partitions_change_no_bit(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
@@ -166,7 +156,8 @@ static void partitions_change_no_bit(void **state) {
     assert_int_equal(crd_evidence_create(ctx, &with_intervals, &merged), CRD_OK);
     for (size_t part = 4; part-- > 0;) { /* from the last to the first */
       if (cuts[part] == cuts[part + 1]) continue;
-      crd_evidence *const piece = gather(ctx, &data, cuts[part], cuts[part + 1]);
+      crd_evidence *const piece =
+          data_evidence(ctx, &data, cuts[part], cuts[part + 1], &with_intervals);
       if (crd_evidence_merge(ctx, merged, piece) != CRD_OK)
         fail_msg("%s", crd_context_message(ctx));
       crd_evidence_destroy(piece);
