@@ -51,6 +51,7 @@ typedef struct {
   const char *reason; /* ... and then this says why; else NULL */
   double low, high;   /* the 95 % interval; NaN without */
   double noise_floor; /* what a perfectly calibrated model would show; NaN where not known */
+  double p;           /* how likely such a model shows as much or more; NaN where not known */
 } crd_metric_value;
 
 /** One bin (low, high] of the reliability diagram. */

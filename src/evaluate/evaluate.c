@@ -34,13 +34,15 @@ static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric)
       metric->tally && !facts.cells
           ? crd__none("needs the scores of all classes, not only the confidence")
           : metric->finish(&facts);
-  return (crd_metric_value){ .metric = &metric->info,
-                             .value = answer.value,
-                             .reason = answer.reason,
-                             .low = (double)NAN,
-                             .high = (double)NAN,
-                             .noise_floor =
-                                 metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN };
+  return (crd_metric_value){
+    .metric = &metric->info,
+    .value = answer.value,
+    .reason = answer.reason,
+    .low = (double)NAN,
+    .high = (double)NAN,
+    .noise_floor = metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
+    .p = metric->p && !isnan(answer.value) ? metric->p(&facts, e->seed) : (double)NAN
+  };
 }
 
 /* The reliability diagram is no metric, but reads its tally like one. */

@@ -15,6 +15,7 @@
  * (V - theta) / P(wrong), over N, but for the -1, and influences may be paired row by row whichever
  * kind a row is of for either side.
  */
+#include "math/brownian.h"
 #include "metric/pairs.h"
 
 /* theta; the parts in order of row numbers. */
@@ -54,7 +55,7 @@ static crd__answer p(const crd__side *mine, const crd__side *other) {
   }
   if (difference == 0) return crd__is(1);
   if (!(variance > 0)) return crd__none("finds no variance behind the difference");
-  return crd__is(erfc(fabs(difference) / sqrt(2 * variance)));
+  return crd__is(crd__normal_p(difference / sqrt(variance)));
 }
 
 const crd__paired_test crd__delong = { .name = "DeLong", .p = p };

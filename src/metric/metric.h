@@ -40,7 +40,10 @@ typedef struct {
   bool ranked;             /* needs the ranking */
   crd__answer (*finish)(const crd__facts *facts);
   double (*noise_floor)(const crd__facts *facts); /* NULL: not known */
-  const crd__paired_test *paired;                 /* NULL: none but the resamples */
+  /* How likely a perfectly calibrated model shows as much or more; asked for where there is a
+   * value. NULL: not known. What is drawn, is drawn from the seed. */
+  double (*p)(const crd__facts *facts, uint64_t seed);
+  const crd__paired_test *paired; /* NULL: none but the resamples */
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */

@@ -1,5 +1,5 @@
-/* csv.c -- one line per metric: metric,value,low,high,reason (RFC 4180, but lines end in a newline
- * alone).
+/* csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, but lines end in a
+ * newline alone).
  */
 #include "report/form.h"
 
@@ -24,13 +24,14 @@ static void add_number(crd__text *out, double value) {
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  crd__text_add(out, "metric,value,low,high,reason\n");
+  crd__text_add(out, "metric,value,low,high,p,reason\n");
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
     add_field(out, v->metric->name);
     add_number(out, v->value);
     add_number(out, v->low);
     add_number(out, v->high);
+    add_number(out, v->p);
     crd__text_add(out, ",");
     if (v->reason) add_field(out, v->reason);
     crd__text_add(out, "\n");
@@ -38,6 +39,6 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 }
 
 const crd__form crd__form_csv = {
-  .info = { .name = "csv", .summary = "metric, value, interval and reason, for spreadsheets" },
+  .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
   .write = write,
 };

@@ -40,6 +40,7 @@ static void add_metrics(crd__text *out, const crd_result *r) {
     add_optional(out, "low", v->low);
     add_optional(out, "high", v->high);
     add_optional(out, "noise_floor", v->noise_floor);
+    add_optional(out, "p", v->p);
     if (!isfinite(v->value)) {
       crd__text_add(out, ", \"reason\": ");
       crd__json_add_string(out, v->reason ? v->reason : "not a finite number");

@@ -7,6 +7,7 @@
 #include "report/form.h"
 #include "report/plain.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -80,6 +81,28 @@ static void add_floors(crd__text *out, const crd_result *r) {
   }
 }
 
+/* What tests of calibration say. */
+static void add_ps(crd__text *out, const crd_result *r, const crd_report_options *options) {
+  crd__text sentence;
+  const char *before = "";
+  if (!crd__has_p(r)) return;
+  crd__text_init(&sentence, out->alloc);
+  crd__text_add(&sentence, "How likely a perfectly calibrated model shows as much or more:");
+  for (size_t i = 0; i < r->value_count; i++) {
+    char p[CRD__NUMBER_SIZE];
+    const crd_metric_value *const v = &r->values[i];
+    if (isnan(v->p)) continue;
+    crd__text_addf(&sentence, "%s %s %s", before, v->metric->name, crd__p_format(p, v->p));
+    before = ",";
+  }
+  crd__text_add(&sentence, ".");
+  crd__text_add(out, "\n  ");
+  if (!sentence.failed)
+    crd__text_add_wrapped(out, sentence.bytes, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
+  out->failed |= sentence.failed;
+  crd__text_clear(&sentence);
+}
+
 static void add_tests(crd__text *out, const crd_comparison *c) {
   const char *before = "\n";
   for (size_t i = 0; i < c->count; i++) {
@@ -88,7 +111,7 @@ static void add_tests(crd__text *out, const crd_comparison *c) {
     if (!d->test) continue;
     crd__text_addf(out, "%s  %s: %s's test ", before, d->metric->name, d->test);
     if (d->test_reason) crd__text_addf(out, "%s\n", d->test_reason);
-    else crd__text_addf(out, "gives p = %s\n", crd__decimal_format(p, d->test_p, 4));
+    else crd__text_addf(out, "gives p = %s\n", crd__p_format(p, d->test_p));
     before = "";
   }
 }
@@ -113,7 +136,7 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
                    VALUE_WIDTH, crd__value_format(number, c->items[i].value), VALUE_WIDTH,
                    crd__value_format(low, c->items[i].low), VALUE_WIDTH,
                    crd__value_format(high, c->items[i].high), VALUE_WIDTH,
-                   crd__decimal_format(p, c->items[i].p, 4));
+                   crd__p_format(p, c->items[i].p));
   add_tests(out, c);
 }
 
@@ -121,6 +144,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
   add_floors(out, r);
+  add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
   crd__diagram_add(out, r, options);
   for (size_t i = 0; i < r->note_count; i++) {
