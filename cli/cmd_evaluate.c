@@ -42,7 +42,7 @@ static const cli_option options[] = {
     .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
             "several are separated by commas" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
-    .help = "compare with other predictions on the same rows: difference, interval, p" },
+    .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
     .help = "also measure each group of rows, by the array or column `groups`" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
@@ -98,7 +98,8 @@ static crd_evaluate_options what_to_measure(const evaluate_args *a) {
   return (crd_evaluate_options){ .metrics = a->metrics,
                                  .bins = a->bins,
                                  .resamples = a->resamples,
-                                 .interval = (crd_interval)a->interval };
+                                 .interval = (crd_interval)a->interval,
+                                 .paired = a->paired != NULL };
 }
 
 static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,

@@ -107,6 +107,32 @@ crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_
   return p;
 }
 
+static crd_evidence *gather(crd_context *ctx, crd_predictions *p, size_t from,
+                            const crd_evaluate_options *options) {
+  crd_evidence *evidence = NULL;
+  if (crd_evidence_gather(ctx, p, options, from, &evidence) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return evidence;
+}
+
+crd_evidence *data_evidence(crd_context *ctx, const test_data *data, size_t from, size_t to,
+                            const crd_evaluate_options *options) {
+  return gather(ctx, data_predictions(ctx, data, from, to), from, options);
+}
+
+crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
+                             const unsigned char *correct, size_t rows,
+                             const crd_evaluate_options *options) {
+  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, rows, 1),
+                                        .correct = crd_view_make(correct, CRD_U8, rows, 1),
+                                        .input = CRD_INPUT_PAIRS,
+                                        .name = "pairs" };
+  crd_predictions *p = NULL;
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return gather(ctx, p, 0, options);
+}
+
 double value_of(const crd_result *result, const char *metric) {
   for (size_t i = 0; i < result->value_count; i++)
     if (strcmp(result->values[i].metric->name, metric) == 0) return result->values[i].value;

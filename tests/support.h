@@ -52,6 +52,15 @@ test_data make_data(test_recipe recipe);
 void free_data(test_data *data);
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to);
 
+/* Evidence of rows from .. to-1. */
+crd_evidence *data_evidence(crd_context *ctx, const test_data *data, size_t from, size_t to,
+                            const crd_evaluate_options *options);
+
+/* The same of a model of which only confidences are known, and whether each came true. */
+crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
+                             const unsigned char *correct, size_t rows,
+                             const crd_evaluate_options *options);
+
 /* The value of a metric in a result; fails the test when it is not there. */
 double value_of(const crd_result *result, const char *metric);
 

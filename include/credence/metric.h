@@ -40,6 +40,7 @@ typedef struct {
   unsigned bins;       /* 0: 15 */
   unsigned resamples;  /* bootstrap resamples for intervals; 0: no intervals */
   crd_interval interval;
+  int paired; /* non-zero: to be compared, so keep what tests of a difference need */
 } crd_evaluate_options;
 
 /* ---- Results: plain tables, to be read and drawn. */
@@ -50,6 +51,7 @@ typedef struct {
   const char *reason; /* ... and then this says why; else NULL */
   double low, high;   /* the 95 % interval; NaN without */
   double noise_floor; /* what a perfectly calibrated model would show; NaN where not known */
+  double p;           /* how likely such a model shows as much or more; NaN where not known */
 } crd_metric_value;
 
 /** One bin (low, high] of the reliability diagram. */
@@ -63,9 +65,12 @@ typedef struct {
 /** How another set of predictions on the same rows differs: other minus this. */
 typedef struct {
   const crd_metric_info *metric;
-  double value;     /* NaN when either does not exist */
-  double low, high; /* the 95 % interval; NaN without */
-  double p;         /* two-sided: how easily resampling turns the sign; NaN without */
+  double value;            /* NaN when either does not exist */
+  double low, high;        /* the 95 % interval; NaN without */
+  double p;                /* two-sided: how easily resampling turns the sign; NaN without */
+  const char *test;        /* whose test the metric has for such a difference, or NULL: none ... */
+  double test_p;           /* ... its two-sided p; NaN without ... */
+  const char *test_reason; /* ... and then this says why: "needs ..."; else NULL */
 } crd_difference;
 
 typedef struct {

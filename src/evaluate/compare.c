@@ -5,6 +5,8 @@
  * rows; the differences of their values show how much of the difference is the rows' doing. The
  * interval is that of their quantiles, p = 2 min(P(d <= 0), P(d >= 0)), each counted with one more
  * in favour: p cannot be 0 with finitely many resamples.
+ *
+ * Metrics that have a test of their own for such differences (metric/paired.h) say its p beside it.
  */
 #include "base/memory.h"
 #include "credence/metric.h"
@@ -54,6 +56,26 @@ static double two_sided(const double *differences, size_t count) {
   return fmin(1, 2 * (double)(low < high ? low : high) / (double)(count + 1));
 }
 
+/* The sides of paired tests; no parts where no metric has one, or where one cannot be made. */
+typedef struct {
+  crd__side mine, other;
+  bool weighted;
+} sides;
+
+static crd__answer run_test(const crd__paired_test *test, const sides *s) {
+  if (s->weighted) return crd__none("needs rows without weights");
+  if (!s->mine.parts) return crd__none("needs evidence that was gathered to be compared");
+  return test->p(&s->mine, &s->other);
+}
+
+static void add_test(crd_difference *d, const crd__metric *metric, const sides *s) {
+  if (!metric->paired || isnan(d->value)) return;
+  const crd__answer answer = run_test(metric->paired, s);
+  d->test = metric->paired->name;
+  d->test_p = answer.value;
+  d->test_reason = answer.reason;
+}
+
 /* `values` of this and `others` of the other evidence become differences. */
 static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size_t metric,
                               double *values, const double *others) {
@@ -62,7 +84,8 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
                        .value = crd__evidence_answer(b, m).value - crd__evidence_answer(a, m).value,
                        .low = (double)NAN,
                        .high = (double)NAN,
-                       .p = (double)NAN };
+                       .p = (double)NAN,
+                       .test_p = (double)NAN };
   for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - values[s];
   const size_t count = crd__sort_numbers(values, a->resamples);
   if (isnan(d.value) || count == 0 || count < a->resamples / 2) return d;
@@ -72,18 +95,36 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
   return d;
 }
 
+static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_evidence *b,
+                             sides *out) {
+  bool wanted = false;
+  for (size_t m = 0; m < a->plan.metric_count; m++) wanted |= a->plan.metrics[m]->paired != NULL;
+  *out = (sides){ .mine.ranking = a->rankings,
+                  .other.ranking = b->rankings,
+                  .weighted = a->kind.weighted || b->kind.weighted };
+  if (!wanted || !a->plan.ranked || out->weighted) return CRD_OK;
+  CRD_TRY(crd__new(ctx, 2 * a->rankings->count, sizeof(uint64_t), "a test", &out->mine.parts));
+  return crd__new(ctx, 2 * b->rankings->count, sizeof(uint64_t), "a test", &out->other.parts);
+}
+
 static crd_status fill(crd_context *ctx, const crd_evidence *a, const crd_evidence *b, table *t) {
   const size_t metrics = a->plan.metric_count;
   double *values = NULL, *others = NULL;
+  sides s = { 0 };
   crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
   t->name = crd__strdup(&t->alloc, b->name);
   if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   if (status == CRD_OK) status = crd__resampled_values(ctx, a, &values);
   if (status == CRD_OK) status = crd__resampled_values(ctx, b, &others);
-  for (size_t m = 0; status == CRD_OK && m < metrics; m++)
+  if (status == CRD_OK) status = open_sides(ctx, a, b, &s);
+  for (size_t m = 0; status == CRD_OK && m < metrics; m++) {
     t->items[m] = compare(a, b, m, values + m * a->resamples, others + m * a->resamples);
+    add_test(&t->items[m], a->plan.metrics[m], &s);
+  }
   crd__free(&ctx->alloc, values);
   crd__free(&ctx->alloc, others);
+  crd__free(&ctx->alloc, s.mine.parts);
+  crd__free(&ctx->alloc, s.other.parts);
   t->comparison = (crd_comparison){
     .name = t->name, .resamples = (unsigned)a->resamples, .count = metrics, .items = t->items
   };

@@ -5,15 +5,6 @@
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 60 };
 
-static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
-  crd_evidence *evidence = NULL;
-  crd_predictions *const p = data_predictions(ctx, data, from, to);
-  if (crd_evidence_gather(ctx, p, &everything, from, &evidence) != CRD_OK)
-    fail_msg("%s", crd_context_message(ctx));
-  crd_predictions_destroy(p);
-  return evidence;
-}
-
 static crd_comparison *compare(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
   crd_comparison *comparison = NULL;
   if (crd_evidence_compare(ctx, a, b, &comparison) != CRD_OK)
@@ -37,7 +28,8 @@ static const test_recipe recipe = {
 static void nothing_differs_from_itself(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);
-  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &data, 0, 300);
+  crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
+  crd_evidence *const b = data_evidence(ctx, &data, 0, 300, &everything);
   crd_comparison *const same = compare(ctx, a, b);
   assert_int_equal(same->count, crd_metric_count());
   for (size_t i = 0; i < same->count; i++) {
@@ -54,18 +46,20 @@ static void nothing_differs_from_itself(void **state) {
 static void a_better_model_is_better(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe), raised = better(&data, &recipe);
-  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &raised, 0, 300);
+  crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
+  crd_evidence *const b = data_evidence(ctx, &raised, 0, 300, &everything);
   crd_comparison *const there = compare(ctx, a, b), *const back = compare(ctx, b, a);
   for (size_t i = 0; i < there->count; i++) {
     const crd_difference *const x = &there->items[i], *const y = &back->items[i];
     if (isnan(x->low)) continue;
     assert_true(x->value == -y->value && x->p == y->p);
+    assert_true(x->test == y->test && same_bits(x->test_p, y->test_p));
     assert_true(near(x->low, -y->high, 1e-12) && near(x->high, -y->low, 1e-12));
     if (strcmp(x->metric->name, "nll") == 0) {
-      assert_true(x->high < 0);
+      assert_true(x->high < 0 && x->low < x->value && x->value < x->high);
       assert_true(near(x->p, 2.0 / 61, 1e-12)); /* the smallest that 60 resamples can give */
     }
-    if (strcmp(x->metric->name, "accuracy") == 0) assert_true(x->low > 0);
+    if (strcmp(x->metric->name, "accuracy") == 0) assert_true(x->low > 0 && x->value > x->low);
   }
   crd_comparison_destroy(there);
   crd_comparison_destroy(back);
@@ -78,8 +72,9 @@ static void a_better_model_is_better(void **state) {
 static void other_rows_are_refused(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);
-  crd_evidence *const a = gather(ctx, &data, 0, 300), *const b = gather(ctx, &data, 0, 299);
-  crd_evidence *const c = gather(ctx, &data, 1, 300);
+  crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
+  crd_evidence *const b = data_evidence(ctx, &data, 0, 299, &everything);
+  crd_evidence *const c = data_evidence(ctx, &data, 1, 300, &everything);
   crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "299 rows to compare with the 300"));

@@ -31,13 +31,15 @@ void crd_result_destroy(crd_result *result) {
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
   const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
   const crd__answer answer = crd__evidence_answer(e, metric);
-  return (crd_metric_value){ .metric = &metric->info,
-                             .value = answer.value,
-                             .reason = answer.reason,
-                             .low = (double)NAN,
-                             .high = (double)NAN,
-                             .noise_floor =
-                                 metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN };
+  return (crd_metric_value){
+    .metric = &metric->info,
+    .value = answer.value,
+    .reason = answer.reason,
+    .low = (double)NAN,
+    .high = (double)NAN,
+    .noise_floor = metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
+    .p = metric->p && !isnan(answer.value) ? metric->p(&facts, e->seed) : (double)NAN
+  };
 }
 
 /* The reliability diagram is no metric, but reads its tally like one. */

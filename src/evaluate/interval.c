@@ -29,7 +29,8 @@ static crd_status judge_samples(crd_context *ctx, void *arg, unsigned worker, si
   (void)ctx;
   for (size_t s = from; s < to; s++) {
     for (size_t r = 0; r < e->ranking_count; r++) {
-      crd__resample_ranking(e->seed, s + 1, &e->rankings[r], ranking);
+      if (r > 0 || e->plan.resampled)
+        crd__resample_ranking(e->seed, s + 1, &e->rankings[r], ranking);
       for (size_t m = 0; m < e->plan.metric_count; m++)
         j->values[m * e->resamples + s] +=
             crd__evidence_part(e, e->plan.metrics[m], s + 1, r, ranking).value;

@@ -1,7 +1,9 @@
 /*
  * accuracy.c -- the share of rows whose predicted class is the true one.
  *
- * The predicted class is the argmax of the scores as given, the lowest index on ties.
+ * The predicted class is the argmax of the scores as given, the lowest index on ties. The value
+ * needs a sum alone; McNemar's test needs the rows, which are kept only when a comparison is
+ * announced (crd_evaluate_options.paired).
  */
 #include "metric/metric.h"
 
@@ -24,4 +26,5 @@ const crd__metric crd_metric_accuracy = {
             .standard = 1 },
   .tally = &hits,
   .finish = crd__mean,
+  .paired = &crd__mcnemar,
 };

@@ -26,4 +26,5 @@ const crd__metric crd_metric_auroc = {
             .standard = 1 },
   .ranked = true,
   .finish = finish,
+  .paired = &crd__delong,
 };

@@ -5,17 +5,11 @@
  * ece = mean confidence - accuracy, true only without underconfident bins, and from taking the
  * rate-averaged accuracy of a detector for the accuracy of the classifier, which it is not.
  */
-#include "metric/pairs.h"
+#include "metric/eq9.h"
 #include "metric/top_bins.h"
 
 static crd__answer finish(const crd__facts *facts) {
-  double confidence = 0;
-  for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
-    confidence += bin.weight * bin.confidence;
-  }
-  return crd__is(crd__top_gaps(facts) -
-                 (confidence / facts->weight - crd__rate_averaged_accuracy(facts)));
+  return crd__is(crd__top_gaps(facts) - crd__eq9_right_side(facts));
 }
 
 const crd__metric crd_metric_eq9_residual = {

@@ -29,7 +29,7 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   e->resamples = options->resamples;
   e->interval = options->interval;
   e->shape.bins = options->bins ? options->bins : BINS;
-  const crd_status status = crd__plan_make(ctx, options->metrics, &e->plan);
+  const crd_status status = crd__plan_make(ctx, options->metrics, options->paired, &e->plan);
   if (status == CRD_OK) *out = e;
   else crd_evidence_destroy(e);
   return status;
@@ -148,8 +148,8 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                            .weight_shift = predictions->weight_shift,
                            .input = predictions->parts.input,
                            .binary = predictions->parts.binary };
-  if (first_row > UINT64_MAX / 4) /* a record holds the row number and one bit more */
-    return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^62");
+  if (first_row > UINT64_MAX / 8) /* a record holds the row number and two bits more */
+    return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
   crd__span span = { first_row, first_row + rows };
   crd__spans joined = { 0 };

@@ -11,7 +11,8 @@ typedef struct {
   size_t metric_count;
   const crd__tally **tallies; /* each once; the first is the reliability diagram's */
   size_t tally_count;
-  bool ranked; /* by confidence */
+  bool ranked;    /* a ranking by confidence is gathered ... */
+  bool resampled; /* ... and some metric is finished from it, in every resample too */
 } crd__plan;
 
 /* What rows must have in common to be counted together. */

@@ -1,21 +1,22 @@
 /*
  * ks.c -- Kolmogorov-Smirnov calibration error: max_t |sum over {c <= t} of (c - a)| / N.
  *
- * The running sum is looked at only at the end of a run of equal confidences, so that the order of
- * ties does not matter.
+ * Its p is that of the largest distance of Brownian motion (walk.c).
  */
-#include "metric/metric.h"
+#include "math/brownian.h"
+#include "metric/walk.h"
 
-#include <math.h>
+static double distance(const crd__walk *walk) { return fmax(walk->most, -walk->least); }
 
 static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  double sum = 0, most = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
-    sum += t.confidence * (t.right + t.wrong) - t.right;
-    most = fmax(most, fabs(sum));
-  }
-  return crd__is(most / facts->weight);
+  const crd__walk walk = crd__walk_along(facts->ranking);
+  return crd__is(distance(&walk) / facts->weight);
+}
+
+static double p(const crd__facts *facts, uint64_t seed) {
+  (void)seed;
+  const crd__walk walk = crd__walk_along(facts->ranking);
+  return crd__brownian_peak_p(crd__walk_units(&walk, distance(&walk)));
 }
 
 const crd__metric crd_metric_ks = {
@@ -29,4 +30,5 @@ const crd__metric crd_metric_ks = {
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
   .finish = finish,
+  .p = p,
 };

@@ -2,21 +2,22 @@
  * kuiper.c -- Kuiper's calibration error: max_t S(t) - min_t S(t), divided by N, where S(t) is the
  * sum over {c <= t} of (c - a) and S = 0 before the first row.
  *
- * Like ks, it looks at the ends of runs of equal confidences alone.
+ * Its p is that of the range of Brownian motion (walk.c).
  */
-#include "metric/metric.h"
+#include "math/brownian.h"
+#include "metric/walk.h"
 
-#include <math.h>
+static double distance(const crd__walk *walk) { return walk->most - walk->least; }
 
 static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  double sum = 0, most = 0, least = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
-    sum += t.confidence * (t.right + t.wrong) - t.right;
-    most = fmax(most, sum);
-    least = fmin(least, sum);
-  }
-  return crd__is((most - least) / facts->weight);
+  const crd__walk walk = crd__walk_along(facts->ranking);
+  return crd__is(distance(&walk) / facts->weight);
+}
+
+static double p(const crd__facts *facts, uint64_t seed) {
+  (void)seed;
+  const crd__walk walk = crd__walk_along(facts->ranking);
+  return crd__brownian_range_p(crd__walk_units(&walk, distance(&walk)));
 }
 
 const crd__metric crd_metric_kuiper = {
@@ -32,4 +33,5 @@ const crd__metric crd_metric_kuiper = {
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
   .finish = finish,
+  .p = p,
 };

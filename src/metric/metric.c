@@ -1,7 +1,6 @@
 /* metric.c -- the table of metrics, made from list.h, and what many of them share. */
 #include "metric/metric.h"
 
-#include <math.h>
 #include <string.h>
 
 #define METRIC(name) extern const crd__metric crd_metric_##name;
@@ -28,10 +27,6 @@ const crd_metric_info *crd_metric_find(const char *name) {
   for (size_t i = 0; i < crd_metric_count(); i++)
     if (strcmp(metrics[i]->info.name, name) == 0) return &metrics[i]->info;
   return NULL;
-}
-
-crd__answer crd__none(const char *reason) {
-  return (crd__answer){ .value = (double)NAN, .reason = reason };
 }
 
 size_t crd__one_cell(const crd__shape *shape) {

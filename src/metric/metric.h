@@ -12,6 +12,7 @@
 #include "base/sum.h"
 #include "credence/metric.h"
 #include "data/rows.h"
+#include "metric/paired.h"
 #include "metric/ranking.h"
 
 typedef struct {
@@ -35,22 +36,18 @@ typedef struct {
 } crd__facts;
 
 typedef struct {
-  double value;
-  const char *reason; /* why there is none, and value is NaN; else NULL */
-} crd__answer;
-
-typedef struct {
   crd_metric_info info;
   const crd__tally *tally; /* NULL: none */
   bool ranked;             /* needs the ranking by confidence */
   crd__answer (*finish)(const crd__facts *facts);
   double (*noise_floor)(const crd__facts *facts); /* NULL: not known */
+  /* How likely a perfectly calibrated model shows as much or more; asked for where there is a
+   * value. NULL: not known. What is drawn, is drawn from the seed. */
+  double (*p)(const crd__facts *facts, uint64_t seed);
+  const crd__paired_test *paired; /* NULL: none but the resamples */
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */
-
-static inline crd__answer crd__is(double value) { return (crd__answer){ .value = value }; }
-crd__answer crd__none(const char *reason);
 
 /* Count row i with its weight. */
 static inline void crd__sum_count(crd__sum *sum, const crd__rows *rows, size_t i) {

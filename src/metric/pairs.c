@@ -1,12 +1,4 @@
-/*
- * pairs.c -- pairs of a correct and a wrong row in the order they should have (Mann-Whitney).
- *
- * With pi the accuracy and r the share of ordered pairs (auroc), calling the most confident share q
- * of the rows "right" is correct for
- *   integral over q from 0 to 1 of accuracy(q) = 2 pi (1 - pi) r + (pi^2 + (1 - pi)^2) / 2
- * of the rows on average. pi (1 - pi) r is the weight of ordered pairs, which exists even when r
- * does not.
- */
+/* pairs.c -- pairs of a correct and a wrong row in the order they should have (Mann-Whitney). */
 #include "metric/pairs.h"
 
 double crd__ordered_pairs(const crd__ranking *ranking) {
@@ -16,11 +8,4 @@ double crd__ordered_pairs(const crd__ranking *ranking) {
     below += t.wrong;
   }
   return pairs;
-}
-
-double crd__rate_averaged_accuracy(const crd__facts *facts) {
-  const crd__ties all = crd__ties_total(facts->ranking);
-  const double right = all.right / facts->weight, wrong = all.wrong / facts->weight;
-  const double pairs = crd__ordered_pairs(facts->ranking) / facts->weight / facts->weight;
-  return 2 * pairs + (right * right + wrong * wrong) / 2;
 }

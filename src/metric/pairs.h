@@ -7,8 +7,5 @@
 /* Sum over pairs of the product of their weights, where the correct row is the more confident one;
  * half of it for ties. */
 double crd__ordered_pairs(const crd__ranking *ranking);
-/* The accuracy of telling right from wrong by a threshold on confidence, averaged over the share of
- * rows above it: beta + gamma of Singh et al. 2021, eq. 8. */
-double crd__rate_averaged_accuracy(const crd__facts *facts);
 
 #endif

@@ -47,7 +47,7 @@ static void add_tally(crd__plan *plan, const crd__tally *tally) {
   if (tally) plan->tallies[plan->tally_count++] = tally;
 }
 
-crd_status crd__plan_make(crd_context *ctx, const char *names, crd__plan *out) {
+crd_status crd__plan_make(crd_context *ctx, const char *names, bool paired, crd__plan *out) {
   const size_t count = crd_metric_count();
   crd__plan plan = { 0 };
   bool *chosen = NULL;
@@ -63,7 +63,8 @@ crd_status crd__plan_make(crd_context *ctx, const char *names, crd__plan *out) {
       if (!chosen[i]) continue;
       const crd__metric *const metric = crd__metric_at(i);
       plan.metrics[plan.metric_count++] = metric;
-      plan.ranked |= metric->ranked;
+      plan.resampled |= metric->ranked;
+      plan.ranked |= metric->ranked || (paired && metric->paired);
       add_tally(&plan, metric->tally);
     }
     *out = plan;
@@ -79,6 +80,6 @@ void crd__plan_clear(const crd_allocator *alloc, crd__plan *plan) {
 }
 
 bool crd__plan_equal(const crd__plan *a, const crd__plan *b) {
-  return a->metric_count == b->metric_count &&
+  return a->metric_count == b->metric_count && a->ranked == b->ranked &&
          memcmp(a->metrics, b->metrics, a->metric_count * sizeof(*a->metrics)) == 0;
 }

@@ -4,9 +4,10 @@
  */
 #include "metric/precision.h"
 
-double crd__average_precision(const crd__ranking *ranking, bool correct) {
+crd__answer crd__average_precision(const crd__ranking *ranking, bool correct) {
   const crd__ties total = crd__ties_total(ranking);
   const double all = correct ? total.right : total.wrong;
+  if (!(all > 0)) return crd__none(correct ? "no prediction is correct" : "no prediction is wrong");
   double area = 0, found = 0, seen = 0;
   crd__ties t = correct ? crd__ties_highest(ranking) : crd__ties_lowest(ranking);
   for (; t.count; t = crd__ties_next(ranking, t)) {
@@ -15,5 +16,5 @@ double crd__average_precision(const crd__ranking *ranking, bool correct) {
     seen += t.right + t.wrong;
     if (step > 0) area += step / all * (found / seen);
   }
-  return area;
+  return crd__is(area);
 }

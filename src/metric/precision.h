@@ -4,8 +4,7 @@
 
 #include "metric/metric.h"
 
-/* Of finding the correct rows by high confidence, or the wrong ones by low confidence. There must
- * be one to find. */
-double crd__average_precision(const crd__ranking *ranking, bool correct);
+/* Of finding the correct rows by high confidence, or the wrong ones by low confidence. */
+crd__answer crd__average_precision(const crd__ranking *ranking, bool correct);
 
 #endif

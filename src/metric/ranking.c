@@ -24,17 +24,17 @@ crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, cr
 }
 
 void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
-                      bool correct, double weight) {
+                      unsigned marks, double weight) {
   uint64_t *const record = ranking->records + at * ranking->words;
   record[0] = crd__sort_key(confidence);
-  record[1] = row << 1 | correct;
+  record[1] = row << 2 | marks;
   if (ranking->words > 2) memcpy(&record[2], &weight, sizeof record[2]);
 }
 
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row) {
   for (size_t i = 0; i < rows->count; i++)
     crd__ranking_set(ranking, at + i, rows->confidence[i], first_row + rows->first + i,
-                     rows->correct[i], rows->weight[i]);
+                     (unsigned)rows->hit[i] << 1 | rows->correct[i], rows->weight[i]);
 }
 
 void crd__ranking_grow(crd__ranking *ranking, size_t more) {
@@ -62,6 +62,14 @@ double crd__ranking_confidence(const crd__ranking *ranking, size_t index) {
 
 bool crd__ranking_correct(const crd__ranking *ranking, size_t index) {
   return record_at(ranking, index)[1] & 1;
+}
+
+bool crd__ranking_hit(const crd__ranking *ranking, size_t index) {
+  return record_at(ranking, index)[1] >> 1 & 1;
+}
+
+uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index) {
+  return record_at(ranking, index)[1] >> 2;
 }
 
 double crd__ranking_weight(const crd__ranking *ranking, size_t index) {

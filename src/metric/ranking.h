@@ -2,8 +2,9 @@
  * ranking.h -- rows in order of confidence, ties in order of row number.
  *
  * The order is a property of the set of rows alone, however they were gathered; so is every sum
- * taken along it. A record is two words (confidence as sort key; row number and correctness), three
- * when rows are weighted.
+ * taken along it. A record is two words (confidence as sort key; row number, whether the predicted
+ * class is the true one, whether what confidence speaks of came true), three when rows are
+ * weighted. The two marks differ with CRD_BINARY_POS alone.
  */
 #ifndef CRD_METRIC_RANKING_H
 #define CRD_METRIC_RANKING_H
@@ -21,9 +22,9 @@ typedef struct {
 /* Room for `more` records behind those that are there. The first call settles `weighted`. */
 crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
                                 size_t more, bool weighted);
-/* Write one record to a place in the reserved room. */
+/* Write one record to a place in the reserved room; marks are 2 * hit + correct. */
 void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
-                      bool correct, double weight);
+                      unsigned marks, double weight);
 /* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row);
 void crd__ranking_sort(crd__ranking *ranking);
@@ -33,6 +34,8 @@ void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
 
 double crd__ranking_confidence(const crd__ranking *ranking, size_t index);
 bool crd__ranking_correct(const crd__ranking *ranking, size_t index);
+bool crd__ranking_hit(const crd__ranking *ranking, size_t index);
+uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index);
 double crd__ranking_weight(const crd__ranking *ranking, size_t index);
 /* Rows of positive weight. */
 size_t crd__ranking_weighty(const crd__ranking *ranking);

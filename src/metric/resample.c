@@ -46,7 +46,7 @@ void crd__resample_ranking(uint64_t seed, size_t sample, const crd__ranking *ran
   for (size_t i = 0; i < ranking->count; i++) {
     const uint64_t *const from = ranking->records + i * ranking->words;
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
-    draw(seed, from[1] >> 1, group, bits);
+    draw(seed, crd__ranking_row(ranking, i), group, bits);
     const double weight = crd__ranking_weight(ranking, i) * poisson(bits[place]);
     if (!(weight > 0)) continue;
     uint64_t *const to = out->records + out->count++ * out->words;

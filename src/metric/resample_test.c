@@ -42,9 +42,12 @@ static void blocks_and_rankings_agree(void **state) {
     weight[i] = 1 + (double)(i % 3);
     confidence[i] = (double)i / N;
   }
-  crd__rows rows = {
-    .count = N, .weight = weight, .weighted = true, .confidence = confidence, .correct = correct
-  };
+  crd__rows rows = { .count = N,
+                     .weight = weight,
+                     .weighted = true,
+                     .confidence = confidence,
+                     .correct = correct,
+                     .hit = correct };
   crd__ranking ranking = { 0 }, resampled = { 0 };
   assert_int_equal(crd__ranking_reserve(ctx, &ctx->alloc, &ranking, N, true), CRD_OK);
   assert_int_equal(crd__ranking_reserve(ctx, &ctx->alloc, &resampled, N, true), CRD_OK);

@@ -5,28 +5,99 @@
  *
  * Along the ranking the kernel of distant rows is a product of those of neighbours, so that one
  * sum, shrunk from row to row, holds what all rows before say to the next.
+ *
+ * Of a calibrated model the estimate is degenerate: it has no normal distribution however many rows
+ * there are. But given the confidences such a model's correctness is known to be independent with
+ * P(a_i = 1) = c_i, so p comes from drawing it anew, 1000 times: (1 + draws that reach the value) /
+ * (1 + draws). Broecker, Smith: Increasing the reliability of reliability diagrams (2007);
+ * Vaicenavicius et al.: Evaluating model calibration in classification (2019).
  */
+#include "base/random.h"
 #include "metric/metric.h"
 
-#include <math.h>
+#include <string.h>
 
-static crd__answer finish(const crd__facts *facts) {
+enum { STREAM = 3, BLOCK = 40 /* draws in one walk */, BLOCKS = 25, LANES = 4 };
+/* Rows times draws: beyond, there are fewer draws, and p is as valid but coarser. */
+static const double steps_max = 2e9;
+
+/* The kernel between neighbours. */
+static double shrinkage(double last, double c) {
   static const double width = 0.4;
-  const crd__ranking *const r = facts->ranking;
-  double products = 0, pairs = 0, below = 0, before = 0, last = 0;
+  return c != last ? exp((last - c) / width) : 1;
+}
+
+/* sum_{i < j} of the numerator, and of the denominator. */
+typedef struct {
+  double products, pairs;
+} sums;
+
+static sums add_up(const crd__ranking *r) {
+  sums s = { 0 };
+  double below = 0, before = 0, last = 0;
   for (size_t i = 0; i < r->count; i++) {
     const double weight = crd__ranking_weight(r, i), c = crd__ranking_confidence(r, i);
     if (weight == 0) continue;
     const double residual = weight * (c - crd__ranking_correct(r, i));
-    if (c != last) below *= exp((last - c) / width);
-    products += residual * below;
-    pairs += weight * before;
+    below *= shrinkage(last, c);
+    s.products += residual * below;
+    s.pairs += weight * before;
     below += residual;
     before += weight;
     last = c;
   }
-  if (!(pairs > 0)) return crd__none("needs two rows");
-  return crd__is(products / pairs);
+  return s;
+}
+
+static crd__answer finish(const crd__facts *facts) {
+  const sums s = add_up(facts->ranking);
+  if (!(s.pairs > 0)) return crd__none("needs two rows");
+  return crd__is(s.products / s.pairs);
+}
+
+/* 32 random bits for each draw of a block. They follow from the row's number, so any order of
+ * gathering gives the same. */
+static void draw(uint64_t seed, uint64_t row, size_t block, uint32_t bits[BLOCK]) {
+  const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+  for (size_t d = 0; d < BLOCK; d += LANES) {
+    uint32_t counter[LANES] = { (uint32_t)row, (uint32_t)(row >> 32),
+                                (uint32_t)((block * BLOCK + d) / LANES), STREAM };
+    crd__philox(counter, key);
+    memcpy(bits + d, counter, sizeof counter);
+  }
+}
+
+/* How many draws of a block reach `products`: add_up for all of them in one walk. */
+static size_t count_block(const crd__ranking *r, uint64_t seed, size_t block, double products) {
+  double sum[BLOCK] = { 0 }, below[BLOCK] = { 0 }, last = 0;
+  uint32_t bits[BLOCK];
+  size_t reached = 0;
+  for (size_t i = 0; i < r->count; i++) {
+    const double weight = crd__ranking_weight(r, i), c = crd__ranking_confidence(r, i);
+    if (weight == 0) continue;
+    const double if_right = weight * (c - 1), if_wrong = weight * c;
+    const double shrink = shrinkage(last, c), limit = c * 0x1p32;
+    draw(seed, crd__ranking_row(r, i), block, bits);
+    for (size_t d = 0; d < BLOCK; d++) {
+      const double residual = bits[d] < limit ? if_right : if_wrong;
+      below[d] *= shrink;
+      sum[d] += residual * below[d];
+      below[d] += residual;
+    }
+    last = c;
+  }
+  for (size_t d = 0; d < BLOCK; d++) reached += sum[d] >= products;
+  return reached;
+}
+
+static double p(const crd__facts *facts, uint64_t seed) {
+  const crd__ranking *const r = facts->ranking;
+  const double affordable = steps_max / BLOCK / (double)r->count;
+  const size_t blocks = affordable >= BLOCKS ? BLOCKS : affordable > 1 ? (size_t)affordable : 1;
+  const double products = add_up(r).products;
+  size_t reached = 0;
+  for (size_t b = 0; b < blocks; b++) reached += count_block(r, seed, b, products);
+  return (double)(1 + reached) / (double)(1 + blocks * BLOCK);
 }
 
 const crd__metric crd_metric_skce = {
@@ -43,4 +114,5 @@ const crd__metric crd_metric_skce = {
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
   .finish = finish,
+  .p = p,
 };

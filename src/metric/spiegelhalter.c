@@ -5,6 +5,7 @@
  *
  * Sums run along the ranking: squares of weights need more range than the exact sums have.
  */
+#include "math/brownian.h"
 #include "metric/metric.h"
 
 #include <math.h>
@@ -22,6 +23,11 @@ static crd__answer finish(const crd__facts *facts) {
   return crd__is(score / sqrt(variance));
 }
 
+static double p(const crd__facts *facts, uint64_t seed) {
+  (void)seed;
+  return crd__normal_p(finish(facts).value);
+}
+
 const crd__metric crd_metric_spiegelhalter = {
   .info = { .name = "spiegelhalter",
             .summary = "Spiegelhalter's Z: is the Brier score by chance?",
@@ -35,4 +41,5 @@ const crd__metric crd_metric_spiegelhalter = {
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
   .finish = finish,
+  .p = p,
 };

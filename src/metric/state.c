@@ -23,7 +23,7 @@
 #include <string.h>
 
 static const unsigned char magic[8] = { 0x89, 'C', 'R', 'D', '-', 'E', 'V', '\n' };
-enum { VERSION = 1, TEXT_MAX = 65536 };
+enum { VERSION = 2, TEXT_MAX = 65536 };
 
 static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -213,6 +213,7 @@ static crd_status get_rankings(reader *r, crd_evidence *e) {
   const crd__sum known = e->cells[e->stride - 1];
   crd__sum weight;
   CRD_TRY(get_ranking(r, e, &e->rankings[0], &weight));
+  e->plan.ranked |= e->rankings[0].count > 0; /* for paired tests, if not for a metric's value */
   if (e->rankings[0].count != (e->plan.ranked ? e->rows : 0) ||
       (e->plan.ranked && (weight.whole != known.whole || weight.fraction != known.fraction)))
     return damaged(r);

@@ -11,15 +11,6 @@ static const test_recipe recipe = {
   .rows = 120, .classes = 3, .seed = 8, .spread = 2, .accuracy = .7, .weighted = true
 };
 
-static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
-  crd_evidence *evidence = NULL;
-  crd_predictions *const p = data_predictions(ctx, data, from, to);
-  if (crd_evidence_gather(ctx, p, &everything, from, &evidence) != CRD_OK)
-    fail_msg("%s", crd_context_message(ctx));
-  crd_predictions_destroy(p);
-  return evidence;
-}
-
 static const char *save(crd_context *ctx, const crd_evidence *evidence, char path[256],
                         const char *name) {
   crd_output *output = NULL;
@@ -60,9 +51,9 @@ static void parts_make_the_whole(void **state) {
   test_data data = make_data(recipe);
   data.weights[30] = 1; /* a part of one row, which must not weigh nothing */
   char paths[4][256], name[20];
-  crd_evidence *const whole = gather(ctx, &data, 0, 120);
+  crd_evidence *const whole = data_evidence(ctx, &data, 0, 120, &everything);
   for (size_t i = 0; i < 4; i++) {
-    crd_evidence *const part = gather(ctx, &data, cuts[i], cuts[i + 1]);
+    crd_evidence *const part = data_evidence(ctx, &data, cuts[i], cuts[i + 1], &everything);
     snprintf(name, sizeof name, "state-%zu", i);
     save(ctx, part, paths[i], name);
     crd_evidence_destroy(part);
@@ -85,7 +76,8 @@ static void parts_make_the_whole(void **state) {
 static void rows_are_not_counted_twice(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);
-  crd_evidence *const a = gather(ctx, &data, 0, 60), *const b = gather(ctx, &data, 50, 120);
+  crd_evidence *const a = data_evidence(ctx, &data, 0, 60, &everything);
+  crd_evidence *const b = data_evidence(ctx, &data, 50, 120, &everything);
   assert_int_equal(crd_evidence_merge(ctx, a, b), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "rows 50:60 are in both"));
   crd_predictions *const p = data_predictions(ctx, &data, 0, 1);
@@ -109,7 +101,7 @@ static unsigned char *read_file(const char *path, size_t *length) {
 static void damage_is_noticed(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);
-  crd_evidence *const evidence = gather(ctx, &data, 0, 20);
+  crd_evidence *const evidence = data_evidence(ctx, &data, 0, 20, &everything);
   crd_evidence *other = NULL;
   char path[256];
   size_t length;

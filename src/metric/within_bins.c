@@ -1,46 +1,56 @@
 /*
- * within_bins.c -- how confidence and correctness vary within equal-width bins of confidence.
+ * within_bins.c -- what rows do within equal-width bins of confidence.
  *
- * A bin is a stretch of the ranking, walked twice: once for the means, once for the distances from
- * them, so that no digits cancel.
+ * A bin is a stretch of the ranking, walked twice where distances from its means are asked for, so
+ * that no digits cancel.
  */
 #include "metric/within_bins.h"
 #include "math/bins.h"
 
-static size_t bin_of(const crd__facts *facts, size_t index) {
-  return crd__bin_index(crd__ranking_confidence(facts->ranking, index), facts->shape.bins);
-}
+/* The rows from .. to-1 of one bin, and their sums. */
+typedef struct {
+  size_t from, to;
+  double weight, confidence, right;
+} stretch;
 
-/* The row behind the bin that begins at `from`. */
-static size_t bin_end(const crd__facts *facts, size_t from) {
-  const size_t bin = bin_of(facts, from);
-  size_t to = from + 1;
-  while (to < facts->ranking->count && bin_of(facts, to) == bin) to++;
-  return to;
-}
-
-static void add_bin(const crd__ranking *r, size_t from, size_t to, crd__within *sum) {
-  double weight = 0, confidence = 0, right = 0;
-  for (size_t i = from; i < to; i++) {
-    const double w = crd__ranking_weight(r, i);
-    weight += w;
-    confidence += w * crd__ranking_confidence(r, i);
-    right += w * crd__ranking_correct(r, i);
+/* The bin that begins at `from`; none, to = from, at the end of the ranking. */
+static stretch stretch_at(const crd__ranking *r, size_t bins, size_t from) {
+  stretch s = { .from = from, .to = from };
+  size_t bin = bins;
+  for (; s.to < r->count; s.to++) {
+    const double w = crd__ranking_weight(r, s.to), c = crd__ranking_confidence(r, s.to);
+    const size_t mine = crd__bin_index(c, bins);
+    if (s.to > from && mine != bin) break;
+    bin = mine;
+    s.weight += w;
+    s.confidence += w * c;
+    s.right += w * crd__ranking_correct(r, s.to);
   }
-  if (!(weight > 0)) return;
-  for (size_t i = from; i < to; i++) {
-    const double distance = crd__ranking_confidence(r, i) - confidence / weight;
+  return s;
+}
+
+static void add_distances(const crd__ranking *r, const stretch *s, crd__within *sum) {
+  if (!(s->weight > 0)) return;
+  for (size_t i = s->from; i < s->to; i++) {
+    const double distance = crd__ranking_confidence(r, i) - s->confidence / s->weight;
     const double part = crd__ranking_weight(r, i) * distance;
     sum->variance += part * distance;
-    sum->covariance += part * (crd__ranking_correct(r, i) - right / weight);
+    sum->covariance += part * (crd__ranking_correct(r, i) - s->right / s->weight);
   }
 }
 
 crd__within crd__within_bins(const crd__facts *facts) {
+  const crd__ranking *const r = facts->ranking;
+  const size_t bins = facts->shape.bins;
   crd__within sum = { 0 };
-  for (size_t from = 0, to; from < facts->ranking->count; from = to) {
-    to = bin_end(facts, from);
-    add_bin(facts->ranking, from, to, &sum);
-  }
+  for (stretch s = stretch_at(r, bins, 0); s.to > s.from; s = stretch_at(r, bins, s.to))
+    add_distances(r, &s, &sum);
   return (crd__within){ sum.variance / facts->weight, sum.covariance / facts->weight };
+}
+
+double crd__overconfident_bins(const crd__ranking *ranking, size_t bins) {
+  double count = 0;
+  for (stretch s = stretch_at(ranking, bins, 0); s.to > s.from; s = stretch_at(ranking, bins, s.to))
+    count += s.weight > 0 && s.right <= s.confidence;
+  return count;
 }

@@ -1,4 +1,4 @@
-/* within_bins.h -- how confidence and correctness vary within bins of confidence. */
+/* within_bins.h -- what rows do within equal-width bins of confidence. */
 #ifndef CRD_METRIC_WITHIN_BINS_H
 #define CRD_METRIC_WITHIN_BINS_H
 
@@ -10,5 +10,7 @@ typedef struct {
 } crd__within;
 
 crd__within crd__within_bins(const crd__facts *facts);
+/* How many of so many bins hold rows and are, on average, at least as sure as they are right. */
+double crd__overconfident_bins(const crd__ranking *ranking, size_t bins);
 
 #endif

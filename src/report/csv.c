@@ -1,6 +1,7 @@
 /*
- * csv.c -- one line per metric: metric,value,low,high,reason (RFC 4180, but lines end in a newline
- * alone). Where there are groups, their lines follow, and a first column says whose line it is.
+ * csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, but lines end in a
+ * newline alone). Where there are groups, their lines follow, and a first column says whose line it
+ * is.
  */
 #include "report/groups.h"
 
@@ -34,6 +35,7 @@ static void add_values(crd__text *out, const crd_result *r, const char *group) {
     add_number(out, v->value);
     add_number(out, v->low);
     add_number(out, v->high);
+    add_number(out, v->p);
     crd__text_add(out, ",");
     if (v->reason) add_field(out, v->reason);
     crd__text_add(out, "\n");
@@ -42,7 +44,7 @@ static void add_values(crd__text *out, const crd_result *r, const char *group) {
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  crd__text_addf(out, "%smetric,value,low,high,reason\n", r->groups ? "group," : "");
+  crd__text_addf(out, "%smetric,value,low,high,p,reason\n", r->groups ? "group," : "");
   add_values(out, r, r->groups ? "" : NULL);
   for (size_t i = 0; r->groups && i < r->groups->count; i++) {
     char number[CRD__GROUP_NAME_SIZE];
@@ -52,6 +54,6 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 }
 
 const crd__form crd__form_csv = {
-  .info = { .name = "csv", .summary = "metric, value, interval and reason, for spreadsheets" },
+  .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
   .write = write,
 };

@@ -3,20 +3,20 @@
 static void test_bytes(void **state) {
   (void)state;
   sample_expect(&crd__form_csv, &sample, (crd_report_options){ 0 },
-                "metric,value,low,high,reason\n"
-                "accuracy,0.75,,,\n"
-                "ece,0.1,,,\n"
-                "a_b,-1.25e-07,,,\n"
-                "auroc,,,,\"all rows are \"\"right\"\", so there is nothing to tell apart\"\n");
+                "metric,value,low,high,p,reason\n"
+                "accuracy,0.75,,,,\n"
+                "ece,0.1,,,,\n"
+                "a_b,-1.25e-07,,,,\n"
+                "auroc,,,,,\"all rows are \"\"right\"\", so there is nothing to tell apart\"\n");
 }
 
 static void test_intervals(void **state) {
   (void)state;
   sample_expect(&crd__form_csv, &sample_with_intervals, (crd_report_options){ 0 },
-                "metric,value,low,high,reason\n"
-                "accuracy,0.75,0.5,1,\n"
-                "ece,0.1,0,0.25,\n"
-                "auroc,,,,\"all rows are \"\"right\"\", so there is nothing to tell apart\"\n");
+                "metric,value,low,high,p,reason\n"
+                "accuracy,0.75,0.5,1,,\n"
+                "ece,0.1,0,0.25,3.125e-05,\n"
+                "auroc,,,,,\"all rows are \"\"right\"\", so there is nothing to tell apart\"\n");
 }
 
 int main(void) {

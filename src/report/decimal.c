@@ -49,11 +49,18 @@ const char *crd__decimal_format(char text[CRD__NUMBER_SIZE], double value, unsig
   return text;
 }
 
-const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value) {
+/* With an exponent where decimals would show too little. */
+static const char *readable(char text[CRD__NUMBER_SIZE], double value, unsigned decimals) {
   const double size = fabs(value);
   if (size > 0 && size < 1e-4) {
     scientific(text, size, value < 0 ? "-" : "");
     return text;
   }
-  return crd__decimal_format(text, value, 6);
+  return crd__decimal_format(text, value, decimals);
 }
+
+const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value) {
+  return readable(text, value, 6);
+}
+
+const char *crd__p_format(char text[CRD__NUMBER_SIZE], double p) { return readable(text, p, 4); }

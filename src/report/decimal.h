@@ -9,6 +9,9 @@
  */
 const char *crd__decimal_format(char text[CRD__NUMBER_SIZE], double value, unsigned decimals);
 
+/* How a probability is: four decimals. */
+const char *crd__p_format(char text[CRD__NUMBER_SIZE], double p);
+
 /* How a metric's value is shown in tables: six decimals. */
 const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value);
 

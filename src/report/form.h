@@ -32,6 +32,9 @@ typedef struct {
 void crd__heading_add(crd__text *out, const crd_report_options *options, const char *name,
                       const crd__shown *shown);
 
+/* Does any metric have a p? */
+bool crd__has_p(const crd_result *result);
+
 /* "lower", "higher" or "": which values of a metric are better. */
 const char *crd__direction_word(crd_direction direction);
 

@@ -9,24 +9,28 @@ static const crd_metric_value low_values[] = {
     .value = 0.5,
     .low = 0.25,
     .high = 0.7,
-    .noise_floor = (double)NAN },
+    .noise_floor = (double)NAN,
+    .p = (double)NAN },
   { .metric = &sample_metrics[1],
     .value = 0.2,
     .low = 0.05,
     .high = 0.3,
-    .noise_floor = (double)NAN },
+    .noise_floor = (double)NAN,
+    .p = (double)NAN },
 };
 static const crd_metric_value all_values[] = {
   { .metric = &sample_metrics[0],
     .value = 0.75,
     .low = 0.5,
     .high = 1,
-    .noise_floor = (double)NAN },
+    .noise_floor = (double)NAN,
+    .p = (double)NAN },
   { .metric = &sample_metrics[1],
     .value = 0.1,
     .low = 0,
     .high = 0.25,
-    .noise_floor = (double)NAN },
+    .noise_floor = (double)NAN,
+    .p = (double)NAN },
 };
 static const crd_result low_result = { .resamples = 10, .value_count = 2, .values = low_values };
 static const crd_group three[] = {
@@ -79,13 +83,13 @@ static void json_has_all(void **state) {
 static void csv_says_whose_line_it_is(void **state) {
   (void)state;
   sample_expect(&crd__form_csv, &sample_with_groups, (crd_report_options){ 0 },
-                "group,metric,value,low,high,reason\n"
-                ",accuracy,0.75,0.5,1,\n"
-                ",ece,0.1,0,0.25,\n"
-                "\"a,|\n\xc3\xa4\",accuracy,0.5,0.25,0.7,\n"
-                "\"a,|\n\xc3\xa4\",ece,0.2,0.05,0.3,\n"
-                "-12,accuracy,0.5,0.25,0.7,\n"
-                "-12,ece,0.2,0.05,0.3,\n");
+                "group,metric,value,low,high,p,reason\n"
+                ",accuracy,0.75,0.5,1,,\n"
+                ",ece,0.1,0,0.25,,\n"
+                "\"a,|\n\xc3\xa4\",accuracy,0.5,0.25,0.7,,\n"
+                "\"a,|\n\xc3\xa4\",ece,0.2,0.05,0.3,,\n"
+                "-12,accuracy,0.5,0.25,0.7,,\n"
+                "-12,ece,0.2,0.05,0.3,,\n");
 }
 
 static void markdown_has_a_table(void **state) {

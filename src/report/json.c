@@ -41,6 +41,7 @@ static void add_metrics(crd__text *out, const crd_result *r, const char *indent)
     add_optional(out, "low", v->low);
     add_optional(out, "high", v->high);
     add_optional(out, "noise_floor", v->noise_floor);
+    add_optional(out, "p", v->p);
     if (!isfinite(v->value)) {
       crd__text_add(out, ", \"reason\": ");
       crd__json_add_string(out, v->reason ? v->reason : "not a finite number");
@@ -66,6 +67,16 @@ static void add_groups(crd__text *out, const crd_group_table *g) {
   crd__text_add(out, "\n  ]");
 }
 
+static void add_test(crd__text *out, const crd_difference *d) {
+  if (!d->test) return;
+  crd__text_add(out, ", \"test\": ");
+  crd__json_add_string(out, d->test);
+  add_optional(out, "test_p", d->test_p);
+  if (!d->test_reason) return;
+  crd__text_add(out, ", \"test_reason\": ");
+  crd__json_add_string(out, d->test_reason);
+}
+
 static void add_paired(crd__text *out, const crd_comparison *c) {
   if (!c) return;
   crd__text_add(out, ",\n  \"paired\": {\n    \"name\": ");
@@ -79,6 +90,7 @@ static void add_paired(crd__text *out, const crd_comparison *c) {
     add_optional(out, "low", c->items[i].low);
     add_optional(out, "high", c->items[i].high);
     add_optional(out, "p", c->items[i].p);
+    add_test(out, &c->items[i]);
     crd__text_add(out, "}");
   }
   crd__text_add(out, "\n    }\n  }");

@@ -20,9 +20,7 @@ static void add_comment(crd__text *out, const char *subject, const char *sentenc
 }
 
 /* 1.234e-07 is set as 1.234 * 10^-7. */
-static void add_number(crd__text *out, double value) {
-  char number[CRD__NUMBER_SIZE];
-  crd__value_format(number, value);
+static void add_number(crd__text *out, const char *number) {
   const size_t mantissa = strcspn(number, "e");
   crd__text_addf(out, "$%.*s", (int)mantissa, number);
   if (number[mantissa]) { /* "e-07": a sign, perhaps zeros, digits */
@@ -34,10 +32,20 @@ static void add_number(crd__text *out, double value) {
   crd__text_add(out, "$");
 }
 
-static void add_value(crd__text *out, double value) {
+static void add_cell(crd__text *out, const char *number) {
   crd__text_add(out, " & ");
-  if (isfinite(value)) add_number(out, value);
+  if (number) add_number(out, number);
   else crd__text_add(out, "--");
+}
+
+static void add_value(crd__text *out, double value) {
+  char number[CRD__NUMBER_SIZE];
+  add_cell(out, isfinite(value) ? crd__value_format(number, value) : NULL);
+}
+
+static void add_p(crd__text *out, double p) {
+  char number[CRD__NUMBER_SIZE];
+  add_cell(out, isnan(p) ? NULL : crd__p_format(number, p));
 }
 
 static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
@@ -49,6 +57,7 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   add_value(out, v->value);
   if (r->resamples) add_value(out, v->low);
   if (r->resamples) add_value(out, v->high);
+  if (crd__has_p(r)) add_p(out, v->p);
   crd__text_add(out, " \\\\\n");
 }
 
@@ -58,8 +67,10 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
     if (r->values[i].reason) add_comment(out, r->values[i].metric->name, r->values[i].reason);
   }
   for (size_t i = 0; i < r->note_count; i++) add_comment(out, "note", r->notes[i]);
-  crd__text_addf(out, "\\begin{tabular}{lr%s}\n\\toprule\nMetric & Value%s \\\\\n\\midrule\n",
-                 r->resamples ? "rr" : "", r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "");
+  const bool p = crd__has_p(r);
+  crd__text_addf(out, "\\begin{tabular}{lr%s%s}\n\\toprule\nMetric & Value%s%s \\\\\n\\midrule\n",
+                 r->resamples ? "rr" : "", p ? "r" : "",
+                 r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "", p ? " & $p$" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }

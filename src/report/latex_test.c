@@ -19,17 +19,18 @@ static void test_bytes(void **state) {
 
 static void test_intervals(void **state) {
   (void)state;
-  sample_expect(&crd__form_latex, &sample_with_intervals, (crd_report_options){ 0 },
-                "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
-                "\\begin{tabular}{lrrr}\n"
-                "\\toprule\n"
-                "Metric & Value & \\multicolumn{2}{c}{95\\,\\%} \\\\\n"
-                "\\midrule\n"
-                "accuracy $\\uparrow$ & $0.750000$ & $0.500000$ & $1.000000$ \\\\\n"
-                "ece $\\downarrow$ & $0.100000$ & $0.000000$ & $0.250000$ \\\\\n"
-                "auroc $\\uparrow$ & -- & -- & -- \\\\\n"
-                "\\bottomrule\n"
-                "\\end{tabular}\n");
+  sample_expect(
+      &crd__form_latex, &sample_with_intervals, (crd_report_options){ 0 },
+      "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
+      "\\begin{tabular}{lrrrr}\n"
+      "\\toprule\n"
+      "Metric & Value & \\multicolumn{2}{c}{95\\,\\%} & $p$ \\\\\n"
+      "\\midrule\n"
+      "accuracy $\\uparrow$ & $0.750000$ & $0.500000$ & $1.000000$ & -- \\\\\n"
+      "ece $\\downarrow$ & $0.100000$ & $0.000000$ & $0.250000$ & $3.125 \\cdot 10^{-5}$ \\\\\n"
+      "auroc $\\uparrow$ & -- & -- & -- & -- \\\\\n"
+      "\\bottomrule\n"
+      "\\end{tabular}\n");
 }
 
 int main(void) {

@@ -26,6 +26,7 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   if (r->resamples)
     crd__text_addf(out, "%s … %s | ", crd__value_format(number, v->low),
                    crd__value_format(other, v->high));
+  if (crd__has_p(r)) crd__text_addf(out, "%s | ", crd__p_format(number, v->p));
   crd__text_addf(out, "%s | ", crd__direction_word(v->metric->direction));
   add_escaped(out, v->reason ? v->reason : v->metric->summary);
   crd__text_add(out, " |\n");
@@ -56,9 +57,10 @@ static void add_groups(crd__text *out, const crd_result *r) {
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  crd__text_add(out, r->resamples ? "| metric | value | 95 % interval | better | |\n"
-                                    "|:--|--:|:--|:--|:--|\n"
-                                  : "| metric | value | better | |\n|:--|--:|:--|:--|\n");
+  const bool p = crd__has_p(r);
+  crd__text_addf(out, "| metric | value |%s%s better | |\n|:--|--:|%s%s:--|:--|\n",
+                 r->resamples ? " 95 % interval |" : "", p ? " p |" : "",
+                 r->resamples ? ":--|" : "", p ? "--:|" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   if (r->groups) add_groups(out, r);
   for (size_t i = 0; i < r->note_count; i++) {

@@ -19,13 +19,14 @@ static void test_intervals(void **state) {
   (void)state;
   sample_expect(
       &crd__form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
-      "| metric | value | 95 % interval | better | |\n"
-      "|:--|--:|:--|:--|:--|\n"
-      "| accuracy | 0.750000 | 0.500000 … 1.000000 | higher | share of rows that are right "
+      "| metric | value | 95 % interval | p | better | |\n"
+      "|:--|--:|:--|--:|:--|:--|\n"
+      "| accuracy | 0.750000 | 0.500000 … 1.000000 | - | higher | share of rows that are right "
       "|\n"
-      "| ece | 0.100000 | 0.000000 … 0.250000 | lower | expected calibration error: the "
+      "| ece | 0.100000 | 0.000000 … 0.250000 | 3.125e-05 | lower | expected calibration error: "
+      "the "
       "mean distance between confidence and accuracy |\n"
-      "| auroc | - | - … - | higher | all rows are \"right\", so there is nothing to tell "
+      "| auroc | - | - … - | - | higher | all rows are \"right\", so there is nothing to tell "
       "apart |\n");
 }
 

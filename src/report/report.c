@@ -4,6 +4,7 @@
  */
 #include "report/form.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,12 @@ const char *crd__direction_word(crd_direction direction) {
     [CRD_LOWER_IS_BETTER] = "lower", [CRD_HIGHER_IS_BETTER] = "higher", [CRD_NEITHER_IS_BETTER] = ""
   };
   return words[direction];
+}
+
+bool crd__has_p(const crd_result *result) {
+  for (size_t i = 0; i < result->value_count; i++)
+    if (!isnan(result->values[i].p)) return true;
+  return false;
 }
 
 static crd_status find(crd_context *ctx, const char *name, const crd__form **out) {

@@ -39,7 +39,7 @@ static void test_file(void **state) {
   assert_non_null(file);
   const size_t count = fread(bytes, 1, sizeof bytes - 1, file);
   fclose(file);
-  assert_true(count > 0 && strncmp(bytes, "metric,value,low,high,reason\n", 29) == 0);
+  assert_true(count > 0 && strncmp(bytes, "metric,value,low,high,p,reason\n", 31) == 0);
   crd_context_destroy(ctx);
   unlink(path);
   rmdir(folder);

@@ -25,7 +25,8 @@ static const crd_metric_info sample_metrics[] = {
   { .name = "auroc", .summary = "never shown", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
 };
 
-#define WITHOUT_INTERVAL .low = (double)NAN, .high = (double)NAN, .noise_floor = (double)NAN
+#define WITHOUT_INTERVAL                                                                           \
+  .low = (double)NAN, .high = (double)NAN, .noise_floor = (double)NAN, .p = (double)NAN
 
 static const crd_metric_value sample_values[] = {
   { .metric = &sample_metrics[0], .value = 0.75, WITHOUT_INTERVAL },
@@ -43,8 +44,14 @@ static const crd_metric_value sample_intervals[] = {
     .value = 0.75,
     .low = 0.5,
     .high = 1,
-    .noise_floor = (double)NAN },
-  { .metric = &sample_metrics[1], .value = 0.1, .low = 0, .high = 0.25, .noise_floor = 0.0625 },
+    .noise_floor = (double)NAN,
+    .p = (double)NAN },
+  { .metric = &sample_metrics[1],
+    .value = 0.1,
+    .low = 0,
+    .high = 0.25,
+    .noise_floor = 0.0625,
+    .p = 3.125e-5 },
   { .metric = &sample_metrics[3],
     .value = (double)NAN,
     .reason = "all rows are \"right\", so there is nothing to tell apart",

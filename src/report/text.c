@@ -8,6 +8,7 @@
 #include "report/groups.h"
 #include "report/plain.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -81,6 +82,41 @@ static void add_floors(crd__text *out, const crd_result *r) {
   }
 }
 
+/* What tests of calibration say. */
+static void add_ps(crd__text *out, const crd_result *r, const crd_report_options *options) {
+  crd__text sentence;
+  const char *before = "";
+  if (!crd__has_p(r)) return;
+  crd__text_init(&sentence, out->alloc);
+  crd__text_add(&sentence, "How likely a perfectly calibrated model shows as much or more:");
+  for (size_t i = 0; i < r->value_count; i++) {
+    char p[CRD__NUMBER_SIZE];
+    const crd_metric_value *const v = &r->values[i];
+    if (isnan(v->p)) continue;
+    crd__text_addf(&sentence, "%s %s %s", before, v->metric->name, crd__p_format(p, v->p));
+    before = ",";
+  }
+  crd__text_add(&sentence, ".");
+  crd__text_add(out, "\n  ");
+  if (!sentence.failed)
+    crd__text_add_wrapped(out, sentence.bytes, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
+  out->failed |= sentence.failed;
+  crd__text_clear(&sentence);
+}
+
+static void add_tests(crd__text *out, const crd_comparison *c) {
+  const char *before = "\n";
+  for (size_t i = 0; i < c->count; i++) {
+    char p[CRD__NUMBER_SIZE];
+    const crd_difference *const d = &c->items[i];
+    if (!d->test) continue;
+    crd__text_addf(out, "%s  %s: %s's test ", before, d->metric->name, d->test);
+    if (d->test_reason) crd__text_addf(out, "%s\n", d->test_reason);
+    else crd__text_addf(out, "gives p = %s\n", crd__p_format(p, d->test_p));
+    before = "";
+  }
+}
+
 static void add_paired(crd__text *out, const crd_comparison *c, const crd_report_options *options) {
   char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], p[CRD__NUMBER_SIZE];
   size_t width = strlen("metric");
@@ -101,13 +137,15 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
                    VALUE_WIDTH, crd__value_format(number, c->items[i].value), VALUE_WIDTH,
                    crd__value_format(low, c->items[i].low), VALUE_WIDTH,
                    crd__value_format(high, c->items[i].high), VALUE_WIDTH,
-                   crd__decimal_format(p, c->items[i].p, 4));
+                   crd__p_format(p, c->items[i].p));
+  add_tests(out, c);
 }
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
   add_floors(out, r);
+  add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
   if (r->groups) crd__groups_add(out, r, options);
   crd__diagram_add(out, r, options);

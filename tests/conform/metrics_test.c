@@ -65,9 +65,9 @@ static void same_results(const crd_result *a, const crd_result *b, const char *w
   for (size_t i = 0; i < a->value_count; i++) {
     const crd_metric_value *const x = &a->values[i], *const y = &b->values[i];
     if (!same_bits(x->value, y->value) || !same_bits(x->low, y->low) ||
-        !same_bits(x->high, y->high))
-      fail_msg("%s: %s is %.17g [%.17g, %.17g] or %.17g [%.17g, %.17g]", what, x->metric->name,
-               x->value, x->low, x->high, y->value, y->low, y->high);
+        !same_bits(x->high, y->high) || !same_bits(x->p, y->p))
+      fail_msg("%s: %s is %.17g [%.17g, %.17g], p %.17g or %.17g [%.17g, %.17g], p %.17g", what,
+               x->metric->name, x->value, x->low, x->high, x->p, y->value, y->low, y->high, y->p);
   }
   assert_int_equal(a->bin_count, b->bin_count);
   assert_memory_equal(a->bins, b->bins, a->bin_count * sizeof *a->bins);
@@ -145,16 +145,6 @@ static void threads_change_no_bit(void **state) {
   }
 }
 
-/* Evidence of rows from .. to-1. */
-static crd_evidence *gather(crd_context *ctx, const test_data *data, size_t from, size_t to) {
-  crd_evidence *evidence = NULL;
-  assert_int_equal(crd_evidence_create(ctx, &with_intervals, &evidence), CRD_OK);
-  crd_predictions *const p = data_predictions(ctx, data, from, to);
-  assert_int_equal(crd_evidence_add(ctx, evidence, p, from), CRD_OK);
-  crd_predictions_destroy(p);
-  return evidence;
-}
-
 static void partitions_change_no_bit(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
@@ -166,7 +156,8 @@ static void partitions_change_no_bit(void **state) {
     assert_int_equal(crd_evidence_create(ctx, &with_intervals, &merged), CRD_OK);
     for (size_t part = 4; part-- > 0;) { /* from the last to the first */
       if (cuts[part] == cuts[part + 1]) continue;
-      crd_evidence *const piece = gather(ctx, &data, cuts[part], cuts[part + 1]);
+      crd_evidence *const piece =
+          data_evidence(ctx, &data, cuts[part], cuts[part + 1], &with_intervals);
       if (crd_evidence_merge(ctx, merged, piece) != CRD_OK)
         fail_msg("%s", crd_context_message(ctx));
       crd_evidence_destroy(piece);
@@ -213,7 +204,8 @@ static void weight_zero_counts_for_nothing(void **state) {
   for (size_t i = 0; i < 120; i++) data.weights[i] = 1;
   crd_result *const all = evaluate(ctx, &data, &all_metrics);
   for (size_t i = 0; i < all->value_count; i++)
-    if (!same_bits(all->values[i].value, half->values[i].value))
+    if (!same_bits(all->values[i].value, half->values[i].value) ||
+        !same_bits(all->values[i].p, half->values[i].p))
       fail_msg("%s changes from %.17g to %.17g by rows of weight 0", all->values[i].metric->name,
                half->values[i].value, all->values[i].value);
   crd_result_destroy(all);

@@ -91,12 +91,15 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
   return status;
 }
 
+/* Without weights, for which there are no paired tests. */
 static crd_status compare(crd_context *ctx, const void *metrics) {
   const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
+  crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
   crd_comparison *comparison = NULL;
-  crd_status status = create(ctx, &p);
+  parts.weights = (crd_view){ 0 };
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &b);
   if (status == CRD_OK) status = crd_evidence_compare(ctx, a, b, &comparison);

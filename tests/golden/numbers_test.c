@@ -51,6 +51,9 @@ static const struct {
   { "brier-within-covariance", "within_bin_cov2", 15, 1e-9 },
   { "over-part", "over_part", 15, 1e-9 },
   { "under-part", "under_part", 15, 1e-9 },
+  { "eq9-beta", "beta", 15, 1e-9 },
+  { "eq9-gamma", "gamma", 15, 1e-9 },
+  { "eq9-rhs", "rhs", 15, 1e-9 },
 };
 
 static double number(const json_t *golden, const char *key) {

@@ -79,6 +79,22 @@ double ref_over_bins(const ref_table *t, double (*term)(ref_bin), size_t *filled
   return sum;
 }
 
+static double at_least_as_sure(ref_bin b) { return b.accuracy <= b.confidence; }
+
+double ref_overconfident(const ref_table *t, size_t bins) {
+  ref_table cut = *t;
+  size_t filled;
+  cut.bins = bins;
+  return ref_over_bins(&cut, at_least_as_sure, &filled);
+}
+
+double ref_log_loss(double chance, double share) {
+  double loss = 0;
+  if (share > 0) loss -= share * log(chance > 0 ? chance : 1e-300);
+  if (share < 1) loss -= (1 - share) * log(chance < 1 ? 1 - chance : ldexp(1, -54));
+  return loss;
+}
+
 size_t ref_in_order(const ref_table *t, size_t *order) {
   size_t count = 0;
   for (size_t i = 0; i < t->n; i++) {

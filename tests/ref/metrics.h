@@ -37,6 +37,13 @@ double ref_gap(ref_bin b);
 /* Sum over filled bins of term(bin), and how many are filled. */
 double ref_over_bins(const ref_table *t, double (*term)(ref_bin), size_t *filled);
 
+/* How many of so many bins are filled and not more often right than sure. */
+double ref_overconfident(const ref_table *t, size_t bins);
+
+/* -share log(chance) - (1 - share) log(1 - chance), 0 log 0 being 0; chances of 0 and 1 count as
+ * 1e-300 and 1 - 2^-54. */
+double ref_log_loss(double chance, double share);
+
 /* Sum over the bins of equal mass of term(bin, its weight in units of the mean weight). */
 double ref_over_mass_bins(const ref_table *t, double (*term)(ref_bin, double));
 

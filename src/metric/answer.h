@@ -1,0 +1,18 @@
+/* answer.h -- a number, or why there is none. */
+#ifndef CRD_METRIC_ANSWER_H
+#define CRD_METRIC_ANSWER_H
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct {
+  double value;
+  const char *reason; /* why there is none, and value is NaN; else NULL */
+} crd__answer;
+
+static inline crd__answer crd__is(double value) { return (crd__answer){ .value = value }; }
+static inline crd__answer crd__none(const char *reason) {
+  return (crd__answer){ .value = (double)NAN, .reason = reason };
+}
+
+#endif

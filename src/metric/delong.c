@@ -1,0 +1,61 @@
+/*
+ * delong.c -- DeLong's test for two values of auroc on the same rows.
+ *
+ * With m correct and n wrong rows, a correct row's component V is the share of wrong rows below it,
+ * a wrong row's the share of correct rows above it, ties at half; the mean of either kind is the
+ * auroc, theta. A row's part is
+ *   (V - theta) / sqrt(m (m - 1)) if it is correct, (V - theta) / sqrt(n (n - 1)) if it is wrong,
+ * and with parts x of one side and y of the other
+ *   Var(theta_y - theta_x) = sum_i (y_i - x_i)^2,  z = (theta_y - theta_x) / sqrt(Var).
+ *
+ * Where both sides are right on the same rows (before and after a calibrator, or with --binary pos)
+ * this is the estimate of DeLong et al. 1988, S10 / m + S01 / n with divisors m - 1 and n - 1. Two
+ * models that differ in which rows they get right have no common m and n, which that estimate
+ * takes for granted; the parts are the rows' influence on theta, (V - theta) / P(correct) or
+ * (V - theta) / P(wrong), over N, but for the -1, and influences may be paired row by row whichever
+ * kind a row is of for either side.
+ */
+#include "math/brownian.h"
+#include "metric/pairs.h"
+
+/* theta; the parts in order of row numbers. */
+static double divide(const crd__side *side) {
+  const crd__ranking *const r = side->ranking;
+  const crd__ties all = crd__ties_total(r);
+  const double theta = crd__ordered_pairs(r) / all.right / all.wrong;
+  const double right = sqrt(all.right * (all.right - 1)), wrong = sqrt(all.wrong * (all.wrong - 1));
+  double right_above = all.right, wrong_below = 0;
+  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+    right_above -= t.right;
+    const double of_right = (wrong_below + t.wrong / 2) / all.wrong;
+    const double of_wrong = (right_above + t.right / 2) / all.right;
+    for (size_t i = t.from; i < t.from + t.count; i++)
+      crd__part_set(side, i,
+                    crd__ranking_correct(r, i) ? (of_right - theta) / right
+                                               : (of_wrong - theta) / wrong);
+    wrong_below += t.wrong;
+  }
+  crd__parts_sort(side);
+  return theta;
+}
+
+static bool divisible(const crd__ranking *ranking) {
+  const crd__ties all = crd__ties_total(ranking);
+  return all.right >= 2 && all.wrong >= 2;
+}
+
+static crd__answer p(const crd__side *mine, const crd__side *other) {
+  if (!divisible(mine->ranking) || !divisible(other->ranking))
+    return crd__none("needs two correct and two wrong predictions on either side");
+  const double mine_theta = divide(mine), difference = divide(other) - mine_theta;
+  double variance = 0;
+  for (size_t i = 0; i < mine->ranking->count; i++) {
+    const double distance = crd__part_at(other, i) - crd__part_at(mine, i);
+    variance += distance * distance;
+  }
+  if (difference == 0) return crd__is(1);
+  if (!(variance > 0)) return crd__none("finds no variance behind the difference");
+  return crd__is(crd__normal_p(difference / sqrt(variance)));
+}
+
+const crd__paired_test crd__delong = { .name = "DeLong", .p = p };

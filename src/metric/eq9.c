@@ -1,0 +1,28 @@
+/*
+ * eq9.c -- the quantities of eq. 8 and 9 of Singh et al. 2021.
+ *
+ * Calling the most confident share q of the rows "right" is correct for
+ *   integral over q from 0 to 1 of accuracy(q) = beta + gamma
+ * of the rows on average. beta / 2 is the weight of ordered pairs of rows, which exists even when
+ * the auroc does not.
+ */
+#include "metric/eq9.h"
+#include "metric/pairs.h"
+#include "metric/top_bins.h"
+
+crd__eq8 crd__eq8_of(const crd__facts *facts) {
+  const crd__ties all = crd__ties_total(facts->ranking);
+  const double right = all.right / facts->weight, wrong = all.wrong / facts->weight;
+  const double pairs = crd__ordered_pairs(facts->ranking) / facts->weight / facts->weight;
+  return (crd__eq8){ .beta = 2 * pairs, .gamma = (right * right + wrong * wrong) / 2 };
+}
+
+double crd__eq9_right_side(const crd__facts *facts) {
+  const crd__eq8 parts = crd__eq8_of(facts);
+  double confidence = 0;
+  for (size_t m = 0; m < facts->shape.bins; m++) {
+    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    confidence += bin.weight * bin.confidence;
+  }
+  return confidence / facts->weight - (parts.beta + parts.gamma);
+}

@@ -1,0 +1,17 @@
+/* eq9.h -- the quantities of eq. 8 and 9 of Singh et al. 2021 (eq9_residual.c says what they are
+ * worth). */
+#ifndef CRD_METRIC_EQ9_H
+#define CRD_METRIC_EQ9_H
+
+#include "metric/metric.h"
+
+/* With pi the accuracy and r the auroc: beta = 2 pi (1 - pi) r, gamma = (pi^2 + (1 - pi)^2) / 2. */
+typedef struct {
+  double beta, gamma;
+} crd__eq8;
+
+crd__eq8 crd__eq8_of(const crd__facts *facts);
+/* alpha - beta - gamma, alpha the mean confidence; needs crd__top_bins beside the ranking. */
+double crd__eq9_right_side(const crd__facts *facts);
+
+#endif

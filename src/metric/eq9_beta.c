@@ -1,0 +1,22 @@
+/*
+ * eq9_beta.c -- 2 pi (1 - pi) r, pi the accuracy and r the auroc: beta of Singh et al. 2021, eq. 8.
+ */
+#include "metric/eq9.h"
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__eq8_of(facts).beta); }
+
+const crd__metric crd_metric_eq9_beta = {
+  .info = { .name = "eq9-beta",
+            .summary = "the part of rate-averaged-accuracy that auroc makes",
+            .meaning =
+                "The part of the rate-averaged accuracy that grows with refinement (beta of the "
+                "reference). That ece is mean confidence - beta - gamma, as eq. 9 has it, does "
+                "not hold.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 8",
+            .low = 0,
+            .high = 0.5,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,22 @@
+/*
+ * eq9_gamma.c -- (pi^2 + (1 - pi)^2) / 2, pi the accuracy: gamma of Singh et al. 2021, eq. 8.
+ */
+#include "metric/eq9.h"
+
+static crd__answer finish(const crd__facts *facts) { return crd__is(crd__eq8_of(facts).gamma); }
+
+const crd__metric crd_metric_eq9_gamma = {
+  .info = { .name = "eq9-gamma",
+            .summary = "the part of rate-averaged-accuracy that accuracy makes",
+            .meaning =
+                "The part of the rate-averaged accuracy that accuracy alone settles (gamma of the "
+                "reference). That ece is mean confidence - beta - gamma, as eq. 9 has it, does "
+                "not hold.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks, eq. 8",
+            .low = 0.25,
+            .high = 0.5,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,43 @@
+/*
+ * mcnemar.c -- McNemar's test for two values of accuracy on the same rows, the exact one.
+ *
+ * Only rows that one side alone gets right tell the two apart: b for the one, c for the other. If
+ * the truth is no difference, each is a toss of a coin:
+ *   p = min(1, 2 P(X <= min(b, c))), X binomial with b + c tosses.
+ *
+ * Probabilities follow from the middle downwards, each from its neighbour, in units of the middle
+ * one; their sum over all k is the unit. That needs no logarithm of a factorial, whose last digits
+ * would be lost for millions of rows, and ends where terms vanish, after some 20 sqrt(b + c) steps.
+ */
+#include "metric/paired.h"
+
+double crd__coin_p(size_t b, size_t c) {
+  const size_t tosses = b + c, least = b < c ? b : c, middle = tosses / 2;
+  double term = 1, tail = 0, half = 0; /* half: of all terms */
+  for (size_t k = middle; term > 0; k--) {
+    half += tosses == 2 * k ? term / 2 : term;
+    if (k <= least) tail += term;
+    term *= (double)k / (double)(tosses - k + 1); /* 0 after k = 0 */
+  }
+  return fmin(1, tail / half);
+}
+
+static void mark(const crd__side *side) {
+  for (size_t i = 0; i < side->ranking->count; i++)
+    crd__part_set(side, i, crd__ranking_hit(side->ranking, i));
+  crd__parts_sort(side);
+}
+
+static crd__answer p(const crd__side *mine, const crd__side *other) {
+  size_t mine_alone = 0, other_alone = 0;
+  mark(mine);
+  mark(other);
+  for (size_t i = 0; i < mine->ranking->count; i++) {
+    const double x = crd__part_at(mine, i), y = crd__part_at(other, i);
+    mine_alone += x > y;
+    other_alone += y > x;
+  }
+  return crd__is(crd__coin_p(mine_alone, other_alone));
+}
+
+const crd__paired_test crd__mcnemar = { .name = "McNemar", .p = p };

@@ -1,0 +1,23 @@
+/*
+ * nll_resolution.c -- sum_m (n_m / N) KL(A_m || A), A the accuracy of all rows: the second term of
+ * nll-top1 (nll_reliability.c).
+ */
+#include "metric/log_loss.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  return crd__is(crd__top_divergence(facts, true));
+}
+
+const crd__metric crd_metric_nll_resolution = {
+  .info = { .name = "nll-resolution",
+            .summary = "nll-top1, its gain by telling bins apart",
+            .meaning = "How far the accuracies of bins diverge from the accuracy of all rows: what "
+                       "nll-top1 gains because confidence tells easy rows from hard ones.",
+            .reference = "Broecker 2009, Reliability, sufficiency, and the decomposition of proper "
+                         "scores; Kull, Flach 2015, Novel decompositions of proper scoring rules",
+            .low = 0,
+            .high = 0.6931471805599453,
+            .direction = CRD_HIGHER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

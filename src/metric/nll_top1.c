@@ -1,0 +1,28 @@
+/*
+ * nll_top1.c -- the mean of -log c over right and of -log(1 - c) over wrong rows: the log loss of
+ * confidence c as the chance of being right.
+ */
+#include "metric/log_loss.h"
+
+static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+  (void)shape;
+  for (size_t i = 0; i < rows->count; i++)
+    crd__sum_add(cells, rows->weight[i] * crd__log_loss(rows->confidence[i], rows->correct[i]));
+}
+
+static const crd__tally terms = { .name = "nll-top1", .cells = crd__one_cell, .add = add };
+
+const crd__metric crd_metric_nll_top1 = {
+  .info = { .name = "nll-top1",
+            .summary = "log loss of the confidence alone (nats)",
+            .meaning = "-log of the chance that the confidence gave to what happened, to be right "
+                       "or to be wrong; for binary scores with --binary pos, the usual log loss. A "
+                       "confidence of 1 that is wrong counts as 1 - 2^-54 (37.4), all that its "
+                       "rounding can hide.",
+            .reference = "Good 1952, Rational decisions, applied to the predicted class",
+            .low = 0,
+            .high = INFINITY,
+            .direction = CRD_LOWER_IS_BETTER },
+  .tally = &terms,
+  .finish = crd__mean,
+};

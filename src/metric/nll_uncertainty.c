@@ -1,0 +1,24 @@
+/*
+ * nll_uncertainty.c -- the entropy of the accuracy A of all rows, -A log A - (1 - A) log(1 - A):
+ * the third term of nll-top1 (nll_reliability.c).
+ */
+#include "metric/log_loss.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  const double accuracy = crd__top_accuracy(facts);
+  return crd__is(crd__log_loss(accuracy, accuracy));
+}
+
+const crd__metric crd_metric_nll_uncertainty = {
+  .info = { .name = "nll-uncertainty",
+            .summary = "nll-top1, its part for the accuracy alone",
+            .meaning = "What nll-top1 would be if every row had the accuracy as its confidence: it "
+                       "says nothing about calibration.",
+            .reference = "Broecker 2009, Reliability, sufficiency, and the decomposition of proper "
+                         "scores; Kull, Flach 2015, Novel decompositions of proper scoring rules",
+            .low = 0,
+            .high = 0.6931471805599453,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .tally = &crd__top_bins,
+  .finish = finish,
+};

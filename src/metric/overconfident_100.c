@@ -1,0 +1,24 @@
+/*
+ * overconfident_100.c -- of 100 equal-width bins, how many hold rows and have A_m <= C_m.
+ */
+#include "metric/within_bins.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  return crd__is(crd__overconfident_bins(facts->ranking, 100));
+}
+
+const crd__metric crd_metric_overconfident_100 = {
+  .info = { .name = "overconfident-100",
+            .summary = "of 100 bins, how many are too confident",
+            .meaning =
+                "At how many of 100 bins, whatever --bins is, the reliability diagram lies at "
+                "or below its diagonal. Bins without rows do not count; all others count "
+                "the same, however few rows they hold.",
+            .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
+                         "networks",
+            .low = 0,
+            .high = 100,
+            .direction = CRD_NEITHER_IS_BETTER },
+  .ranked = true,
+  .finish = finish,
+};

@@ -1,0 +1,32 @@
+/*
+ * walk.c -- the differences between confidence and correctness, added up along the ranking.
+ *
+ * For a calibrated model the steps are independent with mean 0 and variance w^2 c (1 - c) whatever
+ * the confidences are: with many rows the walk is Brownian motion whose clock is that variance, and
+ * so its largest distance and its range have known distributions (math/brownian.h). Looking at the
+ * ends of runs alone makes them smaller, if anything, and p larger.
+ *
+ * Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu: Metrics of calibration for probabilistic predictions
+ * (2022).
+ */
+#include "metric/walk.h"
+
+crd__walk crd__walk_along(const crd__ranking *ranking) {
+  crd__walk walk = { 0 };
+  double sum = 0, variance = 0;
+  for (crd__ties t = crd__ties_lowest(ranking); t.count; t = crd__ties_next(ranking, t)) {
+    sum += t.confidence * (t.right + t.wrong) - t.right;
+    walk.most = fmax(walk.most, sum);
+    walk.least = fmin(walk.least, sum);
+    for (size_t i = t.from; i < t.from + t.count; i++) {
+      const double weight = crd__ranking_weight(ranking, i);
+      variance += weight * weight * (t.confidence * (1 - t.confidence));
+    }
+  }
+  walk.deviation = sqrt(variance);
+  return walk;
+}
+
+double crd__walk_units(const crd__walk *walk, double distance) {
+  return distance > 0 ? distance / walk->deviation : 0;
+}

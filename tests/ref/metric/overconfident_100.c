@@ -1,0 +1,3 @@
+#include "ref/metrics.h"
+
+double ref_overconfident_100(const ref_table *t) { return ref_overconfident(t, 100); }
