@@ -2,6 +2,7 @@
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/base.h"
+#include "credence/convention.h"
 #include "credence/doctor.h"
 #include "credence/metric.h"
 #include "credence/predictions.h"
