@@ -9,16 +9,21 @@
 
 typedef struct {
   cli_opening opening;
-  const char *metrics, *gate, *state, *paired;
+  const char *metrics, *gate, *state, *paired, *compat;
   unsigned bins, resamples, interval, threads, first_row;
   cli_look look;
 } evaluate_args;
 
 static const char *interval_word(size_t index) {
-  static const char *const words[] = { [CRD_INTERVAL_CORRECTED] = "corrected",
-                                       [CRD_INTERVAL_PERCENTILE] = "percentile",
-                                       NULL };
+  static const char *const words[] = {
+    [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile", NULL
+  };
   return words[index];
+}
+
+static const char *peer_word(size_t index) {
+  const crd_peer *const peer = crd_peer_at(index);
+  return peer ? peer->name : NULL;
 }
 
 #define AT(member) .offset = offsetof(evaluate_args, member)
@@ -42,6 +47,9 @@ static const cli_option options[] = {
             "several are separated by commas" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
     .help = "compare with other predictions on the same rows: difference, interval, p" },
+  { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
+    .help = "also the numbers that another package gives, and why they differ; 'credence list "
+            "conventions' shows them" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -58,6 +66,7 @@ static const cli_example examples[] = {
   { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
     "in a pipeline: exit code 1 when the calibration error is too large" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
+  { "evaluate dump.npz --compat torchmetrics", "the numbers that torchmetrics gives beside ours" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -72,8 +81,9 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
   return status;
 }
 
+/* With `compat`, also the peer's numbers. */
 static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,
-                         crd_evidence **out) {
+                         crd_evidence **out, crd_compat_table **compat) {
   crd_predictions *predictions = NULL;
   const crd_open_options how = cli_opening_options(&a->opening);
   const crd_evaluate_options what = { .metrics = a->metrics,
@@ -85,6 +95,8 @@ static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *p
     const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
     status = crd_evidence_gather(ctx, predictions, &what, first, out);
   }
+  if (status == CRD_OK && a->compat && compat)
+    status = crd_compat(ctx, predictions, a->compat, a->bins, compat);
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -94,21 +106,24 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
   crd_evidence *evidence = NULL, *other = NULL;
   crd_result *result = NULL;
   crd_comparison *comparison = NULL;
+  crd_compat_table *compat = NULL;
   crd_context_set_threads(ctx, a->threads);
   if (!a->look.quiet) cli_progress_show(ctx);
-  crd_status status = gather(ctx, a, a->opening.path, &evidence);
-  if (status == CRD_OK && a->paired) status = gather(ctx, a, a->paired, &other);
+  crd_status status = gather(ctx, a, a->opening.path, &evidence, &compat);
+  if (status == CRD_OK && a->paired) status = gather(ctx, a, a->paired, &other, NULL);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
   if (status == CRD_OK && other) status = crd_evidence_compare(ctx, evidence, other, &comparison);
   cli_progress_hide(ctx);
   if (status == CRD_OK) {
     result->paired = comparison;
+    result->compat = compat;
     status = cli_show(session, &a->look, result, output);
   }
   if (status == CRD_OK && a->state) status = save_state(ctx, a->state, evidence);
   if (status == CRD_OK) cli_gate_judge(session, a->gate, result);
   crd_result_destroy(result);
   crd_comparison_destroy(comparison);
+  crd_compat_destroy(compat);
   crd_evidence_destroy(evidence);
   crd_evidence_destroy(other);
   return status;

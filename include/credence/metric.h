@@ -2,6 +2,7 @@
 #ifndef CREDENCE_METRIC_H
 #define CREDENCE_METRIC_H
 
+#include "credence/convention.h"
 #include "credence/predictions.h"
 
 #ifdef __cplusplus
@@ -87,8 +88,9 @@ typedef struct {
   size_t bin_count;
   const crd_reliability_bin *bins;
   size_t note_count;
-  const char *const *notes;     /* warnings, one sentence each */
-  const crd_comparison *paired; /* to be drawn along; borrowed, NULL: none */
+  const char *const *notes;       /* warnings, one sentence each */
+  const crd_comparison *paired;   /* to be drawn along; borrowed, NULL: none */
+  const crd_compat_table *compat; /* the same */
 } crd_result;
 
 /** Release it. NULL is allowed. */

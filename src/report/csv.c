@@ -22,6 +22,17 @@ static void add_number(crd__text *out, double value) {
   if (isfinite(value)) crd__text_add_number(out, value);
 }
 
+/* A peer's numbers are metrics like "netcal:ece". */
+static void add_compat(crd__text *out, const crd_compat_table *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    crd__text_addf(out, "%s:%s", c->peer->name, c->values[i].convention->metric);
+    add_number(out, c->values[i].value);
+    crd__text_add(out, ",,,");
+    if (c->values[i].reason) add_field(out, c->values[i].reason);
+    crd__text_add(out, "\n");
+  }
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   crd__text_add(out, "metric,value,low,high,reason\n");
@@ -35,6 +46,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
     if (v->reason) add_field(out, v->reason);
     crd__text_add(out, "\n");
   }
+  if (r->compat) add_compat(out, r->compat);
 }
 
 const crd__form crd__form_csv = {
