@@ -9,7 +9,7 @@
 
 typedef struct {
   cli_opening opening;
-  const char *metrics, *gate, *state, *paired;
+  const char *metrics, *gate, *state, *paired, *compat;
   unsigned bins, resamples, interval, threads, first_row;
   bool by_group;
   cli_look look;
@@ -20,6 +20,11 @@ static const char *interval_word(size_t index) {
     [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile", NULL
   };
   return words[index];
+}
+
+static const char *peer_word(size_t index) {
+  const crd_peer *const peer = crd_peer_at(index);
+  return peer ? peer->name : NULL;
 }
 
 #define AT(member) .offset = offsetof(evaluate_args, member)
@@ -45,6 +50,9 @@ static const cli_option options[] = {
     .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
     .help = "also measure each group of rows, by the array or column `groups`" },
+  { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
+    .help = "also the numbers that another package gives, and why they differ; 'credence list "
+            "conventions' shows them" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state),
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -62,6 +70,7 @@ static const cli_example examples[] = {
     "in a pipeline: exit code 1 when the calibration error is too large" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
   { "evaluate sites.csv --by-group", "is it as honest at every site?" },
+  { "evaluate dump.npz --compat torchmetrics", "the numbers that torchmetrics gives beside ours" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -83,9 +92,11 @@ typedef struct {
   crd_result *result;
   crd_comparison *comparison;
   crd_group_table *groups;
+  crd_compat_table *compat;
 } findings;
 
 static void release(findings *f) {
+  crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
   crd_comparison_destroy(f->comparison);
   crd_result_destroy(f->result);
@@ -125,9 +136,12 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
   if (status == CRD_OK && a->by_group)
     status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
+  if (status == CRD_OK && a->compat)
+    status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);
   if (status != CRD_OK) return status;
   f->result->paired = f->comparison;
   f->result->groups = f->groups;
+  f->result->compat = f->compat;
   return CRD_OK;
 }
 

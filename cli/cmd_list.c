@@ -96,6 +96,31 @@ NAMED(format, crd_format_at, 16)
 NAMED(method, crd_method_at, 22)
 #undef NAMED
 
+/* ---- What other packages compute. */
+
+static void convention_text(FILE *out, size_t index) {
+  const crd_convention *c = crd_convention_at(index);
+  char term[80];
+  snprintf(term, sizeof term, "%-14s%s", c->peer->name, c->metric);
+  cli_page_entry(out, term, 32, c->call);
+  cli_page_entry(out, "", 32, c->why);
+}
+
+static void convention_json(FILE *out, size_t index) {
+  const crd_convention *c = crd_convention_at(index);
+  json_member(out, "", "peer", c->peer->name);
+  json_member(out, ", ", "package", c->peer->package);
+  json_member(out, ", ", "metric", c->metric);
+  json_member(out, ", ", "call", c->call);
+  json_member(out, ", ", "why", c->why);
+}
+
+static void convention_markdown(FILE *out, size_t index) {
+  const crd_convention *c = crd_convention_at(index);
+  fprintf(out, "## %s: %s\n\n- package: %s\n- call: `%s`\n- why it differs: %s\n", c->peer->name,
+          c->metric, c->peer->package, c->call, c->why);
+}
+
 /* ---- The kinds of things there are. */
 
 typedef void writer(FILE *out, size_t index);
@@ -119,6 +144,9 @@ static const kind kinds[] = {
     format_markdown },
   { "findings", "what the doctor looks for", crd_finding_count, "", "", finding_text, finding_json,
     finding_markdown },
+  { "conventions", "what other packages compute, and why it differs", crd_convention_count,
+    "  peer          metric          call, and why it differs\n", "", convention_text,
+    convention_json, convention_markdown },
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -129,7 +157,7 @@ static size_t kind_count(void) { return KIND_COUNT; }
 static void kind_text(FILE *out, size_t index) {
   char line[128];
   snprintf(line, sizeof line, "%s (%zu)", kinds[index].title, kinds[index].count());
-  cli_page_entry(out, kinds[index].name, 14, line);
+  cli_page_entry(out, kinds[index].name, 16, line);
 }
 
 static void kind_json(FILE *out, size_t index) {

@@ -27,6 +27,7 @@ _credence() {
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
     'evaluate --paired') return ;;
+    'evaluate --compat') _credence_words 'torchmetrics netcal focal sklearn verified'; return ;;
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
@@ -55,7 +56,7 @@ _credence() {
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --by-group --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --by-group --compat --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     doctor)
@@ -79,7 +80,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods forms formats findings'
+        _credence_words 'metrics methods forms formats findings conventions'
       fi
       ;;
     help)

@@ -2,6 +2,7 @@
 #ifndef CREDENCE_METRIC_H
 #define CREDENCE_METRIC_H
 
+#include "credence/convention.h"
 #include "credence/predictions.h"
 
 #ifdef __cplusplus
@@ -98,6 +99,7 @@ typedef struct {
   /* To be drawn along; borrowed, NULL: none. */
   const crd_comparison *paired;
   const crd_group_table *groups;
+  const crd_compat_table *compat;
 } crd_result;
 
 /** Release it. NULL is allowed. */

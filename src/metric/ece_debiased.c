@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static double mean_distance(double mean, double variance) {
+double crd__mean_distance(double mean, double variance) {
   static const double pi = 3.14159265358979323846;
   if (!(variance > 0)) return fabs(mean);
   const double z = mean / sqrt(2 * variance);
@@ -20,7 +20,8 @@ static crd__answer finish(const crd__facts *facts) {
   double error = 0;
   for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b)) {
     const double gap = b.gap / b.weight, accuracy = b.right / b.weight;
-    error += b.weight * (2 * fabs(gap) - mean_distance(gap, accuracy * (1 - accuracy) / b.size));
+    error +=
+        b.weight * (2 * fabs(gap) - crd__mean_distance(gap, accuracy * (1 - accuracy) / b.size));
   }
   return crd__is(error / facts->weight);
 }

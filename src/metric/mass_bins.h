@@ -20,4 +20,7 @@ typedef struct {
 crd__mass_bin crd__mass_first(const crd__facts *facts);
 crd__mass_bin crd__mass_next(const crd__facts *facts, crd__mass_bin bin);
 
+/* E|X|, X normal (ece_debiased.c). */
+double crd__mean_distance(double mean, double variance);
+
 #endif

@@ -24,6 +24,18 @@ static void add_number(crd__text *out, double value) {
   if (isfinite(value)) crd__text_add_number(out, value);
 }
 
+/* A peer's numbers are metrics like "netcal:ece". */
+static void add_compat(crd__text *out, const crd_compat_table *c, bool grouped) {
+  for (size_t i = 0; i < c->count; i++) {
+    crd__text_addf(out, "%s%s:%s", grouped ? "," : "", c->peer->name,
+                   c->values[i].convention->metric);
+    add_number(out, c->values[i].value);
+    crd__text_add(out, ",,,,");
+    if (c->values[i].reason) add_field(out, c->values[i].reason);
+    crd__text_add(out, "\n");
+  }
+}
+
 static void add_values(crd__text *out, const crd_result *r, const char *group) {
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
@@ -46,6 +58,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   (void)options;
   crd__text_addf(out, "%smetric,value,low,high,p,reason\n", r->groups ? "group," : "");
   add_values(out, r, r->groups ? "" : NULL);
+  if (r->compat) add_compat(out, r->compat, r->groups != NULL);
   for (size_t i = 0; r->groups && i < r->groups->count; i++) {
     char number[CRD__GROUP_NAME_SIZE];
     const crd_group *const group = &r->groups->items[i];

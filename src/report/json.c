@@ -96,6 +96,43 @@ static void add_paired(crd__text *out, const crd_comparison *c) {
   crd__text_add(out, "\n    }\n  }");
 }
 
+static void add_compat_value(crd__text *out, const crd_compat_value *v) {
+  crd__text_add(out, "{\"metric\": ");
+  crd__json_add_string(out, v->convention->metric);
+  crd__text_add(out, ", \"value\": ");
+  crd__json_add_number(out, v->value);
+  crd__text_add(out, ", \"ours\": ");
+  crd__json_add_number(out, v->ours);
+  crd__text_add(out, ", \"call\": ");
+  crd__json_add_string(out, v->convention->call);
+  crd__text_add(out, ", \"why\": ");
+  crd__json_add_string(out, v->convention->why);
+  if (v->reason) {
+    crd__text_add(out, ", \"reason\": ");
+    crd__json_add_string(out, v->reason);
+  }
+  crd__text_add(out, "}");
+}
+
+static void add_compat(crd__text *out, const crd_compat_table *c) {
+  if (!c) return;
+  crd__text_add(out, ",\n  \"compat\": {\n    \"peer\": ");
+  crd__json_add_string(out, c->peer->name);
+  crd__text_add(out, ",\n    \"package\": ");
+  crd__json_add_string(out, c->peer->package);
+  crd__text_addf(out, ",\n    \"bins\": %u", c->bins);
+  if (c->note) {
+    crd__text_add(out, ",\n    \"note\": ");
+    crd__json_add_string(out, c->note);
+  }
+  crd__text_add(out, ",\n    \"values\": [");
+  for (size_t i = 0; i < c->count; i++) {
+    crd__text_add(out, i ? ",\n      " : "\n      ");
+    add_compat_value(out, &c->values[i]);
+  }
+  crd__text_add(out, "\n    ]\n  }");
+}
+
 static void add_bins(crd__text *out, const crd_result *r) {
   crd__text_add(out, ",\n  \"reliability\": [");
   for (size_t i = 0; i < r->bin_count; i++) {
@@ -130,6 +167,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   add_metrics(out, r, "\n  ");
   add_paired(out, r->paired);
   add_groups(out, r->groups);
+  add_compat(out, r->compat);
   add_bins(out, r);
   add_notes(out, r);
 }

@@ -61,6 +61,18 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   crd__text_add(out, " \\\\\n");
 }
 
+/* A peer's numbers are rows of the same table, below a line. */
+static void add_compat(crd__text *out, const crd_result *r) {
+  crd__text_add(out, "\\midrule\n");
+  for (size_t i = 0; i < r->compat->count; i++) {
+    const crd_compat_value *const v = &r->compat->values[i];
+    add_escaped(out, v->convention->metric);
+    crd__text_addf(out, " (%s)", r->compat->peer->name);
+    add_value(out, v->value);
+    crd__text_add(out, r->resamples ? " & & \\\\\n" : " \\\\\n");
+  }
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   for (size_t i = 0; i < r->value_count; i++) {
@@ -72,6 +84,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
                  r->resamples ? "rr" : "", p ? "r" : "",
                  r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "", p ? " & $p$" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
+  if (r->compat) add_compat(out, r);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 

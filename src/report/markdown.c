@@ -55,6 +55,21 @@ static void add_groups(crd__text *out, const crd_result *r) {
   crd__text_add(out, "\n");
 }
 
+static void add_compat(crd__text *out, const crd_compat_table *c) {
+  char theirs[CRD__NUMBER_SIZE], ours[CRD__NUMBER_SIZE];
+  crd__text_addf(out, "\n| metric | %s | ours | why they differ |\n|:--|--:|--:|:--|\n",
+                 c->peer->name);
+  for (size_t i = 0; i < c->count; i++) {
+    const crd_compat_value *const v = &c->values[i];
+    crd__text_add(out, "| ");
+    add_escaped(out, v->convention->metric);
+    crd__text_addf(out, " | %s | %s | ", crd__value_format(theirs, v->value),
+                   crd__value_format(ours, v->ours));
+    add_escaped(out, v->reason ? v->reason : v->convention->why);
+    crd__text_add(out, " |\n");
+  }
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   const bool p = crd__has_p(r);
@@ -63,6 +78,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
                  r->resamples ? ":--|" : "", p ? "--:|" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   if (r->groups) add_groups(out, r);
+  if (r->compat) add_compat(out, r->compat);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");
     add_escaped(out, r->notes[i]);

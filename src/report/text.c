@@ -141,6 +141,45 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
   add_tests(out, c);
 }
 
+static void add_compat_row(crd__text *out, const crd_compat_value *v, size_t width) {
+  char theirs[CRD__NUMBER_SIZE], ours[CRD__NUMBER_SIZE], difference[CRD__NUMBER_SIZE];
+  crd__text_addf(out, "  %-*s  %*s  %*s  %*s\n", (int)width, v->convention->metric, VALUE_WIDTH,
+                 crd__value_format(theirs, v->value), VALUE_WIDTH, crd__value_format(ours, v->ours),
+                 VALUE_WIDTH, crd__value_format(difference, v->value - v->ours));
+}
+
+/* How the peer was asked, and why it differs or has no answer. */
+static void add_compat_why(crd__text *out, const crd_compat_value *v, size_t width, int ascii) {
+  const size_t column = 2 + width + 2;
+  crd__text_addf(out, "  %-*s  ", (int)width, v->convention->metric);
+  crd__text_add_wrapped(out, v->convention->call, &(crd__wrapping){ column, column, WIDTH, ascii });
+  crd__text_add_spaces(out, column);
+  crd__text_add_wrapped(out, v->reason ? v->reason : v->convention->why,
+                        &(crd__wrapping){ column, column, WIDTH, ascii });
+}
+
+static void add_compat(crd__text *out, const crd_compat_table *c,
+                       const crd_report_options *options) {
+  size_t width = strlen("metric");
+  for (size_t i = 0; i < c->count; i++) {
+    const size_t length = strlen(c->values[i].convention->metric);
+    if (length > width) width = length;
+  }
+  crd__text_addf(out, "\nAs %s computes them, with M = %u bins (its own default is %u):\n\n",
+                 c->peer->name, c->bins, c->peer->bins);
+  crd__style_add(out, options, "1");
+  crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "theirs",
+                 VALUE_WIDTH, "ours", VALUE_WIDTH, "difference");
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+  for (size_t i = 0; i < c->count; i++) add_compat_row(out, &c->values[i], width);
+  crd__text_add(out, "\n");
+  for (size_t i = 0; i < c->count; i++) add_compat_why(out, &c->values[i], width, options->ascii);
+  if (!c->note) return;
+  crd__text_add(out, "\n  ");
+  crd__text_add_wrapped(out, c->note, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
+}
+
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
@@ -148,6 +187,7 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
   if (r->groups) crd__groups_add(out, r, options);
+  if (r->compat) add_compat(out, r->compat, options);
   crd__diagram_add(out, r, options);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");

@@ -131,6 +131,23 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
   return status;
 }
 
+static crd_status ask_peer(crd_context *ctx, const void *peer) {
+  crd_predictions *p = NULL;
+  crd_compat_table *table = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_compat(ctx, p, peer, 0, &table);
+  assert_true((status == CRD_OK) == (table != NULL));
+  crd_compat_destroy(table);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void peers_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_peer_count(); i++)
+    sweep(ask_peer, crd_peer_at(i)->name, crd_peer_at(i)->name);
+}
+
 static void metrics_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_metric_count(); i++)
@@ -289,6 +306,7 @@ int main(void) {
     cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
     cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
     cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
+    cmocka_unit_test(peers_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
