@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor fit merge list help'
+    _credence_words '--help --version evaluate doctor compare fit merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -38,6 +38,22 @@ _credence() {
     'doctor --columns') return ;;
     'doctor --threads' | 'doctor -j') return ;;
     'doctor --output' | 'doctor -o') return ;;
+    'compare --calibrate') return ;;
+    'compare --test') return ;;
+    'compare --split') return ;;
+    'compare --folds') return ;;
+    'compare --methods') return ;;
+    'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'compare --bins' | 'compare -b') return ;;
+    'compare --resamples' | 'compare -r') return ;;
+    'compare --seed') return ;;
+    'compare --labels' | 'compare -l') return ;;
+    'compare --input' | 'compare -i') _credence_words 'auto logits probabilities'; return ;;
+    'compare --binary') _credence_words 'top pos'; return ;;
+    'compare --label-column') return ;;
+    'compare --columns') return ;;
+    'compare --threads' | 'compare -j') return ;;
+    'compare --output' | 'compare -o') return ;;
     'fit --set' | 'fit -s') return ;;
     'fit --output' | 'fit -o') return ;;
     'fit --labels' | 'fit -l') return ;;
@@ -64,6 +80,11 @@ _credence() {
         _credence_words '--help --labels --input --binary --label-column --columns --threads --strict --json --output --quiet --ascii'
       fi
       ;;
+    compare)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --threads --json --csv --markdown --latex --output --quiet --ascii'
+      fi
+      ;;
     fit)
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
@@ -87,7 +108,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor fit merge list help'
+        _credence_words 'evaluate doctor compare fit merge list help'
       fi
       ;;
   esac

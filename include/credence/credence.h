@@ -3,6 +3,7 @@
 #define CREDENCE_H
 #include "credence/base.h"
 #include "credence/calibrator.h"
+#include "credence/contest.h"
 #include "credence/convention.h"
 #include "credence/doctor.h"
 #include "credence/metric.h"

@@ -2,6 +2,7 @@
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
+#include "credence/contest.h"
 #include "credence/doctor.h"
 #include "credence/metric.h"
 
@@ -27,6 +28,11 @@ typedef struct {
 CRD_API CRD_CHECK crd_status crd_report_write(crd_context *ctx, const crd_result *result,
                                               const char *form, const crd_report_options *options,
                                               crd_output *output);
+
+/** Write a contest. */
+CRD_API CRD_CHECK crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,
+                                               const char *form, const crd_report_options *options,
+                                               crd_output *output);
 
 /** Write a diagnosis; the forms are text and json. */
 CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,

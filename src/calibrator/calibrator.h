@@ -48,6 +48,10 @@ void crd__calibrator_write(const crd_calibrator *calibrator, crd__text *out);
 /* Of that text, as the file has it. */
 void crd__checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]);
 
+/* Parts of it: "name": value, and {...}. */
+void crd__learnt_write(const crd_learnt *learnt, crd__text *out);
+void crd__certificate_write(const crd_certificate *certificate, crd__text *out);
+
 /* From the bytes of a file. */
 crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length,
                                 crd_calibrator **out);

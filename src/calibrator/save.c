@@ -19,7 +19,7 @@ static void add_values(crd__text *out, const double *values, size_t count) {
 }
 
 /* A number, a list, or a list of lists. */
-static void add_learnt(crd__text *out, const crd_learnt *item) {
+void crd__learnt_write(const crd_learnt *item, crd__text *out) {
   crd__json_add_string(out, item->name);
   crd__text_add(out, ": ");
   if (item->parts == 1 && item->start[1] == 1) {
@@ -59,9 +59,8 @@ static void add_bounds(crd__text *out, const char *bounds) {
   crd__text_add(out, "]");
 }
 
-static void add_certificate(crd__text *out, const crd_certificate *c) {
-  crd__text_addf(out, ",\n  \"certificate\": {\"converged\": %s, \"objective\": ",
-                 c->converged ? "true" : "false");
+void crd__certificate_write(const crd_certificate *c, crd__text *out) {
+  crd__text_addf(out, "{\"converged\": %s, \"objective\": ", c->converged ? "true" : "false");
   crd__json_add_number(out, c->objective);
   crd__text_add(out, ", \"gradient_norm\": ");
   crd__json_add_number(out, c->gradient_norm);
@@ -83,11 +82,12 @@ void crd__calibrator_write(const crd_calibrator *c, crd__text *out) {
   add_settings(out, c);
   crd__text_addf(out, ",\n  \"classes\": %zu,\n  \"input\": \"%s\",\n  \"rows\": %zu", c->classes,
                  crd_input_name(c->input), c->rows);
-  add_certificate(out, &c->fit.certificate);
+  crd__text_add(out, ",\n  \"certificate\": ");
+  crd__certificate_write(&c->fit.certificate, out);
   crd__text_add(out, ",\n  \"parameters\": {");
   for (size_t i = 0; i < learnt->count; i++) {
     crd__text_add(out, i ? ",\n    " : "\n    ");
-    add_learnt(out, &learnt->items[i]);
+    crd__learnt_write(&learnt->items[i], out);
   }
   crd__text_add(out, learnt->count ? "\n  },\n" : "},\n");
 }

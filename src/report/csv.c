@@ -69,4 +69,5 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_csv = {
   .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
   .write = write,
+  .contest = crd__contest_csv,
 };

@@ -3,6 +3,7 @@
 #define CRD_REPORT_FORM_H
 
 #include "base/text.h"
+#include "credence/contest.h"
 #include "credence/report.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   /* The same for a diagnosis; NULL where the form has no place for sentences. */
   void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
                    crd__text *out);
+  void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
 } crd__form;
 
 #define FORM(name) extern const crd__form crd__form_##name;
@@ -23,6 +25,18 @@ void crd__diagnosis_text(const crd_diagnosis *diagnosis, const crd_report_option
                          crd__text *out);
 void crd__diagnosis_json(const crd_diagnosis *diagnosis, const crd_report_options *options,
                          crd__text *out);
+
+/* Contests (contest_text.c, contest_json.c, contest_table.c). */
+void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
+                       crd__text *out);
+void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
+                       crd__text *out);
+void crd__contest_csv(const crd_contest *contest, const crd_report_options *options,
+                      crd__text *out);
+void crd__contest_markdown(const crd_contest *contest, const crd_report_options *options,
+                           crd__text *out);
+void crd__contest_latex(const crd_contest *contest, const crd_report_options *options,
+                        crd__text *out);
 
 /* What was read: its name on a line, if it has one, then "8 rows, 3 classes, logits". */
 typedef struct {

@@ -4,6 +4,7 @@
  */
 #include "base/json_text.h"
 #include "report/form.h"
+#include "report/json_parts.h"
 
 #include <math.h>
 
@@ -22,35 +23,6 @@ static void add_head(crd__text *out, const crd_result *r) {
   if (r->resamples) crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95", r->resamples);
 }
 
-/* A number that exists only now and then. */
-static void add_optional(crd__text *out, const char *name, double value) {
-  if (isnan(value)) return;
-  crd__text_addf(out, ", \"%s\": ", name);
-  crd__json_add_number(out, value);
-}
-
-/* Behind what stands on the same level already, on lines that begin with `indent`. */
-static void add_metrics(crd__text *out, const crd_result *r, const char *indent) {
-  crd__text_addf(out, ",%s\"metrics\": {", indent);
-  for (size_t i = 0; i < r->value_count; i++) {
-    const crd_metric_value *v = &r->values[i];
-    crd__text_addf(out, "%s%s  ", i ? "," : "", indent);
-    crd__json_add_string(out, v->metric->name);
-    crd__text_add(out, ": {\"value\": ");
-    crd__json_add_number(out, v->value);
-    add_optional(out, "low", v->low);
-    add_optional(out, "high", v->high);
-    add_optional(out, "noise_floor", v->noise_floor);
-    add_optional(out, "p", v->p);
-    if (!isfinite(v->value)) {
-      crd__text_add(out, ", \"reason\": ");
-      crd__json_add_string(out, v->reason ? v->reason : "not a finite number");
-    }
-    crd__text_add(out, "}");
-  }
-  crd__text_addf(out, "%s}", r->value_count ? indent : "");
-}
-
 static void add_groups(crd__text *out, const crd_group_table *g) {
   if (!g) return;
   crd__text_add(out, ",\n  \"groups\": [");
@@ -60,40 +32,20 @@ static void add_groups(crd__text *out, const crd_group_table *g) {
     if (group->name) crd__json_add_string(out, group->name);
     else crd__text_addf(out, "%lld", (long long)group->number);
     crd__text_addf(out, ",\n      \"n\": %zu", group->rows);
-    if (group->result) add_metrics(out, group->result, "\n      ");
+    if (group->result) crd__json_metrics(out, group->result, "\n      ");
     else crd__text_add(out, ",\n      \"metrics\": null");
     crd__text_add(out, "\n    }");
   }
   crd__text_add(out, "\n  ]");
 }
 
-static void add_test(crd__text *out, const crd_difference *d) {
-  if (!d->test) return;
-  crd__text_add(out, ", \"test\": ");
-  crd__json_add_string(out, d->test);
-  add_optional(out, "test_p", d->test_p);
-  if (!d->test_reason) return;
-  crd__text_add(out, ", \"test_reason\": ");
-  crd__json_add_string(out, d->test_reason);
-}
-
 static void add_paired(crd__text *out, const crd_comparison *c) {
   if (!c) return;
   crd__text_add(out, ",\n  \"paired\": {\n    \"name\": ");
   crd__json_add_string(out, c->name);
-  crd__text_add(out, ",\n    \"difference\": {");
-  for (size_t i = 0; i < c->count; i++) {
-    crd__text_add(out, i ? ",\n      " : "\n      ");
-    crd__json_add_string(out, c->items[i].metric->name);
-    crd__text_add(out, ": {\"value\": ");
-    crd__json_add_number(out, c->items[i].value);
-    add_optional(out, "low", c->items[i].low);
-    add_optional(out, "high", c->items[i].high);
-    add_optional(out, "p", c->items[i].p);
-    add_test(out, &c->items[i]);
-    crd__text_add(out, "}");
-  }
-  crd__text_add(out, "\n    }\n  }");
+  crd__text_add(out, ",\n    \"difference\": ");
+  crd__json_differences(out, c, "\n    ");
+  crd__text_add(out, "\n  }");
 }
 
 static void add_compat_value(crd__text *out, const crd_compat_value *v) {
@@ -164,7 +116,7 @@ static void add_notes(crd__text *out, const crd_result *r) {
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   add_head(out, r);
-  add_metrics(out, r, "\n  ");
+  crd__json_metrics(out, r, "\n  ");
   add_paired(out, r->paired);
   add_groups(out, r->groups);
   add_compat(out, r->compat);
@@ -176,4 +128,5 @@ const crd__form crd__form_json = {
   .info = { .name = "json", .summary = "everything, for programs" },
   .write = write,
   .diagnose = crd__diagnosis_json,
+  .contest = crd__contest_json,
 };

@@ -91,4 +91,5 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_latex = {
   .info = { .name = "latex", .summary = "a table for a paper (booktabs)" },
   .write = write,
+  .contest = crd__contest_latex,
 };

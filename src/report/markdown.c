@@ -89,4 +89,5 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_markdown = {
   .info = { .name = "markdown", .summary = "a table for a README" },
   .write = write,
+  .contest = crd__contest_markdown,
 };

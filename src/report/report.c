@@ -80,3 +80,13 @@ crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
   found->diagnose(diagnosis, options ? options : &plain, &text);
   return deliver(ctx, &text, output);
 }
+
+crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const char *form,
+                             const crd_report_options *options, crd_output *output) {
+  const crd__form *found = NULL;
+  CRD_TRY(find(ctx, form, &found));
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->contest(contest, options ? options : &plain, &text);
+  return deliver(ctx, &text, output);
+}

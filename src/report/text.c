@@ -198,5 +198,6 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
 const crd__form crd__form_text = {
   .info = { .name = "text", .summary = "a table and a diagram, for people" },
   .write = write,
+  .contest = crd__contest_text,
   .diagnose = crd__diagnosis_text,
 };

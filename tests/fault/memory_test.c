@@ -244,6 +244,60 @@ static void reports_survive(void **state) {
   unlink(folder_file);
 }
 
+/* Fit, save, load, apply, for every method. */
+static crd_status calibrate(crd_context *ctx, const void *method) {
+  crd_predictions *p = NULL, *calibrated = NULL;
+  crd_calibrator *c = NULL, *loaded = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_calibrator_fit(ctx, method, NULL, p, &c);
+  assert_true((status == CRD_OK) == (c != NULL));
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_calibrator_save(ctx, c, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  if (status == CRD_OK) status = crd_calibrator_load(ctx, folder_file, &loaded);
+  if (status == CRD_OK) status = crd_calibrator_calibrate(ctx, loaded, p, &calibrated);
+  crd_predictions_destroy(calibrated);
+  crd_calibrator_destroy(loaded);
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void methods_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_method_count(); i++)
+    sweep(calibrate, crd_method_at(i)->name, crd_method_at(i)->name);
+  unlink(folder_file);
+}
+
+/* A contest by folds, in every form. */
+static crd_status compete(crd_context *ctx, const void *form) {
+  const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
+                                        .resamples = 3 };
+  crd_predictions *p = NULL;
+  crd_contest *contest = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_contest_folds(ctx, p, 2, &options, &contest);
+  assert_true((status == CRD_OK) == (contest != NULL));
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_contest_write(ctx, contest, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_contest_destroy(contest);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void contests_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(compete, crd_report_at(i)->name, crd_report_at(i)->name);
+  unlink(folder_file);
+}
+
 static crd_status open_file(crd_context *ctx, const void *path) {
   crd_predictions *p = NULL;
   crd_result *result = NULL;
@@ -306,6 +360,7 @@ int main(void) {
     cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
     cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
     cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
+    cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
     cmocka_unit_test(peers_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,221 @@
+/*
+ * contest.c -- every method fitted on the same rows and judged on the same other rows.
+ *
+ * A method that fails on these data is a row that says why; the others go on. Differences are
+ * paired: the resamples of all candidates draw the same rows. Their p values are corrected for the
+ * number of candidates, metric by metric.
+ */
+#include "evaluate/contest.h"
+#include "base/memory.h"
+#include "evaluate/cross.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
+
+static void free_candidate(const crd_allocator *alloc, const crd_candidate *c) {
+  crd__free(alloc, unconst(c->name));
+  crd__free(alloc, unconst(c->failure));
+  crd_calibrator_destroy(unconst(c->calibrator));
+  crd_result_destroy(unconst(c->result));
+  crd_comparison_destroy(unconst(c->against_identity));
+  crd_comparison_destroy(unconst(c->against_temperature));
+}
+
+void crd_contest_destroy(crd_contest *contest) {
+  if (!contest) return;
+  crd__contest *const t = (crd__contest *)contest;
+  const crd_allocator alloc = t->alloc;
+  for (size_t i = 0; i < t->contest.count; i++) {
+    free_candidate(&alloc, &t->items[i]);
+    if (t->evidence) crd_evidence_destroy(t->evidence[i]);
+  }
+  crd__free(&alloc, t->items);
+  crd__free(&alloc, t->evidence);
+  crd__free(&alloc, t->calibrate_name);
+  crd__free(&alloc, t->test_name);
+  crd__free(&alloc, t->verdict);
+  crd__notes_clear(&alloc, &t->notes);
+  crd__free(&alloc, t);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What the data do not allow is told of the candidate; what the caller or the machine does not, of
+ * the contest. */
+static bool is_candidates_own(crd_status status) {
+  return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
+}
+
+static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
+                        const crd_evaluate_options *what, crd_candidate *c,
+                        crd_evidence **evidence) {
+  crd_predictions *calibrated = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_result *result = NULL;
+  const double start = now();
+  crd_status status = crd__rounds_fit(ctx, rounds, who, &calibrator, &calibrated);
+  c->seconds = now() - start;
+  c->calibrator = calibrator;
+  c->method = crd_method_find(who->method);
+  /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
+  const bool same = strcmp(who->method, "identity") == 0;
+  if (status == CRD_OK)
+    status = crd_evidence_gather(ctx, same ? rounds->test : calibrated, what, 0, evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
+  crd_predictions_destroy(calibrated);
+  c->result = result;
+  if (!is_candidates_own(status)) return status;
+  c->failure = crd__strdup(&ctx->alloc, crd_context_message(ctx));
+  return c->failure ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a message");
+}
+
+/* ---- Comparisons. */
+
+static crd_evidence *evidence_of(const crd__contest *t, const char *method) {
+  for (size_t i = 0; i < t->contest.count; i++)
+    if (strcmp(t->items[i].name, method) == 0) return t->evidence[i];
+  return NULL;
+}
+
+static const crd_comparison *against(const crd_candidate *c, bool identity) {
+  return identity ? c->against_identity : c->against_temperature;
+}
+
+static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index,
+                               crd_evidence *base, const crd_comparison **out) {
+  crd_comparison *comparison = NULL;
+  if (!base || !t->evidence[index] || base == t->evidence[index]) return CRD_OK;
+  CRD_TRY(crd_evidence_compare(ctx, base, t->evidence[index], &comparison));
+  *out = comparison;
+  return CRD_OK;
+}
+
+void crd__holm(const double *p, size_t count, double *out) {
+  size_t there = 0;
+  for (size_t i = 0; i < count; i++) {
+    there += isnan(p[i]) ? 0 : 1;
+    out[i] = isnan(p[i]) ? p[i] : 0;
+  }
+  for (size_t j = 0; j < count; j++) {
+    size_t less = 0;
+    for (size_t i = 0; i < count; i++) less += p[i] < p[j];
+    const double bound = fmin(1, (double)(there - less) * p[j]);
+    for (size_t i = 0; i < count; i++)
+      if (p[i] >= p[j]) out[i] = fmax(out[i], bound);
+  }
+}
+
+/* The p of one metric in all comparisons of one kind. */
+static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
+  const size_t count = t->contest.count;
+  double *p;
+  CRD_TRY(crd__new(ctx, 2 * count, sizeof *p, "tests", &p));
+  for (size_t i = 0; i < count; i++) {
+    const crd_comparison *const c = against(&t->items[i], identity);
+    p[i] = c ? c->items[metric].p : (double)NAN;
+  }
+  crd__holm(p, count, p + count);
+  for (size_t i = 0; i < count; i++) {
+    const crd_comparison *const c = against(&t->items[i], identity);
+    if (c) ((crd_difference *)unconst(c->items))[metric].p = p[count + i];
+  }
+  crd__free(&ctx->alloc, p);
+  return CRD_OK;
+}
+
+static crd_status compare_all(crd_context *ctx, crd__contest *t) {
+  crd_evidence *const identity = t->evidence[0];
+  crd_evidence *const temperature = evidence_of(t, "temperature");
+  for (size_t i = 0; i < t->contest.count; i++) {
+    CRD_TRY(compare_with(ctx, t, i, identity, &t->items[i].against_identity));
+    CRD_TRY(compare_with(ctx, t, i, temperature, &t->items[i].against_temperature));
+  }
+  const size_t metrics = t->items[0].result ? t->items[0].result->value_count : 0;
+  for (size_t m = 0; m < metrics; m++) {
+    CRD_TRY(correct(ctx, t, m, true));
+    CRD_TRY(correct(ctx, t, m, false));
+  }
+  return CRD_OK;
+}
+
+/* ---- The contest. */
+
+/* What the verdict needs is always measured. */
+static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *options, bool pairs,
+                                 crd__text *out) {
+  crd__text_add(out, pairs ? "accuracy,ece,auroc,brier-top1" : "accuracy,ece,nll,auroc");
+  crd__text_addf(out, ",%s",
+                 options->metrics ? options->metrics
+                 : pairs          ? "aece,aurc"
+                                  : "aece,sce,brier,aurc");
+  return crd__text_status(ctx, out);
+}
+
+static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rounds,
+                       const crd__contestant *who, size_t count, const crd_evaluate_options *what) {
+  CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
+  CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
+  for (size_t i = 0; i < count; i++) {
+    t->contest.count = i + 1;
+    t->items[i].name = crd__strdup(&ctx->alloc, who[i].name);
+    if (!t->items[i].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+    CRD_TRY(enter(ctx, rounds, &who[i], what, &t->items[i], &t->evidence[i]));
+  }
+  t->contest.candidates = t->items;
+  if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);
+  CRD_TRY(compare_all(ctx, t));
+  return crd__contest_judge(ctx, t);
+}
+
+static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds *rounds) {
+  t->calibrate_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->calibrate));
+  t->test_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->test));
+  if (!t->calibrate_name || !t->test_name)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  t->contest.calibrate_name = t->calibrate_name;
+  t->contest.test_name = t->test_name;
+  t->contest.calibrate_rows = crd_predictions_rows(rounds->calibrate);
+  t->contest.test_rows = crd_predictions_rows(rounds->test);
+  t->contest.folds = rounds->folds;
+  for (size_t i = 0; crd_predictions_note(rounds->test, i); i++)
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", crd_predictions_note(rounds->test, i)));
+  return CRD_OK;
+}
+
+crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
+                             const crd_contest_options *options, crd_contest **out) {
+  static const crd_contest_options standard = { 0 };
+  crd__contestant *who = NULL;
+  crd__contest *t;
+  crd__text metrics;
+  size_t count = 0;
+  if (!options) options = &standard;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a contest", &t));
+  t->alloc = ctx->alloc;
+  crd__text_init(&metrics, &ctx->alloc);
+  const bool pairs = crd_predictions_classes(rounds->test) == 0;
+  crd_status status = choose_metrics(ctx, options, pairs, &metrics);
+  if (status == CRD_OK) status = crd__contestants_read(ctx, options->methods, &who, &count);
+  if (status == CRD_OK) status = describe(ctx, t, rounds);
+  const crd_evaluate_options what = {
+    .metrics = metrics.bytes, .bins = options->bins, .resamples = options->resamples, .paired = 1
+  };
+  if (status == CRD_OK) status = hold(ctx, t, rounds, who, count, &what);
+  if (status == CRD_OK) {
+    t->contest.resamples = t->items[0].result->resamples;
+    t->contest.note_count = t->notes.count;
+    t->contest.notes = (const char *const *)t->notes.items;
+    *out = &t->contest;
+  } else crd_contest_destroy(&t->contest);
+  crd__contestants_free(&ctx->alloc, who, count);
+  crd__text_clear(&metrics);
+  return status;
+}

@@ -1,0 +1,35 @@
+/* contest.h -- inside of a contest: the candidates, their evidence, and who owns what. */
+#ifndef CRD_EVALUATE_CONTEST_H
+#define CRD_EVALUATE_CONTEST_H
+
+#include "base/text.h"
+#include "credence/contest.h"
+#include "data/predictions.h"
+
+/* The table and everything it points to. */
+typedef struct {
+  crd_contest contest; /* first: it is destroyed through it */
+  crd_allocator alloc;
+  crd_candidate *items;    /* names, failures and what they point to are owned */
+  crd_evidence **evidence; /* of each candidate on the test rows; NULL: it failed */
+  char *calibrate_name, *test_name, *verdict;
+  crd__notes notes;
+} crd__contest;
+
+/* Candidates from a list of names: identity first, each with its settings (contestants.c). */
+typedef struct {
+  char *name, *method, *settings; /* "platt(scope=top-1)", "platt", "scope=top-1" or NULL */
+} crd__contestant;
+
+crd_status crd__contestants_read(crd_context *ctx, const char *list, crd__contestant **out,
+                                 size_t *count);
+void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, size_t count);
+
+/* p values that hold together; NaN stays aside. The i-th smallest of n becomes the largest of
+ * (n - j + 1) p_j over j <= i, at most 1 (Holm 1979). */
+void crd__holm(const double *p, size_t count, double *out);
+
+/* Choose, and say why in words (verdict.c). */
+crd_status crd__contest_judge(crd_context *ctx, crd__contest *t);
+
+#endif

@@ -1,0 +1,182 @@
+/* contest_test.c -- data made so that the right answer is known, and what the verdict says. */
+#include "support.h"
+
+#include "base/random.h"
+#include "evaluate/contest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES = 4 };
+
+/* Logits z, labels drawn from softmax(z): calibrated. Then what is done to z is known to be wrong.
+ */
+typedef struct {
+  size_t rows;
+  uint64_t seed;
+  double scale;  /* all logits are multiplied by this afterwards */
+  double offset; /* added to class 0 afterwards */
+} recipe;
+
+typedef struct {
+  double *scores;
+  int64_t *labels;
+  crd_predictions *predictions;
+} sample;
+
+static double uniform(uint64_t seed, uint64_t i) {
+  return ((double)(crd__random_bits(seed, 7, i) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(uint64_t seed, uint64_t i) {
+  return sqrt(-2 * log(uniform(seed, 2 * i))) * cos(6.283185307179586 * uniform(seed, 2 * i + 1));
+}
+
+static int64_t draw_label(const double *z, double u) {
+  double mass = 0, sum = 0;
+  for (size_t k = 0; k < CLASSES; k++) mass += exp(z[k]);
+  for (size_t k = 0; k + 1 < CLASSES; k++) {
+    sum += exp(z[k]) / mass;
+    if (u < sum) return (int64_t)k;
+  }
+  return CLASSES - 1;
+}
+
+static sample make(crd_context *ctx, recipe r) {
+  sample s = { .scores = calloc(r.rows * CLASSES, sizeof *s.scores),
+               .labels = calloc(r.rows, sizeof *s.labels) };
+  for (size_t i = 0; i < r.rows; i++) {
+    double *const z = s.scores + i * CLASSES;
+    for (size_t k = 0; k < CLASSES; k++) z[k] = 2 * normal(r.seed, i * CLASSES + k);
+    s.labels[i] = draw_label(z, uniform(r.seed + 1, i));
+    for (size_t k = 0; k < CLASSES; k++) z[k] *= r.scale;
+    z[0] += r.offset;
+  }
+  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, r.rows, CLASSES),
+                                        .labels = crd_view_make(s.labels, CRD_I64, r.rows, 1),
+                                        .input = CRD_INPUT_LOGITS };
+  if (crd_predictions_create(ctx, &parts, &s.predictions) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  return s;
+}
+
+static void drop(sample *s) {
+  crd_predictions_destroy(s->predictions);
+  free(s->scores);
+  free(s->labels);
+}
+
+/* Fitted on one draw, tested on another of the same kind. */
+static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
+  crd_contest *contest = NULL;
+  recipe other = r;
+  other.seed += 100;
+  sample calibrate = make(ctx, r), test = make(ctx, other);
+  const crd_contest_options options = { .methods = methods, .resamples = 200 };
+  if (crd_contest_run(ctx, calibrate.predictions, test.predictions, &options, &contest) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  drop(&calibrate);
+  drop(&test);
+  return contest;
+}
+
+static void expect(crd_contest *contest, const char *chosen, const char *words) {
+  if (strcmp(contest->chosen->name, chosen) != 0)
+    fail_msg("chosen is %s, expected %s: %s", contest->chosen->name, chosen, contest->verdict);
+  if (!strstr(contest->verdict, words)) fail_msg("'%s' does not say '%s'", contest->verdict, words);
+  crd_contest_destroy(contest);
+}
+
+static const char some[] = "temperature,platt";
+
+static void too_sure_by_one_factor(void **state) {
+  expect(hold(*state, (recipe){ 4000, 1, 2.5, 0 }, some), "temperature",
+         "Choose temperature: ECE 0.");
+}
+
+static void not_sure_enough(void **state) {
+  expect(hold(*state, (recipe){ 4000, 2, 0.4, 0 }, some), "temperature", "Choose temperature");
+}
+
+static void calibrated_already(void **state) {
+  expect(hold(*state, (recipe){ 4000, 3, 1, 0 }, some), "identity",
+         "Leave the probabilities as they are");
+}
+
+static void one_class_is_favoured(void **state) {
+  expect(hold(*state, (recipe){ 4000, 4, 1, 2.5 }, some), "platt", "Choose platt");
+}
+
+static void too_few_rows_to_tell(void **state) {
+  expect(hold(*state, (recipe){ 40, 5, 1.3, 0 }, some), "identity", "Leave the probabilities");
+}
+
+/* ---- The rest of a contest. */
+
+static void candidates_are_listed(void **state) {
+  crd_contest *const c =
+      hold(*state, (recipe){ 300, 6, 2, 0 }, "platt(scope=top-1),temperature,platt(scope=top-1)");
+  assert_int_equal(c->count, 3);
+  assert_string_equal(c->candidates[0].name, "identity");
+  assert_string_equal(c->candidates[1].name, "platt(scope=top-1)");
+  assert_string_equal(c->candidates[1].method->name, "platt");
+  assert_null(c->candidates[0].against_identity);
+  assert_non_null(c->candidates[0].against_temperature);
+  assert_null(c->candidates[2].against_temperature);
+  crd_contest_destroy(c);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  static const struct {
+    const char *methods, *message;
+  } cases[] = { { "temprature", "no method is called 'temprature'; did you mean 'temperature'?" },
+                { "platt(scope=top-1", "'platt(scope=top-1': expected ')'" },
+                { "platt(scope=up)", "platt: scope=up, allowed are: one-vs-rest top-1" } };
+  sample s = make(*state, (recipe){ 50, 7, 1, 0 });
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    crd_contest *contest = NULL;
+    const crd_contest_options options = { .methods = cases[i].methods };
+    assert_int_equal(crd_contest_split(*state, s.predictions, .5, &options, &contest), CRD_EUSAGE);
+    assert_non_null(strstr(crd_context_message(*state), cases[i].message));
+    assert_null(contest);
+  }
+  drop(&s);
+}
+
+/* Every row is tested once, by a calibrator that has not seen it. */
+static void folds_and_splits(void **state) {
+  crd_contest *contest = NULL;
+  sample s = make(*state, (recipe){ 200, 8, 2, 0 });
+  const crd_contest_options options = { .methods = some };
+  assert_int_equal(crd_contest_folds(*state, s.predictions, 4, &options, &contest), CRD_OK);
+  assert_int_equal(contest->test_rows, 200);
+  assert_int_equal(contest->candidates[1].result->rows, 200);
+  crd_contest_destroy(contest);
+  assert_int_equal(crd_contest_split(*state, s.predictions, .25, &options, &contest), CRD_OK);
+  assert_int_equal(contest->calibrate_rows, 50);
+  assert_int_equal(contest->test_rows, 150);
+  crd_contest_destroy(contest);
+  drop(&s);
+}
+
+/* R's p.adjust(c(.01, .04, .03, NA, .005, .04), "holm"). */
+static void holms_correction(void **state) {
+  const double p[] = { .01, .04, .03, (double)NAN, .005, .04 };
+  const double expected[] = { .04, .09, .09, (double)NAN, .025, .09 };
+  double out[6];
+  (void)state;
+  crd__holm(p, 6, out);
+  for (size_t i = 0; i < 6; i++) assert_true(near(out[i], expected[i], 1e-15));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(too_sure_by_one_factor),    cmocka_unit_test(not_sure_enough),
+    cmocka_unit_test(calibrated_already),        cmocka_unit_test(one_class_is_favoured),
+    cmocka_unit_test(too_few_rows_to_tell),      cmocka_unit_test(candidates_are_listed),
+    cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(folds_and_splits),
+    cmocka_unit_test(holms_correction),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

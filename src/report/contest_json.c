@@ -1,0 +1,67 @@
+/* contest_json.c -- a contest as one JSON object: every method, then the verdict. */
+#include "base/json_text.h"
+#include "calibrator/calibrator.h"
+#include "report/form.h"
+#include "report/json_parts.h"
+
+static void add_fit(crd__text *out, const crd_candidate *c) {
+  crd__text_add(out, ",\n      \"parameters\": {");
+  for (size_t i = 0; crd_calibrator_learnt(c->calibrator, i); i++) {
+    if (i) crd__text_add(out, ", ");
+    crd__learnt_write(crd_calibrator_learnt(c->calibrator, i), out);
+  }
+  crd__text_add(out, "},\n      \"certificate\": ");
+  crd__certificate_write(crd_calibrator_certificate(c->calibrator), out);
+}
+
+static void add_against(crd__text *out, const char *name, const crd_comparison *comparison) {
+  if (!comparison) return;
+  crd__text_addf(out, ",\n      \"%s\": ", name);
+  crd__json_differences(out, comparison, "\n      ");
+}
+
+static void add_candidate(crd__text *out, const crd_candidate *c) {
+  crd__text_add(out, "{\n      \"name\": ");
+  crd__json_add_string(out, c->name);
+  crd__text_add(out, ",\n      \"seconds\": ");
+  crd__json_add_number(out, c->seconds);
+  if (c->calibrator) add_fit(out, c);
+  if (c->failure) {
+    crd__text_add(out, ",\n      \"failure\": ");
+    crd__json_add_string(out, c->failure);
+  }
+  if (c->result) crd__json_metrics(out, c->result, "\n      ");
+  add_against(out, "against_identity", c->against_identity);
+  add_against(out, "against_temperature", c->against_temperature);
+  crd__text_add(out, "\n    }");
+}
+
+static void add_head(crd__text *out, const crd_contest *c) {
+  crd__text_add(out, "{\n  \"calibrate\": ");
+  crd__json_add_string(out, c->calibrate_name);
+  crd__text_add(out, ",\n  \"test\": ");
+  crd__json_add_string(out, c->test_name);
+  crd__text_addf(out, ",\n  \"calibrate_rows\": %zu,\n  \"n\": %zu,\n  \"folds\": %u,\n",
+                 c->calibrate_rows, c->test_rows, c->folds);
+  crd__text_addf(out, "  \"resamples\": %u,\n  \"methods\": [", c->resamples);
+}
+
+void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
+                       crd__text *out) {
+  (void)options;
+  add_head(out, contest);
+  for (size_t i = 0; i < contest->count; i++) {
+    crd__text_add(out, i ? ",\n    " : "\n    ");
+    add_candidate(out, &contest->candidates[i]);
+  }
+  crd__text_add(out, "\n  ],\n  \"verdict\": {\"method\": ");
+  crd__json_add_string(out, contest->chosen->name);
+  crd__text_add(out, ", \"text\": ");
+  crd__json_add_string(out, contest->verdict);
+  crd__text_add(out, "},\n  \"warnings\": [");
+  for (size_t i = 0; i < contest->note_count; i++) {
+    crd__text_add(out, i ? ", " : "");
+    crd__json_add_string(out, contest->notes[i]);
+  }
+  crd__text_add(out, "]\n}\n");
+}

@@ -1,0 +1,119 @@
+/*
+ * contest_text.c -- a contest for people: a line for each method, what failed, and the verdict.
+ *
+ * A value is marked '+' where it is better than identity's by more than chance, after correction
+ * for the number of methods, and '-' where it is worse.
+ */
+#include "report/decimal.h"
+#include "report/diagram.h"
+#include "report/form.h"
+#include "report/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 80, VALUE_WIDTH = 9, NAME_MAX_WIDTH = 26, COLUMNS_MAX = 8 };
+
+static size_t name_width(const crd_contest *c) {
+  size_t width = strlen("method");
+  for (size_t i = 0; i < c->count; i++) {
+    const size_t length = strlen(c->candidates[i].name);
+    if (length > width) width = length < NAME_MAX_WIDTH ? length : NAME_MAX_WIDTH;
+  }
+  return width;
+}
+
+/* The columns: what the verdict speaks of first, then what else there is room for. */
+static size_t choose_columns(const crd_result *r, size_t room, size_t *columns) {
+  static const char *const leading[] = { "accuracy", "ece", "nll", "brier-top1", "auroc" };
+  enum { LEADING = sizeof leading / sizeof *leading };
+  size_t count = 0;
+  for (size_t pass = 0; pass <= LEADING; pass++)
+    for (size_t m = 0; m < r->value_count && count < room; m++) {
+      bool leads = false;
+      for (size_t l = 0; l < LEADING; l++) leads |= !strcmp(r->values[m].metric->name, leading[l]);
+      const bool now = pass < LEADING ? !strcmp(r->values[m].metric->name, leading[pass]) : !leads;
+      if (now) columns[count++] = m;
+    }
+  return count;
+}
+
+static char mark(const crd_candidate *c, size_t metric) {
+  if (!c->against_identity) return ' ';
+  const crd_difference *const d = &c->against_identity->items[metric];
+  const crd_direction direction = d->metric->direction;
+  if (!(d->p < 0.05) || direction == CRD_NEITHER_IS_BETTER || d->value == 0) return ' ';
+  return (d->value < 0) == (direction == CRD_LOWER_IS_BETTER) ? '+' : '-';
+}
+
+/* Which metrics stand in the columns, and how wide the names are. */
+typedef struct {
+  size_t metric[COLUMNS_MAX], count, width;
+} layout;
+
+static void add_candidate(crd__text *out, const crd_candidate *c, const layout *l,
+                          const crd_report_options *options) {
+  char number[CRD__NUMBER_SIZE];
+  crd__text_addf(out, "  %-*.*s", (int)l->width, (int)l->width, c->name);
+  for (size_t i = 0; c->result && i < l->count; i++)
+    crd__text_addf(out, " %*s%c", VALUE_WIDTH,
+                   crd__value_format(number, c->result->values[l->metric[i]].value),
+                   mark(c, l->metric[i]));
+  if (c->result) crd__text_addf(out, "%8s\n", crd__decimal_format(number, c->seconds, 2));
+  else {
+    crd__text_add(out, "  ");
+    crd__text_add_wrapped(out, c->failure,
+                          &(crd__wrapping){ l->width + 4, l->width + 4, WIDTH, options->ascii });
+  }
+}
+
+static void add_head(crd__text *out, const crd_contest *c, const crd_report_options *options) {
+  crd__text_add_plain(out, c->test_name, options->ascii);
+  if (c->folds)
+    crd__text_addf(out, "\n%zu rows, each tested by calibrators of %u folds\n\n", c->test_rows,
+                   c->folds);
+  else
+    crd__text_addf(out, "\nfitted on %zu rows, tested on %zu others\n\n", c->calibrate_rows,
+                   c->test_rows);
+}
+
+/* What the certificates have to say beyond success. */
+static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_options *options) {
+  for (size_t i = 0; i < c->count; i++) {
+    const crd_candidate *const each = &c->candidates[i];
+    if (!each->calibrator) continue;
+    const crd_certificate *const certificate = crd_calibrator_certificate(each->calibrator);
+    if (certificate->converged && !*certificate->note) continue;
+    crd__text_addf(out, "  %s%s: ", each->name, certificate->converged ? "" : " did not converge");
+    crd__text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
+                          &(crd__wrapping){ 4 + strlen(each->name), 4, WIDTH, options->ascii });
+  }
+}
+
+void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
+                       crd__text *out) {
+  const crd_result *const first = contest->candidates[0].result;
+  layout l = { .width = name_width(contest) };
+  const size_t room = (WIDTH - l.width - 10) / (VALUE_WIDTH + 2);
+  l.count = choose_columns(first, room < COLUMNS_MAX ? room : COLUMNS_MAX, l.metric);
+  add_head(out, contest, options);
+  crd__style_add(out, options, "1");
+  crd__text_addf(out, "  %-*s", (int)l.width, "method");
+  for (size_t i = 0; i < l.count; i++)
+    crd__text_addf(out, " %*s ", VALUE_WIDTH, first->values[l.metric[i]].metric->name);
+  crd__text_add(out, " seconds");
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+  for (size_t i = 0; i < contest->count; i++)
+    add_candidate(out, &contest->candidates[i], &l, options);
+  if (contest->resamples)
+    crd__text_addf(out,
+                   "\n  + better, - worse than identity by more than chance (%u paired resamples,\n"
+                   "  corrected for %zu method%s)\n",
+                   contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
+  crd__text_add(out, "\n");
+  add_remarks(out, contest, options);
+  crd__style_add(out, options, "1");
+  crd__text_add_wrapped(out, contest->verdict, &(crd__wrapping){ 0, 0, WIDTH, options->ascii });
+  crd__style_add(out, options, "0");
+}
