@@ -23,6 +23,7 @@ all:
 
 demo: all
 	build/credence evaluate examples/wideresnet-16-4-cifar-10.npz
+	build/credence compare examples/wideresnet-16-4-cifar-10.npz
 
 test:
 	@tools/setup build test
