@@ -2,6 +2,7 @@
 COMMAND(evaluate)
 COMMAND(doctor)
 COMMAND(fit)
+COMMAND(apply)
 COMMAND(merge)
 COMMAND(list)
 COMMAND(help)
