@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit merge list help'
+    _credence_words '--help --version evaluate doctor compare fit apply merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -63,6 +63,14 @@ _credence() {
     'fit --columns') return ;;
     'fit --seed') return ;;
     'fit --threads' | 'fit -j') return ;;
+    'apply --output' | 'apply -o') return ;;
+    'apply --dtype') _credence_words 'f64 f32'; return ;;
+    'apply --labels' | 'apply -l') return ;;
+    'apply --input' | 'apply -i') _credence_words 'auto logits probabilities'; return ;;
+    'apply --binary') _credence_words 'top pos'; return ;;
+    'apply --label-column') return ;;
+    'apply --columns') return ;;
+    'apply --threads' | 'apply -j') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -92,6 +100,11 @@ _credence() {
         _credence_words 'identity temperature platt'
       fi
       ;;
+    apply)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --threads --json --quiet'
+      fi
+      ;;
     merge)
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
@@ -108,7 +121,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit merge list help'
+        _credence_words 'evaluate doctor compare fit apply merge list help'
       fi
       ;;
   esac

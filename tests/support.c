@@ -161,9 +161,11 @@ static bool labels_path(char labels[300], const char *path) {
 void write_test_file(size_t index, const test_data *data, char path[256]) {
   char labels[300];
   crd_context *const ctx = test_context();
-  const crd__array scores = { "logits",
-                              crd_view_make(data->scores, CRD_F64, data->rows, data->classes) };
-  const crd__array truth = { "labels", crd_view_make(data->labels, CRD_I64, data->rows, 1) };
+  const crd__array scores = { .name = "logits",
+                              .view =
+                                  crd_view_make(data->scores, CRD_F64, data->rows, data->classes) };
+  const crd__array truth = { .name = "labels",
+                             .view = crd_view_make(data->labels, CRD_I64, data->rows, 1) };
   const crd__array both[] = { scores, truth };
   temporary_path(path, file_names[index]);
   const bool apart = labels_path(labels, path);

@@ -105,6 +105,16 @@ CRD_API CRD_CHECK crd_status crd_calibrator_calibrate(crd_context *ctx,
                                                       const crd_calibrator *calibrator,
                                                       const crd_predictions *predictions,
                                                       crd_predictions **out);
+/**
+ * The same into a file, block by block: memory does not grow with the rows. The name's extension
+ * chooses the format; .npy takes the probabilities alone. The file has probabilities (CRD_F64 or
+ * CRD_F32; for pairs confidence), and labels, weights and groups as far as the predictions do; with
+ * scope=top-1 also confidence and pred_label. It appears whole or not at all.
+ */
+CRD_API CRD_CHECK crd_status crd_calibrator_apply_to(crd_context *ctx,
+                                                     const crd_calibrator *calibrator,
+                                                     const crd_predictions *predictions,
+                                                     crd_dtype dtype, const char *path);
 
 /** Write it as JSON; the same calibrator gives the same bytes. */
 CRD_API CRD_CHECK crd_status crd_calibrator_save(crd_context *ctx, const crd_calibrator *calibrator,

@@ -41,7 +41,8 @@ typedef struct {
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
   size_t group_name_count;
   crd_input input;
-  int unchecked; /* non-zero: believe a declared input without reading all scores */
+  int unchecked;  /* non-zero: believe a declared input without reading all scores */
+  int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
   crd_binary binary;
   /* For messages: "dump.npz: logits row 4711, class 3 is NaN". All are copied; NULL is allowed. */
   const char *name, *scores_name, *labels_name;
@@ -77,7 +78,8 @@ CRD_API const crd_format_info *crd_format_at(size_t index);
 /** How to open a file; all zero is the default. */
 typedef struct {
   crd_input input;
-  int unchecked; /* non-zero: believe a declared input without reading all scores */
+  int unchecked;  /* non-zero: believe a declared input without reading all scores */
+  int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
   crd_binary binary;
   const char *labels;       /* a file with labels for predictions that bring none, or NULL */
   const char *label_column; /* CSV: name or number of the label's column, or NULL */

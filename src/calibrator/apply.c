@@ -23,13 +23,18 @@ void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size
   else calibrator->method->apply(&model, logits, rows, out);
 }
 
-static crd_status check_kind(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p) {
+crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
+                                const crd_predictions *p) {
   const bool other = c->input != p->parts.input;
+  if (!c->classes != !p->classes)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s, the calibrator was fitted on %s", p->parts.name,
+                     p->classes ? "scores of all classes" : "confidences alone",
+                     p->classes ? "confidences alone" : "scores of all classes");
   if (c->classes != p->classes)
     return crd__fail(ctx, CRD_EINPUT,
                      "%s: %zu classes, the calibrator was fitted on predictions of %zu",
                      p->parts.name, p->classes, c->classes);
-  if (other && (c->method->scale == CRD__AS_GIVEN || c->classes == 0))
+  if (other && c->method->scale == CRD__AS_GIVEN)
     return crd__fail(ctx, CRD_EINPUT,
                      "%s: %s, but %s was fitted on %s, which differ by more than a constant",
                      p->parts.name, crd_input_name(p->parts.input), c->method->info.name,
@@ -73,9 +78,10 @@ static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size
   return CRD_OK;
 }
 
-crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrator,
-                                const crd_predictions *predictions, size_t from, size_t count,
-                                double *probabilities, double *confidence, size_t *predicted) {
+crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
+                           const crd_predictions *predictions, size_t from, size_t count,
+                           const char *stage, double *probabilities, double *confidence,
+                           size_t *predicted) {
   const size_t cells = CHUNK * crd__model_of(calibrator).classes;
   const unsigned workers = crd__parallel_workers(ctx, count / CHUNK + 1);
   application a = { .calibrator = calibrator,
@@ -84,14 +90,21 @@ crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrat
                     .probabilities = probabilities,
                     .confidence = confidence,
                     .predicted = predicted };
-  CRD_TRY(check_kind(ctx, calibrator, predictions));
+  CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
   crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
   if (status == CRD_OK)
     status = crd__new(ctx, workers * cells, sizeof *a.mapped, "probabilities", &a.mapped);
-  if (status == CRD_OK) status = crd__parallel_for(ctx, "applying", count, CHUNK, apply_chunk, &a);
+  if (status == CRD_OK) status = crd__parallel_for(ctx, stage, count, CHUNK, apply_chunk, &a);
   crd__free(&ctx->alloc, a.logits);
   crd__free(&ctx->alloc, a.mapped);
   return status;
+}
+
+crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrator,
+                                const crd_predictions *predictions, size_t from, size_t count,
+                                double *probabilities, double *confidence, size_t *predicted) {
+  return crd__apply_rows(ctx, calibrator, predictions, from, count, "applying", probabilities,
+                         confidence, predicted);
 }
 
 /* ---- Predictions of their own. */

@@ -56,6 +56,14 @@ void crd__certificate_write(const crd_certificate *certificate, crd__text *out);
 crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length,
                                 crd_calibrator **out);
 
+/* EINPUT unless the predictions are of the kind it was fitted on (apply.c). */
+crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *calibrator,
+                                const crd_predictions *predictions);
+/* crd_calibrator_apply, with progress under `stage`; NULL: without. */
+crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
+                           const crd_predictions *predictions, size_t from, size_t count,
+                           const char *stage, double *probabilities, double *confidence,
+                           size_t *predicted);
 /* What a calibrator makes of rows of logits; needs no memory of its own. */
 void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
                     double *out);

@@ -53,8 +53,20 @@ static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_
                       ": %zu classes are marked, expected exactly one (one-hot)", ones);
 }
 
+crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictions) {
+  const crd_predictions_parts *const parts = &predictions->parts;
+  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  if (pairs ? parts->correct.data || (parts->labels.data && parts->predicted.data)
+            : parts->labels.data != NULL)
+    return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "%s: %s", parts->name,
+                   pairs ? "confidences need `correct`, or true labels and predicted labels"
+                         : "no labels");
+}
+
 crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                             size_t count, size_t *out) {
+  CRD_TRY(crd__labels_demand(ctx, predictions));
   const bool one_hot = predictions->parts.labels.cols > 1;
   for (size_t i = 0; i < count; i++)
     CRD_TRY(one_hot ? read_one_hot(ctx, predictions, first + i, &out[i])

@@ -36,7 +36,7 @@ static crd_status check_column(crd_context *ctx, const crd_predictions *p, const
 
 static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
-  if (!parts->labels.data) return crd__fail(ctx, CRD_EINPUT, "%s: no labels", parts->name);
+  if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__labels_demand(ctx, p);
   if (parts->labels.rows != parts->scores.rows)
     return crd__fail(ctx, CRD_EINPUT, "%s: %zu labels for %zu rows", parts->name,
                      parts->labels.rows, parts->scores.rows);
@@ -52,10 +52,7 @@ static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   if (parts->scores.cols != 1)
     return crd__fail(ctx, CRD_EINPUT, "%s: confidences have %zu columns, expected one", parts->name,
                      parts->scores.cols);
-  if (!parts->correct.data && !(parts->labels.data && parts->predicted.data))
-    return crd__fail(ctx, CRD_EINPUT,
-                     "%s: confidences need `correct`, or true labels and predicted labels",
-                     parts->name);
+  if (!parts->unlabelled) CRD_TRY(crd__labels_demand(ctx, p));
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_column(ctx, p, &parts->labels, "labels");

@@ -77,6 +77,7 @@ static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
 crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predictions,
                                   unsigned needs, crd__row_reader **out) {
   *out = NULL;
+  CRD_TRY(crd__labels_demand(ctx, predictions));
   crd__row_reader *reader;
   CRD_TRY(crd__new(ctx, 1, sizeof *reader, "a row reader", &reader));
   reader->alloc = ctx->alloc;

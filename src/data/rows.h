@@ -25,8 +25,8 @@ enum {
 };
 
 typedef struct {
-  size_t first, count; /* row numbers first .. first+count-1 of the predictions */
-  size_t classes;      /* 0: pairs */
+  size_t first, count;  /* row numbers first .. first+count-1 of the predictions */
+  size_t classes;       /* 0: pairs */
   const double *weight; /* all 1 unless weighted */
   bool weighted;
   const double *confidence;     /* of the predicted class; of class 1 with CRD_BINARY_POS */
@@ -53,6 +53,9 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
 /* Labels of rows first .. first+count-1: class numbers below `classes`, or one-hot rows. */
 crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                             size_t count, size_t *out);
+
+/* EINPUT when there are none (or, for pairs, nothing that says what was correct). */
+crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictions);
 
 /* EINPUT, with the file, the array and the row: "dump.npz: logits row 4711, class 3 is NaN". */
 crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, const char *array,

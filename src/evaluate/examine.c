@@ -309,6 +309,7 @@ crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
     .look = { .low = INFINITY, .high = -INFINITY, .sum_low = INFINITY, .sum_high = -INFINITY },
     .labels = { .whole = true, .low = INT64_MAX, .high = INT64_MIN },
   };
+  CRD_TRY(crd__labels_demand(ctx, predictions));
   const crd_status status = examine(ctx, out, &w);
   void *const owned[] = { w.scratch, w.summary, w.ones, w.confidence, w.correct, w.hashes.records };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&ctx->alloc, owned[i]);

@@ -13,9 +13,9 @@ static const double numbers[4] = { 1, 2, 3, 4 };
 
 static const char *put_npz(crd_context *ctx, const char *name) {
   const crd__array arrays[] = {
-    { "logits", crd_view_make(numbers, CRD_F64, 2, 2) },
-    { "labels", crd_view_make("\0\1", CRD_U8, 2, 1) },
-    { "probs", crd_view_make(numbers, CRD_F64, 2, 2) },
+    { .name = "logits", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
+    { .name = "labels", .view = crd_view_make("\0\1", CRD_U8, 2, 1) },
+    { .name = "probs", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
   };
   const char *path = scratch_path(name);
   WORKS(ctx, crd__bundle_write(ctx, path, arrays, 3));
@@ -56,7 +56,7 @@ static void test_formats(void **state) {
 /* libarchive's own output, then damaged in its last eight bytes, then cut, then doubled. */
 static void test_gzip(void **state) {
   crd_context *ctx = *state;
-  const crd__array array = { "label", crd_view_make(numbers, CRD_F64, 4, 1) };
+  const crd__array array = { .name = "label", .view = crd_view_make(numbers, CRD_F64, 4, 1) };
   const char *path = scratch_path("g.csv.gz");
   unsigned char bytes[1024];
   crd__bundle *bundle;
@@ -139,8 +139,8 @@ static crd_status open_and_write(crd_context *ctx, const char *path,
                                  const crd_open_options *options, const char *out) {
   crd_predictions *predictions;
   CRD_TRY(crd_predictions_open(ctx, path, options, &predictions));
-  const crd__array arrays[] = { { "scores", predictions->parts.scores },
-                                { "labels", predictions->parts.labels } };
+  const crd__array arrays[] = { { .name = "scores", .view = predictions->parts.scores },
+                                { .name = "labels", .view = predictions->parts.labels } };
   const crd_status status = crd__bundle_write(ctx, out, arrays, 2);
   crd_predictions_destroy(predictions);
   return status;
@@ -167,7 +167,8 @@ static void test_allocations(void **state) {
   const char *path = put_npz(*state, "s.npz");
   snprintf(tail, sizeof tail, "%s@0:2", path);
   sweep(tail, NULL, scratch_path("so.npz"));
-  const crd__array deflated[] = { { "logits", crd_view_make(numbers, CRD_F64, 2, 2) } };
+  const crd__array deflated[] = { { .name = "logits",
+                                    .view = crd_view_make(numbers, CRD_F64, 2, 2) } };
   const char *gzipped = scratch_path("s.npy.gz");
   WORKS(*state, crd__bundle_write(*state, gzipped, deflated, 1));
   snprintf(labels, sizeof labels, "%s", path);

@@ -115,14 +115,20 @@ static crd_status place_rest(planner *p) {
   return CRD_OK;
 }
 
-/* Scores first; a confidence is one when there is no other. */
+/* Scores first; a confidence is one when there is no other, and speaks of the predicted label when
+ * there is one. */
 static void number_columns(planner *p) {
   crd__csv_plan *plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++)
     if (p->is[i] == CRD__SCORES && plan->to[i] == CRD__NOWHERE) plan->to[i] = plan->scores++;
   plan->key[CRD__SCORES] = "scores";
   for (size_t i = 0; i < plan->columns; i++) {
-    if (p->is[i] != PAIRS || plan->scores > 0) continue;
+    if (p->is[i] != PAIRS) continue;
+    if (plan->scores > 0) {
+      p->is[i] = plan->key[CRD__PREDICTED] ? CRD__TOP : UNUSED;
+      plan->key[CRD__TOP] = "confidence";
+      continue;
+    }
     plan->to[i] = plan->scores++;
     plan->key[CRD__SCORES] = "confidence";
   }

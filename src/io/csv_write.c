@@ -2,41 +2,73 @@
  */
 #include "io/csv.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "data/view.h"
 #include "io/format.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { FLUSH_BYTES = 65536 };
 
+/* Rows that are there at the moment, of one array. */
+typedef struct {
+  void *room;
+  crd_view view;
+} block;
+
 typedef struct {
   const crd__array *arrays;
+  block *blocks; /* one for each array */
   size_t count;
   const char *separator;
   crd__text text;
 } writer;
 
 /* A matrix takes a column per class: probabilities_0, probabilities_1, ... */
-static void add_name(writer *w, const crd__array *array, size_t row, size_t col) {
+static void add_name(writer *w, size_t index, size_t row, size_t col) {
   (void)row;
-  crd__text_add(&w->text, array->name);
-  if (array->view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
+  crd__text_add(&w->text, w->arrays[index].name);
+  if (w->arrays[index].view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
 }
 
-static void add_element(writer *w, const crd__array *array, size_t row, size_t col) {
+/* In quotes where it needs them, doubled inside: whatever the word holds, it is one field. */
+static void add_word(writer *w, const char *word) {
+  const size_t end = strlen(word);
+  if (end && !strpbrk(word, "\",\t\r\n") && word[0] != ' ' && word[end - 1] != ' ') {
+    crd__text_add(&w->text, word);
+    return;
+  }
+  crd__text_add(&w->text, "\"");
+  for (size_t length; *word; word += length) {
+    length = strcspn(word, "\"");
+    crd__text_add_bytes(&w->text, word, length);
+    if (!word[length]) continue;
+    crd__text_add(&w->text, "\"\"");
+    length++;
+  }
+  crd__text_add(&w->text, "\"");
+}
+
+static void add_element(writer *w, size_t index, size_t row, size_t col) {
+  const crd__array *const array = &w->arrays[index];
+  const crd_view *const view = &w->blocks[index].view;
   int64_t whole;
-  if (crd__view_is_integral(&array->view) && crd__view_integer(&array->view, row, col, &whole))
-    crd__text_addf(&w->text, "%" PRId64, whole);
-  else crd__text_add_number(&w->text, crd__view_number(&array->view, row, col));
+  const bool is_whole =
+      (array->words || crd__view_is_integral(view)) && crd__view_integer(view, row, col, &whole);
+  if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
+    add_word(w, array->words[whole]);
+  else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
+  else crd__text_add_number(&w->text, crd__view_number(view, row, col));
 }
 
 static void add_line(writer *w, size_t row,
-                     void (*add)(writer *w, const crd__array *array, size_t row, size_t col)) {
+                     void (*add)(writer *w, size_t index, size_t row, size_t col)) {
   for (size_t a = 0; a < w->count; a++) {
     for (size_t j = 0; j < w->arrays[a].view.cols; j++) {
       if (a + j > 0) crd__text_add(&w->text, w->separator);
-      add(w, &w->arrays[a], row, j);
+      add(w, a, row, j);
     }
   }
   crd__text_add(&w->text, "\n");
@@ -49,25 +81,52 @@ static crd_status flush(crd_context *ctx, writer *w, const crd__sink *sink) {
   return CRD_OK;
 }
 
-static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink) {
-  add_line(w, 0, add_name);
-  for (size_t i = 0; i < w->arrays[0].view.rows; i++) {
+/* Rows from .. from+count-1 of all arrays. */
+static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t count,
+                              const crd__sink *sink) {
+  for (size_t a = 0; a < w->count; a++)
+    CRD_TRY(
+        crd__array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].room, &w->blocks[a].view));
+  for (size_t i = 0; i < count; i++) {
     add_line(w, i, add_element);
     if (w->text.length >= FLUSH_BYTES || w->text.failed) CRD_TRY(flush(ctx, w, sink));
   }
+  return CRD_OK;
+}
+
+static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink) {
+  const size_t rows = w->arrays[0].view.rows;
+  size_t step = rows;
+  for (size_t a = 0; a < w->count; a++)
+    if (crd__array_step(&w->arrays[a]) < step) step = crd__array_step(&w->arrays[a]);
+  for (size_t a = 0; a < w->count; a++)
+    CRD_TRY(crd__new(ctx, crd__array_room(&w->arrays[a], step), 1, "a block of rows",
+                     &w->blocks[a].room));
+  add_line(w, 0, add_name);
+  for (size_t from = 0; from < rows; from += step)
+    CRD_TRY(write_block(ctx, w, from, rows - from < step ? rows - from : step, sink));
   return flush(ctx, w, sink);
+}
+
+static crd_status write_table(crd_context *ctx, writer *w, const crd__sink *sink) {
+  CRD_TRY(crd__new(ctx, w->count, sizeof *w->blocks, "a table", &w->blocks));
+  crd__text_init(&w->text, &ctx->alloc);
+  const crd_status status = write_lines(ctx, w, sink);
+  crd__text_clear(&w->text);
+  for (size_t a = 0; a < w->count; a++) crd__free(&ctx->alloc, w->blocks[a].room);
+  crd__free(&ctx->alloc, w->blocks);
+  return status;
 }
 
 crd_status crd__csv_write(crd_context *ctx, const crd__sink *sink, const char *stem,
                           const crd__array *arrays, size_t count) {
-  writer w = { arrays, count, crd__has_extension(stem, "tsv") ? "\t" : ",", { 0 } };
+  writer w = { .arrays = arrays,
+               .count = count,
+               .separator = crd__has_extension(stem, "tsv") ? "\t" : "," };
   if (count == 0) return crd__fail(ctx, CRD_EUSAGE, "there is nothing to write");
   for (size_t a = 1; a < count; a++)
     if (arrays[a].view.rows != arrays[0].view.rows)
       return crd__fail(ctx, CRD_EUSAGE, "%s has %zu rows and %s %zu: a table needs the same",
                        arrays[0].name, arrays[0].view.rows, arrays[a].name, arrays[a].view.rows);
-  crd__text_init(&w.text, &ctx->alloc);
-  const crd_status status = write_lines(ctx, &w, sink);
-  crd__text_clear(&w.text);
-  return status;
+  return write_table(ctx, &w, sink);
 }

@@ -168,6 +168,10 @@ size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
   return total;
 }
 
+bool crd__npy_is_named(const char *path) {
+  return crd__has_extension(path, "npy") || crd__has_extension(path, "npy.gz");
+}
+
 static crd_status write_array(crd_context *ctx, const crd__sink *sink, const char *stem,
                               const crd__array *arrays, size_t count) {
   char header[CRD__NPY_HEADER_SIZE];
@@ -176,7 +180,7 @@ static crd_status write_array(crd_context *ctx, const crd__sink *sink, const cha
     return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: npz or csv hold more", count);
   const size_t length = crd__npy_header(arrays->view, header);
   CRD_TRY(sink->write(ctx, sink->self, header, length));
-  return crd__view_emit(ctx, arrays->view, sink);
+  return crd__array_emit(ctx, arrays, false, sink);
 }
 
 const crd__format crd__format_npy = {

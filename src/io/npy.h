@@ -20,6 +20,8 @@ crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t l
                           uint64_t total, crd__npy *out);
 /* Describe the entry by the header; `file` is where the header begins. */
 void crd__npy_fill(const crd__npy *npy, const unsigned char *file, crd__entry *entry);
+/* Is a file of this name written as .npy, which holds one array only? */
+bool crd__npy_is_named(const char *path);
 /* The header NumPy would write, padded so that the data begins at a multiple of 64. Returns its
  * length. */
 enum { CRD__NPY_HEADER_SIZE = 192 };

@@ -247,7 +247,7 @@ static crd_status write_members(crd_context *ctx, crd__zip *zip, const crd__arra
       return crd__fail(ctx, CRD_EUSAGE, "an array's name has more than %zu characters",
                        sizeof name - sizeof ".npy");
     snprintf(name, sizeof name, "%s.npy", arrays[i].name);
-    CRD_TRY(crd__zip_add(ctx, zip, name, header, length, arrays[i].view));
+    CRD_TRY(crd__zip_add(ctx, zip, name, header, length, &arrays[i]));
   }
   return CRD_OK;
 }

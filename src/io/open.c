@@ -131,6 +131,23 @@ static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd
   return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
+/* Probabilities may bring confidences of their own, of predicted labels of their own: what `apply`
+ * writes when the predicted class alone was calibrated. */
+static crd_status take_top(opening *o) {
+  crd_predictions_parts *const parts = &o->parts;
+  const size_t index = find_key(o->bundle, o->pred.group, "confidence");
+  const crd__key *key;
+  if (parts->input == CRD_INPUT_PAIRS || parts->input == CRD_INPUT_LOGITS) return CRD_OK;
+  if (index == o->bundle->count) return CRD_OK;
+  CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
+  if (!key) return CRD_OK;
+  CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
+                         "the predicted classes are %s and their confidences %s, not the largest "
+                         "scores",
+                         key->name, o->bundle->entries[index].name));
+  return crd__bundle_matrix(o->ctx, o->bundle, index, &parts->confidence);
+}
+
 /* Confidences come last, unless they are what was asked for. */
 static crd_status take_scores(opening *o) {
   const bool pairs = o->options->input == CRD_INPUT_PAIRS;
@@ -142,7 +159,8 @@ static crd_status take_scores(opening *o) {
   o->parts.scores_name = key->name;
   o->parts.input = o->options->input ? o->options->input : key->input;
   const crd__key *next = find_role(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
-  if (next)
+  CRD_TRY(take_top(o));
+  if (next && !(crd__key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
                            "the scores are %s; %s is there too and was not used",
                            o->bundle->entries[index].name, o->bundle->entries[other].name));
@@ -205,6 +223,7 @@ static crd_status cut_all(opening *o) {
   CRD_TRY(row_range(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
+  CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
   CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
   CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
   CRD_TRY(cut_view(o, &parts->groups, "groups", from, to));
@@ -234,7 +253,8 @@ static crd_status take_parts(opening *o) {
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
                            "%s brings its own labels; %s was not used", o->path,
                            o->options->labels));
-  if (!label && !o->options->labels && !pairs) return no_array(o, &o->pred, o->bundle, CRD__LABELS);
+  const bool needed = !pairs && !o->options->unlabelled;
+  if (!label && !o->options->labels && needed) return no_array(o, &o->pred, o->bundle, CRD__LABELS);
   return cut_all(o);
 }
 
@@ -247,6 +267,7 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.name = o->path;
   o->parts.binary = o->options->binary;
   o->parts.unchecked = o->options->unchecked;
+  o->parts.unlabelled = o->options->unlabelled;
   CRD_TRY(crd__pred_parse(o->ctx, o->path, &o->pred));
   CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
   CRD_TRY(take_parts(o));

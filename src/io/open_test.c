@@ -67,9 +67,9 @@ static void test_keys(void **state) {
     { "predictions", "target", "", CRD_INPUT_LOGITS },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd__array arrays[] = { { cases[i].labels, column() },
-                                  { cases[i].scores, matrix() },
-                                  { NULL, matrix() } };
+    const crd__array arrays[] = { { .name = cases[i].labels, .view = column() },
+                                  { .name = cases[i].scores, .view = matrix() },
+                                  { .name = NULL } };
     const char *path = put_arrays(*state, "k.npz", arrays);
     crd_predictions *p = open_with(*state, path, cases[i].tail, NULL);
     check_rows(p, 0, ROWS);
@@ -80,10 +80,12 @@ static void test_keys(void **state) {
 }
 
 static void test_preference(void **state) {
-  const crd__array arrays[] = { { "probs", matrix() },   { "labels", column() },
-                                { "weight", reals() },   { "groups", column() },
-                                { "logits", matrix() },  { "confidence", reals() },
-                                { "correct", column() }, { NULL, matrix() } };
+  const crd__array arrays[] = {
+    { .name = "probs", .view = matrix() },   { .name = "labels", .view = column() },
+    { .name = "weight", .view = reals() },   { .name = "groups", .view = column() },
+    { .name = "logits", .view = matrix() },  { .name = "confidence", .view = reals() },
+    { .name = "correct", .view = column() }, { .name = NULL }
+  };
   const char *path = put_arrays(*state, "p.npz", arrays);
   crd_predictions *p = open_with(*state, path, "@1:4", NULL);
   bool noted = false;
@@ -106,9 +108,9 @@ static void test_preference(void **state) {
 }
 
 static void test_rows(void **state) {
-  const crd__array arrays[] = { { "logits", matrix() },
-                                { "labels", column() },
-                                { NULL, matrix() } };
+  const crd__array arrays[] = { { .name = "logits", .view = matrix() },
+                                { .name = "labels", .view = column() },
+                                { .name = NULL } };
   const char *path = put_arrays(*state, "r.npz", arrays);
   static const struct {
     const char *tail;
@@ -128,17 +130,19 @@ static void test_rows(void **state) {
 }
 
 static void test_absent(void **state) {
-  const crd__array odd[] = { { "arr_0", matrix() }, { "arr_1", column() }, { NULL, matrix() } };
+  const crd__array odd[] = { { .name = "arr_0", .view = matrix() },
+                             { .name = "arr_1", .view = column() },
+                             { .name = NULL } };
   const char *path = put_arrays(*state, "o.npz", odd);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no scores: found arr_0, arr_1; understood are logits,");
   refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
-  const crd__array grouped[] = { { "val_logits", matrix() },
-                                 { "val_labels", column() },
-                                 { NULL, matrix() } };
+  const crd__array grouped[] = { { .name = "val_logits", .view = matrix() },
+                                 { .name = "val_labels", .view = column() },
+                                 { .name = NULL } };
   path = put_arrays(*state, "o.npz", grouped);
   refuse(*state, path, "", NULL, CRD_EINPUT, "o.npz#val");
-  const crd__array bare[] = { { "logits", matrix() }, { NULL, matrix() } };
+  const crd__array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
   path = put_arrays(*state, "o.npz", bare);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no labels: found logits; understood are labels, label,");
@@ -150,7 +154,9 @@ static void test_absent(void **state) {
 static void test_mismatch(void **state) {
   crd_view fewer = column();
   fewer.rows = 4;
-  const crd__array arrays[] = { { "logits", matrix() }, { "labels", fewer }, { NULL, matrix() } };
+  const crd__array arrays[] = { { .name = "logits", .view = matrix() },
+                                { .name = "labels", .view = fewer },
+                                { .name = NULL } };
   const char *path = put_arrays(*state, "m.npz", arrays);
   refuse(*state, path, "", NULL, CRD_EINPUT, "m.npz: 4 labels for 5 rows");
   refuse(*state, path, "@0:4", NULL, CRD_EINPUT, "4 labels for 5 rows");
@@ -160,11 +166,13 @@ static void test_mismatch(void **state) {
 /* Labels in a file of their own: of all rows, of the slice's rows, with rows or a group of theirs.
  */
 static void test_label_files(void **state) {
-  const crd__array scores[] = { { "x", matrix() }, { NULL, matrix() } };
-  const crd__array plain[] = { { "x", column() }, { NULL, matrix() } };
-  const crd__array keyed[] = { { "test_y", column() }, { "other", reals() }, { NULL, matrix() } };
+  const crd__array scores[] = { { .name = "x", .view = matrix() }, { .name = NULL } };
+  const crd__array plain[] = { { .name = "x", .view = column() }, { .name = NULL } };
+  const crd__array keyed[] = { { .name = "test_y", .view = column() },
+                               { .name = "other", .view = reals() },
+                               { .name = NULL } };
   crd_view part = crd_view_slice(column(), 1, 4);
-  const crd__array cut[] = { { "x", part }, { NULL, matrix() } };
+  const crd__array cut[] = { { .name = "x", .view = part }, { .name = NULL } };
   const char *path = put_arrays(*state, "s.npy", scores);
   struct {
     const char *name, *tail, *label_tail;

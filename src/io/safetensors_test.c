@@ -221,8 +221,8 @@ static void test_many(void **state) {
 static void test_bytes(void **state) {
   static const double numbers[4] = { 1, 2, 3, 4 };
   const crd__array arrays[] = {
-    { "labels\"", crd_view_make("\0\1", CRD_U8, 2, 1) },
-    { "logits", crd_view_make(numbers, CRD_F64, 2, 2) },
+    { .name = "labels\"", .view = crd_view_make("\0\1", CRD_U8, 2, 1) },
+    { .name = "logits", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
   };
   static const char expected[] =
       "{\"labels\\\"\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[32,34]},"
@@ -242,7 +242,7 @@ static void test_bytes(void **state) {
   assert_true(crd__view_number(&view, 1, 0) == 1);
   crd__bundle_destroy(bundle);
   unlink(path);
-  const crd__array metadata = { "__metadata__", arrays[0].view };
+  const crd__array metadata = { .name = "__metadata__", .view = arrays[0].view };
   FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, path, &metadata, 1),
         "an array cannot be named __metadata__");
 }

@@ -68,10 +68,9 @@ crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const
   crd__text_clear(&text);
   for (size_t size = 8; size > 0 && status == CRD_OK; size /= 2) {
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
-      crd_view view = arrays[i].view;
-      if (crd_dtype_size(view.dtype) != size) continue;
-      if (!crd__native_is_little()) view.swapped = !view.swapped; /* the file is little-endian */
-      status = crd__view_emit(ctx, view, sink);
+      if (crd_dtype_size(arrays[i].view.dtype) != size) continue;
+      /* The file is little-endian. */
+      status = crd__array_emit(ctx, &arrays[i], !crd__native_is_little(), sink);
     }
   }
   return status;

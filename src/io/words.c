@@ -51,15 +51,24 @@ crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text,
   return CRD_OK;
 }
 
+/* Quotes that a quoted field had to double are one again. */
+static size_t copy_word(const crd__word *word, char *out) {
+  size_t length = 0;
+  for (size_t i = 0; i < word->length; i++) {
+    out[length++] = word->text[i];
+    i += word->text[i] == '"' && i + 1 < word->length && word->text[i + 1] == '"';
+  }
+  return length;
+}
+
 crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***out) {
   size_t bytes = words->count * sizeof **out;
   for (size_t i = 0; i < words->count; i++) bytes += words->items[i].length + 1;
   CRD_TRY(crd__new(ctx, bytes, 1, "the groups' names", out));
   char *at = (char *)(*out + words->count);
   for (size_t i = 0; i < words->count; i++) {
-    memcpy(at, words->items[i].text, words->items[i].length);
     (*out)[i] = at;
-    at += words->items[i].length + 1; /* the memory is all zero */
+    at += copy_word(&words->items[i], at) + 1; /* the memory is all zero */
   }
   return CRD_OK;
 }

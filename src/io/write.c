@@ -26,7 +26,7 @@ static void take_element(crd_view view, size_t row, size_t col, void *out) {
   for (size_t i = 0; i < size; i++) to[i] = from[view.swapped ? size - 1 - i : i];
 }
 
-crd_status crd__view_emit(crd_context *ctx, crd_view view, const crd__sink *sink) {
+static crd_status emit_view(crd_context *ctx, crd_view view, const crd__sink *sink) {
   const size_t size = crd_dtype_size(view.dtype), count = view.rows * view.cols;
   if (count == 0) return CRD_OK;
   if (is_plain(view)) return sink->write(ctx, sink->self, view.data, count * size);
@@ -42,6 +42,53 @@ crd_status crd__view_emit(crd_context *ctx, crd_view view, const crd__sink *sink
     }
   }
   return used ? sink->write(ctx, sink->self, piece, used) : CRD_OK;
+}
+
+/* ---- Arrays. */
+
+/* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
+size_t crd__array_step(const crd__array *array) {
+  enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
+  if (!array->source.make) return array->view.rows;
+  const size_t step = CELLS / array->view.cols;
+  return step < LEAST ? LEAST : step > MOST ? MOST : step;
+}
+
+size_t crd__array_room(const crd__array *array, size_t rows) {
+  const size_t most = rows < array->view.rows ? rows : array->view.rows;
+  return array->source.make ? most * array->view.cols * crd_dtype_size(array->view.dtype) : 0;
+}
+
+crd_status crd__array_rows(crd_context *ctx, const crd__array *array, size_t from, size_t count,
+                           void *room, crd_view *out) {
+  *out = array->source.make ? crd_view_make(room, array->view.dtype, count, array->view.cols)
+                            : crd_view_slice(array->view, from, from + count);
+  return array->source.make ? array->source.make(ctx, array->source.self, from, count, room)
+                            : CRD_OK;
+}
+
+static crd_status emit_in_steps(crd_context *ctx, const crd__array *array, bool swapped, void *room,
+                                const crd__sink *sink) {
+  const size_t step = crd__array_step(array), rows = array->view.rows;
+  for (size_t from = 0; from < rows; from += step) {
+    crd_view block;
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(
+        crd__array_rows(ctx, array, from, rows - from < step ? rows - from : step, room, &block));
+    block.swapped = !block.swapped == swapped;
+    CRD_TRY(emit_view(ctx, block, sink));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__array_emit(crd_context *ctx, const crd__array *array, bool swapped,
+                           const crd__sink *sink) {
+  void *room;
+  CRD_TRY(
+      crd__new(ctx, crd__array_room(array, crd__array_step(array)), 1, "a block of rows", &room));
+  const crd_status status = emit_in_steps(ctx, array, swapped, room, sink);
+  crd__free(&ctx->alloc, room);
+  return status;
 }
 
 /* ---- Files. */

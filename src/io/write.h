@@ -5,9 +5,20 @@
 #include "base/context.h"
 #include "credence/view.h"
 
+/* Rows made when they are asked for, for an array that no memory holds. */
+typedef struct {
+  /* Rows from .. from+count-1: elements of the view's type, row by row. Asked for in order. */
+  crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
+  void *self;
+} crd__source;
+
 typedef struct {
   const char *name;
-  crd_view view;
+  crd_view view;      /* without data when there is a source */
+  crd__source source; /* .make NULL: none */
+  /* What whole numbers 0 .. word_count-1 stand for: formats of text write the words. */
+  const char *const *words;
+  size_t word_count;
 } crd__array;
 
 /* Where a format's bytes go. */
@@ -21,7 +32,14 @@ typedef struct {
 crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
                              size_t count);
 
-/* All elements of a view, row by row, in native byte order, in pieces. */
-crd_status crd__view_emit(crd_context *ctx, crd_view view, const crd__sink *sink);
+/* All elements, row by row, in pieces: in native byte order, or the other. */
+crd_status crd__array_emit(crd_context *ctx, const crd__array *array, bool swapped,
+                           const crd__sink *sink);
+/* How many rows to ask for at once. */
+size_t crd__array_step(const crd__array *array);
+/* Some rows as a view: of the array itself, or made in `room` (crd__array_room bytes). */
+crd_status crd__array_rows(crd_context *ctx, const crd__array *array, size_t from, size_t count,
+                           void *room, crd_view *out);
+size_t crd__array_room(const crd__array *array, size_t rows);
 
 #endif

@@ -4,7 +4,9 @@
  * Written by hand, for two things that libarchive's writer does not offer: every member's content
  * begins at a multiple of 64 in the file, so that a mapped array is aligned; and the bytes depend
  * on nothing but the content (1980-01-01 for a date). All sizes are written in their ZIP64 form, so
- * that there is one way through the code for all of them. Format: PKWARE APPNOTE 6.3.10.
+ * that there is one way through the code for all of them. The checksum of rows that are made on
+ * demand follows them (a data descriptor), so that they are made once; that of an array in memory
+ * stands before it, where every reader finds it. Format: PKWARE APPNOTE 6.3.10.
  */
 #include "io/zip.h"
 
@@ -52,11 +54,16 @@ static crd_status emit(crd_context *ctx, crd__zip *zip, const void *bytes, size_
   return zip->sink.write(ctx, zip->sink.self, bytes, count);
 }
 
+/* A checksum of what passes by. */
+typedef struct {
+  uint32_t crc;
+  const crd__sink *next; /* NULL: nowhere */
+} counter;
+
 static crd_status add_to_crc(crd_context *ctx, void *self, const void *bytes, size_t count) {
-  uint32_t *crc = self;
-  (void)ctx;
-  *crc = crd__crc32(*crc, bytes, count);
-  return CRD_OK;
+  counter *c = self;
+  c->crc = crd__crc32(c->crc, bytes, count);
+  return c->next ? c->next->write(ctx, c->next->self, bytes, count) : CRD_OK;
 }
 
 crd_status crd__zip_open(crd_context *ctx, const crd__sink *sink, crd__zip **out) {
@@ -76,48 +83,63 @@ void crd__zip_discard(crd__zip *zip) {
   crd__free(&alloc, zip);
 }
 
+/* A member, as local header and directory describe it. */
+typedef struct {
+  const char *name;
+  uint64_t size, offset;
+  uint32_t crc;
+  bool late; /* the checksum follows the content */
+} member;
+
 /* What local header and directory have in common: versions to name length. */
-static void put_common(record *r, uint32_t crc, size_t name_length) {
-  put(r, 2, 45);      /* ZIP64 */
-  put(r, 2, 1 << 11); /* names are UTF-8 */
-  put(r, 2, 0);       /* stored */
+static void put_common(record *r, const member *m, uint32_t crc) {
+  put(r, 2, 45);                                 /* ZIP64 */
+  put(r, 2, 1u << 11 | (m->late ? 1u << 3 : 0)); /* names are UTF-8 */
+  put(r, 2, 0);                                  /* stored */
   put(r, 2, 0);
   put(r, 2, DATE_1980);
   put(r, 4, crc);
   put(r, 4, UINT32_MAX);
   put(r, 4, UINT32_MAX);
-  put(r, 2, name_length);
+  put(r, 2, strlen(m->name));
 }
 
 /* The padding goes into an extra field of an id that is not in use, 0x4443. */
-static crd_status put_local(crd_context *ctx, crd__zip *zip, const char *name, uint64_t size,
-                            uint32_t crc) {
+static crd_status put_local(crd_context *ctx, crd__zip *zip, const member *m) {
   static const unsigned char zeros[ALIGN];
-  const size_t length = strlen(name);
+  const size_t length = strlen(m->name);
   const uint64_t plain = zip->written + LOCAL_BYTES + length + ZIP64_LOCAL + PAD_HEAD;
   const size_t padding = (size_t)((ALIGN - plain % ALIGN) % ALIGN);
   record head = { .length = 0 }, extra = { .length = 0 };
   put(&head, 4, 0x04034b50);
-  put_common(&head, crc, length);
+  put_common(&head, m, m->late ? 0 : m->crc);
   put(&head, 2, ZIP64_LOCAL + PAD_HEAD + padding);
   put(&extra, 2, 1);
   put(&extra, 2, 16);
-  put(&extra, 8, size);
-  put(&extra, 8, size);
+  put(&extra, 8, m->size);
+  put(&extra, 8, m->size);
   put(&extra, 2, 0x4443);
   put(&extra, 2, padding);
   CRD_TRY(emit(ctx, zip, head.bytes, head.length));
-  CRD_TRY(emit(ctx, zip, name, length));
+  CRD_TRY(emit(ctx, zip, m->name, length));
   CRD_TRY(emit(ctx, zip, extra.bytes, extra.length));
   return emit(ctx, zip, zeros, padding);
 }
 
-static void put_directory(crd__zip *zip, const char *name, uint64_t size, uint32_t crc,
-                          uint64_t offset) {
+static crd_status put_descriptor(crd_context *ctx, crd__zip *zip, const member *m) {
+  record r = { .length = 0 };
+  put(&r, 4, 0x08074b50);
+  put(&r, 4, m->crc);
+  put(&r, 8, m->size);
+  put(&r, 8, m->size);
+  return emit(ctx, zip, r.bytes, r.length);
+}
+
+static void put_directory(crd__zip *zip, const member *m) {
   record head = { .length = 0 }, extra = { .length = 0 };
   put(&head, 4, 0x02014b50);
   put(&head, 2, 45);
-  put_common(&head, crc, strlen(name));
+  put_common(&head, m, m->crc);
   put(&head, 2, 28);
   put(&head, 2, 0);
   put(&head, 2, 0);
@@ -126,27 +148,33 @@ static void put_directory(crd__zip *zip, const char *name, uint64_t size, uint32
   put(&head, 4, UINT32_MAX);
   put(&extra, 2, 1);
   put(&extra, 2, 24);
-  put(&extra, 8, size);
-  put(&extra, 8, size);
-  put(&extra, 8, offset);
+  put(&extra, 8, m->size);
+  put(&extra, 8, m->size);
+  put(&extra, 8, m->offset);
   crd__text_add_bytes(&zip->directory, (const char *)head.bytes, head.length);
-  crd__text_add(&zip->directory, name);
+  crd__text_add(&zip->directory, m->name);
   crd__text_add_bytes(&zip->directory, (const char *)extra.bytes, extra.length);
   zip->members++;
 }
 
 crd_status crd__zip_add(crd_context *ctx, crd__zip *zip, const char *name, const void *head,
-                        size_t head_bytes, crd_view view) {
-  const uint64_t offset = zip->written;
-  const uint64_t size = head_bytes + (uint64_t)view.rows * view.cols * crd_dtype_size(view.dtype);
-  uint32_t crc = crd__crc32(0, head, head_bytes);
-  const crd__sink checksum = { add_to_crc, &crc };
-  CRD_TRY(crd__view_emit(ctx, view, &checksum));
-  CRD_TRY(put_local(ctx, zip, name, size, crc));
+                        size_t head_bytes, const crd__array *array) {
+  const uint64_t cells = (uint64_t)array->view.rows * array->view.cols;
+  member m = { .name = name,
+               .size = head_bytes + cells * crd_dtype_size(array->view.dtype),
+               .offset = zip->written,
+               .late = array->source.make != NULL };
+  counter before = { crd__crc32(0, head, head_bytes), NULL }, after = { before.crc, &zip->sink };
+  const crd__sink checksum = { add_to_crc, &before }, content = { add_to_crc, &after };
+  if (!m.late) CRD_TRY(crd__array_emit(ctx, array, false, &checksum));
+  m.crc = before.crc;
+  CRD_TRY(put_local(ctx, zip, &m));
   CRD_TRY(emit(ctx, zip, head, head_bytes));
-  CRD_TRY(crd__view_emit(ctx, view, &zip->sink));
-  zip->written += size - head_bytes;
-  put_directory(zip, name, size, crc, offset);
+  CRD_TRY(crd__array_emit(ctx, array, false, m.late ? &content : &zip->sink));
+  zip->written += m.size - head_bytes;
+  m.crc = m.late ? after.crc : m.crc;
+  if (m.late) CRD_TRY(put_descriptor(ctx, zip, &m));
+  put_directory(zip, &m);
   return crd__text_status(ctx, &zip->directory);
 }
 

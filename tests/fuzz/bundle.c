@@ -69,7 +69,7 @@ static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
       for (size_t col = 0; col < view.cols; col++) sum += crd__view_number(&view, row, col);
     const char *name = bundle->entries[i].name;
     if (count < ARRAYS_MAX && strlen(name) < 200 && is_proper(name))
-      arrays[count++] = (crd__array){ name, view };
+      arrays[count++] = (crd__array){ .name = name, .view = view };
   }
   volatile double keep = sum;
   (void)keep;

@@ -1,0 +1,194 @@
+/*
+ * apply_to.c -- calibrated predictions into a file, block by block: memory does not grow with rows.
+ *
+ * The file holds what evaluation needs: probabilities (or confidences), and of labels, weights and
+ * groups what the predictions have. When the predicted class alone was calibrated its probability
+ * need not be the largest any more: then confidence and pred_label say what the top is. An .npy
+ * file holds one array, the probabilities.
+ */
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+#include "data/rows.h"
+#include "data/view.h"
+#include "io/npy.h"
+#include "io/write.h"
+
+enum { ARRAYS_MAX = 8 };
+
+typedef struct writing writing;
+
+/* What an array of the file is made from. */
+typedef struct {
+  writing *all;
+  const char *name;
+  const crd_view *view; /* of the predictions; NULL: what the calibrator makes */
+} column;
+
+struct writing {
+  const crd_calibrator *calibrator;
+  const crd_predictions *predictions;
+  crd_dtype dtype;
+  crd__array arrays[ARRAYS_MAX];
+  column columns[ARRAYS_MAX];
+  size_t count;
+  /* The block that was calibrated last: a table asks for the same one several times. */
+  double *probabilities, *confidence;
+  size_t *predicted;
+  size_t room, from, rows;
+};
+
+/* ---- Calibrated rows. */
+
+static size_t width(const writing *w) {
+  return w->calibrator->classes ? w->calibrator->classes : 1;
+}
+
+static void clear(const crd_allocator *alloc, writing *w) {
+  crd__free(alloc, w->probabilities);
+  crd__free(alloc, w->confidence);
+  crd__free(alloc, w->predicted);
+  w->probabilities = w->confidence = NULL;
+  w->predicted = NULL;
+}
+
+static crd_status make_room(crd_context *ctx, writing *w, size_t rows) {
+  size_t cells;
+  if (rows <= w->room) return CRD_OK;
+  clear(&ctx->alloc, w);
+  w->room = w->rows = 0;
+  if (!crd__size_mul(rows, width(w), &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "a block of rows", &w->probabilities));
+  CRD_TRY(crd__new(ctx, rows, sizeof(double), "a block of rows", &w->confidence));
+  CRD_TRY(crd__new(ctx, rows, sizeof(size_t), "a block of rows", &w->predicted));
+  w->room = rows;
+  return CRD_OK;
+}
+
+static crd_status calibrate(crd_context *ctx, writing *w, size_t from, size_t rows) {
+  if (w->rows == rows && w->from == from) return CRD_OK;
+  CRD_TRY(make_room(ctx, w, rows));
+  w->rows = 0;
+  CRD_TRY(crd__apply_rows(ctx, w->calibrator, w->predictions, from, rows, NULL, w->probabilities,
+                          w->confidence, w->predicted));
+  crd__progress(ctx, "applying", from + rows, crd_predictions_rows(w->predictions));
+  w->from = from;
+  w->rows = rows;
+  return CRD_OK;
+}
+
+static void put_numbers(const writing *w, const double *values, size_t count, void *out) {
+  double *const wide = out;
+  float *const narrow = out;
+  for (size_t i = 0; i < count; i++) {
+    if (w->dtype == CRD_F32) narrow[i] = (float)values[i];
+    else wide[i] = values[i];
+  }
+}
+
+static crd_status make_probabilities(crd_context *ctx, void *self, size_t from, size_t count,
+                                     void *out) {
+  writing *const w = ((const column *)self)->all;
+  CRD_TRY(calibrate(ctx, w, from, count));
+  put_numbers(w, w->probabilities, count * width(w), out);
+  return CRD_OK;
+}
+
+static crd_status make_confidence(crd_context *ctx, void *self, size_t from, size_t count,
+                                  void *out) {
+  writing *const w = ((const column *)self)->all;
+  CRD_TRY(calibrate(ctx, w, from, count));
+  put_numbers(w, w->confidence, count, out);
+  return CRD_OK;
+}
+
+static crd_status make_predicted(crd_context *ctx, void *self, size_t from, size_t count,
+                                 void *out) {
+  writing *const w = ((const column *)self)->all;
+  int64_t *const to = out;
+  CRD_TRY(calibrate(ctx, w, from, count));
+  for (size_t i = 0; i < count; i++) to[i] = (int64_t)w->predicted[i];
+  return CRD_OK;
+}
+
+/* ---- What is carried along. */
+
+/* One-hot rows become class numbers, which every format can hold. */
+static crd_status make_labels(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
+  const column *const c = self;
+  int64_t *const to = out;
+  for (size_t i = 0; i < count; i++) {
+    size_t label;
+    CRD_TRY(crd__labels_read(ctx, c->all->predictions, from + i, 1, &label));
+    to[i] = (int64_t)label;
+  }
+  return CRD_OK;
+}
+
+static crd_status make_whole(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
+  const column *const c = self;
+  const crd_predictions *const p = c->all->predictions;
+  int64_t *const to = out;
+  for (size_t i = 0; i < count; i++)
+    if (!crd__view_integer(c->view, crd__row_at(p, from + i), 0, &to[i]))
+      return crd__bad_row(ctx, p, c->name, from + i, " is not a whole number");
+  return CRD_OK;
+}
+
+static crd_status make_copy(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
+  const column *const c = self;
+  double *const to = out;
+  (void)ctx;
+  for (size_t i = 0; i < count; i++)
+    to[i] = crd__view_number(c->view, crd__row_at(c->all->predictions, from + i), 0);
+  return CRD_OK;
+}
+
+/* ---- The file. */
+
+typedef crd_status maker(crd_context *ctx, void *self, size_t from, size_t count, void *out);
+
+/* One array more; none when it would be a copy of what is not there. */
+static void add(writing *w, const char *name, maker *make, crd_dtype dtype, size_t cols,
+                const crd_view *view) {
+  if (view && !view->data) return;
+  column *const c = &w->columns[w->count];
+  *c = (column){ w, name, view };
+  w->arrays[w->count++] = (crd__array){
+    .name = name,
+    .view = { .dtype = dtype, .rows = crd_predictions_rows(w->predictions), .cols = cols },
+    .source = { make, c },
+  };
+}
+
+static void add_all(writing *w) {
+  const crd_predictions_parts *const parts = &w->predictions->parts;
+  const bool pairs = w->calibrator->classes == 0;
+  add(w, pairs ? "confidence" : "probabilities", make_probabilities, w->dtype, width(w), NULL);
+  if (crd_calibrator_is_top(w->calibrator)) {
+    add(w, "confidence", make_confidence, w->dtype, 1, NULL);
+    add(w, "pred_label", make_predicted, CRD_I64, 1, NULL);
+  }
+  add(w, "labels", pairs ? make_whole : make_labels, CRD_I64, 1, &parts->labels);
+  if (pairs) add(w, "pred_label", make_whole, CRD_I64, 1, &parts->predicted);
+  if (pairs) add(w, "correct", make_whole, CRD_I64, 1, &parts->correct);
+  add(w, "weights", make_copy, CRD_F64, 1, &parts->weights);
+  add(w, "groups", make_whole, CRD_I64, 1, &parts->groups);
+  if (!parts->groups.data) return;
+  w->arrays[w->count - 1].words = parts->group_names;
+  w->arrays[w->count - 1].word_count = parts->group_name_count;
+}
+
+crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calibrator,
+                                   const crd_predictions *predictions, crd_dtype dtype,
+                                   const char *path) {
+  writing w = { .calibrator = calibrator, .predictions = predictions, .dtype = dtype };
+  if (dtype != CRD_F32 && dtype != CRD_F64)
+    return crd__fail(ctx, CRD_EUSAGE, "probabilities as %s, allowed are f32 and f64",
+                     crd_dtype_name(dtype));
+  CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
+  add_all(&w);
+  const crd_status status =
+      crd__bundle_write(ctx, path, w.arrays, crd__npy_is_named(path) ? 1 : w.count);
+  clear(&ctx->alloc, &w);
+  return status;
+}
