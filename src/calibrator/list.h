@@ -2,3 +2,4 @@
 METHOD(identity)
 METHOD(temperature)
 METHOD(platt)
+METHOD(beta)
