@@ -138,7 +138,9 @@ static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, stora
 static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p,
                                storage *s) {
   const size_t rows = crd_predictions_rows(p);
-  const bool top = crd_calibrator_is_top(c);
+  /* Confidences as the method gave them: read from the probabilities they would be divided by a
+   * sum of nearly 1, and rows that a method made equal would differ in their last digit. */
+  const bool classes = c->classes > 0;
   size_t cells;
   if (!crd__size_mul(rows, c->classes ? c->classes : 1, &cells)) cells = SIZE_MAX;
   const struct {
@@ -147,12 +149,12 @@ static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const 
     void *at;
   } arrays[] = {
     { true, cells, sizeof(double), &s->probabilities },
-    { top, rows, sizeof(double), &s->confidence },
-    { top, rows, sizeof(size_t), &s->predicted },
+    { classes, rows, sizeof(double), &s->confidence },
+    { classes, rows, sizeof(size_t), &s->predicted },
     { p->parts.weights.data != NULL, rows, sizeof(double), &s->weights },
     { p->parts.groups.data != NULL, rows, sizeof(int64_t), &s->groups },
-    { c->classes > 0, rows, sizeof(int64_t), &s->labels },
-    { c->classes == 0, rows, 1, &s->correct },
+    { classes, rows, sizeof(int64_t), &s->labels },
+    { !classes, rows, 1, &s->correct },
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (arrays[i].wanted)
