@@ -28,6 +28,8 @@ static const fit_case fits[] = {
   { "platt_top1", "platt", "targets=plain,scope=top-1", NULL, NULL, 0 },
   { "beta_ovr", "beta", NULL, NULL, NULL, 0 },
   { "beta_top1", "beta", "scope=top-1", NULL, NULL, 0 },
+  { "isotonic_ovr_interp", "isotonic", NULL, NULL, NULL, 0 },
+  { "isotonic_top1_interp", "isotonic", "scope=top-1", NULL, NULL, 0 },
 };
 
 /* Our metric and the golden file's. */
