@@ -30,6 +30,9 @@ static const fit_case fits[] = {
   { "beta_top1", "beta", "scope=top-1", NULL, NULL, 0 },
   { "isotonic_ovr_interp", "isotonic", NULL, NULL, NULL, 0 },
   { "isotonic_top1_interp", "isotonic", "scope=top-1", NULL, NULL, 0 },
+  { "HB15_top1_eqsize", "histogram", NULL, NULL, NULL, 0 },
+  { "HB15_top1_eqmass", "histogram", "edges=equal-mass", NULL, NULL, 0 },
+  { "HB15_ovr_eqsize", "histogram", "scope=one-vs-rest", NULL, NULL, 0 },
 };
 
 /* Our metric and the golden file's. */
