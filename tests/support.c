@@ -140,6 +140,36 @@ double value_of(const crd_result *result, const char *metric) {
   return 0;
 }
 
+static crd_predictions *open_pairs(crd_context *ctx, test_pairs pairs) {
+  crd_predictions *p = NULL;
+  crd_predictions_parts parts = { .scores = crd_view_make(pairs.confidence, CRD_F64, pairs.rows, 1),
+                                  .correct = crd_view_make(pairs.correct, CRD_U8, pairs.rows, 1),
+                                  .input = CRD_INPUT_PAIRS };
+  if (pairs.weights) parts.weights = crd_view_make(pairs.weights, CRD_F64, pairs.rows, 1);
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return p;
+}
+
+crd_calibrator *fit_pairs(crd_context *ctx, const char *method, const char *settings,
+                          test_pairs pairs) {
+  crd_predictions *const p = open_pairs(ctx, pairs);
+  crd_calibrator *c = NULL;
+  if (crd_calibrator_fit(ctx, method, settings, p, &c) != CRD_OK)
+    fail_msg("%s: %s", method, crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return c;
+}
+
+double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double confidence) {
+  double out = (double)NAN;
+  crd_predictions *const p =
+      open_pairs(ctx, (test_pairs){ 1, &confidence, (const unsigned char[]){ 1 }, NULL });
+  if (crd_calibrator_apply(ctx, calibrator, p, 0, 1, &out, NULL, NULL) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  return out;
+}
+
 const char *temporary_path(char path[256], const char *name) {
   const char *const folder = getenv("TMPDIR");
   snprintf(path, 256, "%s/credence-test-%ld-%s", folder ? folder : "/tmp", (long)getpid(), name);

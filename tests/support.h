@@ -64,6 +64,20 @@ crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
 /* The value of a metric in a result; fails the test when it is not there. */
 double value_of(const crd_result *result, const char *metric);
 
+/* Confidences with whether they were right; weights may be NULL. */
+typedef struct {
+  size_t rows;
+  const double *confidence;
+  const unsigned char *correct;
+  const double *weights;
+} test_pairs;
+
+/* A method fitted on pairs, which has one event; to be destroyed. */
+crd_calibrator *fit_pairs(crd_context *ctx, const char *method, const char *settings,
+                          test_pairs pairs);
+/* What becomes of a confidence. */
+double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double confidence);
+
 /* A fresh path below the system's folder for temporary files; the caller removes the file. */
 const char *temporary_path(char path[256], const char *name);
 

@@ -15,6 +15,7 @@ typedef struct {
   const char *standard; /* the value when it is not set, as text */
   const char *words;    /* the words allowed, separated by spaces; NULL: a number */
   double low, high;     /* the numbers allowed */
+  int whole;            /* non-zero: whole numbers only */
 } crd_setting_info;
 
 /* This table also drives the program, its help, the man page and the tests. */

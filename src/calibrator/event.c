@@ -134,9 +134,27 @@ static void apply_top(const crd__method *method, const crd__model *model, const 
   }
 }
 
+/* Pairwise, in the order of NumPy: curves give equal values to many rows, and whether their sums
+ * are equal too, or differ in the last digit, shows in rankings. */
+static double sum_of(const double *row, size_t count) {
+  double lanes[8], sum = 0;
+  if (count > 128) {
+    const size_t half = count / 2 - count / 2 % 8;
+    return sum_of(row, half) + sum_of(row + half, count - half);
+  }
+  const size_t whole = count - count % 8;
+  if (whole) {
+    memcpy(lanes, row, sizeof lanes);
+    for (size_t k = 8; k < whole; k++) lanes[k % 8] += row[k];
+    sum = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+          ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  }
+  for (size_t k = whole; k < count; k++) sum += row[k];
+  return sum;
+}
+
 static void normalise(double *row, size_t classes) {
-  double sum = 0;
-  for (size_t k = 0; k < classes; k++) sum += row[k];
+  const double sum = sum_of(row, classes);
   for (size_t k = 0; k < classes; k++) row[k] = sum > 0 ? row[k] / sum : 1 / (double)classes;
 }
 

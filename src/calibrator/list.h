@@ -2,3 +2,6 @@
 METHOD(identity)
 METHOD(temperature)
 METHOD(platt)
+METHOD(beta)
+METHOD(isotonic)
+METHOD(histogram)

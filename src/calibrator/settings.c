@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "calibrator/method.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,11 +29,13 @@ static crd_status read_value(crd_context *ctx, const crd_method_info *method,
     return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are: %s", method->name, setting->name,
                      (int)(length < 60 ? length : 60), text, setting->words);
   }
-  if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high)
+  if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high &&
+      (!setting->whole || *out == floor(*out)))
     return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are numbers from %s to %s", method->name,
-                   setting->name, (int)(length < 60 ? length : 60), text,
-                   crd__number_format(low, setting->low), crd__number_format(high, setting->high));
+  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %snumbers from %s to %s",
+                   method->name, setting->name, (int)(length < 60 ? length : 60), text,
+                   setting->whole ? "whole " : "", crd__number_format(low, setting->low),
+                   crd__number_format(high, setting->high));
 }
 
 static crd_status unknown(crd_context *ctx, const crd_method_info *method, const char *name,

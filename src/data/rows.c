@@ -199,6 +199,12 @@ static crd_status read_top(crd_context *ctx, crd__row_reader *r, size_t row, siz
   return CRD_OK;
 }
 
+/* Probabilities whose sum is 1 but for rounding are taken as they are: divided by it, rows that a
+ * calibrator made equal would differ in their last digit, and ties would be none. */
+static void settle_mass(crd__row_summary *s, size_t classes) {
+  if (fabs(s->mass - 1) <= 0x1p-52 * (double)classes) s->mass = 1;
+}
+
 static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *out) {
   const crd_predictions *const p = r->predictions;
   const bool logits = p->parts.input == CRD_INPUT_LOGITS;
@@ -213,8 +219,9 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
                                                             r->summary);
   CRD_TRY(crd__labels_read(ctx, p, first, count, r->label));
   for (size_t i = 0; i < count; i++) {
-    const crd__row_summary *const s = &r->summary[i];
+    crd__row_summary *const s = &r->summary[i];
     CRD_TRY(crd__scores_check(ctx, p, first + i, s));
+    if (!logits) settle_mass(s, classes);
     const size_t y = r->label[i];
     r->hit[i] = s->argmax == y;
     r->correct[i] = positive ? y == 1 : r->hit[i];

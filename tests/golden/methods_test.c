@@ -26,6 +26,13 @@ static const fit_case fits[] = {
   { "platt_ovr_smoothed_targets", "platt", NULL, NULL, NULL, 0 },
   { "platt_ovr_01targets", "platt", "targets=plain", NULL, NULL, 0 },
   { "platt_top1", "platt", "targets=plain,scope=top-1", NULL, NULL, 0 },
+  { "beta_ovr", "beta", NULL, NULL, NULL, 0 },
+  { "beta_top1", "beta", "scope=top-1", NULL, NULL, 0 },
+  { "isotonic_ovr_interp", "isotonic", NULL, NULL, NULL, 0 },
+  { "isotonic_top1_interp", "isotonic", "scope=top-1", NULL, NULL, 0 },
+  { "HB15_top1_eqsize", "histogram", NULL, NULL, NULL, 0 },
+  { "HB15_top1_eqmass", "histogram", "edges=equal-mass", NULL, NULL, 0 },
+  { "HB15_ovr_eqsize", "histogram", "scope=one-vs-rest", NULL, NULL, 0 },
 };
 
 /* Our metric and the golden file's. */

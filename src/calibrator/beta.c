@@ -1,0 +1,193 @@
+/*
+ * beta.c -- beta calibration: logit q = a log p - b log(1 - p) + c, a and b not below 0.
+ *
+ * A logistic regression over log p and -log(1 - p), both from the log-odds s without rounding p:
+ * log p = -softplus(-s), -log(1 - p) = softplus(s). It is convex, and the bounds are taken care of
+ * exactly: on each face of the feasible set (a = 0, b = 0, both) the free optimum is found, and the
+ * best of those that are feasible is the answer, since the optimum lies inside one of the faces.
+ *
+ * variant=am ties a to b, variant=ab leaves c out. An event that never or always happened has no
+ * finite answer: its share, pulled in from 0 and 1 as Platt does, is given for all.
+ *
+ * Kull, Silva Filho, Flach: Beta calibration (2017).
+ */
+#include "base/memory.h"
+#include "calibrator/logistic.h"
+#include "calibrator/method.h"
+#include "math/logspace.h"
+
+#include <math.h>
+
+enum { SCOPE, VARIANT };
+static const crd_setting_info settings[] = {
+  [SCOPE] = CRD__SCOPE("one-vs-rest"),
+  [VARIANT] = { .name = "variant",
+                .help = "a, b and c (abm), a = b (am), or c = 0 (ab)",
+                .standard = "abm",
+                .words = "abm am ab" },
+};
+
+/* What a coefficient stands before. */
+typedef enum { LOG_P, LOG_REST, LOG_ODDS, ONE, COLUMNS } column;
+
+/* A face: some columns, the others' coefficients being 0. */
+typedef struct {
+  size_t count;
+  column columns[CRD__FEATURES_MAX];
+} face;
+
+/* By variant, the whole problem first. */
+enum { FACES_MAX = 4 };
+static const face faces[][FACES_MAX] = {
+  { { 3, { LOG_P, LOG_REST, ONE } },
+    { 2, { LOG_P, ONE } },
+    { 2, { LOG_REST, ONE } },
+    { 1, { ONE } } },
+  { { 2, { LOG_ODDS, ONE } }, { 1, { ONE } } },
+  { { 2, { LOG_P, LOG_REST } }, { 1, { LOG_P } }, { 1, { LOG_REST } } },
+};
+
+/* logit q = a log p - b log(1 - p) + c, and what the fit of it says. */
+typedef struct {
+  double a, b, c;
+  crd_certificate certificate;
+} answer;
+
+/* The event's data as doubles: its features and targets. */
+typedef struct {
+  const crd__event_data *data;
+  double *x, *targets;
+} work;
+
+static double feature(column which, double log_odds) {
+  switch (which) {
+  case LOG_P:
+    return -crd__softplus(-log_odds);
+  case LOG_REST:
+    return crd__softplus(log_odds);
+  case LOG_ODDS:
+    return log_odds;
+  default:
+    return 1;
+  }
+}
+
+static crd_status solve_face(crd_context *ctx, const work *w, const face *f, answer *out) {
+  double theta[CRD__FEATURES_MAX] = { 0 }, all[COLUMNS] = { 0 };
+  for (size_t i = 0; i < w->data->rows; i++)
+    for (size_t j = 0; j < f->count; j++)
+      w->x[i * f->count + j] = feature(f->columns[j], w->data->log_odds[i]);
+  const crd__logistic problem = { .rows = w->data->rows,
+                                  .features = f->count,
+                                  .x = w->x,
+                                  .targets = w->targets,
+                                  .weights = w->data->weights };
+  *out = (answer){ 0 };
+  CRD_TRY(crd__logistic_fit(ctx, &problem, theta, &out->certificate));
+  for (size_t j = 0; j < f->count; j++) all[f->columns[j]] = theta[j];
+  out->a = all[LOG_P] + all[LOG_ODDS];
+  out->b = all[LOG_REST] + all[LOG_ODDS];
+  out->c = all[ONE];
+  return CRD_OK;
+}
+
+/* With neither a nor b nor c: q = 1/2. */
+static answer nothing(void) {
+  return (answer){ .certificate = { .converged = 1, .objective = log(2) } };
+}
+
+static crd_status solve(crd_context *ctx, const work *w, answer *best) {
+  const size_t variant = (size_t)w->data->settings[VARIANT];
+  unsigned steps = 0;
+  *best = nothing();
+  for (size_t f = 0; f < FACES_MAX && faces[variant][f].count; f++) {
+    answer here;
+    CRD_TRY(solve_face(ctx, w, &faces[variant][f], &here));
+    steps += here.certificate.iterations;
+    if (here.a < 0 || here.b < 0) continue;
+    if (here.certificate.objective < best->certificate.objective) *best = here;
+    if (f == 0) break;
+  }
+  best->certificate.iterations = steps;
+  if (best->a == 0 || best->b == 0) {
+    best->certificate.bounds = best->b > 0 ? "a" : best->a > 0 ? "b" : "a,b";
+  }
+  return CRD_OK;
+}
+
+/* The share of an event that never or always happened; NaN for others. */
+static double lone_share(const crd__event_data *data) {
+  double yes = 0, no = 0;
+  for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
+  return yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2);
+}
+
+/* No row that came true has lower odds than one that did not: a finite optimum needs one. */
+static bool is_separable(const crd__event_data *data) {
+  double yes = INFINITY, no = -INFINITY;
+  for (size_t i = 0; i < data->rows; i++) {
+    if (!(data->weights[i] > 0)) continue;
+    if (data->happened[i]) yes = fmin(yes, data->log_odds[i]);
+    else no = fmax(no, data->log_odds[i]);
+  }
+  return yes >= no;
+}
+
+static crd_status fit_both(crd_context *ctx, const crd__event_data *data, answer *out) {
+  work w = { .data = data };
+  crd_status status = crd__new(ctx, data->rows, CRD__FEATURES_MAX * sizeof *w.x, "a fit", &w.x);
+  if (status == CRD_OK) status = crd__new(ctx, data->rows, sizeof *w.targets, "a fit", &w.targets);
+  for (size_t i = 0; status == CRD_OK && i < data->rows; i++) w.targets[i] = data->happened[i];
+  if (status == CRD_OK) status = solve(ctx, &w, out);
+  crd__free(&ctx->alloc, w.x);
+  crd__free(&ctx->alloc, w.targets);
+  if (is_separable(data)) {
+    out->certificate.separable = 1;
+    out->certificate.note = "the odds tell an event without mistakes: the curve is as steep as the "
+                            "solver went before the likelihood stood still";
+  }
+  return status;
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  const double share = lone_share(data);
+  answer found = { .c = log(share / (1 - share)) };
+  if (isnan(share)) CRD_TRY(fit_both(ctx, data, &found));
+  else {
+    found.certificate.converged = found.certificate.separable = 1;
+    found.certificate.note = "an event never or always happened: its share is given for all rows";
+  }
+  out->certificate = found.certificate;
+  CRD_TRY(crd__learn(ctx, &out->learnt, "a", &found.a, 1));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "b", &found.b, 1));
+  return crd__learn(ctx, &out->learnt, "c", &found.c, 1);
+}
+
+static void apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
+                  const double *probability, double *out) {
+  const double a = *crd__recall(model->learnt, "a", part, NULL);
+  const double b = *crd__recall(model->learnt, "b", part, NULL);
+  const double c = *crd__recall(model->learnt, "c", part, NULL);
+  (void)probability;
+  for (size_t i = 0; i < rows; i++)
+    out[i] = crd__sigmoid(a * feature(LOG_P, log_odds[i]) + b * feature(LOG_REST, log_odds[i]) + c);
+}
+
+static const crd__learns learns[] = { { .name = "a", .parts = CRD__EACH_EVENT },
+                                      { .name = "b", .parts = CRD__EACH_EVENT },
+                                      { .name = "c", .parts = CRD__EACH_EVENT },
+                                      { .name = NULL } };
+static const crd__event_method event = { .fit = fit, .apply = apply };
+
+const crd__method crd_method_beta = {
+  .info = { .name = "beta",
+            .summary = "a logistic curve with one slope towards 0 and one towards 1",
+            .meaning = "Mends confidences that are wrong in one way when low and in another when "
+                       "high, for which Platt scaling has one slope only; it can also leave them "
+                       "as they are. With one-vs-rest, predictions may change.",
+            .reference = "Kull, Silva Filho, Flach 2017, Beta calibration",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = learns,
+  .event = &event,
+};

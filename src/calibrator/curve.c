@@ -1,0 +1,93 @@
+/* curve.c -- looked up by halving, made point by point. */
+#include "calibrator/curve.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+
+const crd__learns crd__curve_learns[] = {
+  { .name = "probability", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = NULL }
+};
+const crd__learns crd__curve_log_odds_learns[] = {
+  { .name = "log_odds", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = NULL }
+};
+
+/* The first point that is not before `at`. */
+static size_t find(const double *x, size_t count, double at) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (x[middle] < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+double crd__curve_at(const double *x, const double *y, size_t count, double at) {
+  const size_t j = find(x, count, at);
+  double value = y[j < count ? j : count - 1];
+  if (j > 0 && j < count && at < x[j])
+    value = y[j - 1] + (y[j] - y[j - 1]) * ((at - x[j - 1]) / (x[j] - x[j - 1]));
+  return fmin(1, fmax(0, value));
+}
+
+static void map(const crd__model *model, const char *axis, size_t part, size_t rows,
+                const double *at, double *out) {
+  size_t count;
+  const double *const x = crd__recall(model->learnt, axis, part, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
+  for (size_t i = 0; i < rows; i++) out[i] = crd__curve_at(x, y, count, at[i]);
+}
+
+void crd__curve_apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
+                      const double *probability, double *out) {
+  (void)log_odds;
+  map(model, "probability", part, rows, probability, out);
+}
+
+void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows,
+                               const double *log_odds, const double *probability, double *out) {
+  (void)probability;
+  map(model, "log_odds", part, rows, log_odds, out);
+}
+
+crd_status crd__curve_create(crd_context *ctx, size_t capacity, crd__curve *out) {
+  *out = (crd__curve){ .capacity = capacity };
+  CRD_TRY(crd__new(ctx, capacity, sizeof *out->x, "a curve", &out->x));
+  return crd__new(ctx, capacity, sizeof *out->y, "a curve", &out->y);
+}
+
+void crd__curve_clear(const crd_allocator *alloc, crd__curve *curve) {
+  crd__free(alloc, curve->x);
+  crd__free(alloc, curve->y);
+  *curve = (crd__curve){ 0 };
+}
+
+void crd__curve_add(crd__curve *curve, double x, double y) {
+  const size_t n = curve->count;
+  const bool level = n >= 2 && curve->y[n - 1] == y && curve->y[n - 2] == y;
+  if (!level) curve->count++;
+  assert(curve->count <= curve->capacity);
+  curve->x[curve->count - 1] = x;
+  curve->y[curve->count - 1] = y;
+}
+
+void crd__curve_add_step(crd__curve *curve, double from, double to, double y) {
+  crd__curve_add(curve, from, y);
+  crd__curve_add(curve, to, y);
+}
+
+crd_status crd__curve_learn(crd_context *ctx, const crd__learns *learns, const crd__curve *curve,
+                            crd__fit *out) {
+  bool certain = false;
+  for (size_t i = 0; i < curve->count; i++) certain |= curve->y[i] <= 0 || curve->y[i] >= 1;
+  if (certain && !out->certificate.note)
+    out->certificate.note = "probabilities of exactly 0 or 1 are given: one new row that proves "
+                            "them wrong makes the likelihood 0";
+  CRD_TRY(crd__learn(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
+  return crd__learn(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
+}

@@ -1,0 +1,120 @@
+/*
+ * histogram.c -- histogram binning: each bin of probabilities has the share of events in it.
+ *
+ * Bins of equal width are (a, b] with the edges m / bins; a bin without rows gives its middle. Bins
+ * of equal mass end half-way between neighbouring rows (samples.h), and none is empty.
+ *
+ * A probability has come through its log-odds, and may lie some units of the last place above what
+ * was given. One that was given as an edge must stay below it, so edges are moved up by as much.
+ *
+ * Zadrozny, Elkan: Obtaining calibrated probability estimates from decision trees and naive
+ * Bayesian classifiers (2001).
+ */
+#include "base/memory.h"
+#include "calibrator/curve.h"
+#include "calibrator/samples.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { BINS_MAX = 10000 };
+enum { SCOPE, BINS, EDGES };
+enum { EQUAL_WIDTH, EQUAL_MASS };
+static const crd_setting_info settings[] = {
+  [SCOPE] = CRD__SCOPE("top-1"),
+  [BINS] = { .name = "bins",
+             .help = "how many bins",
+             .standard = "15",
+             .low = 1,
+             .high = BINS_MAX,
+             .whole = 1 },
+  [EDGES] = { .name = "edges",
+              .help = "bins of equal width, or with equally many rows",
+              .standard = "equal-width",
+              .words = "equal-width equal-mass" },
+};
+
+/* Where the bin ends for probabilities that have come through their log-odds. */
+static double moved(double edge) { return edge * (1 + 16 * 0x1p-52); }
+
+/* A bin has its share of events, or its middle where it has no rows. */
+typedef struct {
+  crd__curve curve;
+  double error;
+  size_t empty;
+} result;
+
+static void add_bin(result *r, crd__tally t, double from, double to, double middle) {
+  const double share = t.weight > 0 ? t.hits / t.weight : middle;
+  r->empty += !(t.weight > 0);
+  r->error += t.hits * (1 - share);
+  crd__curve_add_step(&r->curve, from, to, share);
+}
+
+static void cut_by_width(const crd__samples *samples, size_t bins, result *r) {
+  size_t from = 0, to = 0;
+  for (size_t b = 0; b < bins; b++, from = to) {
+    const double low = (double)b / (double)bins, high = (double)(b + 1) / (double)bins;
+    const bool last = b + 1 == bins;
+    while (to < samples->count && (samples->x[to] <= moved(high) || last)) to++;
+    add_bin(r, crd__samples_sum(samples, from, to), moved(low), last ? 1 : moved(high),
+            (low + high) / 2);
+  }
+}
+
+static crd_status cut_by_mass(crd_context *ctx, const crd__samples *samples, size_t bins,
+                              result *r) {
+  size_t *ends;
+  CRD_TRY(crd__new(ctx, bins, sizeof *ends, "bins", &ends));
+  const size_t made = crd__samples_cut(samples, bins, ends);
+  for (size_t b = 0; b < made; b++)
+    add_bin(r, crd__samples_sum(samples, b ? ends[b - 1] : 0, ends[b]),
+            b ? crd__samples_edge(samples, ends[b - 1]) : 0,
+            b + 1 < made ? crd__samples_edge(samples, ends[b]) : 1, 0);
+  crd__free(&ctx->alloc, ends);
+  return CRD_OK;
+}
+
+static void certify(const result *r, size_t bins, size_t rows, crd__fit *out) {
+  out->certificate = (crd_certificate){ .converged = 1,
+                                        .objective = r->error / (double)rows,
+                                        .gradient_norm = NAN };
+  if (r->empty == 0) return;
+  snprintf(out->text, sizeof out->text, "%zu of %zu bins have no rows: their middle is given",
+           r->empty, bins);
+  out->certificate.note = out->text;
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  const size_t bins = (size_t)data->settings[BINS];
+  crd__samples samples = { 0 };
+  result r = { 0 };
+  crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
+  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * bins, &r.curve);
+  if (status == CRD_OK && data->settings[EDGES] == EQUAL_MASS)
+    status = cut_by_mass(ctx, &samples, bins, &r);
+  else if (status == CRD_OK) cut_by_width(&samples, bins, &r);
+  if (status == CRD_OK) {
+    certify(&r, bins, samples.rows, out);
+    status = crd__curve_learn(ctx, crd__curve_learns, &r.curve, out);
+  }
+  crd__curve_clear(&ctx->alloc, &r.curve);
+  crd__samples_clear(&ctx->alloc, &samples);
+  return status;
+}
+
+static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+
+const crd__method crd_method_histogram = {
+  .info = { .name = "histogram",
+            .summary = "the share of events in bins of the probability",
+            .meaning = "Mends any curve, step by step, and its bins can be read. All rows of a bin "
+                       "become equal: with bins of equal width nearly all rows of a sure model "
+                       "share one bin, and its ranking is lost (see auroc).",
+            .reference = "Zadrozny, Elkan 2001, Obtaining calibrated probability estimates from "
+                         "decision trees and naive Bayesian classifiers",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = crd__curve_learns,
+  .event = &event,
+};

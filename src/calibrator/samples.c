@@ -1,0 +1,96 @@
+/* samples.c -- sorted once, by score and then by row, so that sums are the same every time. */
+#include "calibrator/samples.h"
+#include "base/memory.h"
+#include "math/sort.h"
+
+#include <math.h>
+
+/* Bits that sort like numbers of any sign. */
+static uint64_t signed_key(double value) {
+  const uint64_t sign = UINT64_C(1) << 63;
+  return value < 0 ? ~(crd__sort_key(-value) | sign) : crd__sort_key(value) | sign;
+}
+
+static crd_status make_room(crd_context *ctx, size_t rows, crd__samples *s) {
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->hits, "samples", &s->hits));
+  return crd__new(ctx, rows, sizeof *s->ties, "samples", &s->ties);
+}
+
+/* Rows of weight into `records` (key, row). */
+static size_t take_rows(const crd__event_data *data, const double *scores, uint64_t *records) {
+  size_t count = 0;
+  for (size_t i = 0; i < data->rows; i++) {
+    if (!(data->weights[i] > 0)) continue;
+    records[2 * count] = signed_key(scores[i]);
+    records[2 * count++ + 1] = i;
+  }
+  return count;
+}
+
+static void pool(const crd__event_data *data, const double *scores, const uint64_t *records,
+                 crd__samples *s) {
+  /* The frame's weights add up to all rows; exactly 1 where none is 0. */
+  const double scale = (double)s->rows / (double)data->rows;
+  for (size_t r = 0; r < s->rows; r++) {
+    const size_t row = (size_t)records[2 * r + 1];
+    if (r == 0 || records[2 * r] != records[2 * r - 2]) s->x[s->count++] = scores[row];
+    const double weight = data->weights[row] * scale;
+    s->weight[s->count - 1] += weight;
+    s->hits[s->count - 1] += data->happened[row] ? weight : 0;
+    s->ties[s->count - 1]++;
+  }
+}
+
+crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
+                             crd__samples *out) {
+  uint64_t *records;
+  *out = (crd__samples){ 0 };
+  CRD_TRY(make_room(ctx, data->rows, out));
+  CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
+  out->rows = take_rows(data, scores, records);
+  crd__sort_records(records, out->rows, 2);
+  pool(data, scores, records, out);
+  crd__free(&ctx->alloc, records);
+  return CRD_OK;
+}
+
+void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples) {
+  crd__free(alloc, samples->x);
+  crd__free(alloc, samples->weight);
+  crd__free(alloc, samples->hits);
+  crd__free(alloc, samples->ties);
+  *samples = (crd__samples){ 0 };
+}
+
+size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
+  if (bins > s->rows) bins = s->rows;
+  const size_t size = s->rows / bins, longer = s->rows % bins;
+  size_t made = 0, next = 1;
+  double mass = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    bool cut = i + 1 == s->count;
+    mass += s->weight[i];
+    /* Equal weights add up to whole numbers but for rounding. */
+    for (; next < bins && (double)(next * size + (next < longer ? next : longer)) <= mass + 1e-9;
+         next++)
+      cut = true;
+    if (cut) ends[made++] = i + 1;
+  }
+  return made;
+}
+
+double crd__samples_edge(const crd__samples *s, size_t end) {
+  const double low = s->x[end - 1], high = s->x[end], middle = (low + high) / 2;
+  return middle < high ? middle : low;
+}
+
+crd__tally crd__samples_sum(const crd__samples *s, size_t from, size_t to) {
+  crd__tally sum = { 0, 0 };
+  for (size_t i = from; i < to; i++) {
+    sum.weight += s->weight[i];
+    sum.hits += s->hits[i];
+  }
+  return sum;
+}
