@@ -14,3 +14,10 @@ void crd__temper(const double *logits, size_t rows, size_t classes, double tempe
     for (size_t k = 0; k < classes; k++) p[k] /= mass;
   }
 }
+
+const crd__learns crd__temper_learns[] = { { .name = "temperature" }, { .name = NULL } };
+
+void crd__temper_apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+  const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
+  crd__temper(logits, rows, model->classes, temperature, out);
+}

@@ -13,7 +13,6 @@
  * Guo, Pleiss, Sun, Weinberger: On calibration of modern neural networks (2017).
  */
 #include "base/reduce.h"
-#include "calibrator/method.h"
 #include "calibrator/temper.h"
 
 #include <math.h>
@@ -76,8 +75,8 @@ static crd_status descend(crd_context *ctx, point *at, double low, double high, 
   return CRD_OK;
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
-  crd_certificate *const certificate = &out->certificate;
+crd_status crd__temperature_fit(crd_context *ctx, const crd__fit_data *data, double *temperature,
+                                crd_certificate *certificate) {
   double low[TERMS], high[TERMS], sums[TERMS], b;
   point at = { .data = data };
   CRD_TRY(look(ctx, &at, least, low));
@@ -100,15 +99,15 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   } else CRD_TRY(descend(ctx, &at, least, most, &b, sums, certificate));
   certificate->objective = sums[VALUE];
   certificate->gradient_norm = fabs(sums[FIRST]);
-  return crd__learn(ctx, &out->learnt, "temperature", &(double){ 1 / b }, 1);
+  *temperature = 1 / b;
+  return CRD_OK;
 }
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
-  crd__temper(logits, rows, model->classes, temperature, out);
+static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  double temperature;
+  CRD_TRY(crd__temperature_fit(ctx, data, &temperature, &out->certificate));
+  return crd__learn(ctx, &out->learnt, "temperature", &temperature, 1);
 }
-
-static const crd__learns learns[] = { { .name = "temperature" }, { .name = NULL } };
 
 const crd__method crd_method_temperature = {
   .info = { .name = "temperature",
@@ -120,7 +119,7 @@ const crd__method crd_method_temperature = {
                          "networks",
             .keeps_argmax = 1,
             .standard = 1 },
-  .learns = learns,
+  .learns = crd__temper_learns,
   .fit = fit,
-  .apply = apply,
+  .apply = crd__temper_apply,
 };

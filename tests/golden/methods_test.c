@@ -16,24 +16,35 @@
 /* One fit: the golden file's name for it, and ours. */
 typedef struct {
   const char *golden, *method, *settings;
-  /* The golden name of a learnt scalar, ours, and how near; NULL: none. */
-  const char *golden_scalar, *scalar;
-  double slack;
+  /* The golden name of something learnt, ours, and how near. */
+  struct {
+    const char *golden, *ours;
+    double slack;
+  } learnt[2];
 } fit_case;
 
+#define TEMPERATURE(slack)                                                                         \
+  {                                                                                                \
+    { "T", "temperature", slack }                                                                  \
+  }
 static const fit_case fits[] = {
-  { "TS_nll", "temperature", NULL, "T", "temperature", 1e-8 },
-  { "platt_ovr_smoothed_targets", "platt", NULL, NULL, NULL, 0 },
-  { "platt_ovr_01targets", "platt", "targets=plain", NULL, NULL, 0 },
-  { "platt_top1", "platt", "targets=plain,scope=top-1", NULL, NULL, 0 },
-  { "beta_ovr", "beta", NULL, NULL, NULL, 0 },
-  { "beta_top1", "beta", "scope=top-1", NULL, NULL, 0 },
-  { "isotonic_ovr_interp", "isotonic", NULL, NULL, NULL, 0 },
-  { "isotonic_top1_interp", "isotonic", "scope=top-1", NULL, NULL, 0 },
-  { "HB15_top1_eqsize", "histogram", NULL, NULL, NULL, 0 },
-  { "HB15_top1_eqmass", "histogram", "edges=equal-mass", NULL, NULL, 0 },
-  { "HB15_ovr_eqsize", "histogram", "scope=one-vs-rest", NULL, NULL, 0 },
+  { "TS_nll", "temperature", NULL, TEMPERATURE(1e-8) },
+  { "TS_focal_g1", "temperature-focal", NULL, TEMPERATURE(1e-8) },
+  { "TS_focal_g3", "temperature-focal", "gamma=3", TEMPERATURE(1e-8) },
+  { "TS_ece_grid_0.01_10", "temperature-ece", NULL, TEMPERATURE(1e-12) },
+  { "TS_ece_grid_0.001_5", "temperature-ece", "grid=fine", TEMPERATURE(1e-12) },
+  { "platt_ovr_smoothed_targets", "platt", NULL, { { 0 } } },
+  { "platt_ovr_01targets", "platt", "targets=plain", { { 0 } } },
+  { "platt_top1", "platt", "targets=plain,scope=top-1", { { 0 } } },
+  { "beta_ovr", "beta", NULL, { { 0 } } },
+  { "beta_top1", "beta", "scope=top-1", { { 0 } } },
+  { "isotonic_ovr_interp", "isotonic", NULL, { { 0 } } },
+  { "isotonic_top1_interp", "isotonic", "scope=top-1", { { 0 } } },
+  { "HB15_top1_eqsize", "histogram", NULL, { { 0 } } },
+  { "HB15_top1_eqmass", "histogram", "edges=equal-mass", { { 0 } } },
+  { "HB15_ovr_eqsize", "histogram", "scope=one-vs-rest", { { 0 } } },
 };
+#undef TEMPERATURE
 
 /* Our metric and the golden file's. */
 static const struct {
@@ -66,18 +77,38 @@ static crd_predictions *open_half(crd_context *ctx, const char *file, const char
   return p;
 }
 
+static const crd_learnt *find_learnt(const crd_calibrator *c, const char *name) {
+  const crd_learnt *item;
+  for (size_t i = 0; (item = crd_calibrator_learnt(c, i)) != NULL; i++)
+    if (strcmp(item->name, name) == 0) return item;
+  fail_msg("nothing called %s was learnt", name);
+  return NULL;
+}
+
+/* A number, a list, or the diagonal of a matrix. */
+static void check_learnt(const char *file, const fit_case *f, const crd_learnt *item,
+                         const json_t *expected, double slack) {
+  const size_t step = item->parts > 1 ? item->parts + 1 : 1, count = json_array_size(expected);
+  if (json_is_number(expected))
+    check(file, f, item->name, item->values[0], json_number_value(expected), slack);
+  else assert_int_equal(count, item->parts > 1 ? item->parts : item->start[1]);
+  for (size_t k = 0; k < count; k++)
+    check(file, f, item->name, item->values[k * step],
+          json_number_value(json_array_get(expected, k)), slack);
+}
+
 static void check_fit(const char *file, const fit_case *f, const crd_calibrator *c,
                       const json_t *golden) {
+  static const char *const names[] = { "cal_obj", "cal_obj_mean_over_classes", "cal_ece15" };
   const crd_certificate *const certificate = crd_calibrator_certificate(c);
-  const json_t *objective = json_object_get(golden, "cal_obj");
-  if (!objective) objective = json_object_get(golden, "cal_obj_mean_over_classes");
   assert_true(certificate->converged);
-  if (objective)
-    check(file, f, "objective", certificate->objective, json_number_value(objective), 1e-9);
-  for (size_t i = 0; f->scalar && crd_calibrator_learnt(c, i); i++)
-    if (strcmp(crd_calibrator_learnt(c, i)->name, f->scalar) == 0)
-      check(file, f, f->scalar, crd_calibrator_learnt(c, i)->values[0],
-            json_number_value(json_object_get(golden, f->golden_scalar)), f->slack);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (json_object_get(golden, names[i]))
+      check(file, f, "objective", certificate->objective,
+            json_number_value(json_object_get(golden, names[i])), 1e-9);
+  for (size_t i = 0; i < sizeof f->learnt / sizeof *f->learnt && f->learnt[i].ours; i++)
+    check_learnt(file, f, find_learnt(c, f->learnt[i].ours),
+                 json_object_get(golden, f->learnt[i].golden), f->learnt[i].slack);
 }
 
 static void check_metrics(crd_context *ctx, const char *file, const fit_case *f,

@@ -1,0 +1,38 @@
+/*
+ * temperature_fixed.c -- temperature scaling with a temperature that is given, not fitted.
+ *
+ * Studies that compare training losses use one constant for all of them (1.5 for CIFAR, 1.1 for
+ * ImageNet), and a temperature found elsewhere can be tried.
+ */
+#include "calibrator/temper.h"
+
+#include <math.h>
+
+static const crd_setting_info settings[] = {
+  { .name = "temperature",
+    .help = "what logits are divided by",
+    .standard = "1.5",
+    .low = 1e-3,
+    .high = 1e3 },
+};
+
+static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  out->certificate.converged = 1;
+  out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
+  return crd__learn(ctx, &out->learnt, "temperature", &data->settings[0], 1);
+}
+
+const crd__method crd_method_temperature_fixed = {
+  .info = { .name = "temperature-fixed",
+            .summary = "logits divided by a number that is given",
+            .meaning = "Nothing is learnt: the temperature is the setting's. To compare models "
+                       "under one constant, or to try a temperature found elsewhere.",
+            .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
+                         "networks",
+            .keeps_argmax = 1,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = crd__temper_learns,
+  .fit = fit,
+  .apply = crd__temper_apply,
+};

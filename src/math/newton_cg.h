@@ -1,0 +1,49 @@
+/*
+ * newton_cg.h -- the minimum of a smooth convex function of many unknowns.
+ *
+ * Truncated Newton: each step solves H d = -g by conjugate gradients, preconditioned by the
+ * diagonal of H, as exactly as it pays, and is halved until the value falls (Armijo). Only products
+ * of H with vectors are asked for. All sums run in order: the same bits for the same callbacks.
+ */
+#ifndef CRD_MATH_NEWTON_CG_H
+#define CRD_MATH_NEWTON_CG_H
+
+#include "base/context.h"
+
+typedef struct {
+  size_t size;
+  void *self;
+  /* Value and gradient at x. */
+  crd_status (*look)(crd_context *ctx, void *self, const double *x, double *value,
+                     double *gradient);
+  /* At the x that was looked at last: H direction, and the diagonal of H (it may hold zeros). */
+  crd_status (*multiply)(crd_context *ctx, void *self, const double *direction, double *out);
+  crd_status (*diagonal)(crd_context *ctx, void *self, double *out);
+} crd__convex;
+
+typedef struct {
+  double gradient; /* done when no derivative is larger */
+  double floor;    /* done when the value is below: the caller knows what that proves */
+  unsigned steps;  /* the most that are taken */
+  size_t products; /* the most for one step */
+} crd__newton_limits;
+
+typedef enum {
+  CRD__NEWTON_ARRIVED, /* the gradient is small enough, or rounding hides all further progress */
+  CRD__NEWTON_FLOOR,
+  CRD__NEWTON_TIRED, /* out of steps */
+  CRD__NEWTON_STUCK  /* no step lowers the value */
+} crd__newton_end;
+
+typedef struct {
+  crd__newton_end end;
+  double value, gradient; /* the largest derivative */
+  unsigned steps;
+  size_t products;
+} crd__newton_result;
+
+/* From x on; x is the answer. */
+crd_status crd__newton_cg(crd_context *ctx, const crd__convex *problem,
+                          const crd__newton_limits *limits, double *x, crd__newton_result *result);
+
+#endif

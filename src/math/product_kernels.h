@@ -1,0 +1,12 @@
+/* product_kernels.h -- the products that the build has. */
+#ifndef CRD_MATH_PRODUCT_KERNELS_H
+#define CRD_MATH_PRODUCT_KERNELS_H
+
+#include "math/product.h"
+
+crd__product_fn crd__product_generic;
+#ifdef CRD__ROWS_X86 /* set by the build, with the files it adds */
+crd__product_fn crd__product_avx2, crd__product_avx512;
+#endif
+
+#endif
