@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "calibrator/calibrator.h"
 #include "evaluate/contest.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ typedef struct {
   uint64_t seed;
   double scale;  /* all logits are multiplied by this afterwards */
   double offset; /* added to class 0 afterwards */
+  double power;  /* > 0: logits are raised to it afterwards, keeping their signs */
 } recipe;
 
 typedef struct {
@@ -50,7 +52,8 @@ static sample make(crd_context *ctx, recipe r) {
     double *const z = s.scores + i * CLASSES;
     for (size_t k = 0; k < CLASSES; k++) z[k] = 2 * normal(r.seed, i * CLASSES + k);
     s.labels[i] = draw_label(z, uniform(r.seed + 1, i));
-    for (size_t k = 0; k < CLASSES; k++) z[k] *= r.scale;
+    for (size_t k = 0; k < CLASSES; k++)
+      z[k] = r.scale * (r.power > 0 ? copysign(pow(fabs(z[k]), r.power), z[k]) : z[k]);
     z[0] += r.offset;
   }
   const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, r.rows, CLASSES),
@@ -91,32 +94,50 @@ static void expect(crd_contest *contest, const char *chosen, const char *words) 
 static const char some[] = "temperature,platt";
 
 static void too_sure_by_one_factor(void **state) {
-  expect(hold(*state, (recipe){ 4000, 1, 2.5, 0 }, some), "temperature",
+  expect(hold(*state, (recipe){ 4000, 1, 2.5, 0, 0 }, some), "temperature",
          "Choose temperature: ECE 0.");
 }
 
 static void not_sure_enough(void **state) {
-  expect(hold(*state, (recipe){ 4000, 2, 0.4, 0 }, some), "temperature", "Choose temperature");
+  expect(hold(*state, (recipe){ 4000, 2, 0.4, 0, 0 }, some), "temperature", "Choose temperature");
 }
 
 static void calibrated_already(void **state) {
-  expect(hold(*state, (recipe){ 4000, 3, 1, 0 }, some), "identity",
+  expect(hold(*state, (recipe){ 4000, 3, 1, 0, 0 }, some), "identity",
          "Leave the probabilities as they are");
 }
 
 static void one_class_is_favoured(void **state) {
-  expect(hold(*state, (recipe){ 4000, 4, 1, 2.5 }, some), "platt", "Choose platt");
+  expect(hold(*state, (recipe){ 4000, 4, 1, 2.5, 0 }, some), "platt", "Choose platt");
 }
 
 static void too_few_rows_to_tell(void **state) {
-  expect(hold(*state, (recipe){ 40, 5, 1.3, 0 }, some), "identity", "Leave the probabilities");
+  expect(hold(*state, (recipe){ 40, 5, 1.3, 0, 0 }, some), "identity", "Leave the probabilities");
+}
+
+/* No one factor mends it, and bins do, but they make most confidences equal. */
+static void the_lowest_error_costs_too_much(void **state) {
+  crd_contest *const c = hold(*state, (recipe){ .rows = 4000, .seed = 9, .scale = 2, .power = 2 },
+                              "temperature,histogram");
+  assert_non_null(strstr(c->verdict, "points of AUROC"));
+  expect(c, "temperature", "histogram has the lowest ECE (0.");
+}
+
+/* What did not converge, or cannot be fitted, is named and not chosen. */
+static void what_failed_is_left_out(void **state) {
+  crd_contest *contest = hold(*state, (recipe){ 4000, 1, 2.5, 0, 0 }, some);
+  crd__contest *const t = (crd__contest *)contest;
+  ((crd_calibrator *)(uintptr_t)t->items[1].calibrator)->fit.certificate.converged = 0;
+  free(t->verdict);
+  assert_int_equal(crd__contest_judge(*state, t), CRD_OK);
+  expect(contest, "platt", "temperature did not converge and was left out.");
 }
 
 /* ---- The rest of a contest. */
 
 static void candidates_are_listed(void **state) {
-  crd_contest *const c =
-      hold(*state, (recipe){ 300, 6, 2, 0 }, "platt(scope=top-1),temperature,platt(scope=top-1)");
+  crd_contest *const c = hold(*state, (recipe){ 300, 6, 2, 0, 0 },
+                              "platt(scope=top-1),temperature,platt(scope=top-1)");
   assert_int_equal(c->count, 3);
   assert_string_equal(c->candidates[0].name, "identity");
   assert_string_equal(c->candidates[1].name, "platt(scope=top-1)");
@@ -133,7 +154,7 @@ static void what_cannot_be_is_refused(void **state) {
   } cases[] = { { "temprature", "no method is called 'temprature'; did you mean 'temperature'?" },
                 { "platt(scope=top-1", "'platt(scope=top-1': expected ')'" },
                 { "platt(scope=up)", "platt: scope=up, allowed are: one-vs-rest top-1" } };
-  sample s = make(*state, (recipe){ 50, 7, 1, 0 });
+  sample s = make(*state, (recipe){ 50, 7, 1, 0, 0 });
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_contest *contest = NULL;
     const crd_contest_options options = { .methods = cases[i].methods };
@@ -147,7 +168,7 @@ static void what_cannot_be_is_refused(void **state) {
 /* Every row is tested once, by a calibrator that has not seen it. */
 static void folds_and_splits(void **state) {
   crd_contest *contest = NULL;
-  sample s = make(*state, (recipe){ 200, 8, 2, 0 });
+  sample s = make(*state, (recipe){ 200, 8, 2, 0, 0 });
   const crd_contest_options options = { .methods = some };
   assert_int_equal(crd_contest_folds(*state, s.predictions, 4, &options, &contest), CRD_OK);
   assert_int_equal(contest->test_rows, 200);
@@ -174,7 +195,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(too_sure_by_one_factor),    cmocka_unit_test(not_sure_enough),
     cmocka_unit_test(calibrated_already),        cmocka_unit_test(one_class_is_favoured),
-    cmocka_unit_test(too_few_rows_to_tell),      cmocka_unit_test(candidates_are_listed),
+    cmocka_unit_test(too_few_rows_to_tell),      cmocka_unit_test(the_lowest_error_costs_too_much),
+    cmocka_unit_test(what_failed_is_left_out),   cmocka_unit_test(candidates_are_listed),
     cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(folds_and_splits),
     cmocka_unit_test(holms_correction),
   };
