@@ -36,6 +36,7 @@ static const fit_case fits[] = {
   { "HB15_ovr_eqsize", "histogram", "scope=one-vs-rest", NULL, NULL, 0 },
   { "BBQ_top1", "bbq", NULL, NULL, NULL, 0 },
   { "spline6_natural_top1", "spline", NULL, NULL, NULL, 5e-6 },
+  { "scaling_binning_top1_15", "scaling-binning", "targets=plain", NULL, NULL, 0 },
 };
 
 /* Our metric and the golden file's. */
