@@ -60,8 +60,7 @@ static crd_status solve(crd_context *ctx, const crd__event_data *data, const aim
 crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool plain, double line[2],
                           crd_certificate *certificate) {
   const aims goals = set_goals(data, plain);
-  line[0] = 1;
-  line[1] = 0;
+  line[0] = line[1] = 0; /* where every row has curvature; at sure rows Newton would be lost */
   if (isnan(goals.share)) return solve(ctx, data, &goals, certificate, line);
   line[0] = 0;
   line[1] = log(goals.share / (1 - goals.share));
