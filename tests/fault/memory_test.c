@@ -128,6 +128,27 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
   return status;
 }
 
+static crd_status calibrate(crd_context *ctx, const void *method) {
+  crd_predictions *p = NULL, *calibrated = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) {
+    status = crd_calibrator_fit(ctx, method, NULL, p, &calibrator);
+    assert_true((status == CRD_OK) == (calibrator != NULL));
+  }
+  if (status == CRD_OK) status = crd_calibrator_calibrate(ctx, calibrator, p, &calibrated);
+  crd_predictions_destroy(calibrated);
+  crd_calibrator_destroy(calibrator);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void methods_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_method_count(); i++)
+    sweep(calibrate, crd_method_at(i)->name, crd_method_at(i)->name);
+}
+
 static void metrics_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_metric_count(); i++)
@@ -283,9 +304,10 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
-    cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
-    cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
+    cmocka_unit_test(metrics_survive),   cmocka_unit_test(methods_survive),
+    cmocka_unit_test(diagnoses_survive), cmocka_unit_test(splits_survive),
+    cmocka_unit_test(reports_survive),   cmocka_unit_test(formats_survive),
+    cmocka_unit_test(names_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
