@@ -120,7 +120,7 @@ static void share_rest(const double *logits, size_t classes, size_t top, double 
 static void apply_top(const crd__method *method, const crd__model *model, const double *logits,
                       size_t rows, double *out) {
   const size_t classes = model->classes;
-  double log_odds[BLOCK], probability[BLOCK], mapped[BLOCK];
+  double log_odds[BLOCK] = { 0 }, probability[BLOCK] = { 0 }, mapped[BLOCK];
   size_t top[BLOCK];
   for (size_t i = 0; i < rows; i++) {
     top[i] = crd__argmax(logits + i * classes, classes);
