@@ -67,7 +67,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
       else
-        _credence_words 'identity temperature platt beta isotonic isotonic-joint histogram bbq spline scaling-binning'
+        _credence_words 'identity temperature platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers'
       fi
       ;;
     merge)
