@@ -24,8 +24,8 @@ static void is_the_mean_of_platt(void **state) {
     for (size_t i = from; i < to; i++) mean += g[i] / (double)(to - from);
     for (size_t i = from; i < to; i++) assert_true(near(calibrated(*state, c, p[i]), mean, 1e-12));
     /* The bin ends where the scaled probability, not the given one, is half-way. */
-    for (double t = .05; to < ROWS && t < 1; t += .1) {
-      const double at = p[to - 1] + t * (p[to] - p[to - 1]);
+    for (size_t t = 1; to < ROWS && t < 20; t += 2) {
+      const double at = p[to - 1] + (double)t / 20 * (p[to] - p[to - 1]);
       const bool below = calibrated(*state, platt, at) <= (g[to - 1] + g[to]) / 2;
       assert_true(near(calibrated(*state, c, at), mean, 1e-12) == below);
     }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { ROWS = 40 };
+enum { ROWS = 40, PLACES = 120 };
 
 /* The rows, and room for one more. */
 typedef struct {
@@ -55,8 +55,8 @@ static void is_what_the_definition_says(void **state) {
     for (size_t i = 0; i < ROWS; i++) correct[i] = s.hit[i] > 0;
     crd_calibrator *const c =
         fit_pairs(*state, "venn-abers", NULL, (test_pairs){ ROWS, s.x, correct, s.weight });
-    for (size_t i = 0; i < 3 * ROWS; i++) { /* rows of the sample, and others */
-      const double at = i < ROWS ? s.x[i] : (double)(i - ROWS) / (2 * ROWS) + .0013;
+    for (size_t i = 0; i < PLACES; i++) { /* rows of the sample, and others */
+      const double at = i < ROWS ? s.x[i] : (double)(i - ROWS) / (PLACES - ROWS) + .0013;
       const double p0 = slow_value(s, at, 0), p1 = slow_value(s, at, 1);
       assert_true(p0 <= p1);
       assert_true(near(calibrated(*state, c, at), p1 / (1 - p0 + p1), 1e-12));
