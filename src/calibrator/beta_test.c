@@ -55,10 +55,11 @@ static double rising(double p) { return .1 + .8 * p * p; }
 static double falling(double p) { return .9 - .8 * p; }
 static double hump(double p) { return p < .3 ? .2 + p : .5; }
 static double late(double p) { return p < .8 ? .4 : 2 * p - 1.2; }
+static double hook(double p) { return p < .8 ? .5 - .2 * p : .95; } /* free: a < 0, a alone: > 0 */
 static double dip(double p) { return p < .5 ? .9 - p : .4; }
 
 static void optimum_is_one(void **state) {
-  static double (*const rules[])(double) = { rising, falling, hump, late, dip };
+  static double (*const rules[])(double) = { rising, falling, hump, late, hook, dip };
   bool bound[3] = { false };
   for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
     const sample s = draw(rules[r]);
@@ -94,8 +95,10 @@ static void one_slope_is_platt(void **state) {
   const sample s = draw(rising);
   crd_calibrator *const beta = fit_pairs(*state, "beta", "variant=am", pairs_of(&s));
   crd_calibrator *const platt = fit_pairs(*state, "platt", "targets=plain", pairs_of(&s));
-  for (double p = .05; p < 1; p += .1)
+  for (size_t i = 1; i < 20; i++) {
+    const double p = (double)i / 20;
     assert_true(near(calibrated(*state, beta, p), calibrated(*state, platt, p), 1e-9));
+  }
   crd_calibrator_destroy(beta);
   crd_calibrator_destroy(platt);
 }

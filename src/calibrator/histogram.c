@@ -57,7 +57,7 @@ static void cut_by_width(const crd__samples *samples, size_t bins, result *r) {
     const double low = (double)b / (double)bins, high = (double)(b + 1) / (double)bins;
     const bool last = b + 1 == bins;
     while (to < samples->count && (samples->x[to] <= moved(high) || last)) to++;
-    add_bin(r, crd__samples_sum(samples, from, to), moved(low), last ? 1 : moved(high),
+    add_bin(r, crd__samples_sum(samples, 2 * from, 2 * to), moved(low), last ? 1 : moved(high),
             (low + high) / 2);
   }
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 210 };
+enum { ROWS = 210, TWICE = 420 };
 
 typedef struct {
   double confidence[ROWS], weights[ROWS];
@@ -16,7 +16,7 @@ typedef struct {
 static sample draw(size_t distinct) {
   sample s;
   for (size_t i = 0; i < ROWS; i++) {
-    s.confidence[i] = (double)(i * 97 % distinct) / (double)distinct;
+    s.confidence[i] = (double)(i * 97 % distinct + 1) / (double)distinct;
     s.weights[i] = (double)(i * 5 % 3);
     s.correct[i] = (double)(i * 29 % 31) / 31 < s.confidence[i];
   }
@@ -58,18 +58,20 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The edges of numpy.array_split; an edge that does not part rows is the next one's. */
+/* The edges of numpy.array_split, half-way between the rows; one that leaves a bin without rows is
+ * not one. */
 static size_t slow_edges(const sample *s, size_t bins, double *edges) {
   double sorted[ROWS];
-  size_t made = 0, end = 0;
+  size_t made = 0, end = 0, below = 0;
   memcpy(sorted, s->confidence, sizeof sorted);
   qsort(sorted, ROWS, sizeof *sorted, by_size);
   for (size_t b = 0; b + 1 < bins; b++) {
     end += ROWS / bins + (b < ROWS % bins);
-    size_t next = end;
-    while (next < ROWS && sorted[next] == sorted[end - 1]) next++;
-    const double edge = next < ROWS ? (sorted[end - 1] + sorted[next]) / 2 : 1;
-    if (next < ROWS && (!made || edge > edges[made - 1])) edges[made++] = edge;
+    const double edge = (sorted[end - 1] + sorted[end]) / 2;
+    size_t rows = 0;
+    while (rows < ROWS && sorted[rows] <= edge) rows++;
+    if (rows > below && rows < ROWS) edges[made++] = edge;
+    below = rows;
   }
   edges[made++] = 1;
   return made;
@@ -101,10 +103,10 @@ static void equal_mass(void **state) {
 /* Rows of weight 0 change nothing, and weights count by their ratios. */
 static void weights_are_counts(void **state) {
   const sample s = draw(101);
-  double confidence[2 * ROWS];
-  unsigned char correct[2 * ROWS];
-  double weights[2 * ROWS];
-  for (size_t i = 0; i < 2 * ROWS; i++) {
+  double confidence[TWICE];
+  unsigned char correct[TWICE];
+  double weights[TWICE];
+  for (size_t i = 0; i < TWICE; i++) {
     confidence[i] = i % 2 ? .123 : s.confidence[i / 2];
     correct[i] = i % 2 ? 1 : s.correct[i / 2];
     weights[i] = i % 2 ? 0 : .3;
@@ -112,9 +114,11 @@ static void weights_are_counts(void **state) {
   crd_calibrator *const plain = fit_pairs(*state, "histogram", "edges=equal-mass,bins=13",
                                           (test_pairs){ ROWS, s.confidence, s.correct, NULL });
   crd_calibrator *const padded = fit_pairs(*state, "histogram", "edges=equal-mass,bins=13",
-                                           (test_pairs){ 2 * ROWS, confidence, correct, weights });
-  for (double p = .01; p < 1; p += .01)
+                                           (test_pairs){ TWICE, confidence, correct, weights });
+  for (size_t i = 1; i < 100; i++) {
+    const double p = (double)i / 100;
     assert_true(near(calibrated(*state, plain, p), calibrated(*state, padded, p), 1e-12));
+  }
   crd_calibrator_destroy(plain);
   crd_calibrator_destroy(padded);
 }

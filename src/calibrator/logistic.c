@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { N = CRD__FEATURES_MAX, STEPS_MAX = 200, HALVINGS_MAX = 60 };
+enum { ALONE_MAX = 1 << 15 }; /* rows that are summed sooner than threads are woken */
 
 /* Value, gradient and Hessian at a point. */
 typedef struct {
@@ -41,9 +42,10 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
 
 static crd_status look(crd_context *ctx, const crd__logistic *problem, const double *theta,
                        local *out) {
-  double sums[1 + N + N * N];
+  double sums[1 + N + N * N] = { 0 };
   place at = { problem, theta };
-  CRD_TRY(crd__reduce(ctx, problem->rows, 1 + N + N * N, add_rows, &at, sums));
+  if (problem->rows <= ALONE_MAX) add_rows(&at, 0, problem->rows, sums);
+  else CRD_TRY(crd__reduce(ctx, problem->rows, 1 + N + N * N, add_rows, &at, sums));
   const double rows = (double)problem->rows;
   out->value = sums[0] / rows;
   for (size_t j = 0; j < N; j++) out->gradient[j] = sums[1 + j] / rows;

@@ -8,9 +8,9 @@
  *
  * Platt: Probabilistic outputs for support vector machines (1999).
  */
+#include "calibrator/platt.h"
 #include "base/memory.h"
 #include "calibrator/logistic.h"
-#include "calibrator/method.h"
 #include "math/logspace.h"
 
 #include <math.h>
@@ -30,10 +30,9 @@ typedef struct {
   double yes, no, share;
 } aims;
 
-static aims set_goals(const crd__event_data *data) {
+static aims set_goals(const crd__event_data *data, bool plain) {
   double yes = 0, no = 0;
   for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
-  const bool plain = data->settings[TARGETS] == PLAIN;
   return (aims){ .yes = plain ? 1 : (yes + 1) / (yes + 2),
                  .no = plain ? 0 : 1 / (no + 2),
                  .share = yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2) };
@@ -58,16 +57,21 @@ static crd_status solve(crd_context *ctx, const crd__event_data *data, const aim
   return status;
 }
 
+crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool plain, double line[2],
+                          crd_certificate *certificate) {
+  const aims goals = set_goals(data, plain);
+  line[0] = line[1] = 0; /* where every row has curvature; at sure rows Newton would be lost */
+  if (isnan(goals.share)) return solve(ctx, data, &goals, certificate, line);
+  line[0] = 0;
+  line[1] = log(goals.share / (1 - goals.share));
+  certificate->converged = certificate->separable = 1;
+  certificate->note = "an event never or always happened: its share is given for all rows";
+  return CRD_OK;
+}
+
 static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
-  const aims goals = set_goals(data);
-  double theta[2] = { 1, 0 };
-  if (isnan(goals.share)) CRD_TRY(solve(ctx, data, &goals, &out->certificate, theta));
-  else {
-    theta[0] = 0;
-    theta[1] = log(goals.share / (1 - goals.share));
-    out->certificate.converged = out->certificate.separable = 1;
-    out->certificate.note = "an event never or always happened: its share is given for all rows";
-  }
+  double theta[2];
+  CRD_TRY(crd__platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, theta, &out->certificate));
   CRD_TRY(crd__learn(ctx, &out->learnt, "slope", &theta[0], 1));
   return crd__learn(ctx, &out->learnt, "intercept", &theta[1], 1);
 }

@@ -65,30 +65,34 @@ void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples) {
 }
 
 size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
+  static const double slack = 1e-9; /* equal weights add up to whole numbers but for rounding */
   if (bins > s->rows) bins = s->rows;
   const size_t size = s->rows / bins, longer = s->rows % bins;
   size_t made = 0, next = 1;
   double mass = 0;
-  for (size_t i = 0; i < s->count; i++) {
-    bool cut = i + 1 == s->count;
+  for (size_t i = 0; i + 1 < s->count; i++) {
     mass += s->weight[i];
-    /* Equal weights add up to whole numbers but for rounding. */
-    for (; next < bins && (double)(next * size + (next < longer ? next : longer)) <= mass + 1e-9;
-         next++)
-      cut = true;
-    if (cut) ends[made++] = i + 1;
+    size_t end = 0;
+    for (; next < bins; next++) {
+      const double cut = (double)(next * size + (next < longer ? next : longer));
+      if (cut > mass + slack) break;
+      if (!end) end = cut < mass - slack ? 2 * i + 1 : 2 * i + 2;
+    }
+    if (end) ends[made++] = end;
   }
+  ends[made++] = 2 * s->count;
   return made;
 }
 
-double crd__samples_edge(const crd__samples *s, size_t end) {
-  const double low = s->x[end - 1], high = s->x[end], middle = (low + high) / 2;
+double crd__samples_edge(const crd__samples *s, size_t place) {
+  if (place % 2) return s->x[place / 2];
+  const double low = s->x[place / 2 - 1], high = s->x[place / 2], middle = (low + high) / 2;
   return middle < high ? middle : low;
 }
 
 crd__tally crd__samples_sum(const crd__samples *s, size_t from, size_t to) {
   crd__tally sum = { 0, 0 };
-  for (size_t i = from; i < to; i++) {
+  for (size_t i = crd__samples_before(from); i < crd__samples_before(to); i++) {
     sum.weight += s->weight[i];
     sum.hits += s->hits[i];
   }

@@ -20,15 +20,20 @@ crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, cons
 void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples);
 
 /*
- * Bins of equal mass: bin b ends before sample ends[b], the last one at the end. Cut as
- * numpy.array_split does, the first rows % bins bins having one row more; rows of equal score stay
- * together in the lower bin, and bins that are left empty vanish. Gives the number of bins.
+ * Bins of equal mass, cut as numpy.array_split does, the first rows % bins bins having one row
+ * more. Rows of equal score stay together in the lower bin, and bins that are left empty vanish.
+ * ends[b] is the place where bin b ends; gives the number of bins.
+ *
+ * Places are numbered: 2 i is half-way between sample i - 1 and sample i, and 2 i + 1 is sample i
+ * itself, where a bin ends that was cut between rows of equal score.
  */
 size_t crd__samples_cut(const crd__samples *samples, size_t bins, size_t *ends);
-/* Half-way between sample `end` and the one before it, but always below the upper one. */
-double crd__samples_edge(const crd__samples *samples, size_t end);
+/* The score at a place from 1 to 2 count - 1; half-way is always below the upper sample. */
+double crd__samples_edge(const crd__samples *samples, size_t place);
+/* How many samples lie before it. */
+static inline size_t crd__samples_before(size_t place) { return (place + 1) / 2; }
 
-/* Weight, and weight of events, of samples from .. to-1. */
+/* Weight, and weight of events, of the samples between two places. */
 typedef struct {
   double weight, hits;
 } crd__tally;

@@ -1,0 +1,150 @@
+/*
+ * bbq.c -- Bayesian binning into quantiles: many histograms, averaged by their evidence.
+ *
+ * Every number of bins B from n^(1/3) / 10 to 10 n^(1/3) (at most n / 5) makes a model of equal
+ * mass. The share of events of bin b is Beta(alpha, beta) before the data are seen, with
+ * alpha = 2/B mid, beta = 2/B (1 - mid), mid being the bin's middle; of n rows and m events then
+ *
+ *   the share is  (m + alpha) / (n + 2/B)
+ *   the evidence is  sum_b log [ G(2/B) G(m + alpha) G(n - m + beta) /
+ *                                ( G(n + 2/B) G(alpha) G(beta) ) ]
+ *
+ * and models count by the exponential of it. All are steps that end between the same rows, so the
+ * average is one curve of steps, without loss; models too light to change a digit are left out.
+ *
+ * Naeini, Cooper, Hauskrecht: Obtaining well calibrated probabilities using Bayesian binning
+ * (2015).
+ */
+#include "base/memory.h"
+#include "calibrator/curve.h"
+#include "calibrator/samples.h"
+
+#include <math.h>
+
+static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
+
+static const double prior = 2; /* rows that all bins of a model start with */
+
+typedef struct {
+  crd__samples samples;
+  size_t *ends;       /* of the model at hand */
+  size_t least, most; /* numbers of bins */
+  double *evidence;   /* of models least .. most, logarithms; later their weights */
+  double *value;      /* between each place and the next (samples.h), averaged */
+} work;
+
+static crd_status make_work(crd_context *ctx, const crd__event_data *data, work *w) {
+  CRD_TRY(crd__samples_make(ctx, data, data->probability, &w->samples));
+  const double rows = (double)w->samples.rows;
+  w->least = (size_t)fmax(1, floor(cbrt(rows) / 10));
+  w->most = (size_t)fmin(ceil(rows / 5), ceil(10 * cbrt(rows)));
+  CRD_TRY(crd__new(ctx, w->most, sizeof *w->ends, "bins", &w->ends));
+  CRD_TRY(crd__new(ctx, w->most + 1, sizeof *w->evidence, "bins", &w->evidence));
+  return crd__new(ctx, w->samples.count, 2 * sizeof *w->value, "bins", &w->value);
+}
+
+static void free_work(const crd_allocator *alloc, work *w) {
+  crd__free(alloc, w->ends);
+  crd__free(alloc, w->evidence);
+  crd__free(alloc, w->value);
+  crd__samples_clear(alloc, &w->samples);
+}
+
+/* From 0, before all samples, to 1, after them. */
+static double edge(const crd__samples *samples, size_t place) {
+  if (place == 0) return 0;
+  return place < 2 * samples->count ? crd__samples_edge(samples, place) : 1;
+}
+
+/* One bin of a model of B bins: its evidence, and its share of events. */
+typedef struct {
+  double evidence, share;
+} verdict;
+
+static verdict judge(const crd__samples *samples, size_t from, size_t to, size_t bins) {
+  const crd__tally t = crd__samples_sum(samples, from, to);
+  const double middle = (edge(samples, from) + edge(samples, to)) / 2;
+  const double mid = fmin(fmax(middle, 1e-300), 1 - 0x1p-53); /* both counts above 0 */
+  const double all = prior / (double)bins, yes = all * mid, no = all * (1 - mid);
+  const double misses = fmax(0, t.weight - t.hits);
+  return (verdict){ .evidence = lgamma(all) - lgamma(t.weight + all) + lgamma(t.hits + yes) -
+                                lgamma(yes) + lgamma(misses + no) - lgamma(no),
+                    .share = (t.hits + yes) / (t.weight + all) };
+}
+
+static double evidence_of(work *w, size_t bins) {
+  const size_t made = crd__samples_cut(&w->samples, bins, w->ends);
+  double sum = 0;
+  for (size_t b = 0; b < made; b++)
+    sum += judge(&w->samples, b ? w->ends[b - 1] : 0, w->ends[b], bins).evidence;
+  return sum;
+}
+
+/* Evidences become weights that add up to 1. */
+static void weigh(work *w) {
+  double best = -INFINITY, sum = 0;
+  for (size_t b = w->least; b <= w->most; b++) best = fmax(best, w->evidence[b]);
+  for (size_t b = w->least; b <= w->most; b++) {
+    const double weight = exp(w->evidence[b] - best);
+    sum += w->evidence[b] = weight > 1e-20 ? weight : 0;
+  }
+  for (size_t b = w->least; b <= w->most; b++) w->evidence[b] /= sum;
+}
+
+static void add_model(work *w, size_t bins) {
+  const size_t made = crd__samples_cut(&w->samples, bins, w->ends);
+  for (size_t b = 0, i = 0; b < made; b++) {
+    const double share = judge(&w->samples, i, w->ends[b], bins).share;
+    for (; i < w->ends[b]; i++) w->value[i] += w->evidence[bins] * share;
+  }
+}
+
+static crd_status learn(crd_context *ctx, const work *w, crd__fit *out) {
+  const size_t count = 2 * w->samples.count;
+  crd__curve curve = { 0 };
+  crd_status status = crd__curve_create(ctx, 2 * count, &curve);
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    crd__curve_add_step(&curve, edge(&w->samples, i), edge(&w->samples, i + 1), w->value[i]);
+  if (status == CRD_OK) status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+  crd__curve_clear(&ctx->alloc, &curve);
+  return status;
+}
+
+static crd_status average(crd_context *ctx, work *w) {
+  for (size_t b = w->least; b <= w->most; b++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    w->evidence[b] = evidence_of(w, b);
+  }
+  weigh(w);
+  for (size_t b = w->least; b <= w->most; b++)
+    if (w->evidence[b] > 0) add_model(w, b);
+  return CRD_OK;
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  work w = { 0 };
+  crd_status status = make_work(ctx, data, &w);
+  if (status == CRD_OK) status = average(ctx, &w);
+  if (status == CRD_OK) {
+    out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
+    status = learn(ctx, &w, out);
+  }
+  free_work(&ctx->alloc, &w);
+  return status;
+}
+
+static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+
+const crd__method crd_method_bbq = {
+  .info = { .name = "bbq",
+            .summary = "Bayesian binning into quantiles: histograms averaged by their evidence",
+            .meaning = "Mends any curve without a number of bins to choose: it takes all, each as "
+                       "far as the rows speak for it. Many small steps keep more of the ranking "
+                       "than one histogram does.",
+            .reference = "Naeini, Cooper, Hauskrecht 2015, Obtaining well calibrated probabilities "
+                         "using Bayesian binning",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = crd__curve_learns,
+  .event = &event,
+};

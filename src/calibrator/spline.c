@@ -1,0 +1,200 @@
+/*
+ * spline.c -- calibration by a spline through the cumulative differences.
+ *
+ * Rows are sorted by their probability c; at percentile t_i = i / (n - 1) the mean of (event - c)
+ * over all rows up to i, divided by n, is h(t_i). Its slope is how far the share of events lies
+ * above c there. h is smoothed by the natural cubic spline of least squares over evenly spaced
+ * knots, and row i is given c_i + h'(t_i); between rows the curve is straight.
+ *
+ * The spline is written by its values at the knots: its second derivatives there follow from them
+ * by a tridiagonal system (1 4 1), those at the ends being 0.
+ *
+ * Gupta, Rahimi, Ajanthan, Mensink, Sminchisescu, Hartley: Calibration of neural networks using
+ * splines (2021).
+ */
+#include "base/memory.h"
+#include "calibrator/curve.h"
+#include "calibrator/samples.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KNOTS_MAX = 64 };
+enum { SCOPE, KNOTS };
+static const crd_setting_info settings[] = {
+  [SCOPE] = CRD__SCOPE("top-1"),
+  [KNOTS] = { .name = "knots",
+              .help = "places where the pieces of the spline meet, both ends included",
+              .standard = "6",
+              .low = 2,
+              .high = KNOTS_MAX,
+              .whole = 1 },
+};
+
+/* bend[j][k]: the second derivative at knot j for a value of 1 at knot k and 0 at the others. */
+typedef struct {
+  size_t knots;
+  double width;
+  double bend[KNOTS_MAX][KNOTS_MAX];
+} basis;
+
+/* Thomas' algorithm on (1 4 1), for all right-hand sides 6/width^2 (1 -2 1) at once. */
+static void make_basis(size_t knots, basis *b) {
+  const size_t n = knots;
+  double factor[KNOTS_MAX] = { 0 };
+  memset(b->bend, 0, sizeof b->bend);
+  b->knots = n;
+  b->width = 1 / (double)(n - 1);
+  const double scale = 6 / (b->width * b->width);
+  for (size_t j = 1; j + 1 < n; j++) {
+    const double pivot = 4 - factor[j - 1];
+    factor[j] = 1 / pivot;
+    for (size_t k = 0; k < n; k++) {
+      const double side = k == j ? -2 : k + 1 == j || k == j + 1 ? 1 : 0;
+      b->bend[j][k] = (scale * side - b->bend[j - 1][k]) / pivot;
+    }
+  }
+  for (size_t j = n - 1; j-- > 1;)
+    for (size_t k = 0; k < n; k++) b->bend[j][k] -= factor[j] * b->bend[j + 1][k];
+}
+
+/* What each knot's value adds to the spline (or its slope) at t. */
+static void weigh_knots(const basis *b, double t, bool slope, double *out) {
+  const size_t last = b->knots - 2, at = (size_t)(t / b->width), j = at < last ? at : last;
+  const double h = b->width, u = t - (double)j * h;
+  const double low =
+      slope ? -u * u / (2 * h) + u - h / 3 : -u * u * u / (6 * h) + u * u / 2 - h * u / 3;
+  const double high = slope ? u * u / (2 * h) - h / 6 : u * u * u / (6 * h) - h * u / 6;
+  for (size_t k = 0; k < b->knots; k++) out[k] = low * b->bend[j][k] + high * b->bend[j + 1][k];
+  out[j] += slope ? -1 / h : 1 - u / h;
+  out[j + 1] += slope ? 1 / h : u / h;
+}
+
+/* The normal equations of least squares, and what solves them. */
+typedef struct {
+  double matrix[KNOTS_MAX][KNOTS_MAX], side[KNOTS_MAX], square, weight;
+} equations;
+
+static void add_equation(equations *e, const double *x, size_t n, double h, double weight) {
+  for (size_t j = 0; j < n; j++) {
+    e->side[j] += weight * x[j] * h;
+    for (size_t k = 0; k <= j; k++) e->matrix[j][k] += weight * x[j] * x[k];
+  }
+  e->square += weight * h * h;
+  e->weight += weight;
+}
+
+/* By Cholesky; a part of 1e-13 on the diagonal makes up for knots without rows. */
+static void solve(equations *e, size_t n, double *x) {
+  double(*const l)[KNOTS_MAX] = e->matrix, most = 0;
+  for (size_t j = 0; j < n; j++) most = fmax(most, l[j][j]);
+  for (size_t j = 0; j < n; j++) {
+    l[j][j] += 1e-13 * most;
+    for (size_t k = 0; k < j; k++) l[j][j] -= l[j][k] * l[j][k];
+    l[j][j] = sqrt(fmax(l[j][j], 1e-14 * most));
+    for (size_t i = j + 1; i < n; i++) {
+      for (size_t k = 0; k < j; k++) l[i][j] -= l[i][k] * l[j][k];
+      l[i][j] /= l[j][j];
+    }
+  }
+  for (size_t j = 0; j < n; j++) {
+    x[j] = e->side[j];
+    for (size_t k = 0; k < j; k++) x[j] -= l[j][k] * x[k];
+    x[j] /= l[j][j];
+  }
+  for (size_t j = n; j-- > 0;) {
+    for (size_t i = j + 1; i < n; i++) x[j] -= l[i][j] * x[i];
+    x[j] /= l[j][j];
+  }
+}
+
+/* The rows one after the other, their percentiles and cumulative differences. Those of equal
+ * probability share their events evenly: their order has no meaning. */
+typedef struct {
+  const crd__samples *samples;
+  double first, span;  /* percentile: (mass + half of the row's - first) / span */
+  double mass, height; /* of the rows before this one */
+} walk;
+
+static walk start(const crd__samples *samples) {
+  const size_t last = samples->count - 1;
+  const double first = samples->weight[0] / (double)samples->ties[0] / 2;
+  const double end = samples->weight[last] / (double)samples->ties[last] / 2;
+  return (walk){ .samples = samples, .first = first, .span = (double)samples->rows - first - end };
+}
+
+/* One row of sample i on: its percentile, and h in w->height. */
+static double step(walk *w, size_t i) {
+  const crd__samples *const s = w->samples;
+  const double weight = s->weight[i] / (double)s->ties[i];
+  const double t = (w->mass + weight / 2 - w->first) / w->span;
+  w->mass += weight;
+  w->height += weight * (s->hits[i] / s->weight[i] - s->x[i]) / (double)s->rows;
+  return fmin(1, fmax(0, t));
+}
+
+/* The spline's values at the knots; gives the mean squared distance of h from it. */
+static double fit_spline(const crd__samples *samples, const basis *b, double *knots) {
+  equations e = { 0 };
+  walk w = start(samples);
+  for (size_t i = 0; i < samples->count; i++)
+    for (size_t r = 0; r < samples->ties[i]; r++) {
+      double x[KNOTS_MAX];
+      weigh_knots(b, step(&w, i), false, x);
+      add_equation(&e, x, b->knots, w.height, samples->weight[i] / (double)samples->ties[i]);
+    }
+  double left = e.square;
+  solve(&e, b->knots, knots);
+  for (size_t j = 0; j < b->knots; j++) left -= knots[j] * e.side[j];
+  return fmax(0, left) / e.weight;
+}
+
+/* Of rows of equal probability the last one speaks. */
+static void draw(const crd__samples *samples, const basis *b, const double *knots,
+                 crd__curve *curve) {
+  walk w = start(samples);
+  for (size_t i = 0; i < samples->count; i++) {
+    double x[KNOTS_MAX], t = 0, y = samples->x[i];
+    for (size_t r = 0; r < samples->ties[i]; r++) t = step(&w, i);
+    weigh_knots(b, t, true, x);
+    for (size_t j = 0; j < b->knots; j++) y += x[j] * knots[j];
+    crd__curve_add(curve, samples->x[i], y);
+  }
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  crd__samples samples = { 0 };
+  crd__curve curve = { 0 };
+  double knots[KNOTS_MAX];
+  basis b;
+  crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
+  if (status == CRD_OK) status = crd__curve_create(ctx, samples.count, &curve);
+  out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
+  if (status == CRD_OK && samples.rows > 1) {
+    make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
+    out->certificate.objective = fit_spline(&samples, &b, knots);
+    draw(&samples, &b, knots, &curve);
+  } else if (status == CRD_OK) {
+    crd__curve_add(&curve, samples.x[0], samples.x[0]);
+    out->certificate.note = "one row has no slope: its probability is given for all";
+  }
+  if (status == CRD_OK) status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+  crd__curve_clear(&ctx->alloc, &curve);
+  crd__samples_clear(&ctx->alloc, &samples);
+  return status;
+}
+
+static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+
+const crd__method crd_method_spline = {
+  .info = { .name = "spline",
+            .summary = "the slope of a spline through the cumulative differences",
+            .meaning = "Mends smooth curves of any form without bins. The curve need not rise, so "
+                       "the ranking of rows may change; it has as many points as there are "
+                       "different probabilities.",
+            .reference = "Gupta et al. 2021, Calibration of neural networks using splines",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = crd__curve_learns,
+  .event = &event,
+};

@@ -1,0 +1,141 @@
+/*
+ * venn_abers.c -- Venn-Abers predictors: isotonic regression with the new row in it, as both.
+ *
+ * A new row of probability x is added to the rows fitted on, once as an event and once as none;
+ * isotonic regression gives it p1 and p0. One of the two is calibrated, whatever the data, and
+ * p = p1 / (1 - p0 + p1), between them, has the least regret in log-likelihood. It is never 0 or 1.
+ *
+ * p changes only where x passes a row, so it is a curve of steps: one value at each probability
+ * seen, one in each gap. At each of these places the blocks to the left are those of isotonic
+ * regression of the rows before it alone, those to the right likewise; the new row, between them,
+ * swallows those that it violates. All of these blocks hang together as lists: what precedes the
+ * last block of the first i rows is the list of the first `other end of the block` rows.
+ *
+ * Vovk, Petej, Fedorova: Large-scale probabilistic predictors with and without guarantees of
+ * validity (2015).
+ */
+#include "base/memory.h"
+#include "calibrator/curve.h"
+#include "calibrator/samples.h"
+
+#include <math.h>
+
+static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
+
+/* Rows that share a value, up to the sample `end` (on the left: from it on). */
+typedef struct {
+  double weight, hits;
+  size_t end;
+} block;
+
+typedef struct {
+  crd__samples samples;
+  block *left;  /* left[i]: the last block of samples 0 .. i-1, from sample `end` on */
+  block *right; /* right[i]: the first block of samples i .. count-1, up to before `end` */
+} work;
+
+/* Of two neighbours: their shares do not rise. */
+static bool violate(const block *low, const block *high) {
+  return low->hits * high->weight >= high->hits * low->weight;
+}
+
+static void swallow(block *b, const block *other) {
+  b->weight += other->weight;
+  b->hits += other->hits;
+  b->end = other->end;
+}
+
+static void make_lists(work *w) {
+  const size_t n = w->samples.count;
+  for (size_t i = 1; i <= n; i++) {
+    block b = { w->samples.weight[i - 1], w->samples.hits[i - 1], i - 1 };
+    while (b.end > 0 && violate(&w->left[b.end], &b)) swallow(&b, &w->left[b.end]);
+    w->left[i] = b;
+  }
+  for (size_t i = n; i-- > 0;) {
+    block b = { w->samples.weight[i], w->samples.hits[i], i + 1 };
+    while (b.end < n && violate(&b, &w->right[b.end])) swallow(&b, &w->right[b.end]);
+    w->right[i] = b;
+  }
+}
+
+/* The value of a new row between the first `low` samples and those from `high` on, together with
+ * the sample between them, if there is one. */
+static double value_of(const work *w, size_t low, size_t high, double label) {
+  block b = { 1, label, 0 };
+  for (size_t i = low; i < high; i++) {
+    b.weight += w->samples.weight[i];
+    b.hits += w->samples.hits[i];
+  }
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (; high < w->samples.count && violate(&b, &w->right[high]); grown = true) {
+      swallow(&b, &w->right[high]);
+      high = b.end;
+    }
+    for (; low > 0 && violate(&w->left[low], &b); grown = true) {
+      swallow(&b, &w->left[low]);
+      low = b.end;
+    }
+  }
+  return b.hits / b.weight;
+}
+
+static double merged(const work *w, size_t low, size_t high) {
+  const double p0 = value_of(w, low, high, 0), p1 = value_of(w, low, high, 1);
+  return p1 / (1 - p0 + p1);
+}
+
+static void draw(const work *w, crd__curve *curve) {
+  const size_t n = w->samples.count;
+  double from = 0;
+  for (size_t i = 0; i <= n; i++) {
+    const double x = i < n ? w->samples.x[i] : 2, below = i < n ? nextafter(x, -1) : 1;
+    if (below > from) crd__curve_add_step(curve, from, below, merged(w, i, i));
+    if (i < n) crd__curve_add_step(curve, fmax(from, below), x, merged(w, i, i + 1));
+    from = x;
+  }
+}
+
+static crd_status learn(crd_context *ctx, work *w, crd__fit *out) {
+  crd__curve curve = { 0 };
+  crd_status status = crd__curve_create(ctx, 4 * w->samples.count + 2, &curve);
+  if (status == CRD_OK) {
+    make_lists(w);
+    draw(w, &curve);
+    out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
+    status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+  }
+  crd__curve_clear(&ctx->alloc, &curve);
+  return status;
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  work w = { 0 };
+  crd_status status = crd__samples_make(ctx, data, data->probability, &w.samples);
+  if (status == CRD_OK)
+    status = crd__new(ctx, w.samples.count + 1, sizeof *w.left, "blocks", &w.left);
+  if (status == CRD_OK)
+    status = crd__new(ctx, w.samples.count + 1, sizeof *w.right, "blocks", &w.right);
+  if (status == CRD_OK) status = learn(ctx, &w, out);
+  crd__free(&ctx->alloc, w.left);
+  crd__free(&ctx->alloc, w.right);
+  crd__samples_clear(&ctx->alloc, &w.samples);
+  return status;
+}
+
+static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+
+const crd__method crd_method_venn_abers = {
+  .info = { .name = "venn-abers",
+            .summary = "isotonic regression with the new row in it, as an event and as none",
+            .meaning = "What isotonic regression mends, with a guarantee for any number of rows "
+                       "and no exact zeros or ones: where rows are few it is drawn towards 1/2. "
+                       "It has up to four points for each different probability.",
+            .reference = "Vovk, Petej, Fedorova 2015, Large-scale probabilistic predictors with "
+                         "and without guarantees of validity",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = crd__curve_learns,
+  .event = &event,
+};

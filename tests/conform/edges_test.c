@@ -1,0 +1,150 @@
+/*
+ * edges_test.c -- every method on data that leave nothing to learn, or too much: what is fitted
+ * must still give probabilities, and never NaN. A row of the table is tested once it is there.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 12, CLASSES = 3 };
+
+/* How data are made: score of row i and class k, label, weight. */
+typedef struct {
+  const char *name;
+  size_t rows;
+  double (*score)(size_t i, size_t k);
+  int64_t (*label)(size_t i);
+  double (*weight)(size_t i); /* NULL: none */
+  crd_input input;
+} hard_case;
+
+static double spread(size_t i, size_t k) { return (double)((i * 7 + k * 5) % 11) / 3; }
+static double level(size_t i, size_t k) { return (void)i, (void)k, 0; }
+static double same(size_t i, size_t k) { return (void)i, (double)k; }
+static double pairwise(size_t i, size_t k) { return spread(i % 2, k); }
+static double huge(size_t i, size_t k) { return (i + k) % 3 == 0 ? 1e4 : -1e4; }
+static double sure(size_t i, size_t k) { return (i + k) % 3 == 0; } /* 0 and 1 */
+static double best(size_t i, size_t k) { return k == i % 3 ? 2 + (double)i / 7 : (double)k / 9; }
+
+static int64_t any(size_t i) { return (int64_t)(i * 5 % 7 % 3); }
+static int64_t two(size_t i) { return (int64_t)(i % 2); }
+static int64_t one(size_t i) { return (void)i, 1; }
+static int64_t right(size_t i) { return (int64_t)(i % 3); }
+static int64_t wrong(size_t i) { return (int64_t)((i + 1) % 3); }
+static int64_t first(size_t i) { return (int64_t)((3 - i % 3) % 3); }
+static double light(size_t i) { return i < 2 ? 1 : 0; }
+
+static const hard_case cases[] = {
+  { "a class is absent", ROWS, spread, two, NULL, CRD_INPUT_LOGITS },
+  { "one class only", ROWS, spread, one, NULL, CRD_INPUT_LOGITS },
+  { "all rows are right", ROWS, best, right, NULL, CRD_INPUT_LOGITS },
+  { "all rows are wrong", ROWS, best, wrong, NULL, CRD_INPUT_LOGITS },
+  { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS },
+  { "two rows", 2, spread, any, NULL, CRD_INPUT_LOGITS },
+  { "all logits are 0", ROWS, level, any, NULL, CRD_INPUT_LOGITS },
+  { "all rows are the same", ROWS, same, any, NULL, CRD_INPUT_LOGITS },
+  { "two different rows", ROWS, pairwise, any, NULL, CRD_INPUT_LOGITS },
+  { "huge logits", ROWS, huge, any, NULL, CRD_INPUT_LOGITS },
+  { "huge logits, all right", ROWS, huge, first, NULL, CRD_INPUT_LOGITS },
+  { "zeros and ones", ROWS, sure, any, NULL, CRD_INPUT_PROBABILITIES },
+  { "zeros and ones, all right", ROWS, sure, first, NULL, CRD_INPUT_PROBABILITIES },
+  { "two rows of weight", ROWS, spread, any, light, CRD_INPUT_LOGITS },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+typedef struct {
+  double scores[ROWS * CLASSES], confidence[ROWS], weights[ROWS];
+  int64_t labels[ROWS];
+  unsigned char correct[ROWS];
+} numbers;
+
+/* As classes, or as pairs made of the score of class 1. */
+static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, numbers *n) {
+  crd_predictions *p = NULL;
+  for (size_t i = 0; i < h->rows; i++) {
+    for (size_t k = 0; k < CLASSES; k++) n->scores[i * CLASSES + k] = h->score(i, k);
+    n->labels[i] = h->label(i);
+    n->weights[i] = h->weight ? h->weight(i) : 1;
+    n->confidence[i] = fmin(1, fmax(0, h->score(i, 1) / 3));
+    n->correct[i] = n->labels[i] == 1;
+  }
+  crd_predictions_parts parts = { .scores = crd_view_make(n->scores, CRD_F64, h->rows, CLASSES),
+                                  .labels = crd_view_make(n->labels, CRD_I64, h->rows, 1),
+                                  .input = h->input };
+  if (pairs) {
+    parts = (crd_predictions_parts){ .scores = crd_view_make(n->confidence, CRD_F64, h->rows, 1),
+                                     .correct = crd_view_make(n->correct, CRD_U8, h->rows, 1),
+                                     .input = CRD_INPUT_PAIRS };
+  }
+  parts.weights = crd_view_make(n->weights, CRD_F64, h->rows, 1);
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  return p;
+}
+
+static void check_numbers(const char *what, const double *out, size_t rows, size_t classes) {
+  for (size_t i = 0; i < rows; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++) {
+      const double p = out[i * classes + k];
+      if (!(p >= 0 && p <= 1)) fail_msg("%s: row %zu, class %zu is %g", what, i, k, p);
+      sum += p;
+    }
+    if (classes > 1 && !near(sum, 1, 1e-12)) fail_msg("%s: row %zu sums to %g", what, i, sum);
+  }
+}
+
+static void check(crd_context *ctx, const char *method, const char *settings, const hard_case *h,
+                  bool pairs) {
+  char what[200];
+  double out[ROWS * CLASSES];
+  numbers mine, others;
+  crd_predictions *const p = make(ctx, h, pairs, &mine);
+  crd_predictions *const other = make(ctx, &cases[0], pairs, &others); /* rows it has not seen */
+  crd_calibrator *c = NULL;
+  snprintf(what, sizeof what, "%s %s on '%s'%s", method, settings, h->name, pairs ? " pairs" : "");
+  if (crd_calibrator_fit(ctx, method, settings, p, &c) != CRD_OK)
+    fail_msg("%s: %s", what, crd_context_message(ctx));
+  if (crd_calibrator_apply(ctx, c, p, 0, h->rows, out, NULL, NULL) != CRD_OK)
+    fail_msg("%s: %s", what, crd_context_message(ctx));
+  check_numbers(what, out, h->rows, pairs ? 1 : CLASSES);
+  if (h->input == cases[0].input) {
+    if (crd_calibrator_apply(ctx, c, other, 0, ROWS, out, NULL, NULL) != CRD_OK)
+      fail_msg("%s: %s", what, crd_context_message(ctx));
+    check_numbers(what, out, ROWS, pairs ? 1 : CLASSES);
+  }
+  if (!crd_calibrator_certificate(c)->converged) fail_msg("%s: not converged", what);
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(other);
+  crd_predictions_destroy(p);
+}
+
+/* Every word of every setting, one setting at a time. */
+static void check_settings(crd_context *ctx, const crd_method_info *info, const hard_case *h,
+                           bool pairs) {
+  char settings[100];
+  check(ctx, info->name, "", h, pairs);
+  for (size_t s = 0; s < info->setting_count; s++) {
+    const char *words = info->settings[s].words;
+    while (words && *words) {
+      const size_t length = strcspn(words, " ");
+      snprintf(settings, sizeof settings, "%s=%.*s", info->settings[s].name, (int)length, words);
+      check(ctx, info->name, settings, h, pairs);
+      words += length + strspn(words + length, " ");
+    }
+  }
+}
+
+static void hard_data_have_answers(void **state) {
+  for (size_t m = 0; m < crd_method_count(); m++)
+    for (size_t i = 0; i < CASES; i++) {
+      check_settings(*state, crd_method_at(m), &cases[i], false);
+      check_settings(*state, crd_method_at(m), &cases[i], true);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(hard_data_have_answers) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
