@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor fit apply merge list help'
+    _credence_words '--help --version evaluate doctor fit apply export merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -54,6 +54,8 @@ _credence() {
     'apply --label-column') return ;;
     'apply --columns') return ;;
     'apply --threads' | 'apply -j') return ;;
+    'export --format' | 'export -f') _credence_words 'c js'; return ;;
+    'export --output' | 'export -o') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold oe ue over-part under-part overconfident-bins ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -83,6 +85,11 @@ _credence() {
         _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --threads --json --quiet'
       fi
       ;;
+    export)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --format --output'
+      fi
+      ;;
     merge)
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
@@ -92,14 +99,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods forms formats findings'
+        _credence_words 'metrics methods exports forms formats findings'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor fit apply merge list help'
+        _credence_words 'evaluate doctor fit apply export merge list help'
       fi
       ;;
   esac

@@ -14,3 +14,9 @@ void crd__temper(const double *logits, size_t rows, size_t classes, double tempe
     for (size_t k = 0; k < classes; k++) p[k] /= mass;
   }
 }
+
+crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  const double b = 1 / *crd__recall(model->learnt, "temperature", 0, NULL);
+  CRD_TRY(crd__map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
+  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+}

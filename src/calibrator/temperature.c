@@ -123,4 +123,5 @@ const crd__method crd_method_temperature = {
   .learns = learns,
   .fit = fit,
   .apply = apply,
+  .describe = crd__temper_describe,
 };

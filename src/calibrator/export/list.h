@@ -1,0 +1,3 @@
+/* Every target of export: one line each; the file of that name defines crd__export_<name>. */
+EXPORT(c)
+EXPORT(js)
