@@ -27,6 +27,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
   { "export cal.json -o calibrate.c", "a C99 file with one function" },
+  { "export cal.json -o calibrate.onnx", "an operator graph, for model runtimes" },
   { "export cal.json --format js", "JavaScript, to standard output" },
   { .line = NULL },
 };

@@ -313,6 +313,8 @@ static void check_format(crd_context *ctx, const char *format, double tolerance)
 }
 
 static void c_computes_the_same(void **state) { check_format(*state, "c", 1e-12); }
+/* Its results are floats. */
+static void onnx_computes_the_same(void **state) { check_format(*state, "onnx", 1e-6); }
 static void js_computes_the_same(void **state) { check_format(*state, "js", 1e-12); }
 
 static void other_formats_are_refused(void **state) {
@@ -328,6 +330,7 @@ static void other_formats_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(c_computes_the_same),
+    cmocka_unit_test(onnx_computes_the_same),
     cmocka_unit_test(js_computes_the_same),
     cmocka_unit_test(other_formats_are_refused),
   };
