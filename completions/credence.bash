@@ -54,7 +54,7 @@ _credence() {
     'apply --label-column') return ;;
     'apply --columns') return ;;
     'apply --threads' | 'apply -j') return ;;
-    'export --format' | 'export -f') _credence_words 'c onnx js'; return ;;
+    'export --format' | 'export -f') _credence_words 'c onnx js sql'; return ;;
     'export --output' | 'export -o') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold oe ue over-part under-part overconfident-bins ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;

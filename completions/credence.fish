@@ -61,7 +61,7 @@ complete -c credence -n '__fish_seen_subcommand_from apply' -s j -l threads -r -
 complete -c credence -n '__fish_seen_subcommand_from apply' -l json -d 'say what was done as JSON'
 complete -c credence -n '__fish_seen_subcommand_from apply' -s q -l quiet -d 'no progress bar'
 complete -c credence -f -n __fish_use_subcommand -a export -d 'a calibrator as a program of its own'
-complete -c credence -n '__fish_seen_subcommand_from export' -s f -l format -r -f -a 'c onnx js' -d 'what to write: \'credence list exports\' shows what there is; without it, what the output\'s name ends with'
+complete -c credence -n '__fish_seen_subcommand_from export' -s f -l format -r -f -a 'c onnx js sql' -d 'what to write: \'credence list exports\' shows what there is; without it, what the output\'s name ends with'
 complete -c credence -n '__fish_seen_subcommand_from export' -s o -l output -r -d 'write to FILE, which appears whole or not at all'
 complete -c credence -f -n __fish_use_subcommand -a merge -d 'one result from the states of many parts'
 complete -c credence -n '__fish_seen_subcommand_from merge' -s m -l metrics -r -f -a 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold oe ue over-part under-part overconfident-bins ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-residual' -d 'which of the metrics that the states hold to show: names separated by commas, or \'all\'; without it, all'

@@ -54,6 +54,24 @@ void crd__map_next(crd__map *map) {
   map->next = 0;
 }
 
+size_t crd__step_segments(const crd__step *step, size_t event) {
+  return step->a.start[event + 1] - step->a.start[event] + 1;
+}
+
+/* Probabilities lie between the limits of the first and the last one. */
+crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index) {
+  const double *const a = step->a.values + step->a.start[event];
+  const double *const b = step->b.values + step->b.start[event];
+  const size_t last = crd__step_segments(step, event) - 1;
+  const bool lines = step->op == CRD__LINES, inside = lines && index > 0 && index < last;
+  return (crd__segment){ .low = index > 0 ? a[index - 1] : -1,
+                         .high = index < last ? a[index] : 2,
+                         .at = inside ? a[index - 1] : 0,
+                         .value = b[lines && index > 0 ? index - 1 : index],
+                         .slope =
+                             inside ? (b[index] - b[index - 1]) / (a[index] - a[index - 1]) : 0 };
+}
+
 static crd_status describe_events(crd_context *ctx, const crd__event_method *event,
                                   const crd__model *model, crd__map *map) {
   const size_t events = model->top || model->classes == 2 ? 1 : model->classes;

@@ -65,6 +65,13 @@ void crd__map_clear(crd__map *map);
 /* For describe: one step more. All events of a map have the same steps. Numbers are copied. */
 crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const double *a,
                         size_t a_count, const double *b, size_t b_count);
+/* A table of STEPS or LINES in pieces: within low < q <= high it is value + slope (q - at). */
+typedef struct {
+  double low, high, at, value, slope;
+} crd__segment;
+size_t crd__step_segments(const crd__step *step, size_t event);
+crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index);
+
 /* The next steps are those of the next event. */
 void crd__map_next(crd__map *map);
 

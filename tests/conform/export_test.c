@@ -317,6 +317,8 @@ static void c_computes_the_same(void **state) { check_format(*state, "c", 1e-12)
 static void onnx_computes_the_same(void **state) { check_format(*state, "onnx", 1e-6); }
 static void js_computes_the_same(void **state) { check_format(*state, "js", 1e-12); }
 
+static void sql_computes_the_same(void **state) { check_format(*state, "sql", 1e-12); }
+
 static void other_formats_are_refused(void **state) {
   crd__map map = make_map(*state, &recipes[0]);
   crd__text text;
@@ -329,9 +331,8 @@ static void other_formats_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(c_computes_the_same),
-    cmocka_unit_test(onnx_computes_the_same),
-    cmocka_unit_test(js_computes_the_same),
+    cmocka_unit_test(c_computes_the_same),       cmocka_unit_test(onnx_computes_the_same),
+    cmocka_unit_test(js_computes_the_same),      cmocka_unit_test(sql_computes_the_same),
     cmocka_unit_test(other_formats_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -2,3 +2,4 @@
 EXPORT(c)
 EXPORT(onnx)
 EXPORT(js)
+EXPORT(sql)

@@ -150,27 +150,23 @@ typedef struct {
 } tables;
 
 static void fill_event(const crd__step *step, size_t e, tables *t) {
-  const double *const a = step->a.values + step->a.start[e];
-  const double *const b = step->b.values + step->b.start[e];
-  const size_t count = step->a.start[e + 1] - step->a.start[e];
-  const bool lines = step->op == CRD__LINES;
-  for (size_t i = 0; i < t->width; i++)
-    t->edges[e * t->width + i] = i < count ? a[i] : (double)INFINITY;
-  for (size_t i = 0; i <= count; i++) {
+  const size_t count = crd__step_segments(step, e);
+  for (size_t i = 0; i < t->width; i++) t->edges[e * t->width + i] = (double)INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    const crd__segment segment = crd__step_segment(step, e, i);
     const size_t to = e * (t->width + 1) + i;
-    const size_t from = lines && i > 0 ? i - 1 : i;
-    const bool inside = lines && i > 0 && i < count;
-    t->value[to] = b[from];
-    t->at[to] = inside ? a[i - 1] : 0;
-    t->slope[to] = inside ? (b[i] - b[i - 1]) / (a[i] - a[i - 1]) : 0;
+    if (i + 1 < count) t->edges[e * t->width + i] = segment.high;
+    t->value[to] = segment.value;
+    t->at[to] = segment.at;
+    t->slope[to] = segment.slope;
   }
 }
 
 static crd_status make_tables(writer *w, const crd__step *step, tables *t) {
   t->width = 1;
   for (size_t e = 0; e < w->events; e++) {
-    const size_t count = step->a.start[e + 1] - step->a.start[e];
-    if (count > t->width) t->width = count;
+    const size_t count = crd__step_segments(step, e);
+    if (count > t->width + 1) t->width = count - 1;
   }
   const size_t cells = w->events * (t->width + 1);
   CRD_TRY(crd__new(w->ctx, cells, sizeof(double), "an export", &t->edges));
