@@ -94,6 +94,7 @@ NAMED(form, crd_report_at, 14)
 NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
 NAMED(method, crd_method_at, 22)
+NAMED(export, crd_export_at, 14)
 #undef NAMED
 
 /* ---- What other packages compute. */
@@ -138,6 +139,8 @@ static const kind kinds[] = {
     metric_text, metric_json, metric_markdown },
   { "methods", "how predictions can be calibrated", crd_method_count, "", "", method_text,
     method_json, method_markdown },
+  { "exports", "what a calibrator can be exported as", crd_export_count, "", "", export_text,
+    export_json, export_markdown },
   { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
     form_markdown },
   { "formats", "which files can be read", crd_format_count, "", "", format_text, format_json,

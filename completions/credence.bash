@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply merge list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -71,6 +71,8 @@ _credence() {
     'apply --label-column') return ;;
     'apply --columns') return ;;
     'apply --threads' | 'apply -j') return ;;
+    'export --format' | 'export -f') _credence_words 'c onnx js sql'; return ;;
+    'export --output' | 'export -o') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -97,12 +99,17 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
       else
-        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece platt beta isotonic histogram'
+        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers'
       fi
       ;;
     apply)
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --threads --json --quiet'
+      fi
+      ;;
+    export)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --format --output'
       fi
       ;;
     merge)
@@ -114,14 +121,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods forms formats findings conventions'
+        _credence_words 'metrics methods exports forms formats findings conventions'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply merge list help'
+        _credence_words 'evaluate doctor compare fit apply export merge list help'
       fi
       ;;
   esac

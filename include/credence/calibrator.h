@@ -124,6 +124,26 @@ CRD_API CRD_CHECK crd_status crd_calibrator_save(crd_context *ctx, const crd_cal
 CRD_API CRD_CHECK crd_status crd_calibrator_load(crd_context *ctx, const char *path,
                                                  crd_calibrator **out);
 
+/* ---- Exports: a calibrator as a program of its own. */
+
+typedef struct {
+  const char *name;      /* as on the command line: "c" */
+  const char *summary;   /* one line, for lists */
+  const char *extension; /* of files of this kind */
+} crd_export_info;
+
+CRD_API size_t crd_export_count(void);
+/** NULL past the end. */
+CRD_API const crd_export_info *crd_export_at(size_t index);
+
+/**
+ * Write it in one of these formats: a file that needs no credence, and computes what apply does
+ * from scores of the kind that it was fitted on. EUSAGE where the method allows no such file.
+ */
+CRD_API CRD_CHECK crd_status crd_calibrator_export(crd_context *ctx,
+                                                   const crd_calibrator *calibrator,
+                                                   const char *format, crd_output *output);
+
 #ifdef __cplusplus
 }
 #endif

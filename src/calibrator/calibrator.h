@@ -52,8 +52,8 @@ void crd__checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]);
 void crd__learnt_write(const crd_learnt *learnt, crd__text *out);
 void crd__certificate_write(const crd_certificate *certificate, crd__text *out);
 
-/* From the bytes of a file. */
-crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length,
+/* From the bytes of a file. A forged one may go without its checksum, to see what else protects. */
+crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t length, bool forged,
                                 crd_calibrator **out);
 
 /* EINPUT unless the predictions are of the kind it was fitted on (apply.c). */

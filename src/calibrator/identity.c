@@ -16,6 +16,11 @@ static void apply(const crd__model *model, const double *logits, size_t rows, do
   crd__row_kernels_best()->softmax(logits, CRD__ROW_F64, rows, model->classes, out);
 }
 
+static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  (void)model;
+  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+}
+
 const crd__method crd_method_identity = {
   .info = { .name = "identity",
             .summary = "the probabilities as they are",
@@ -25,4 +30,5 @@ const crd__method crd_method_identity = {
             .standard = 1 },
   .fit = fit,
   .apply = apply,
+  .describe = describe,
 };

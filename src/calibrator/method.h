@@ -8,6 +8,7 @@
 #define CRD_CALIBRATOR_METHOD_H
 
 #include "calibrator/learnt.h"
+#include "calibrator/map.h"
 
 /* Which logits a method reads. Probabilities are always read as their logarithms. */
 typedef enum {
@@ -62,6 +63,8 @@ typedef struct {
   /* From part `part`: out[i] in [0, 1]. */
   void (*apply)(const crd__model *model, size_t part, size_t rows, const double *log_odds,
                 const double *probability, double *out);
+  /* The same in steps of events (map.h), for exports; NULL: it cannot be said so. */
+  crd_status (*describe)(crd_context *ctx, const crd__model *model, size_t part, crd__map *out);
 } crd__event_method;
 
 /* What an array that a method learns looks like: a file that has others is refused. */
@@ -77,10 +80,12 @@ typedef struct {
   crd_method_info info;
   crd__scale scale;
   const crd__learns *learns; /* up to a name of NULL; NULL: nothing */
-  /* Either these two ... */
+  /* Either these three ... */
   crd_status (*fit)(crd_context *ctx, const crd__fit_data *data, crd__fit *out);
   /* Probabilities of rows; must not allocate. */
   void (*apply)(const crd__model *model, const double *logits, size_t rows, double *out);
+  /* The same in steps of rows (map.h), for exports; NULL: it cannot be said so. */
+  crd_status (*describe)(crd_context *ctx, const crd__model *model, crd__map *out);
   /* ... or this, and `scope` as the first setting. */
   const crd__event_method *event;
 } crd__method;

@@ -84,10 +84,16 @@ static void apply(const crd__model *model, size_t part, size_t rows, const doubl
   for (size_t i = 0; i < rows; i++) out[i] = crd__sigmoid(a * log_odds[i] + b);
 }
 
+static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
+  const double line[] = { *crd__recall(model->learnt, "slope", part, NULL),
+                          *crd__recall(model->learnt, "intercept", part, NULL) };
+  return crd__map_add(ctx, out, CRD__LOGISTIC, line, 2, NULL, 0);
+}
+
 static const crd__learns learns[] = { { .name = "slope", .parts = CRD__EACH_EVENT },
                                       { .name = "intercept", .parts = CRD__EACH_EVENT },
                                       { .name = NULL } };
-static const crd__event_method event = { .fit = fit, .apply = apply };
+static const crd__event_method event = { .fit = fit, .apply = apply, .describe = describe };
 
 const crd__method crd_method_platt = {
   .info = { .name = "platt",

@@ -21,3 +21,9 @@ void crd__temper_apply(const crd__model *model, const double *logits, size_t row
   const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
   crd__temper(logits, rows, model->classes, temperature, out);
 }
+
+crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  const double b = 1 / *crd__recall(model->learnt, "temperature", 0, NULL);
+  CRD_TRY(crd__map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
+  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+}

@@ -7,6 +7,8 @@
 
 void crd__temper(const double *logits, size_t rows, size_t classes, double temperature,
                  double *out);
+/* For methods that learn `temperature`: the same in steps. */
+crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__map *out);
 
 /* For methods that learn the number "temperature" and nothing else. */
 extern const crd__learns crd__temper_learns[];

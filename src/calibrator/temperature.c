@@ -122,4 +122,5 @@ const crd__method crd_method_temperature = {
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,
+  .describe = crd__temper_describe,
 };

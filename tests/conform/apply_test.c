@@ -239,6 +239,45 @@ static void one_array_in_f32(void **state) {
   free(f);
 }
 
+/* ---- Many blocks. */
+
+enum { MANY = 140000 };
+
+static void check_many(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p,
+                       const char *name) {
+  char path[256];
+  crd_predictions *back = NULL;
+  double *const expected = calloc(2 * MANY, sizeof *expected), *const top =
+                                                                   calloc(MANY, sizeof *top);
+  size_t *const predicted = calloc(MANY, sizeof *predicted);
+  works(ctx, crd_calibrator_apply(ctx, c, p, 0, MANY, expected, top, predicted), "apply");
+  works(ctx, crd_calibrator_apply_to(ctx, c, p, CRD_F64, temporary_path(path, name)), "apply");
+  works(ctx, crd_predictions_open(ctx, path, NULL, &back), "open");
+  for (size_t i = 0; i < MANY; i++) {
+    assert_true(crd__view_number(&back->parts.scores, i, 0) == expected[2 * i]);
+    assert_true(crd__view_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
+    assert_true(crd__view_number(&back->parts.confidence, i, 0) == top[i]);
+    assert_true(crd__view_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
+  }
+  unlink(path);
+  crd_predictions_destroy(back);
+  free(expected);
+  free(top);
+  free(predicted);
+}
+
+static void blocks_join(void **state) {
+  test_data data = make_data((test_recipe){ MANY, 2, 3, 2, .7, 0, false });
+  crd_predictions *const p = data_predictions(*state, &data, 0, MANY);
+  crd_calibrator *c = NULL;
+  works(*state, crd_calibrator_fit(*state, "platt", "scope=top-1", p, &c), "fit");
+  check_many(*state, c, p, "many.npz");
+  check_many(*state, c, p, "many.csv");
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
 /* ---- Confidences of predicted labels beside probabilities count only where they belong. */
 
 static double ece_of(crd_context *ctx, const char *path, const crd_open_options *how) {
@@ -272,6 +311,7 @@ int main(void) {
     cmocka_unit_test(labels_may_be_missing),
     cmocka_unit_test(one_array_in_f32),
     cmocka_unit_test(own_confidences_count),
+    cmocka_unit_test(blocks_join),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -159,6 +159,61 @@ static void metrics_survive(void **state) {
   unlink(folder_file);
 }
 
+/* ---- Calibrators: a fit, the files of apply, every export; of the predicted class too. */
+
+typedef struct {
+  const char *method, *settings, *file, *format; /* a file to apply into, or a format to export */
+} calibration;
+
+static crd_status use(crd_context *ctx, const calibration *what, const crd_calibrator *c,
+                      const crd_predictions *p) {
+  crd_output *output = NULL;
+  if (what->file) return crd_calibrator_apply_to(ctx, c, p, CRD_F32, what->file);
+  crd_status status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_calibrator_export(ctx, c, what->format, output);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status == CRD_EUSAGE ? CRD_OK : status; /* not every method can be exported */
+}
+
+static crd_status calibrate(crd_context *ctx, const void *what) {
+  const calibration *const c = what;
+  crd_predictions *p = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_calibrator_fit(ctx, c->method, c->settings, p, &calibrator);
+  assert_true((status == CRD_OK) == (calibrator != NULL));
+  if (status == CRD_OK) status = use(ctx, c, calibrator, p);
+  crd_calibrator_destroy(calibrator);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void sweep_method(const crd_method_info *method, const char *settings) {
+  static const char *const names[] = { "cal.npz", "cal.csv", "cal.safetensors" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[256];
+    const calibration c = { method->name, settings, temporary_path(path, names[i]), NULL };
+    sweep(calibrate, &c, names[i]);
+    unlink(path);
+  }
+  for (size_t i = 0; i < crd_export_count(); i++) {
+    const calibration c = { method->name, settings, NULL, crd_export_at(i)->name };
+    sweep(calibrate, &c, c.format);
+  }
+  unlink(folder_file);
+}
+
+static void calibrators_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_method_count(); i++) {
+    const crd_method_info *const method = crd_method_at(i);
+    sweep_method(method, NULL);
+    if (method->setting_count && strcmp(method->settings[0].name, "scope") == 0)
+      sweep_method(method, "scope=top-1");
+  }
+}
+
 /* Scores, or confidences with their marks: `form` draws what was found. */
 static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const char *form) {
   crd_predictions *p = NULL;
@@ -245,7 +300,7 @@ static void reports_survive(void **state) {
 }
 
 /* Fit, save, load, apply, for every method. */
-static crd_status calibrate(crd_context *ctx, const void *method) {
+static crd_status keep(crd_context *ctx, const void *method) {
   crd_predictions *p = NULL, *calibrated = NULL;
   crd_calibrator *c = NULL, *loaded = NULL;
   crd_output *output = NULL;
@@ -268,7 +323,7 @@ static crd_status calibrate(crd_context *ctx, const void *method) {
 static void methods_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_method_count(); i++)
-    sweep(calibrate, crd_method_at(i)->name, crd_method_at(i)->name);
+    sweep(keep, crd_method_at(i)->name, crd_method_at(i)->name);
   unlink(folder_file);
 }
 
@@ -361,7 +416,7 @@ int main(void) {
     cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
     cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
     cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
-    cmocka_unit_test(peers_survive),
+    cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

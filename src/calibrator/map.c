@@ -1,0 +1,100 @@
+/* map.c -- a calibrator's map put together, from what its method says. */
+#include "calibrator/map.h"
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+
+#include <assert.h>
+#include <string.h>
+
+void crd__map_clear(crd__map *map) {
+  for (size_t i = 0; i < map->count; i++) {
+    crd__free(&map->alloc, map->steps[i].a.start);
+    crd__free(&map->alloc, map->steps[i].a.values);
+    crd__free(&map->alloc, map->steps[i].b.start);
+    crd__free(&map->alloc, map->steps[i].b.values);
+  }
+  crd__free(&map->alloc, map->steps);
+  *map = (crd__map){ .alloc = map->alloc };
+}
+
+/* One part more, `parts` being there. */
+static bool extend(const crd_allocator *alloc, crd__operand *operand, size_t parts,
+                   const double *values, size_t count) {
+  size_t *const start = crd__resize(alloc, operand->start, parts + 2, sizeof *start);
+  if (!start) return false;
+  operand->start = start;
+  if (parts == 0) start[0] = 0;
+  double *const all = crd__resize(alloc, operand->values, start[parts] + count + 1, sizeof *all);
+  if (!all) return false;
+  operand->values = all;
+  if (count) memcpy(all + start[parts], values, count * sizeof *all);
+  start[parts + 1] = start[parts] + count;
+  return true;
+}
+
+crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const double *a,
+                        size_t a_count, const double *b, size_t b_count) {
+  if (map->part == 0) {
+    crd__step *const steps = crd__resize(&map->alloc, map->steps, map->count + 1, sizeof *steps);
+    if (!steps) return crd__fail(ctx, CRD_ENOMEM, "no memory for a map");
+    map->steps = steps;
+    steps[map->count++] = (crd__step){ .op = op };
+  }
+  crd__step *const step = &map->steps[map->next++];
+  assert(map->next <= map->count && step->op == op && step->parts == map->part);
+  if (!extend(&map->alloc, &step->a, step->parts, a, a_count) ||
+      !extend(&map->alloc, &step->b, step->parts, b, b_count))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a map (%zu numbers)", a_count + b_count);
+  step->parts++;
+  return CRD_OK;
+}
+
+void crd__map_next(crd__map *map) {
+  map->part++;
+  map->next = 0;
+}
+
+size_t crd__step_segments(const crd__step *step, size_t event) {
+  return step->a.start[event + 1] - step->a.start[event] + 1;
+}
+
+/* Probabilities lie between the limits of the first and the last one. */
+crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index) {
+  const double *const a = step->a.values + step->a.start[event];
+  const double *const b = step->b.values + step->b.start[event];
+  const size_t last = crd__step_segments(step, event) - 1;
+  const bool lines = step->op == CRD__LINES, inside = lines && index > 0 && index < last;
+  return (crd__segment){ .low = index > 0 ? a[index - 1] : -1,
+                         .high = index < last ? a[index] : 2,
+                         .at = inside ? a[index - 1] : 0,
+                         .value = b[lines && index > 0 ? index - 1 : index],
+                         .slope =
+                             inside ? (b[index] - b[index - 1]) / (a[index] - a[index - 1]) : 0 };
+}
+
+static crd_status describe_events(crd_context *ctx, const crd__event_method *event,
+                                  const crd__model *model, crd__map *map) {
+  const size_t events = model->top || model->classes == 2 ? 1 : model->classes;
+  map->reach = model->top ? CRD__TOP_EVENT : CRD__ALL_EVENTS;
+  for (size_t part = 0; part < events; part++) {
+    CRD_TRY(event->describe(ctx, model, part, map));
+    crd__map_next(map);
+  }
+  return CRD_OK;
+}
+
+crd_status crd__map_make(crd_context *ctx, const crd_calibrator *calibrator, crd__map *out) {
+  const crd__method *const method = calibrator->method;
+  const crd__model model = crd__model_of(calibrator);
+  *out = (crd__map){
+    .alloc = ctx->alloc,
+    .classes = model.classes,
+    .input = calibrator->input,
+    .normalise = method->scale == CRD__LOG_P && calibrator->input == CRD_INPUT_LOGITS,
+  };
+  if (method->event ? !method->event->describe : !method->describe)
+    return crd__fail(ctx, CRD_EUSAGE, "%s cannot be exported: its map is more than a formula",
+                     method->info.name);
+  return method->event ? describe_events(ctx, method->event, &model, out)
+                       : method->describe(ctx, &model, out);
+}

@@ -1,0 +1,40 @@
+/*
+ * proto.c -- the wire format of protocol buffers.
+ *
+ * A field is a key (its number and a wire type, 0 for varints and 2 for bytes with a length before
+ * them) and a value. A varint has seven bits in each byte, the lowest first; the eighth says that
+ * more follow. Negative numbers are written as 64-bit two's complement.
+ */
+#include "onnx/proto.h"
+
+#include <string.h>
+
+static void add_varint(crd__text *message, uint64_t value) {
+  char bytes[10];
+  size_t count = 0;
+  do {
+    bytes[count++] = (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+    value >>= 7;
+  } while (value);
+  crd__text_add_bytes(message, bytes, count);
+}
+
+void crd__proto_int(crd__text *message, unsigned field, int64_t value) {
+  add_varint(message, (uint64_t)field << 3);
+  add_varint(message, (uint64_t)value);
+}
+
+void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count) {
+  add_varint(message, (uint64_t)field << 3 | 2);
+  add_varint(message, count);
+  crd__text_add_bytes(message, bytes, count);
+}
+
+void crd__proto_string(crd__text *message, unsigned field, const char *string) {
+  crd__proto_bytes(message, field, string, strlen(string));
+}
+
+void crd__proto_message(crd__text *message, unsigned field, const crd__text *inner) {
+  crd__proto_bytes(message, field, inner->length ? inner->bytes : "", inner->length);
+  message->failed |= inner->failed;
+}

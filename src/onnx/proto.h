@@ -1,0 +1,13 @@
+/* proto.h -- protocol buffers, as far as writing needs them: fields appended to a message. */
+#ifndef CRD_ONNX_PROTO_H
+#define CRD_ONNX_PROTO_H
+
+#include "base/text.h"
+
+void crd__proto_int(crd__text *message, unsigned field, int64_t value);
+void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count);
+void crd__proto_string(crd__text *message, unsigned field, const char *string);
+/* A message inside another; its failure is the other's. */
+void crd__proto_message(crd__text *message, unsigned field, const crd__text *inner);
+
+#endif

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""onnx_rows.py DIR: run every exported ONNX model there over its rows of doubles.
+
+The model's bytes are read by a parser of protocol buffers of a few lines, and its operators run in
+NumPy: an independent reading of the file. Where onnxruntime (and onnx) can be imported it runs the
+models too, and both must agree; without it a line says so.
+"""
+import glob
+import sys
+
+import numpy as np
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if not data[at - 1] & 0x80:
+            return value, at
+
+
+def fields(data):
+    """{number: [values]} of a message; only varints and bytes may occur."""
+    at, found = 0, {}
+    while at < len(data):
+        key, at = varint(data, at)
+        value, at = varint(data, at)
+        if key & 7 == 2:
+            value, at = data[at : at + value], at + value
+        elif key & 7 != 0:
+            raise ValueError(f"wire type {key & 7}")
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+def only(message, number):
+    (value,) = message[number]
+    return value
+
+
+TYPES = {1: np.float32, 7: np.int64, 11: np.float64}
+
+
+def tensor(message):
+    array = np.frombuffer(only(message, 9), TYPES[only(message, 2)])
+    return only(message, 8).decode(), array.reshape(message.get(1, []))
+
+
+def attributes(node):
+    out = {}
+    for field in map(fields, node.get(5, [])):
+        kind = {2: 3, 7: 8}[only(field, 20)]  # INT, INTS
+        out[only(field, 1).decode()] = field[8] if kind == 8 else only(field, 3)
+    return out
+
+
+def softmax(x, axis):
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def log_softmax(x, axis):
+    x = x - x.max(axis=axis, keepdims=True)
+    return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def argmax(x, axis, keepdims=1):
+    return np.argmax(x, axis=axis, keepdims=bool(keepdims))
+
+
+OPERATORS = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": np.divide,
+    "Neg": np.negative,
+    "Max": np.maximum,
+    "Min": np.minimum,
+    "Exp": np.exp,
+    "Log": np.log,
+    "Greater": np.greater,
+    "Equal": np.equal,
+    "Where": np.where,
+    "Sigmoid": sigmoid,
+    "Abs": np.abs,
+    "Softmax": softmax,
+    "LogSoftmax": log_softmax,
+    "ArgMax": argmax,
+    "Cast": lambda x, to: x.astype(TYPES[to]),
+    "Concat": lambda *parts, axis: np.concatenate(parts, axis),
+    "Gather": lambda x, at, axis=0: np.take(x, at, axis),
+    "Unsqueeze": lambda x, at: np.expand_dims(x, tuple(at)),
+    "ReduceSum": lambda x, at, keepdims=1: x.sum(axis=tuple(at), keepdims=bool(keepdims)),
+    "ReduceMax": lambda x, axes: x.max(axis=tuple(axes), keepdims=True),
+    "Gemm": lambda a, b, c, transB: a @ b.T + c,
+}
+
+
+def run_here(data, rows):
+    """The model's outputs, by name, in order."""
+    model = fields(data)
+    assert only(model, 1) == 8, "IR version"
+    assert only(fields(only(model, 8)), 2) == 17, "operator set"
+    graph = fields(only(model, 7))
+    values = dict(tensor(fields(t)) for t in graph.get(5, []))
+    given = fields(only(graph, 11))
+    values[only(given, 1).decode()] = rows
+    for node in map(fields, graph[1]):
+        operator = OPERATORS[only(node, 4).decode()]
+        inputs = [values[name.decode()] for name in node[1]]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values[only(node, 2).decode()] = operator(*inputs, **attributes(node))
+    names = [only(fields(o), 1).decode() for o in graph[12]]
+    return [values[name] for name in names]
+
+
+def run_there(runtime, data, rows):
+    session = runtime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    return session.run(None, {session.get_inputs()[0].name: rows})
+
+
+def main(folder):
+    try:
+        import onnx
+        import onnxruntime
+    except ImportError:
+        onnx = onnxruntime = None
+        print("SKIP onnxruntime: not installed; the models are run by NumPy only")
+    for path in sorted(glob.glob(folder + "/*.onnx")):
+        stem = path[: -len(".onnx")]
+        with open(path, "rb") as file:
+            data = file.read()
+        with open(stem + ".dims", encoding="ascii") as file:
+            inputs = int(file.read().split()[0])
+        rows = np.fromfile(stem + ".in").reshape(-1, inputs).astype(np.float32)
+        outputs = run_here(data, rows)
+        if onnxruntime:
+            onnx.checker.check_model(onnx.load_from_string(data), full_check=True)
+            for here, there in zip(outputs, run_there(onnxruntime, data, rows), strict=True):
+                assert here.dtype == there.dtype and here.shape == there.shape, path
+                assert np.abs(here.astype(float) - there).max() < 1e-6, path
+            outputs = run_there(onnxruntime, data, rows)
+        columns = [np.asarray(o, float).reshape(len(rows), -1) for o in outputs]
+        np.concatenate(columns, axis=1).tofile(stem + ".out")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
