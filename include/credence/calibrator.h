@@ -14,7 +14,7 @@ typedef struct {
   const char *help;     /* one line */
   const char *standard; /* the value when it is not set, as text */
   const char *words;    /* the words allowed, separated by spaces; NULL: a number */
-  double low, high;     /* the numbers allowed */
+  double low, high;     /* the numbers allowed; with words too, where high is above low */
   int whole;            /* non-zero: whole numbers only */
 } crd_setting_info;
 

@@ -15,4 +15,9 @@ typedef void (*crd__partial_fn)(void *arg, size_t from, size_t to, double *sums)
 crd_status crd__reduce(crd_context *ctx, size_t rows, size_t terms, crd__partial_fn fn, void *arg,
                        double *sums);
 
+/* The same in memory that is kept from sum to sum: room for this many numbers. */
+size_t crd__reduce_cells(size_t rows, size_t terms);
+crd_status crd__reduce_in(crd_context *ctx, size_t rows, size_t terms, crd__partial_fn fn,
+                          void *arg, double *partial, double *sums);
+
 #endif

@@ -24,7 +24,8 @@ typedef struct {
   const double *logits;   /* rows x classes */
   const size_t *labels;   /* below classes */
   const double *weights;  /* they add up to `rows` */
-  const double *settings; /* in the order of the method's row; a word is its number */
+  const double *settings; /* in the order of the method's row; a word is its number (0, 1 ...),
+                             or -1, -2 ... where numbers are allowed too */
   bool top;               /* events: the predicted class alone */
   uint64_t seed;
 } crd__fit_data;
@@ -110,6 +111,8 @@ void crd__event_apply(const crd__method *method, const crd__model *model, const 
 /* Settings from text (settings.c): values[i] for each of the method's settings. */
 crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,
                               double *values);
+/* Where both words and numbers are allowed, no number is below 0. */
+bool crd__setting_is_word(const crd_setting_info *setting, double value);
 /* A word or a number as text. */
 void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size);
 

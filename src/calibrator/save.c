@@ -41,7 +41,8 @@ static void add_settings(crd__text *out, const crd_calibrator *c) {
     crd__text_add(out, i ? ", " : "");
     crd__json_add_string(out, info->settings[i].name);
     crd__text_add(out, ": ");
-    if (info->settings[i].words) crd__json_add_string(out, c->setting_texts[i]);
+    if (crd__setting_is_word(&info->settings[i], c->settings[i]))
+      crd__json_add_string(out, c->setting_texts[i]);
     else crd__json_add_number(out, c->settings[i]);
   }
   crd__text_add(out, "}");

@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool takes_numbers(const crd_setting_info *setting) {
+  return !setting->words || setting->high > setting->low;
+}
+
+bool crd__setting_is_word(const crd_setting_info *setting, double value) {
+  return setting->words && (!takes_numbers(setting) || value < 0);
+}
+
 /* The number of the word among those allowed, separated by spaces; false when it is none. */
 static bool find_word(const char *words, const char *text, size_t length, double *out) {
   for (size_t i = 0; *words; i++) {
@@ -24,18 +32,20 @@ static crd_status read_value(crd_context *ctx, const crd_method_info *method,
                              const crd_setting_info *setting, const char *text, size_t length,
                              double *out) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
-  if (setting->words) {
-    if (find_word(setting->words, text, length, out)) return CRD_OK;
+  const bool word = setting->words && find_word(setting->words, text, length, out);
+  if (word && takes_numbers(setting)) *out = -1 - *out;
+  if (word) return CRD_OK;
+  if (setting->words && !takes_numbers(setting))
     return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are: %s", method->name, setting->name,
                      (int)(length < 60 ? length : 60), text, setting->words);
-  }
   if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high &&
       (!setting->whole || *out == floor(*out)))
     return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %snumbers from %s to %s",
+  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %snumbers from %s to %s%s%s",
                    method->name, setting->name, (int)(length < 60 ? length : 60), text,
                    setting->whole ? "whole " : "", crd__number_format(low, setting->low),
-                   crd__number_format(high, setting->high));
+                   crd__number_format(high, setting->high), setting->words ? ", and: " : "",
+                   setting->words ? setting->words : "");
 }
 
 static crd_status unknown(crd_context *ctx, const crd_method_info *method, const char *name,
@@ -83,10 +93,11 @@ crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, c
 void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size) {
   char number[CRD__NUMBER_SIZE];
   const char *words = setting->words;
-  if (!words) {
+  if (!crd__setting_is_word(setting, value)) {
     snprintf(text, size, "%s", crd__number_format(number, value));
     return;
   }
-  for (size_t i = 0; i < (size_t)value; i++) words += strcspn(words, " ") + 1;
+  const size_t word = (size_t)(value < 0 ? -1 - value : value);
+  for (size_t i = 0; i < word; i++) words += strcspn(words, " ") + 1;
   snprintf(text, size, "%.*s", (int)strcspn(words, " "), words);
 }

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS_MAX = 60, VECTORS = 9 };
+enum { HALVINGS_MAX = 60, VECTORS = 8 };
 
 /* Where we are, and the vectors of a step. */
 typedef struct {
   const crd__convex *problem;
   double value, *x, *gradient;
   double next_value, *next, *next_gradient;
-  double *step, *residual, *scaled, *direction, *image, *diagonal;
+  double *step, *residual, *scaled, *direction, *image;
   size_t products;
 } journey;
 
@@ -28,28 +28,21 @@ static double largest(const double *v, size_t n) {
   return most;
 }
 
-/* The diagonal as a preconditioner: a direction without curvature gets a little. */
-static crd_status look_around(crd_context *ctx, journey *j) {
-  const size_t n = j->problem->size;
-  CRD_TRY(j->problem->diagonal(ctx, j->problem->self, j->diagonal));
-  const double most = largest(j->diagonal, n), least = most > 0 ? 1e-10 * most : 1;
-  for (size_t i = 0; i < n; i++) j->diagonal[i] = fmax(j->diagonal[i], least);
-  return CRD_OK;
-}
-
 /* step ~ -H^-1 gradient, until the residual (in the preconditioner's norm) is below `share` of what
  * it was. Without curvature along a direction, what there is by then has to do. */
 static crd_status solve(crd_context *ctx, journey *j, double share, size_t most) {
-  const size_t n = j->problem->size;
+  const crd__convex *const p = j->problem;
+  const size_t n = p->size;
   for (size_t i = 0; i < n; i++) {
     j->step[i] = 0;
     j->residual[i] = -j->gradient[i];
-    j->direction[i] = j->scaled[i] = j->residual[i] / j->diagonal[i];
   }
+  CRD_TRY(p->precondition(ctx, p->self, j->residual, j->scaled));
+  memcpy(j->direction, j->scaled, n * sizeof *j->direction);
   double size = dot(j->residual, j->scaled, n);
   const double goal = share * share * size;
   for (size_t t = 0; t < most && size > goal; t++) {
-    CRD_TRY(j->problem->multiply(ctx, j->problem->self, j->direction, j->image));
+    CRD_TRY(p->multiply(ctx, p->self, j->direction, j->image));
     j->products++;
     const double curvature = dot(j->direction, j->image, n);
     if (!(curvature > 1e-14 * size)) { /* of H in the preconditioner's norm */
@@ -60,8 +53,8 @@ static crd_status solve(crd_context *ctx, journey *j, double share, size_t most)
     for (size_t i = 0; i < n; i++) {
       j->step[i] += length * j->direction[i];
       j->residual[i] -= length * j->image[i];
-      j->scaled[i] = j->residual[i] / j->diagonal[i];
     }
+    CRD_TRY(p->precondition(ctx, p->self, j->residual, j->scaled));
     size = dot(j->residual, j->scaled, n);
     for (size_t i = 0; i < n; i++) j->direction[i] = j->scaled[i] + size / before * j->direction[i];
   }
@@ -89,12 +82,12 @@ static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, b
   const double slope = dot(j->gradient, j->step, n);
   /* Where the value can hardly fall any more, rounding hides whether it does: the gradient tells.
    */
-  const bool hidden = !(-slope > 1e-13 * fmax(fabs(j->value), 1e-3));
+  const bool hidden = !(-slope > 1e-13 * fmax(fabs(j->value), 0.1));
   double scale = 1;
   *moved = false;
   for (size_t h = 0; h < (hidden ? 1 : HALVINGS_MAX) && !*moved; h++, scale /= 2) {
     CRD_TRY(try_step(ctx, j, scale));
-    *moved = hidden ? largest(j->next_gradient, n) < *largest_slope
+    *moved = hidden ? largest(j->next_gradient, n) < *largest_slope / 2
                     : j->next_value <= j->value + 1e-4 * scale * slope;
   }
   if (*moved) accept(j);
@@ -114,7 +107,7 @@ static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits 
     if (result->gradient <= limits->gradient) result->end = CRD__NEWTON_ARRIVED;
     else if (j->value < limits->floor) result->end = CRD__NEWTON_FLOOR;
     else if (result->steps < limits->steps) {
-      CRD_TRY(look_around(ctx, j));
+      CRD_TRY(p->prepare(ctx, p->self));
       CRD_TRY(solve(ctx, j, fmin(0.1, sqrt(result->gradient)), limits->products));
       CRD_TRY(advance(ctx, j, &result->gradient, &moved, &result->end));
       continue;
@@ -140,8 +133,7 @@ crd_status crd__newton_cg(crd_context *ctx, const crd__convex *problem,
                 .residual = memory + 4 * n,
                 .scaled = memory + 5 * n,
                 .direction = memory + 6 * n,
-                .image = memory + 7 * n,
-                .diagonal = memory + 8 * n };
+                .image = memory + 7 * n };
   *result = (crd__newton_result){ 0 };
   const crd_status status = travel(ctx, &j, limits, result);
   result->value = j.value;

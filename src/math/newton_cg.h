@@ -1,8 +1,8 @@
 /*
  * newton_cg.h -- the minimum of a smooth convex function of many unknowns.
  *
- * Truncated Newton: each step solves H d = -g by conjugate gradients, preconditioned by the
- * diagonal of H, as exactly as it pays, and is halved until the value falls (Armijo). Only products
+ * Truncated Newton: each step solves H d = -g by conjugate gradients with a preconditioner, as
+ * exactly as it pays, and is halved until the value falls (Armijo). Only products
  * of H with vectors are asked for. All sums run in order: the same bits for the same callbacks.
  */
 #ifndef CRD_MATH_NEWTON_CG_H
@@ -16,9 +16,12 @@ typedef struct {
   /* Value and gradient at x. */
   crd_status (*look)(crd_context *ctx, void *self, const double *x, double *value,
                      double *gradient);
-  /* At the x that was looked at last: H direction, and the diagonal of H (it may hold zeros). */
+  /* At the x that was looked at last: H direction. */
   crd_status (*multiply)(crd_context *ctx, void *self, const double *direction, double *out);
-  crd_status (*diagonal)(crd_context *ctx, void *self, double *out);
+  /* Get ready, at that x, for products with the inverse of an approximation of H: positive
+   * definite, symmetric, and cheap. The better, the fewer products with H are needed. */
+  crd_status (*prepare)(crd_context *ctx, void *self);
+  crd_status (*precondition)(crd_context *ctx, void *self, const double *residual, double *out);
 } crd__convex;
 
 typedef struct {

@@ -35,10 +35,15 @@ static crd_status q_look(crd_context *ctx, void *self, const double *x, double *
   return CRD_OK;
 }
 
-static crd_status q_diagonal(crd_context *ctx, void *self, double *out) {
+static crd_status prepare(crd_context *ctx, void *self) {
+  (void)ctx, (void)self;
+  return CRD_OK;
+}
+
+static crd_status q_ease(crd_context *ctx, void *self, const double *residual, double *out) {
   const quadratic *const q = self;
   (void)ctx;
-  for (size_t i = 0; i < N; i++) out[i] = q->diagonal[i] + q->u[i] * q->u[i];
+  for (size_t i = 0; i < N; i++) out[i] = residual[i] / (q->diagonal[i] + q->u[i] * q->u[i]);
   return CRD_OK;
 }
 
@@ -51,7 +56,7 @@ static void quadratic_is_solved(void **state) {
     q.u[i] = crd__random_uniform(1, 7, i);
     q.centre[i] = (double)i - 4;
   }
-  const crd__convex problem = { N, &q, q_look, q_multiply, q_diagonal };
+  const crd__convex problem = { N, &q, q_look, q_multiply, prepare, q_ease };
   assert_int_equal(
       crd__newton_cg(*state, &problem, &(crd__newton_limits){ 1e-12, 0, 50, 100 }, x, &r), CRD_OK);
   assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
@@ -62,7 +67,7 @@ static void quadratic_is_solved(void **state) {
 /* ---- Logistic regression: mean log(1 + exp(-y x.w)) + ridge |w|^2. */
 
 typedef struct {
-  double x[ROWS][N], y[ROWS], ridge, margin[ROWS];
+  double x[ROWS][N], y[ROWS], ridge, margin[ROWS], diagonal[N];
 } logistic;
 
 static crd_status l_look(crd_context *ctx, void *self, const double *w, double *value,
@@ -100,12 +105,19 @@ static crd_status l_multiply(crd_context *ctx, void *self, const double *v, doub
   return CRD_OK;
 }
 
-static crd_status l_diagonal(crd_context *ctx, void *self, double *out) {
+static crd_status l_prepare(crd_context *ctx, void *self) {
+  logistic *const l = self;
+  (void)ctx;
+  for (size_t k = 0; k < N; k++) l->diagonal[k] = 2 * l->ridge;
+  for (size_t i = 0; i < ROWS; i++)
+    for (size_t k = 0; k < N; k++) l->diagonal[k] += curve(l, i) * l->x[i][k] * l->x[i][k];
+  return CRD_OK;
+}
+
+static crd_status l_ease(crd_context *ctx, void *self, const double *residual, double *out) {
   const logistic *const l = self;
   (void)ctx;
-  for (size_t k = 0; k < N; k++) out[k] = 2 * l->ridge;
-  for (size_t i = 0; i < ROWS; i++)
-    for (size_t k = 0; k < N; k++) out[k] += curve(l, i) * l->x[i][k] * l->x[i][k];
+  for (size_t k = 0; k < N; k++) out[k] = residual[k] / l->diagonal[k];
   return CRD_OK;
 }
 
@@ -123,7 +135,7 @@ static void logistic_is_solved(void **state) {
   double w[N] = { 0 }, gradient[N], value, up, down;
   crd__newton_result r;
   fill(&l, 1e-3, false);
-  const crd__convex problem = { N, &l, l_look, l_multiply, l_diagonal };
+  const crd__convex problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
   const crd__newton_limits limits = { 1e-13, 0, 50, 100 };
   assert_int_equal(crd__newton_cg(*state, &problem, &limits, w, &r), CRD_OK);
   assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
@@ -146,7 +158,7 @@ static void what_has_no_minimum_ends(void **state) {
   double w[N] = { 0 };
   crd__newton_result r;
   fill(&l, 0, true);
-  const crd__convex problem = { N, &l, l_look, l_multiply, l_diagonal };
+  const crd__convex problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
   assert_int_equal(
       crd__newton_cg(*state, &problem, &(crd__newton_limits){ 0, log(2) / ROWS, 100, 50 }, w, &r),
       CRD_OK);
@@ -169,7 +181,7 @@ static crd_status fail_look(crd_context *ctx, void *self, const double *x, doubl
 static void failures_are_passed_on(void **state) {
   double x[N] = { 0 };
   crd__newton_result r;
-  const crd__convex problem = { N, NULL, fail_look, q_multiply, q_diagonal };
+  const crd__convex problem = { N, NULL, fail_look, q_multiply, prepare, q_ease };
   assert_int_equal(crd__newton_cg(*state, &problem, &(crd__newton_limits){ 0, 0, 7, 50 }, x, &r),
                    CRD_EINTERRUPTED);
 }

@@ -1,0 +1,79 @@
+/*
+ * affine.h -- probs = softmax(W x + b), fitted by penalised likelihood.
+ *
+ * What is minimised, with mean the weighted mean over the rows:
+ *
+ *   mean -log p_y + off sum_{j != k} W_jk^2 + bias sum_j b_j^2 + ridge |(W, b) - (I, 0)|^2
+ *
+ * It is convex. theta is W, row by row (or its diagonal, where W is diagonal), and then b.
+ */
+#ifndef CRD_CALIBRATOR_AFFINE_H
+#define CRD_CALIBRATOR_AFFINE_H
+
+#include "base/reduce.h"
+#include "calibrator/method.h"
+
+/* The preconditioner: each class's own block of the Hessian, factored; or its diagonal, where W is
+ * diagonal or the blocks were too large (affine_ease.c). */
+typedef struct {
+  double *blocks, *diagonal;
+  double *rows, *solution; /* for each worker */
+} crd__affine_ease;
+
+typedef struct {
+  const crd__fit_data *data;
+  bool diagonal;         /* W is */
+  double off, bias;      /* penalties */
+  const double *weights; /* of the rows, set by crd__affine_weigh ... */
+  double total, ridge;   /* ... with these: a ridge only where a class has no weight at all */
+  size_t absent;         /* such classes */
+  const double *theta;   /* where we look, or the direction of a product */
+  double *p, *s;         /* rows x classes */
+  double *partial, *sums;
+  crd__affine_ease ease;
+} crd__affine;
+
+crd_status crd__affine_create(crd_context *ctx, const crd__fit_data *data, bool diagonal,
+                              crd__affine *out);
+void crd__affine_clear(crd_context *ctx, crd__affine *a);
+size_t crd__affine_size(const crd__affine *a); /* of theta */
+void crd__affine_weigh(crd__affine *a, const double *weights);
+
+/* Identity and 0, shrunk where that fits better: a start for any data. */
+crd_status crd__affine_start(crd_context *ctx, crd__affine *a, double *theta);
+/* From theta on to a derivative of at most `gradient`; the certificate's objective, gradient,
+ * iterations, converged, separable and note. */
+crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, double *theta,
+                           crd_certificate *certificate);
+
+/* Start, fit tightly, learn: w or W, and b. */
+crd_status crd__affine_solve(crd_context *ctx, crd__affine *a, crd__fit *out);
+void crd__affine_apply(const crd__model *model, const double *logits, size_t rows, double *out);
+
+/* Value and gradient, and at the point of these: Hessian times direction, Hessian's diagonal.
+ * `affine` is a crd__affine. */
+crd_status crd__affine_look(crd_context *ctx, void *affine, const double *theta, double *value,
+                            double *gradient);
+crd_status crd__affine_multiply(crd_context *ctx, void *affine, const double *direction,
+                                double *out);
+crd_status crd__affine_curvature(crd_context *ctx, void *affine, double *out);
+
+/* ---- For affine_fit.c and affine_ease.c alone. */
+
+crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a);
+void crd__affine_ease_clear(crd_context *ctx, crd__affine *a);
+crd_status crd__affine_prepare(crd_context *ctx, void *affine);
+crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
+                                    double *out);
+double crd__affine_penalty(const crd__affine *a, size_t t); /* the coefficient of a square */
+
+size_t crd__affine_slopes(const crd__affine *a); /* numbers of theta that are W's */
+bool crd__affine_on_diagonal(const crd__affine *a, size_t t);
+/* u = W x + b for rows. */
+void crd__affine_map(const double *w, const double *b, bool diagonal, const double *x, size_t rows,
+                     size_t classes, double *u);
+/* a->sums = means over the rows, with a->theta set for `fn`, whose arg is `a`. */
+crd_status crd__affine_sum(crd_context *ctx, crd__affine *a, const double *theta, size_t terms,
+                           crd__partial_fn fn);
+
+#endif

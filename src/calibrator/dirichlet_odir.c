@@ -1,0 +1,24 @@
+/*
+ * dirichlet_odir.c -- probs = softmax(W x + b), x = log p: the logarithms of the probabilities
+ * (odir.c).
+ *
+ * Kull et al.: Beyond temperature scaling (2019).
+ */
+#include "calibrator/odir.h"
+
+const crd__method crd_method_dirichlet_odir = {
+  .info = { .name = "dirichlet-odir",
+            .summary = "a matrix and offsets over the log-probabilities, with a penalty",
+            .meaning = "Mends confusions between classes as far as cross-validation finds that to "
+                       "hold for other rows. The most flexible method that can be trusted, and the "
+                       "slowest. Predictions may change.",
+            .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
+                         "multiclass probabilities with Dirichlet calibration",
+            .standard = 1,
+            .setting_count = CRD__ODIR_SETTINGS,
+            .settings = crd__odir_settings },
+  .scale = CRD__LOG_P,
+  .learns = crd__odir_learns,
+  .fit = crd__odir_fit,
+  .apply = crd__affine_apply,
+};

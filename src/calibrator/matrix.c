@@ -1,0 +1,38 @@
+/*
+ * matrix.c -- matrix scaling: probs = softmax(W z + b), without a penalty.
+ *
+ * K (K + 1) numbers for K classes: with few rows it learns them by heart, and where a matrix can
+ * tell the classes of all rows there is no finite optimum (said by the certificate). Here to be
+ * compared with; matrix-odir is the one to use.
+ *
+ * Guo, Pleiss, Sun, Weinberger: On calibration of modern neural networks (2017).
+ */
+#include "calibrator/affine.h"
+
+static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  crd__affine a;
+  CRD_TRY(crd__affine_create(ctx, data, false, &a));
+  const crd_status status = crd__affine_solve(ctx, &a, out);
+  crd__affine_clear(ctx, &a);
+  return status;
+}
+
+static const crd__learns learns[] = {
+  { .name = "W", .parts = CRD__EACH_CLASS, .length = CRD__EACH_CLASS },
+  { .name = "b", .length = CRD__EACH_CLASS },
+  { .name = NULL }
+};
+
+const crd__method crd_method_matrix = {
+  .info = { .name = "matrix",
+            .summary = "a matrix and offsets over the logits, without a penalty",
+            .meaning = "Can mend confusions between classes, but has as many numbers as the square "
+                       "of the classes: with fewer rows than that it learns the rows by heart. "
+                       "Predictions may change.",
+            .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
+                         "networks" },
+  .scale = CRD__AS_GIVEN,
+  .learns = learns,
+  .fit = fit,
+  .apply = crd__affine_apply,
+};

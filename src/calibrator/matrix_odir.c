@@ -1,0 +1,22 @@
+/*
+ * matrix_odir.c -- probs = softmax(W x + b), x = z: the logits as given (odir.c).
+ *
+ * Kull et al.: Beyond temperature scaling (2019).
+ */
+#include "calibrator/odir.h"
+
+const crd__method crd_method_matrix_odir = {
+  .info = { .name = "matrix-odir",
+            .summary = "a matrix and offsets over the logits, with a penalty",
+            .meaning = "Mends confusions between classes as far as cross-validation finds that to "
+                       "hold for other rows. The most flexible method that can be trusted, and the "
+                       "slowest. Predictions may change.",
+            .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
+                         "multiclass probabilities with Dirichlet calibration",
+            .setting_count = CRD__ODIR_SETTINGS,
+            .settings = crd__odir_settings },
+  .scale = CRD__AS_GIVEN,
+  .learns = crd__odir_learns,
+  .fit = crd__odir_fit,
+  .apply = crd__affine_apply,
+};
