@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROWS = 200, STEPS_MAX = 3, MAPS_MAX = 64, SKIPPED = 77 };
+enum { ROWS = 200, STEPS_MAX = 3, MAPS_MAX = 256, SKIPPED = 77 };
 
 /* ---- Maps of all words. */
 
@@ -168,12 +168,12 @@ static void put_file(const session *s, const char *name, const char *extension, 
 
 static void prepare(session *s, const char *name, const crd__map *map) {
   const size_t in = inputs_of(map), out = outputs_of(map), at = s->count++;
+  assert_true(at < MAPS_MAX && map->classes <= REF_CLASSES_MAX);
   double *const rows = calloc(ROWS * in, sizeof *rows);
   double *const expected = s->expected[at] = calloc(ROWS * out, sizeof *expected);
   char dims[64];
   crd__text text;
   crd__text_init(&text, &s->ctx->alloc);
-  assert_true(at < MAPS_MAX && map->classes <= REF_CLASSES_MAX);
   if (crd__export_map(s->ctx, map, s->format, "a test", &text) != CRD_OK)
     fail_msg("%s as %s: %s", name, s->format, crd_context_message(s->ctx));
   make_rows(map, rows);
