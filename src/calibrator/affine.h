@@ -49,6 +49,7 @@ crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, do
 /* Start, fit tightly, learn: w or W, and b. */
 crd_status crd__affine_solve(crd_context *ctx, crd__affine *a, crd__fit *out);
 void crd__affine_apply(const crd__model *model, const double *logits, size_t rows, double *out);
+crd_status crd__affine_describe(crd_context *ctx, const crd__model *model, crd__map *out);
 
 /* Value and gradient, and at the point of these: Hessian times direction, Hessian's diagonal.
  * `affine` is a crd__affine. */

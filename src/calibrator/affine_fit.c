@@ -7,6 +7,7 @@
  */
 #include "base/memory.h"
 #include "calibrator/affine.h"
+#include "calibrator/map.h"
 #include "math/newton_cg.h"
 #include "math/rows.h"
 
@@ -133,4 +134,15 @@ void crd__affine_apply(const crd__model *model, const double *logits, size_t row
                   crd__recall(model->learnt, "b", 0, NULL), diagonal, logits, rows, model->classes,
                   out);
   crd__row_kernels_best()->softmax(out, CRD__ROW_F64, rows, model->classes, out);
+}
+
+crd_status crd__affine_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  const size_t classes = model->classes;
+  const bool diagonal = crd__learnt_find(model->learnt, "w") != NULL;
+  const double *const b = crd__recall(model->learnt, "b", 0, NULL);
+  /* The parts of W stand behind each other: the first is where all of it begins. */
+  const double *const w = crd__recall(model->learnt, diagonal ? "w" : "W", 0, NULL);
+  CRD_TRY(crd__map_add(ctx, out, diagonal ? CRD__DIAGONAL : CRD__AFFINE, w,
+                       diagonal ? classes : classes * classes, b, classes));
+  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }

@@ -13,6 +13,7 @@
  */
 #include "base/memory.h"
 #include "calibrator/logistic.h"
+#include "calibrator/map.h"
 #include "calibrator/method.h"
 #include "math/logspace.h"
 
@@ -173,11 +174,18 @@ static void apply(const crd__model *model, size_t part, size_t rows, const doubl
     out[i] = crd__sigmoid(a * feature(LOG_P, log_odds[i]) + b * feature(LOG_REST, log_odds[i]) + c);
 }
 
+static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
+  const double abc[] = { *crd__recall(model->learnt, "a", part, NULL),
+                         *crd__recall(model->learnt, "b", part, NULL),
+                         *crd__recall(model->learnt, "c", part, NULL) };
+  return crd__map_add(ctx, out, CRD__BETA, abc, 3, NULL, 0);
+}
+
 static const crd__learns learns[] = { { .name = "a", .parts = CRD__EACH_EVENT },
                                       { .name = "b", .parts = CRD__EACH_EVENT },
                                       { .name = "c", .parts = CRD__EACH_EVENT },
                                       { .name = NULL } };
-static const crd__event_method event = { .fit = fit, .apply = apply };
+static const crd__event_method event = { .fit = fit, .apply = apply, .describe = describe };
 
 const crd__method crd_method_beta = {
   .info = { .name = "beta",

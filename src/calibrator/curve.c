@@ -1,6 +1,7 @@
 /* curve.c -- looked up by halving, made point by point. */
 #include "calibrator/curve.h"
 #include "base/memory.h"
+#include "calibrator/map.h"
 
 #include <assert.h>
 #include <math.h>
@@ -47,6 +48,14 @@ void crd__curve_apply(const crd__model *model, size_t part, size_t rows, const d
                       const double *probability, double *out) {
   (void)log_odds;
   map(model, "probability", part, rows, probability, out);
+}
+
+crd_status crd__curve_describe(crd_context *ctx, const crd__model *model, size_t part,
+                               crd__map *out) {
+  size_t count;
+  const double *const x = crd__recall(model->learnt, "probability", part, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
+  return crd__map_add(ctx, out, CRD__LINES, x, count, y, count);
 }
 
 void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows,

@@ -21,4 +21,5 @@ const crd__method crd_method_dirichlet_odir = {
   .learns = crd__odir_learns,
   .fit = crd__odir_fit,
   .apply = crd__affine_apply,
+  .describe = crd__affine_describe,
 };

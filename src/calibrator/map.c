@@ -68,8 +68,9 @@ crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index
                          .high = index < last ? a[index] : 2,
                          .at = inside ? a[index - 1] : 0,
                          .value = b[lines && index > 0 ? index - 1 : index],
-                         .slope =
-                             inside ? (b[index] - b[index - 1]) / (a[index] - a[index - 1]) : 0 };
+                         .slope = inside && a[index] > a[index - 1]
+                                      ? (b[index] - b[index - 1]) / (a[index] - a[index - 1])
+                                      : 0 };
 }
 
 static crd_status describe_events(crd_context *ctx, const crd__event_method *event,

@@ -35,4 +35,5 @@ const crd__method crd_method_matrix = {
   .learns = learns,
   .fit = fit,
   .apply = crd__affine_apply,
+  .describe = crd__affine_describe,
 };

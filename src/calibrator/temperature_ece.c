@@ -131,4 +131,5 @@ const crd__method crd_method_temperature_ece = {
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,
+  .describe = crd__temper_describe,
 };

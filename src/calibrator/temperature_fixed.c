@@ -35,4 +35,5 @@ const crd__method crd_method_temperature_fixed = {
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,
+  .describe = crd__temper_describe,
 };

@@ -59,4 +59,5 @@ const crd__method crd_method_temperature_focal = {
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,
+  .describe = crd__temper_describe,
 };

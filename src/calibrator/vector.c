@@ -32,4 +32,5 @@ const crd__method crd_method_vector = {
   .learns = learns,
   .fit = fit,
   .apply = crd__affine_apply,
+  .describe = crd__affine_describe,
 };
