@@ -21,33 +21,46 @@ typedef struct {
     const char *golden, *ours;
     double slack;
   } learnt[2];
+  bool slow; /* seconds where there are many classes: on the smaller files only */
 } fit_case;
 
 #define TEMPERATURE(slack)                                                                         \
   {                                                                                                \
     { "T", "temperature", slack }                                                                  \
   }
+#define ENSEMBLE                                                                                   \
+  {                                                                                                \
+    { "T", "temperature", 1e-8 }, { "w", "w", 1e-6 }                                               \
+  }
 #define MATRIX                                                                                     \
   {                                                                                                \
     { "diagW", "W", 1e-6 }, { "b", "b", 1e-6 }                                                     \
   }
 static const fit_case fits[] = {
-  { "TS_nll", "temperature", NULL, TEMPERATURE(1e-8) },
-  { "TS_focal_g1", "temperature-focal", NULL, TEMPERATURE(1e-8) },
-  { "TS_focal_g3", "temperature-focal", "gamma=3", TEMPERATURE(1e-8) },
-  { "TS_ece_grid_0.01_10", "temperature-ece", NULL, TEMPERATURE(1e-12) },
-  { "TS_ece_grid_0.001_5", "temperature-ece", "grid=fine", TEMPERATURE(1e-12) },
-  { "VS", "vector", NULL, { { "w", "w", 1e-6 }, { "b", "b", 1e-6 } } },
-  { "Dir_ODIR_0.01", "dirichlet-odir", "lambda=0.01", MATRIX },
-  { "Dir_ODIR_1", "dirichlet-odir", "lambda=1,mu=1", MATRIX },
-  { "Dir_ODIR_100", "matrix-odir", "lambda=100", MATRIX },
-  { "Dir_unreg", "matrix", NULL, { { 0 } } },
-  { "Dir_unreg", "dirichlet-odir", "lambda=0", { { 0 } } },
-  { "platt_ovr_smoothed_targets", "platt", NULL, { { 0 } } },
-  { "platt_ovr_01targets", "platt", "targets=plain", { { 0 } } },
-  { "platt_top1", "platt", "targets=plain,scope=top-1", { { 0 } } },
+  { "TS_nll", "temperature", NULL, TEMPERATURE(1e-8), false },
+  { "TS_focal_g1", "temperature-focal", NULL, TEMPERATURE(1e-8), false },
+  { "TS_focal_g3", "temperature-focal", "gamma=3", TEMPERATURE(1e-8), false },
+  { "TS_ece_grid_0.01_10", "temperature-ece", NULL, TEMPERATURE(1e-12), false },
+  { "TS_ece_grid_0.001_5", "temperature-ece", "grid=fine", TEMPERATURE(1e-12), true },
+  { "ETS_nll", "ensemble-temperature", NULL, ENSEMBLE, false },
+  /* The golden T is by values alone, whose rounding hides digits that our derivative shows. */
+  { "ETS_mse",
+    "ensemble-temperature",
+    "loss=mse",
+    { { "T", "temperature", 1e-7 }, { "w", "w", 1e-6 } },
+    false },
+  { "VS", "vector", NULL, { { "w", "w", 1e-6 }, { "b", "b", 1e-6 } }, false },
+  { "Dir_ODIR_0.01", "dirichlet-odir", "lambda=0.01", MATRIX, false },
+  { "Dir_ODIR_1", "dirichlet-odir", "lambda=1,mu=1", MATRIX, true },
+  { "Dir_ODIR_100", "matrix-odir", "lambda=100", MATRIX, false },
+  { "Dir_unreg", "matrix", NULL, { { 0 } }, false },
+  { "Dir_unreg", "dirichlet-odir", "lambda=0", { { 0 } }, true },
+  { "platt_ovr_smoothed_targets", "platt", NULL, { { 0 } }, false },
+  { "platt_ovr_01targets", "platt", "targets=plain", { { 0 } }, false },
+  { "platt_top1", "platt", "targets=plain,scope=top-1", { { 0 } }, false },
 };
 #undef TEMPERATURE
+#undef ENSEMBLE
 #undef MATRIX
 
 /* Our metric and the golden file's. */
@@ -139,6 +152,7 @@ static void check_file(crd_context *ctx, const char *file, const json_t *golden)
     crd_predictions *calibrated = NULL;
     const json_t *const section = json_object_get(golden, fits[i].golden);
     if (!section) continue; /* some are there for few classes only */
+    if (fits[i].slow && crd_predictions_classes(first) > 10 && !getenv("CREDENCE_SLOW")) continue;
     if (crd_calibrator_fit(ctx, fits[i].method, fits[i].settings, first, &c) != CRD_OK ||
         crd_calibrator_calibrate(ctx, c, second, &calibrated) != CRD_OK)
       fail_msg("%s", crd_context_message(ctx));
