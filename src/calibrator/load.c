@@ -53,6 +53,7 @@ static crd_status learn(loading *l, const char *name, const json_t *value) {
 
 static size_t extent(const crd_calibrator *c, crd__extent kind) {
   const size_t classes = c->classes ? c->classes : 2;
+  if (kind == CRD__THREE) return 3;
   if (kind == CRD__EACH_CLASS) return classes;
   if (kind == CRD__EACH_EVENT && !crd_calibrator_is_top(c)) return classes == 2 ? 1 : classes;
   return 1;

@@ -69,11 +69,11 @@ typedef struct {
 } crd__event_method;
 
 /* What an array that a method learns looks like: a file that has others is refused. */
-typedef enum { CRD__ONE, CRD__EACH_CLASS, CRD__EACH_EVENT } crd__extent;
+typedef enum { CRD__ONE, CRD__THREE, CRD__EACH_CLASS, CRD__EACH_EVENT } crd__extent;
 typedef struct {
   const char *name;
   crd__extent parts;
-  crd__extent length; /* of each part: CRD__ONE or CRD__EACH_CLASS ... */
+  crd__extent length; /* of each part: CRD__ONE, CRD__THREE or CRD__EACH_CLASS ... */
   bool free;          /* ... or any, but the same for all free arrays of a part */
 } crd__learns;
 

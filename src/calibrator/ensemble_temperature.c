@@ -1,0 +1,374 @@
+/*
+ * ensemble_temperature.c -- a mixture of three: q = w1 softmax(z / T) + w2 softmax(z) + w3 / K.
+ *
+ * T is found first, by the loss alone, then the weights on the simplex, which is a convex problem
+ * of three unknowns. Its optimum lies inside one of seven faces (corners, edges, the triangle), and
+ * convexity makes the conditions of Karush, Kuhn and Tucker a proof: faces are tried from the
+ * smallest on, and the first optimum of a face that fulfils them is the answer.
+ *
+ *   likelihood   with r_j = mean p_j / q: r_j = 1 where w_j > 0, r_j <= 1 elsewhere
+ *   squares      with d_j half the derivative of mean |q - y|^2: equal where w_j > 0, no less
+ *                elsewhere
+ *
+ * Order within a row is kept: all three are monotone in z, and the first two never vanish together
+ * (a trace is left where neither is of use).
+ *
+ * Zhang, Kailkhura, Han: Mix-n-Match (2020).
+ */
+#include "base/memory.h"
+#include "base/reduce.h"
+#include "calibrator/map.h"
+#include "calibrator/search.h"
+#include "calibrator/temper.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 3, FACES = 7, WARM_UP = 30, STEPS_MAX = 100 };
+enum { NLL, MSE };
+static const double trace = 1e-9, slack = 1e-9;
+
+static const crd_setting_info settings[] = {
+  { .name = "loss",
+    .help = "what is minimised: the negative log-likelihood or squared errors (Brier)",
+    .standard = "nll",
+    .words = "nll mse" },
+};
+
+/* Faces as sets of parts, the small ones first. */
+static const unsigned faces[FACES] = { 1, 2, 4, 3, 5, 6, 7 };
+
+typedef struct {
+  const crd__fit_data *data;
+  double temperature;
+  double *own; /* rows x PARTS: the true class's probability by each part */
+  double w[PARTS];
+} mixture;
+
+/* ---- T by squared errors. */
+
+static crd__row_loss row_brier(const double *z, size_t classes, size_t label, double b,
+                               double setting) {
+  double top = z[0], mass = 0, mean = 0, square = 0, square_mean = 0;
+  (void)setting;
+  for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+  for (size_t k = 0; k < classes; k++) {
+    const double d = z[k] - top, e = exp(b * d);
+    mass += e;
+    mean += e * d;
+    square += e * e;
+    square_mean += e * e * d;
+  }
+  mean /= mass;
+  square /= mass * mass;
+  square_mean /= mass * mass;
+  const double d = z[label] - top, p = exp(b * d) / mass;
+  return (crd__row_loss){ .value = square - 2 * p + 1,
+                          .slope = 2 * (square_mean - mean * square) - 2 * p * (d - mean) };
+}
+
+/* ---- The parts' probabilities, and sums over rows. */
+
+enum { GRAM, OWN = GRAM + PARTS * PARTS, PARTS_TERMS = OWN + PARTS };
+
+/* Fills `own`, and sums what squared errors are made of: mean p_i . p_j, mean p_i,y. */
+static void add_parts(void *arg, size_t from, size_t to, double *sums) {
+  const mixture *const m = arg;
+  const size_t classes = m->data->classes;
+  const double b = 1 / m->temperature;
+  for (size_t i = from; i < to; i++) {
+    const double *const z = m->data->logits + i * classes, weight = m->data->weights[i];
+    const size_t label = m->data->labels[i];
+    double *const own = m->own + i * PARTS;
+    double top = z[0], mass[2] = { 0 }, dots[3] = { 0 };
+    for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+    for (size_t k = 0; k < classes; k++) {
+      const double soft = exp(b * (z[k] - top)), plain = exp(z[k] - top);
+      mass[0] += soft;
+      mass[1] += plain;
+      dots[0] += soft * soft;
+      dots[1] += soft * plain;
+      dots[2] += plain * plain;
+    }
+    own[0] = exp(b * (z[label] - top)) / mass[0];
+    own[1] = exp(z[label] - top) / mass[1];
+    own[2] = 1 / (double)classes;
+    const double gram[PARTS * PARTS] = {
+      dots[0] / (mass[0] * mass[0]),
+      dots[1] / (mass[0] * mass[1]),
+      own[2],
+      dots[1] / (mass[0] * mass[1]),
+      dots[2] / (mass[1] * mass[1]),
+      own[2],
+      own[2],
+      own[2],
+      own[2],
+    };
+    for (size_t t = 0; t < PARTS * PARTS; t++) sums[GRAM + t] += weight * gram[t];
+    for (size_t j = 0; j < PARTS; j++) sums[OWN + j] += weight * own[j];
+  }
+}
+
+enum { VALUE, RATIO, CURVE = RATIO + PARTS, TERMS = CURVE + PARTS * PARTS };
+
+/* -mean log q, mean p_j / q, mean p_j p_k / q^2. */
+static void add_logs(void *arg, size_t from, size_t to, double *sums) {
+  const mixture *const m = arg;
+  for (size_t i = from; i < to; i++) {
+    const double *const own = m->own + i * PARTS, weight = m->data->weights[i];
+    double q = 0;
+    for (size_t j = 0; j < PARTS; j++) q += m->w[j] * own[j];
+    if (!(weight > 0)) continue; /* q may be 0, and that is nothing to such a row */
+    sums[VALUE] -= weight * log(q);
+    for (size_t j = 0; j < PARTS; j++) {
+      sums[RATIO + j] += weight * own[j] / q;
+      for (size_t k = 0; k < PARTS; k++)
+        sums[CURVE + j * PARTS + k] += weight * (own[j] / q) * (own[k] / q);
+    }
+  }
+}
+
+static crd_status look(crd_context *ctx, mixture *m, double *sums) {
+  CRD_TRY(crd__reduce(ctx, m->data->rows, TERMS, add_logs, m, sums));
+  for (size_t t = 0; t < TERMS; t++) sums[t] /= (double)m->data->rows;
+  return CRD_OK;
+}
+
+/* ---- The weights. */
+
+/* a x = x for a positive matrix of n rows; a direction without curvature gets nothing. */
+static void solve(size_t n, double a[PARTS][PARTS], double *x) {
+  for (size_t k = 0; k < n; k++) {
+    const bool flat = !(a[k][k] > 1e-13);
+    for (size_t i = k + 1; i < n && !flat; i++) {
+      const double factor = a[i][k] / a[k][k];
+      for (size_t j = k; j < n; j++) a[i][j] -= factor * a[k][j];
+      x[i] -= factor * x[k];
+    }
+    if (flat) a[k][k] = INFINITY;
+  }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; j++) x[k] -= a[k][j] * x[j];
+    x[k] /= a[k][k];
+  }
+}
+
+/* The parts of a face. */
+static size_t members(unsigned face, size_t *out) {
+  size_t n = 0;
+  for (size_t j = 0; j < PARTS; j++)
+    if (face >> j & 1) out[n++] = j;
+  return n;
+}
+
+/* The longest step up to 1 that leaves all weights above 0. */
+static double reach(const double *w, const double *step, const size_t *part, size_t n) {
+  double scale = 1;
+  for (size_t i = 0; i < n; i++)
+    if (step[i] < 0) scale = fmin(scale, -.9 * w[part[i]] / step[i]);
+  return scale;
+}
+
+/* From equal weights to near the optimum: each step of expectation and maximisation, w_j r_j,
+ * lowers the loss and keeps weights above 0, but the last digits would take it for ever. */
+static crd_status warm_up(crd_context *ctx, mixture *m, unsigned face, double *sums) {
+  size_t part[PARTS];
+  const size_t n = members(face, part);
+  for (size_t j = 0; j < PARTS; j++) m->w[j] = face >> j & 1 ? 1 / (double)n : 0;
+  CRD_TRY(look(ctx, m, sums));
+  for (size_t t = 0; n > 1 && t < WARM_UP && isfinite(sums[VALUE]); t++) {
+    for (size_t i = 0; i < n; i++) m->w[part[i]] *= sums[RATIO + part[i]];
+    CRD_TRY(look(ctx, m, sums));
+  }
+  return CRD_OK;
+}
+
+/* Along the step, halved until -mean log q + sum w falls; where rounding hides that, all of it. */
+static crd_status move(crd_context *ctx, mixture *m, const size_t *part, size_t n,
+                       const double *step, double slope, double *sums) {
+  double before[PARTS], next[TERMS], change = INFINITY;
+  memcpy(before, m->w, sizeof before);
+  for (double scale = reach(before, step, part, n); !(change <= 1e-4 * scale * slope); scale /= 2) {
+    change = 0;
+    for (size_t i = 0; i < n; i++) {
+      m->w[part[i]] = before[part[i]] + scale * step[i];
+      change += scale * step[i];
+    }
+    CRD_TRY(look(ctx, m, next));
+    change += next[VALUE] - sums[VALUE];
+    if (scale * -slope < 1e-13) break;
+  }
+  memcpy(sums, next, sizeof next);
+  return CRD_OK;
+}
+
+/* Newton over the weights of a face, which add up to 1 at its optimum by themselves. A weight that
+ * vanishes on the way shows that the optimum is on a smaller face. */
+static crd_status descend(crd_context *ctx, mixture *m, unsigned face, double *sums,
+                          unsigned *steps) {
+  size_t part[PARTS];
+  const size_t n = members(face, part);
+  CRD_TRY(warm_up(ctx, m, face, sums));
+  for (unsigned t = 0; t < STEPS_MAX && isfinite(sums[VALUE]); t++, ++*steps) {
+    double a[PARTS][PARTS], step[PARTS], slope = 0, least = 1, most = 0;
+    for (size_t i = 0; i < n; i++) {
+      step[i] = sums[RATIO + part[i]] - 1;
+      most = fmax(most, fabs(step[i]));
+      least = fmin(least, m->w[part[i]]);
+      for (size_t k = 0; k < n; k++) a[i][k] = sums[CURVE + part[i] * PARTS + part[k]];
+    }
+    if (most <= 1e-12 || least < 1e-12) break;
+    solve(n, a, step);
+    for (size_t i = 0; i < n; i++) slope += (1 - sums[RATIO + part[i]]) * step[i];
+    CRD_TRY(move(ctx, m, part, n, step, slope, sums));
+  }
+  return CRD_OK;
+}
+
+/* How far the weights are from the conditions of an optimum, given for each part how much lower the
+ * loss gets when its weight rises (less what it gets along the face): 0 on the face, at most 0
+ * elsewhere. NaN where there is no loss at all. */
+static double violation(const double *gain, unsigned face) {
+  double most = 0;
+  for (size_t j = 0; j < PARTS; j++) {
+    if (isnan(gain[j])) return (double)NAN;
+    most = fmax(most, face >> j & 1 ? fabs(gain[j]) : gain[j]);
+  }
+  return most;
+}
+
+typedef struct {
+  double w[PARTS], value, violation;
+} answer;
+
+/* The optimum of a face by likelihood. */
+static crd_status try_logs(crd_context *ctx, mixture *m, unsigned face, answer *out,
+                           unsigned *steps) {
+  double sums[TERMS], gain[PARTS];
+  CRD_TRY(descend(ctx, m, face, sums, steps));
+  for (size_t j = 0; j < PARTS; j++) gain[j] = sums[RATIO + j] - 1;
+  memcpy(out->w, m->w, sizeof out->w);
+  out->value = sums[VALUE];
+  out->violation = isfinite(sums[VALUE]) ? violation(gain, face) : (double)NAN;
+  return CRD_OK;
+}
+
+/* By squares: G w = h + common, with `common` such that the weights add up to 1. */
+static void try_squares(const double *parts, unsigned face, answer *out) {
+  const double *const gram = parts + GRAM, *const own = parts + OWN;
+  size_t part[PARTS];
+  const size_t n = members(face, part);
+  double a[PARTS][PARTS], b[PARTS][PARTS], x[PARTS], ones[PARTS], sum = 0, sum_ones = 0;
+  double gain[PARTS];
+  for (size_t i = 0; i < n; i++) {
+    x[i] = own[part[i]];
+    ones[i] = 1;
+    for (size_t k = 0; k < n; k++) a[i][k] = b[i][k] = gram[part[i] * PARTS + part[k]];
+  }
+  solve(n, a, x);
+  solve(n, b, ones);
+  for (size_t i = 0; i < n; i++) {
+    sum += x[i];
+    sum_ones += ones[i];
+  }
+  const double common = (1 - sum) / sum_ones;
+  double least = 0;
+  memset(out->w, 0, sizeof out->w);
+  for (size_t i = 0; i < n; i++) {
+    out->w[part[i]] = x[i] + common * ones[i];
+    least = fmin(least, out->w[part[i]]);
+  }
+  out->value = 1;
+  for (size_t j = 0; j < PARTS; j++) {
+    double image = 0;
+    for (size_t k = 0; k < PARTS; k++) image += gram[j * PARTS + k] * out->w[k];
+    gain[j] = own[j] + common - image;
+    out->value += out->w[j] * (image - 2 * own[j]);
+  }
+  out->violation = least < 0 ? (double)NAN : violation(gain, face);
+}
+
+/* The first face whose optimum is that of all; else the best there is. */
+static crd_status find_weights(crd_context *ctx, mixture *m, const double *parts,
+                               crd_certificate *certificate) {
+  answer best = { .value = INFINITY };
+  bool proven = false;
+  for (size_t f = 0; f < FACES && !proven; f++) {
+    answer found;
+    if (m->data->settings[0] == MSE) try_squares(parts, faces[f], &found);
+    else CRD_TRY(try_logs(ctx, m, faces[f], &found, &certificate->iterations));
+    proven = found.violation <= slack;
+    if (proven || (!isnan(found.violation) && found.value < best.value)) best = found;
+  }
+  double sum = 0;
+  for (size_t j = 0; j < PARTS; j++) sum += best.w[j];
+  for (size_t j = 0; j < PARTS; j++) m->w[j] = best.w[j] / sum;
+  certificate->objective = best.value;
+  certificate->gradient_norm = best.violation;
+  certificate->converged &= proven;
+  if (!proven) certificate->note = "the weights are not proven to be the best";
+  if (m->w[0] + m->w[1] > 0) return CRD_OK;
+  m->w[1] = trace;
+  m->w[2] = 1 - trace;
+  certificate->note = "no better than chance: all weight is on equal probabilities";
+  return CRD_OK;
+}
+
+static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  mixture m = { .data = data };
+  double parts[PARTS_TERMS];
+  CRD_TRY(data->settings[0] == MSE
+              ? crd__temperature_search(ctx, data, row_brier, 0, &m.temperature, &out->certificate)
+              : crd__temperature_fit(ctx, data, &m.temperature, &out->certificate));
+  CRD_TRY(crd__new(ctx, data->rows, PARTS * sizeof *m.own, "a fit", &m.own));
+  crd_status status = crd__reduce(ctx, data->rows, PARTS_TERMS, add_parts, &m, parts);
+  for (size_t t = 0; t < PARTS_TERMS; t++) parts[t] /= (double)data->rows;
+  if (status == CRD_OK) status = find_weights(ctx, &m, parts, &out->certificate);
+  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "temperature", &m.temperature, 1);
+  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "w", m.w, PARTS);
+  crd__free(&ctx->alloc, m.own);
+  return status;
+}
+
+static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+  const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
+  const double *const w = crd__recall(model->learnt, "w", 0, NULL);
+  const size_t classes = model->classes;
+  crd__temper(logits, rows, classes, temperature, out);
+  for (size_t i = 0; i < rows * classes; i += classes) {
+    const double *const z = logits + i;
+    double top = z[0], mass = 0;
+    for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+    for (size_t k = 0; k < classes; k++) mass += exp(z[k] - top);
+    for (size_t k = 0; k < classes; k++)
+      out[i + k] = w[0] * out[i + k] + w[1] * (exp(z[k] - top) / mass) + w[2] / (double)classes;
+  }
+}
+
+static const crd__learns learns[] = { { .name = "temperature" },
+                                      { .name = "w", .length = CRD__THREE },
+                                      { .name = NULL } };
+
+/* The third part of the mixture is a softmax of nothing. */
+static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  const double *const w = crd__recall(model->learnt, "w", 0, NULL);
+  const double b[] = { 1 / *crd__recall(model->learnt, "temperature", 0, NULL), 1, 0 };
+  return crd__map_add(ctx, out, CRD__MIX, w, 3, b, 3);
+}
+
+const crd__method crd_method_ensemble_temperature = {
+  .info = { .name = "ensemble-temperature",
+            .summary = "a mixture of softened, given and equal probabilities",
+            .meaning = "As temperature, with two numbers more: how much of the probabilities as "
+                       "they were, and of equal ones, is mixed in. No prediction changes.",
+            .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
+                         "methods for uncertainty calibration",
+            .keeps_argmax = 1,
+            .standard = 1,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = learns,
+  .fit = fit,
+  .apply = apply,
+  .describe = describe,
+};
