@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { CHUNKS_MAX = 16, CHUNK_MIN = 256 };
+enum { CHUNKS_MAX = 16, CHUNK_MIN = 1024 /* fewer rows are added sooner than threads are woken */ };
 
 typedef struct {
   crd__partial_fn fn;

@@ -108,6 +108,12 @@ static void substitute(const double *block, size_t side, double *x) {
   }
 }
 
+/* Classes that are worth waking a thread for. */
+static size_t share(const crd__affine *a) {
+  const double side = (double)a->data->classes + 1;
+  return 1 + (size_t)(0x1p20 / ((double)a->data->rows * side * side));
+}
+
 static crd_status prepare_classes(crd_context *ctx, void *arg, unsigned worker, size_t from,
                                   size_t to) {
   const crd__affine *const a = arg;
@@ -126,7 +132,8 @@ static crd_status prepare_classes(crd_context *ctx, void *arg, unsigned worker, 
 
 crd_status crd__affine_prepare(crd_context *ctx, void *affine) {
   crd__affine *const a = affine;
-  if (a->ease.blocks) return crd__parallel_for(ctx, NULL, a->data->classes, 1, prepare_classes, a);
+  if (a->ease.blocks)
+    return crd__parallel_for(ctx, NULL, a->data->classes, share(a), prepare_classes, a);
   const size_t size = crd__affine_size(a);
   double *const diagonal = a->ease.diagonal, most = 0;
   CRD_TRY(crd__affine_curvature(ctx, a, diagonal));

@@ -76,7 +76,7 @@ static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
   recipe other = r;
   other.seed += 100;
   sample calibrate = make(ctx, r), test = make(ctx, other);
-  const crd_contest_options options = { .methods = methods, .resamples = 200 };
+  const crd_contest_options options = { .methods = methods, .resamples = 60 };
   if (crd_contest_run(ctx, calibrate.predictions, test.predictions, &options, &contest) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   drop(&calibrate);
@@ -94,21 +94,21 @@ static void expect(crd_contest *contest, const char *chosen, const char *words) 
 static const char some[] = "temperature,platt";
 
 static void too_sure_by_one_factor(void **state) {
-  expect(hold(*state, (recipe){ 4000, 1, 2.5, 0, 0 }, some), "temperature",
+  expect(hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some), "temperature",
          "Choose temperature: ECE 0.");
 }
 
 static void not_sure_enough(void **state) {
-  expect(hold(*state, (recipe){ 4000, 2, 0.4, 0, 0 }, some), "temperature", "Choose temperature");
+  expect(hold(*state, (recipe){ 2000, 2, 0.4, 0, 0 }, some), "temperature", "Choose temperature");
 }
 
 static void calibrated_already(void **state) {
-  expect(hold(*state, (recipe){ 4000, 3, 1, 0, 0 }, some), "identity",
+  expect(hold(*state, (recipe){ 2000, 3, 1, 0, 0 }, some), "identity",
          "Leave the probabilities as they are");
 }
 
 static void one_class_is_favoured(void **state) {
-  expect(hold(*state, (recipe){ 4000, 4, 1, 2.5, 0 }, some), "platt", "Choose platt");
+  expect(hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some), "platt", "Choose platt");
 }
 
 static void too_few_rows_to_tell(void **state) {
@@ -117,7 +117,7 @@ static void too_few_rows_to_tell(void **state) {
 
 /* No one factor mends it, and bins do, but they make most confidences equal. */
 static void the_lowest_error_costs_too_much(void **state) {
-  crd_contest *const c = hold(*state, (recipe){ .rows = 4000, .seed = 9, .scale = 2, .power = 2 },
+  crd_contest *const c = hold(*state, (recipe){ .rows = 2000, .seed = 9, .scale = 2, .power = 2 },
                               "temperature,histogram");
   assert_non_null(strstr(c->verdict, "points of AUROC"));
   expect(c, "temperature", "histogram has the lowest ECE (0.");
@@ -125,7 +125,7 @@ static void the_lowest_error_costs_too_much(void **state) {
 
 /* What did not converge, or cannot be fitted, is named and not chosen. */
 static void what_failed_is_left_out(void **state) {
-  crd_contest *contest = hold(*state, (recipe){ 4000, 1, 2.5, 0, 0 }, some);
+  crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
   ((crd_calibrator *)(uintptr_t)t->items[1].calibrator)->fit.certificate.converged = 0;
   free(t->verdict);
