@@ -118,6 +118,17 @@ static void ece_is_the_least_of_the_grid(void **state) {
   }
 }
 
+/* Every row right and certain: no error at many temperatures, of which the lowest is taken. */
+static void ece_takes_the_lowest_of_ties(void **state) {
+  test_data data = sample(false);
+  crd_certificate certificate;
+  for (size_t i = 0; i < ROWS * CLASSES; i++)
+    data.scores[i] = i % CLASSES == (size_t)data.labels[i / CLASSES] ? 1000 : 0;
+  assert_true(fit(*state, &data, "temperature-ece", NULL, &certificate) == .01);
+  assert_true(certificate.objective == 0);
+  free_data(&data);
+}
+
 static void fixed_is_what_was_set(void **state) {
   test_data data = sample(false);
   crd_certificate certificate;
@@ -159,6 +170,7 @@ int main(void) {
     cmocka_unit_test(focal_has_the_least_loss),
     cmocka_unit_test(focal_without_gamma_is_likelihood),
     cmocka_unit_test(ece_is_the_least_of_the_grid),
+    cmocka_unit_test(ece_takes_the_lowest_of_ties),
     cmocka_unit_test(fixed_is_what_was_set),
     cmocka_unit_test(hopeless_data_have_an_answer),
   };
