@@ -25,7 +25,7 @@ typedef struct {
   const char *meaning;   /* a sentence or two: what it can mend, and what it costs */
   const char *reference; /* the paper */
   int keeps_argmax;      /* non-zero: the predicted class is always the one it was */
-  int standard;          /* non-zero: part of the default set of a comparison */
+  size_t standard;       /* in the default set of a comparison up to so many classes; 0: never */
   size_t setting_count;
   const crd_setting_info *settings;
 } crd_method_info;

@@ -14,7 +14,7 @@ const crd__method crd_method_dirichlet_odir = {
                        "slowest. Predictions may change.",
             .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
                          "multiclass probabilities with Dirichlet calibration",
-            .standard = 1,
+            .standard = 256,
             .setting_count = CRD__ODIR_SETTINGS,
             .settings = crd__odir_settings },
   .scale = CRD__LOG_P,

@@ -364,7 +364,7 @@ const crd__method crd_method_ensemble_temperature = {
             .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
                          "methods for uncertainty calibration",
             .keeps_argmax = 1,
-            .standard = 1,
+            .standard = SIZE_MAX,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .learns = learns,

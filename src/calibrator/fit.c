@@ -116,6 +116,7 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
                                .labels = g->labels,
                                .weights = g->weights,
                                .settings = c->settings,
+                               .pairs = c->classes == 0,
                                .top = crd_calibrator_is_top(c),
                                .seed = ctx->seed };
   c->fit.certificate = (crd_certificate){ 0 };

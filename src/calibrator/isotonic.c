@@ -105,7 +105,7 @@ const crd__method crd_method_isotonic = {
                        "ones. With one-vs-rest, predictions may change.",
             .reference = "Zadrozny, Elkan 2002, Transforming classifier scores into accurate "
                          "multiclass probability estimates",
-            .standard = 1,
+            .standard = SIZE_MAX,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .learns = crd__curve_learns,

@@ -26,6 +26,7 @@ typedef struct {
   const double *weights;  /* they add up to `rows` */
   const double *settings; /* in the order of the method's row; a word is its number (0, 1 ...),
                              or -1, -2 ... where numbers are allowed too */
+  bool pairs;             /* class 1 is "right", and its probability the confidence */
   bool top;               /* events: the predicted class alone */
   uint64_t seed;
 } crd__fit_data;

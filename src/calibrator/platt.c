@@ -102,7 +102,7 @@ const crd__method crd_method_platt = {
                        "for each class or for the predicted one. With one-vs-rest, predictions "
                        "may change.",
             .reference = "Platt 1999, Probabilistic outputs for support vector machines",
-            .standard = 1,
+            .standard = SIZE_MAX,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .learns = learns,

@@ -118,7 +118,7 @@ const crd__method crd_method_temperature = {
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
             .keeps_argmax = 1,
-            .standard = 1 },
+            .standard = SIZE_MAX },
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,

@@ -55,7 +55,9 @@ static void add_block(const trial *t, double temperature, size_t from, size_t co
   for (size_t i = 0; i < count * classes; i++) scaled[i] = z[i] / temperature;
   t->kernels->logits(scaled, CRD__ROW_F64, count, classes, 0, summary);
   for (size_t i = 0; i < count; i++) {
-    const double confidence = 1 / summary[i].mass, weight = t->data->weights[from + i];
+    const bool other = t->data->pairs && summary[i].argmax == 0;
+    const double confidence = (other ? summary[i].mass - 1 : 1) / summary[i].mass;
+    const double weight = t->data->weights[from + i];
     crd__sum *const bin = bins[crd__bin_index(confidence, t->bins)];
     crd__sum_add(&bin[0], weight * confidence);
     if (t->correct[from + i]) crd__sum_add(&bin[1], weight);
@@ -84,7 +86,9 @@ static crd_status search(crd_context *ctx, trial *t, size_t count, size_t *best)
   CRD_TRY(crd__new(ctx, data->rows, 1, "a fit", &t->correct));
   CRD_TRY(crd__new(ctx, count, sizeof *t->errors, "a fit", &t->errors));
   for (size_t i = 0; i < data->rows; i++)
-    t->correct[i] = crd__argmax(data->logits + i * data->classes, data->classes) == data->labels[i];
+    t->correct[i] =
+        data->labels[i] ==
+        (data->pairs ? 1 : crd__argmax(data->logits + i * data->classes, data->classes));
   CRD_TRY(crd__parallel_for(ctx, "trying temperatures", count, CHUNK, try_chunk, t));
   *best = 0;
   for (size_t g = 1; g < count; g++)

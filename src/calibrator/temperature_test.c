@@ -129,6 +129,31 @@ static void ece_takes_the_lowest_of_ties(void **state) {
   free_data(&data);
 }
 
+/* For pairs too, the error that was made least is the one that is measured afterwards. */
+static void ece_of_pairs_is_that_of_confidences(void **state) {
+  double confidence[ROWS];
+  unsigned char correct[ROWS];
+  crd_predictions *p = NULL, *calibrated = NULL;
+  crd_calibrator *c = NULL;
+  crd_result *result = NULL;
+  for (size_t i = 0; i < ROWS; i++) {
+    confidence[i] = (double)(i * 7919 % 397 + 1) / 399;
+    correct[i] = i * 31 % 100 < 100 * confidence[i] * confidence[i];
+  }
+  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
+                                        .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+                                        .input = CRD_INPUT_PAIRS };
+  assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
+  assert_int_equal(crd_calibrator_fit(*state, "temperature-ece", NULL, p, &c), CRD_OK);
+  assert_int_equal(crd_calibrator_calibrate(*state, c, p, &calibrated), CRD_OK);
+  assert_int_equal(crd_evaluate(*state, calibrated, NULL, &result), CRD_OK);
+  assert_true(near(value_of(result, "ece"), crd_calibrator_certificate(c)->objective, 1e-12));
+  crd_result_destroy(result);
+  crd_predictions_destroy(calibrated);
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+}
+
 static void fixed_is_what_was_set(void **state) {
   test_data data = sample(false);
   crd_certificate certificate;
@@ -171,6 +196,7 @@ int main(void) {
     cmocka_unit_test(focal_without_gamma_is_likelihood),
     cmocka_unit_test(ece_is_the_least_of_the_grid),
     cmocka_unit_test(ece_takes_the_lowest_of_ties),
+    cmocka_unit_test(ece_of_pairs_is_that_of_confidences),
     cmocka_unit_test(fixed_is_what_was_set),
     cmocka_unit_test(hopeless_data_have_an_answer),
   };

@@ -27,7 +27,7 @@ const crd__method crd_method_vector = {
                        "that differs between classes. Predictions may change.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
-            .standard = 1 },
+            .standard = SIZE_MAX },
   .scale = CRD__AS_GIVEN,
   .learns = learns,
   .fit = fit,

@@ -203,7 +203,9 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
   crd__text_init(&metrics, &ctx->alloc);
   const bool pairs = crd_predictions_classes(rounds->test) == 0;
   crd_status status = choose_metrics(ctx, options, pairs, &metrics);
-  if (status == CRD_OK) status = crd__contestants_read(ctx, options->methods, &who, &count);
+  if (status == CRD_OK)
+    status = crd__contestants_read(ctx, options->methods, crd_predictions_classes(rounds->test),
+                                   &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
   const crd_evaluate_options what = {
     .metrics = metrics.bytes, .bins = options->bins, .resamples = options->resamples, .paired = 1

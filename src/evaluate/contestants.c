@@ -45,12 +45,13 @@ static crd_status read_item(crd_context *ctx, const char *text, size_t length,
 }
 
 /* The list in full: the usual methods, or all of them, by name. */
-static crd_status spell_out(crd_context *ctx, const char *list, crd__text *out) {
+static crd_status spell_out(crd_context *ctx, const char *list, size_t classes, crd__text *out) {
   const bool all = list && strcmp(list, "all") == 0;
   crd__text_add(out, "identity");
   for (size_t i = 0; (!list || all) && i < crd_method_count(); i++) {
     const crd_method_info *const method = crd_method_at(i);
-    if (strcmp(method->name, "identity") != 0 && (all || method->standard))
+    if (strcmp(method->name, "identity") != 0 &&
+        (all || (method->standard && classes <= method->standard)))
       crd__text_addf(out, ",%s", method->name);
   }
   if (list && !all) crd__text_addf(out, ",%s", list);
@@ -80,14 +81,14 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *
   return CRD_OK;
 }
 
-crd_status crd__contestants_read(crd_context *ctx, const char *list, crd__contestant **out,
-                                 size_t *count) {
+crd_status crd__contestants_read(crd_context *ctx, const char *list, size_t classes,
+                                 crd__contestant **out, size_t *count) {
   crd__text text;
   size_t most = 1;
   *out = NULL;
   *count = 0;
   crd__text_init(&text, &ctx->alloc);
-  crd_status status = spell_out(ctx, list, &text);
+  crd_status status = spell_out(ctx, list, classes, &text);
   for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
   if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
   if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);
