@@ -112,6 +112,14 @@ void crd__holm(const double *p, size_t count, double *out) {
   }
 }
 
+/* Where no resample turns the sign, p is only known to be small: too coarse to be multiplied by the
+ * number of methods. There it is that of a normal distribution as wide as the interval. */
+static double refine(const crd_difference *d, unsigned resamples) {
+  const double deviation = (d->high - d->low) / (2 * 1.959963984540054);
+  if (!(deviation > 0) || d->p > 2.5 / (resamples + 1.0)) return d->p;
+  return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
+}
+
 /* The p of one metric in all comparisons of one kind. */
 static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
   const size_t count = t->contest.count;
@@ -119,7 +127,7 @@ static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool
   CRD_TRY(crd__new(ctx, 2 * count, sizeof *p, "tests", &p));
   for (size_t i = 0; i < count; i++) {
     const crd_comparison *const c = against(&t->items[i], identity);
-    p[i] = c ? c->items[metric].p : (double)NAN;
+    p[i] = c ? refine(&c->items[metric], c->resamples) : (double)NAN;
   }
   crd__holm(p, count, p + count);
   for (size_t i = 0; i < count; i++) {

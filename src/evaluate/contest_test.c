@@ -98,6 +98,18 @@ static void too_sure_by_one_factor(void **state) {
          "Choose temperature: ECE 0.");
 }
 
+/* A difference that no resample turns stays one when it is corrected for many methods. */
+static void corrected_differences_can_be_seen(void **state) {
+  crd_contest *const c = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, "temperature,platt,vector");
+  for (size_t i = 1; i < c->count; i++)
+    for (size_t m = 0; m < c->candidates[i].against_identity->count; m++) {
+      const crd_difference *const d = &c->candidates[i].against_identity->items[m];
+      if (strcmp(d->metric->name, "nll") == 0) assert_true(d->p < 1e-4);
+      assert_true(isnan(d->p) || (d->p >= 0 && d->p <= 1));
+    }
+  crd_contest_destroy(c);
+}
+
 static void not_sure_enough(void **state) {
   expect(hold(*state, (recipe){ 2000, 2, 0.4, 0, 0 }, some), "temperature", "Choose temperature");
 }
@@ -193,11 +205,17 @@ static void holms_correction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(too_sure_by_one_factor),    cmocka_unit_test(not_sure_enough),
-    cmocka_unit_test(calibrated_already),        cmocka_unit_test(one_class_is_favoured),
-    cmocka_unit_test(too_few_rows_to_tell),      cmocka_unit_test(the_lowest_error_costs_too_much),
-    cmocka_unit_test(what_failed_is_left_out),   cmocka_unit_test(candidates_are_listed),
-    cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(folds_and_splits),
+    cmocka_unit_test(too_sure_by_one_factor),
+    cmocka_unit_test(corrected_differences_can_be_seen),
+    cmocka_unit_test(not_sure_enough),
+    cmocka_unit_test(calibrated_already),
+    cmocka_unit_test(one_class_is_favoured),
+    cmocka_unit_test(too_few_rows_to_tell),
+    cmocka_unit_test(the_lowest_error_costs_too_much),
+    cmocka_unit_test(what_failed_is_left_out),
+    cmocka_unit_test(candidates_are_listed),
+    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(folds_and_splits),
     cmocka_unit_test(holms_correction),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
