@@ -135,6 +135,25 @@ static void the_lowest_error_costs_too_much(void **state) {
   expect(c, "temperature", "histogram has the lowest ECE (0.");
 }
 
+/* The best score does not pay for refinement that is lost. */
+static void refinement_is_not_for_sale(void **state) {
+  crd_contest *const contest = hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some);
+  crd__contest *const t = (crd__contest *)contest;
+  assert_string_equal(contest->chosen->name, "platt");
+  const crd_comparison *const c = t->items[2].against_identity;
+  for (size_t m = 0; m < c->count; m++) {
+    crd_difference *const d = (crd_difference *)(uintptr_t)&c->items[m];
+    if (strcmp(d->metric->name, "auroc") != 0) continue;
+    d->value = -.1;
+    d->low = -.15;
+    d->high = -.05;
+  }
+  free(t->verdict);
+  assert_int_equal(crd__contest_judge(*state, t), CRD_OK);
+  assert_string_not_equal(contest->chosen->name, "platt");
+  crd_contest_destroy(contest);
+}
+
 /* What did not converge, or cannot be fitted, is named and not chosen. */
 static void what_failed_is_left_out(void **state) {
   crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
@@ -212,6 +231,7 @@ int main(void) {
     cmocka_unit_test(one_class_is_favoured),
     cmocka_unit_test(too_few_rows_to_tell),
     cmocka_unit_test(the_lowest_error_costs_too_much),
+    cmocka_unit_test(refinement_is_not_for_sale),
     cmocka_unit_test(what_failed_is_left_out),
     cmocka_unit_test(candidates_are_listed),
     cmocka_unit_test(what_cannot_be_is_refused),
