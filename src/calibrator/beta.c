@@ -156,6 +156,7 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   if (isnan(share)) CRD_TRY(fit_both(ctx, data, &found));
   else {
     found.certificate.converged = found.certificate.separable = 1;
+    found.certificate.objective = found.certificate.gradient_norm = (double)NAN;
     found.certificate.note = "an event never or always happened: its share is given for all rows";
   }
   out->certificate = found.certificate;

@@ -11,11 +11,6 @@ const crd__learns crd__curve_learns[] = {
   { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
   { .name = NULL }
 };
-const crd__learns crd__curve_log_odds_learns[] = {
-  { .name = "log_odds", .parts = CRD__EACH_EVENT, .free = true },
-  { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
-  { .name = NULL }
-};
 
 /* The first point that is not before `at`. */
 static size_t find(const double *x, size_t count, double at) {

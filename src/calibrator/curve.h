@@ -11,8 +11,7 @@
 #include "calibrator/method.h"
 
 /* What methods of curves learn, and how they apply it: rows of `crd__method` point to these. */
-extern const crd__learns crd__curve_learns[];          /* over the probability */
-extern const crd__learns crd__curve_log_odds_learns[]; /* over the log-odds */
+extern const crd__learns crd__curve_learns[]; /* over the probability */
 void crd__curve_apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
                       const double *probability, double *out);
 crd_status crd__curve_describe(crd_context *ctx, const crd__model *model, size_t part,

@@ -7,7 +7,7 @@
  * smallest on, and the first optimum of a face that fulfils them is the answer.
  *
  *   likelihood   with r_j = mean p_j / q: r_j = 1 where w_j > 0, r_j <= 1 elsewhere
- *   squares      with d_j half the derivative of mean |q - y|^2: equal where w_j > 0, no less
+ *   squares      with d_j the derivative of mean |q - y|^2: equal where w_j > 0, no less
  *                elsewhere
  *
  * Order within a row is kept: all three are monotone in z, and the first two never vanish together
@@ -282,10 +282,31 @@ static void try_squares(const double *parts, unsigned face, answer *out) {
   for (size_t j = 0; j < PARTS; j++) {
     double image = 0;
     for (size_t k = 0; k < PARTS; k++) image += gram[j * PARTS + k] * out->w[k];
-    gain[j] = own[j] + common - image;
+    gain[j] = 2 * (own[j] + common - image);
     out->value += out->w[j] * (image - 2 * own[j]);
   }
   out->violation = least < 0 ? (double)NAN : violation(gain, face);
+}
+
+/* The loss and its largest derivative along the simplex at the weights as they are in the end. */
+static crd_status certify(crd_context *ctx, mixture *m, const double *parts,
+                          crd_certificate *certificate) {
+  double sums[TERMS], gain[PARTS], common = 0;
+  unsigned face = 0;
+  CRD_TRY(look(ctx, m, sums));
+  const bool squares = m->data->settings[0] == MSE;
+  certificate->objective = squares ? 1 : sums[VALUE];
+  for (size_t j = 0; j < PARTS; j++) {
+    double image = 0;
+    for (size_t k = 0; k < PARTS; k++) image += parts[GRAM + j * PARTS + k] * m->w[k];
+    gain[j] = squares ? 2 * (parts[OWN + j] - image) : sums[RATIO + j];
+    if (squares) certificate->objective += m->w[j] * (image - 2 * parts[OWN + j]);
+    common += m->w[j] * gain[j];
+    if (m->w[j] > trace) face |= 1U << j;
+  }
+  for (size_t j = 0; j < PARTS; j++) gain[j] -= common;
+  certificate->gradient_norm = violation(gain, face);
+  return CRD_OK;
 }
 
 /* The first face whose optimum is that of all; else the best there is. */
@@ -303,15 +324,14 @@ static crd_status find_weights(crd_context *ctx, mixture *m, const double *parts
   double sum = 0;
   for (size_t j = 0; j < PARTS; j++) sum += best.w[j];
   for (size_t j = 0; j < PARTS; j++) m->w[j] = best.w[j] / sum;
-  certificate->objective = best.value;
-  certificate->gradient_norm = best.violation;
   certificate->converged &= proven;
   if (!proven) certificate->note = "the weights are not proven to be the best";
-  if (m->w[0] + m->w[1] > 0) return CRD_OK;
-  m->w[1] = trace;
-  m->w[2] = 1 - trace;
-  certificate->note = "no better than chance: all weight is on equal probabilities";
-  return CRD_OK;
+  if (!(m->w[0] + m->w[1] > 0)) {
+    m->w[1] = trace;
+    m->w[2] = 1 - trace;
+    certificate->note = "no better than chance: all weight is on equal probabilities";
+  }
+  return certify(ctx, m, parts, certificate);
 }
 
 static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {

@@ -37,12 +37,14 @@ static void free_scratch(const crd_allocator *alloc, scratch *s) {
   crd__free(alloc, s->happened);
 }
 
-/* What several events' certificates say together. */
-static void join(crd_certificate *all, const crd_certificate *one, size_t events) {
+/* What several events' certificates say together: of objectives, the mean of those there are. */
+static void join(crd_certificate *all, const crd_certificate *one, size_t *measured) {
   all->converged &= one->converged;
-  all->objective += one->objective / (double)events;
-  all->gradient_norm = fmax(all->gradient_norm, one->gradient_norm);
-  if (isnan(one->gradient_norm)) all->gradient_norm = one->gradient_norm;
+  if (!isnan(one->objective)) {
+    const double before = *measured ? all->objective : 0;
+    all->objective = before + (one->objective - before) / (double)++*measured;
+  }
+  all->gradient_norm = fmax(all->gradient_norm, one->gradient_norm); /* a NaN gives way */
   all->iterations += one->iterations;
   all->separable |= one->separable;
   if (one->bounds && *one->bounds) all->bounds = one->bounds;
@@ -50,7 +52,7 @@ static void join(crd_certificate *all, const crd_certificate *one, size_t events
 }
 
 static crd_status fit_event(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                            const scratch *s, size_t events, crd__fit *out) {
+                            const scratch *s, size_t *measured, crd__fit *out) {
   crd_certificate all = out->certificate;
   const crd__event_data event = { .rows = data->rows,
                                   .log_odds = s->log_odds,
@@ -60,13 +62,14 @@ static crd_status fit_event(crd_context *ctx, const crd__method *method, const c
                                   .settings = data->settings };
   out->certificate = (crd_certificate){ 0 };
   CRD_TRY(method->event->fit(ctx, &event, out));
-  join(&all, &out->certificate, events);
+  join(&all, &out->certificate, measured);
   out->certificate = all;
   return CRD_OK;
 }
 
 static crd_status fit_top(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
                           const scratch *s, crd__fit *out) {
+  size_t measured = 0;
   for (size_t i = 0; i < data->rows; i++) {
     const double *const odds = s->odds + i * data->classes;
     const size_t top = crd__argmax(data->logits + i * data->classes, data->classes);
@@ -74,12 +77,13 @@ static crd_status fit_top(crd_context *ctx, const crd__method *method, const crd
     s->probability[i] = crd__sigmoid(odds[top]);
     s->happened[i] = data->labels[i] == top;
   }
-  return fit_event(ctx, method, data, s, 1, out);
+  return fit_event(ctx, method, data, s, &measured, out);
 }
 
 static crd_status fit_classes(crd_context *ctx, const crd__method *method,
                               const crd__fit_data *data, const scratch *s, crd__fit *out) {
-  const size_t first = data->classes == 2, events = data->classes - first;
+  const size_t first = data->classes == 2;
+  size_t measured = 0;
   for (size_t k = first; k < data->classes; k++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     for (size_t i = 0; i < data->rows; i++) {
@@ -87,7 +91,7 @@ static crd_status fit_classes(crd_context *ctx, const crd__method *method,
       s->probability[i] = crd__sigmoid(s->log_odds[i]);
       s->happened[i] = data->labels[i] == k;
     }
-    CRD_TRY(fit_event(ctx, method, data, s, events, out));
+    CRD_TRY(fit_event(ctx, method, data, s, &measured, out));
   }
   return CRD_OK;
 }
@@ -97,6 +101,7 @@ crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd
   scratch s = { 0 };
   crd_status status = make_scratch(ctx, data->rows, data->classes, &s);
   out->certificate.converged = 1;
+  out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
   for (size_t i = 0; status == CRD_OK && i < data->rows; i++)
     crd__log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
   if (status == CRD_OK) status = (data->top ? fit_top : fit_classes)(ctx, method, data, &s, out);

@@ -1,8 +1,9 @@
 /*
  * logits.c -- rows of predictions as methods read them: logits in double.
  *
- * Probabilities become their logarithms, 0 being read as 1e-300; a confidence becomes its log-odds,
- * 1 being read as the largest double below it.
+ * Probabilities become their logarithms, 0 being read as 1e-300. A confidence c is the
+ * probability of the second of two classes, "wrong" and "right": log(1 - c), log c, with 1 being
+ * read as the largest double below it.
  */
 #include "calibrator/calibrator.h"
 #include "data/rows.h"
@@ -59,8 +60,8 @@ static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t r
     return crd__bad_row(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
   const double inside = fmin(fmax(c, probability_floor), 1 - 0x1p-53);
   *clipped += inside != c;
-  out[0] = 0;
-  out[1] = log(inside) - log1p(-inside);
+  out[0] = log1p(-inside);
+  out[1] = log(inside);
   return CRD_OK;
 }
 

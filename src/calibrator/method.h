@@ -17,8 +17,8 @@ typedef enum {
   CRD__AS_GIVEN   /* logits as given; what was fitted on logits applies to logits only */
 } crd__scale;
 
-/* What is fitted on. Pairs are two classes, "wrong" and "right", with the log-odds of the
- * confidence as the logit of the second. */
+/* What is fitted on. Pairs are two classes, "wrong" and "right", the confidence being the
+ * probability of the second. */
 typedef struct {
   size_t rows, classes;
   const double *logits;   /* rows x classes */

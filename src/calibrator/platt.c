@@ -65,6 +65,7 @@ crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool pl
   line[0] = 0;
   line[1] = log(goals.share / (1 - goals.share));
   certificate->converged = certificate->separable = 1;
+  certificate->objective = certificate->gradient_norm = (double)NAN; /* nothing was minimised */
   certificate->note = "an event never or always happened: its share is given for all rows";
   return CRD_OK;
 }

@@ -37,6 +37,15 @@ static const crd_setting_info settings[] = {
                 .words = "smoothed plain" },
 };
 
+/* The line is kept for the certificate, which speaks of it; the curve is what is applied. */
+static const crd__learns learns[] = {
+  { .name = "log_odds", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
+  { .name = "slope", .parts = CRD__EACH_EVENT },
+  { .name = "intercept", .parts = CRD__EACH_EVENT },
+  { .name = NULL },
+};
+
 static double scaled(const double line[2], double log_odds) {
   return crd__sigmoid(line[0] * log_odds + line[1]);
 }
@@ -82,8 +91,10 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   if (status == CRD_OK) status = crd__curve_create(ctx, 2 * bins, &curve);
   if (status == CRD_OK) {
     draw(&samples, line, ends, crd__samples_cut(&samples, bins, ends), &curve);
-    status = crd__curve_learn(ctx, crd__curve_log_odds_learns, &curve, out);
+    status = crd__curve_learn(ctx, learns, &curve, out);
   }
+  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "slope", &line[0], 1);
+  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "intercept", &line[1], 1);
   crd__free(&ctx->alloc, ends);
   crd__curve_clear(&ctx->alloc, &curve);
   crd__samples_clear(&ctx->alloc, &samples);
@@ -101,6 +112,6 @@ const crd__method crd_method_scaling_binning = {
             .reference = "Kumar, Liang, Ma 2019, Verified uncertainty calibration",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .learns = crd__curve_log_odds_learns,
+  .learns = learns,
   .event = &event,
 };

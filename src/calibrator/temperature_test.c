@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { ROWS = 400, CLASSES = 5 };
 
@@ -163,6 +164,35 @@ static void fixed_is_what_was_set(void **state) {
   free_data(&data);
 }
 
+/* The mean entropy of what comes out. */
+static double entropy(crd_context *ctx, const test_data *data, double temperature) {
+  crd_predictions *const p = data_predictions(ctx, data, 0, ROWS);
+  crd_calibrator *c = NULL;
+  char settings[64];
+  double out[ROWS * CLASSES], sum = 0;
+  snprintf(settings, sizeof settings, "temperature=%.17g", temperature);
+  assert_int_equal(crd_calibrator_fit(ctx, "temperature-fixed", settings, p, &c), CRD_OK);
+  assert_int_equal(crd_calibrator_apply(ctx, c, p, 0, ROWS, out, NULL, NULL), CRD_OK);
+  for (size_t i = 0; i < ROWS * CLASSES; i++) sum -= out[i] > 0 ? out[i] * log(out[i]) : 0;
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+  return sum / ROWS;
+}
+
+/* From certainty to equal shares. Its derivative by T is that of a variance: never below 0. */
+static void entropy_grows_with_temperature(void **state) {
+  test_data data = sample(false);
+  double last = 0;
+  for (double t = 1e-3; t < 1e3; t *= 1.07) {
+    const double here = entropy(*state, &data, t);
+    assert_true(here >= last - 1e-14); /* equal but for rounding, at both ends */
+    last = here;
+  }
+  assert_true(near(last, log(CLASSES), 1e-4));
+  assert_true(entropy(*state, &data, 1e-3) < 1e-2);
+  free_data(&data);
+}
+
 /* All right, all wrong, nothing to tell classes apart, enormous logits: a number, always. */
 static void hopeless_data_have_an_answer(void **state) {
   static const char *const methods[] = { "temperature", "temperature-focal", "temperature-ece" };
@@ -198,6 +228,7 @@ int main(void) {
     cmocka_unit_test(ece_takes_the_lowest_of_ties),
     cmocka_unit_test(ece_of_pairs_is_that_of_confidences),
     cmocka_unit_test(fixed_is_what_was_set),
+    cmocka_unit_test(entropy_grows_with_temperature),
     cmocka_unit_test(hopeless_data_have_an_answer),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

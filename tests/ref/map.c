@@ -92,8 +92,8 @@ static void read_row(const crd__map *map, const double *given, long double *x) {
   long double sum = 0;
   if (map->input == CRD_INPUT_PAIRS) {
     const double c = fmin(fmax(*given, 1e-300), 1 - 0x1p-53);
-    x[0] = 0;
-    x[1] = logl(c) - log1pl(-c);
+    x[0] = log1pl(-c);
+    x[1] = logl(c);
     return;
   }
   for (size_t k = 0; k < n; k++) sum += given[k];

@@ -162,8 +162,8 @@ static const piece inputs[] = {
                                             "  for (k = 0; k < $K; k++) x[k] = $Mlog($X(scores[k], "
                                             "1e-300)) - $Mlog(sum);\n" },
   [CRD_INPUT_PAIRS] = { SUM, "  sum = $Y($X(confidence, 1e-300), 1.0 - 1.1102230246251565e-16);\n"
-                             "  x[0] = 0.0;\n"
-                             "  x[1] = $Mlog(sum) - $Mlog1p(-sum);\n" },
+                             "  x[0] = $Mlog1p(-sum);\n"
+                             "  x[1] = $Mlog(sum);\n" },
 };
 static const piece normalisation = { SUM | LARGEST | LOOP,
                                      "  largest = x[0];\n"

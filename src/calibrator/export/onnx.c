@@ -299,8 +299,7 @@ static crd__value read_row(writer *w, crd__value given) {
   if (w->map->input == CRD_INPUT_PROBABILITIES)
     return two(w, "Sub", one(w, "Log", positive), one(w, "Log", sum(w, given)));
   const crd__value c = two(w, "Min", positive, number(w, 1 - 0x1p-53));
-  const crd__value odds = two(w, "Sub", one(w, "Log", c), one(w, "Log", complement(w, c)));
-  return join(w, two(w, "Mul", odds, number(w, 0)), odds);
+  return join(w, one(w, "Log", complement(w, c)), one(w, "Log", c));
 }
 
 static crd_status build(writer *w) {

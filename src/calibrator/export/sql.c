@@ -219,8 +219,8 @@ static void put_input(writer *w) {
   if (w->map->input == CRD_INPUT_PAIRS) {
     put_stage(w, "SELECT id, CASE WHEN confidence < 1e-300 THEN 1e-300 WHEN confidence >= 1\n"
                  "    THEN 0.9999999999999999 ELSE confidence END AS c FROM confidences");
-    put_stage(w, "SELECT id, 0 AS class, 0.0 AS x FROM $p\n"
-                 "  UNION ALL SELECT id, 1, LN(c) - LN(1 - c) FROM $p");
+    put_stage(w, "SELECT id, 0 AS class, LN(1 - c) AS x FROM $p\n"
+                 "  UNION ALL SELECT id, 1, LN(c) FROM $p");
   }
   if (!w->map->normalise) return;
   put_stage(w, "SELECT id, class, x - MAX(x) " EACH_ID " AS x FROM $p");

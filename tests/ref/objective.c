@@ -1,0 +1,323 @@
+/*
+ * objective.c -- objectives by their definitions, in long double, and derivatives by differences:
+ * nothing here knows a gradient's formula.
+ *
+ * A difference of fourth order with a step of 2e-5 is off by (2e-5)^4 / 30 times the fifth
+ * derivative, 1e-14 here, and by 1e-19 / 2e-5 for rounding.
+ */
+#include "ref/objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWNS_MAX = 64, CLASSES_MAX = 16 };
+
+/* An unknown's range: all numbers, those not below 0, or a share (the shares add up to 1). */
+typedef enum { FREE, NOT_BELOW_0, SHARE } range;
+
+typedef struct {
+  size_t count;
+  long double value[UNKNOWNS_MAX];
+  range range[UNKNOWNS_MAX];
+  long double target[CLASSES_MAX][2]; /* Platt's, of each event: that did not happen, that did */
+} unknowns;
+
+typedef struct {
+  const char *method;
+  void (*recall)(const ref_task *task, unknowns *out); /* the unknowns that derivatives are by */
+  /* The loss of one row (of one event), or of no row. */
+  long double (*row)(const ref_task *task, const unknowns *x, size_t row, size_t event);
+  long double (*penalty)(const ref_task *task, const unknowns *x);
+  bool events;
+} reference;
+
+static const crd_learnt *learnt(const ref_task *task, const char *name) {
+  for (size_t i = 0; crd_calibrator_learnt(task->calibrator, i); i++)
+    if (!strcmp(crd_calibrator_learnt(task->calibrator, i)->name, name))
+      return crd_calibrator_learnt(task->calibrator, i);
+  return NULL;
+}
+
+static void take(const ref_task *task, const char *name, range kind, unknowns *out) {
+  const crd_learnt *const l = learnt(task, name);
+  for (size_t i = 0; i < l->start[l->parts]; i++) {
+    out->range[out->count] = kind;
+    out->value[out->count++] = l->values[i];
+  }
+}
+
+static const char *setting(const ref_task *task, const char *name) {
+  const crd_method_info *const info = crd_calibrator_method(task->calibrator);
+  for (size_t i = 0; i < info->setting_count; i++)
+    if (!strcmp(info->settings[i].name, name)) return crd_calibrator_setting(task->calibrator, i);
+  return "";
+}
+
+static const double *logits(const ref_task *task, size_t row) {
+  return task->logits + row * task->classes;
+}
+
+/* p = softmax(u). */
+static void soften(const long double *u, size_t classes, long double *p) {
+  long double top = u[0], mass = 0;
+  for (size_t k = 1; k < classes; k++) top = fmaxl(top, u[k]);
+  for (size_t k = 0; k < classes; k++) mass += p[k] = expl(u[k] - top);
+  for (size_t k = 0; k < classes; k++) p[k] /= mass;
+}
+
+static void temper(const ref_task *task, size_t row, long double b, long double *p) {
+  long double u[CLASSES_MAX];
+  for (size_t k = 0; k < task->classes; k++) u[k] = b * (long double)logits(task, row)[k];
+  soften(u, task->classes, p);
+}
+
+/* ---- One temperature; derivatives are by 1/T. */
+
+static void recall_temperature(const ref_task *task, unknowns *out) {
+  take(task, "temperature", FREE, out);
+  out->value[0] = 1 / out->value[0];
+}
+
+static long double row_nll(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  long double p[CLASSES_MAX];
+  (void)event;
+  temper(task, row, x->value[0], p);
+  return -logl(p[task->labels[row]]);
+}
+
+static long double row_focal(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  long double p[CLASSES_MAX];
+  (void)event;
+  temper(task, row, x->value[0], p);
+  const long double own = p[task->labels[row]];
+  return -powl(1 - own, strtold(setting(task, "gamma"), NULL)) * logl(own);
+}
+
+/* ---- A mixture; T is that of the loss alone, derivatives are by the weights. */
+
+static void recall_shares(const ref_task *task, unknowns *out) { take(task, "w", SHARE, out); }
+
+static long double row_mixture(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  long double soft[CLASSES_MAX], plain[CLASSES_MAX], squares = 0, own = 0;
+  (void)event;
+  temper(task, row, 1 / (long double)learnt(task, "temperature")->values[0], soft);
+  temper(task, row, 1, plain);
+  for (size_t k = 0; k < task->classes; k++) {
+    const bool is_own = (size_t)task->labels[row] == k;
+    const long double q =
+        x->value[0] * soft[k] + x->value[1] * plain[k] + x->value[2] / (long double)task->classes;
+    squares += (q - is_own) * (q - is_own);
+    if (is_own) own = q;
+  }
+  return strcmp(setting(task, "loss"), "mse") ? -logl(own) : squares;
+}
+
+/* ---- A matrix or its diagonal, and offsets. */
+
+static void recall_affine(const ref_task *task, unknowns *out) {
+  take(task, learnt(task, "w") ? "w" : "W", FREE, out);
+  take(task, "b", FREE, out);
+}
+
+/* Is x->value[i] a weight between two classes (1), an offset (2), or neither (0)? */
+static int role(const unknowns *x, size_t classes, size_t i) {
+  if (i >= x->count - classes) return 2;
+  return x->count == 2 * classes || i / classes == i % classes ? 0 : 1;
+}
+
+/* dirichlet-odir reads log p. */
+static long double row_affine(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  const size_t classes = task->classes;
+  const bool diagonal = x->count == 2 * classes;
+  long double given[CLASSES_MAX], u[CLASSES_MAX], p[CLASSES_MAX];
+  (void)event;
+  temper(task, row, 1, p);
+  for (size_t k = 0; k < classes; k++)
+    given[k] = strcmp(crd_calibrator_method(task->calibrator)->name, "dirichlet-odir")
+                   ? (long double)logits(task, row)[k]
+                   : logl(p[k]);
+  for (size_t j = 0; j < classes; j++) {
+    u[j] = x->value[x->count - classes + j];
+    for (size_t k = 0; k < classes; k++)
+      if (!diagonal) u[j] += x->value[j * classes + k] * given[k];
+    if (diagonal) u[j] += x->value[j] * given[j];
+  }
+  soften(u, classes, p);
+  return -logl(p[task->labels[row]]);
+}
+
+static long double odir_penalty(const ref_task *task, const unknowns *x) {
+  const bool sum = !strcmp(setting(task, "odir"), "sum");
+  const long double classes = (long double)task->classes;
+  const long double off = learnt(task, "lambda")->values[0] / (sum ? 1 : classes * (classes - 1));
+  const long double bias = learnt(task, "mu")->values[0] / (sum ? 1 : classes);
+  long double penalty = 0;
+  for (size_t i = 0; i < x->count; i++) {
+    const int r = role(x, task->classes, i);
+    penalty += (r == 1 ? off : r == 2 ? bias : 0) * x->value[i] * x->value[i];
+  }
+  return penalty;
+}
+
+/* ---- Events. */
+
+static bool is_top(const ref_task *task) { return crd_calibrator_is_top(task->calibrator) != 0; }
+
+static size_t event_count(const ref_task *task) {
+  return is_top(task) || task->classes == 2 ? 1 : task->classes;
+}
+
+/* The class that an event is about. */
+static size_t class_of(const ref_task *task, size_t row, size_t event) {
+  size_t top = 0;
+  if (!is_top(task)) return task->classes == 2 ? 1 : event;
+  for (size_t k = 1; k < task->classes; k++)
+    if (logits(task, row)[k] > logits(task, row)[top]) top = k;
+  return top;
+}
+
+/* log p and log(1 - p) of the event, and whether it happened. */
+static bool look(const ref_task *task, size_t row, size_t event, long double log_p[2]) {
+  const size_t own = class_of(task, row, event);
+  long double p[CLASSES_MAX], rest = 0;
+  temper(task, row, 1, p);
+  for (size_t k = 0; k < task->classes; k++)
+    if (k != own) rest += p[k];
+  log_p[0] = logl(p[own]);
+  log_p[1] = logl(rest);
+  return (size_t)task->labels[row] == own;
+}
+
+/* Cross entropy of sigmoid(u) against a target. */
+static long double cross(long double u, long double target) {
+  return target * log1pl(expl(-u)) + (1 - target) * log1pl(expl(u));
+}
+
+static long double weight(const ref_task *task, size_t row) {
+  return task->weights ? task->weights[row] : 1;
+}
+
+/* Platt's targets count rows: weights are scaled to add up to their number. */
+static void recall_line(const ref_task *task, unknowns *out) {
+  const bool plain = !strcmp(setting(task, "targets"), "plain");
+  long double log_p[2];
+  take(task, "slope", FREE, out);
+  take(task, "intercept", FREE, out);
+  for (size_t e = 0; e < event_count(task); e++) {
+    long double count[2] = { 0 }, total = 0;
+    for (size_t i = 0; i < task->rows; i++) {
+      count[look(task, i, e, log_p)] += weight(task, i);
+      total += weight(task, i);
+    }
+    const long double no = count[0] / total * (long double)task->rows;
+    const long double yes = count[1] / total * (long double)task->rows;
+    out->target[e][0] = plain ? 0 : 1 / (no + 2);
+    out->target[e][1] = plain ? 1 : (yes + 1) / (yes + 2);
+  }
+}
+
+static long double row_line(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  long double log_p[2];
+  const bool happened = look(task, row, event, log_p);
+  const long double u =
+      x->value[event] * (log_p[0] - log_p[1]) + x->value[event_count(task) + event];
+  return cross(u, x->target[event][happened]);
+}
+
+/* a, b, c; a = b as one unknown; a, b. */
+static void recall_beta(const ref_task *task, unknowns *out) {
+  take(task, "a", NOT_BELOW_0, out);
+  if (strcmp(setting(task, "variant"), "am")) take(task, "b", NOT_BELOW_0, out);
+  if (strcmp(setting(task, "variant"), "ab")) take(task, "c", FREE, out);
+}
+
+static long double row_beta(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  const size_t events = event_count(task);
+  const char *const variant = setting(task, "variant");
+  long double log_p[2];
+  const bool happened = look(task, row, event, log_p);
+  const long double a = x->value[event];
+  const long double b = strcmp(variant, "am") ? x->value[events + event] : a;
+  const long double c = strcmp(variant, "ab") ? x->value[x->count - events + event] : 0;
+  return cross(a * log_p[0] - b * log_p[1] + c, happened);
+}
+
+/* ---- The table. */
+
+static const reference references[] = {
+  { "temperature", recall_temperature, row_nll, NULL, false },
+  { "temperature-focal", recall_temperature, row_focal, NULL, false },
+  { "ensemble-temperature", recall_shares, row_mixture, NULL, false },
+  { "vector", recall_affine, row_affine, NULL, false },
+  { "matrix", recall_affine, row_affine, NULL, false },
+  { "matrix-odir", recall_affine, row_affine, odir_penalty, false },
+  { "dirichlet-odir", recall_affine, row_affine, odir_penalty, false },
+  { "platt", recall_line, row_line, NULL, true },
+  { "scaling-binning", recall_line, row_line, NULL, true },
+  { "beta", recall_beta, row_beta, NULL, true },
+};
+
+static const reference *find(const char *method) {
+  for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+    if (!strcmp(references[i].method, method)) return &references[i];
+  return NULL;
+}
+
+bool ref_has_objective(const char *method) { return find(method) != NULL; }
+
+/* The mean over rows and events. */
+static long double value(const ref_task *task, const reference *r, const unknowns *x) {
+  const size_t events = r->events ? event_count(task) : 1;
+  long double sum = 0, total = 0;
+  for (size_t i = 0; i < task->rows; i++) {
+    if (weight(task, i) == 0) continue;
+    for (size_t e = 0; e < events; e++)
+      sum += weight(task, i) * r->row(task, x, i, e) / (long double)events;
+    total += weight(task, i);
+  }
+  return sum / total + (r->penalty ? r->penalty(task, x) : 0);
+}
+
+static const reference *open_task(const ref_task *task, unknowns *x) {
+  const reference *const r = find(crd_calibrator_method(task->calibrator)->name);
+  x->count = 0;
+  r->recall(task, x);
+  return r;
+}
+
+long double ref_objective(const ref_task *task) {
+  unknowns x;
+  const reference *const r = open_task(task, &x);
+  return value(task, r, &x);
+}
+
+static long double derivative(const ref_task *task, const reference *r, unknowns *x, size_t i) {
+  const long double at = x->value[i], h = 2e-5L;
+  long double f[5];
+  for (int step = -2; step <= 2; step++) {
+    x->value[i] = at + step * h;
+    f[step + 2] = step ? value(task, r, x) : 0;
+  }
+  x->value[i] = at;
+  return (8 * (f[3] - f[1]) - (f[4] - f[0])) / (12 * h);
+}
+
+/* An event's unknowns move that event's loss alone: by the number of events more than their mean.
+ */
+long double ref_slope(const ref_task *task) {
+  unknowns x;
+  const reference *const r = open_task(task, &x);
+  const long double events = r->events ? (long double)event_count(task) : 1;
+  long double slope[UNKNOWNS_MAX], common = 0, most = 0;
+  for (size_t i = 0; i < x.count; i++) {
+    slope[i] = events * derivative(task, r, &x, i);
+    if (x.range[i] == SHARE) common += x.value[i] * slope[i];
+  }
+  for (size_t i = 0; i < x.count; i++) {
+    if (x.range[i] == SHARE) slope[i] -= common;
+    const bool bound = x.range[i] != FREE && x.value[i] < 2e-9L; /* the least share is 1e-9 */
+    most = fmaxl(most, bound ? -slope[i] : fabsl(slope[i]));
+  }
+  return most;
+}
