@@ -76,9 +76,11 @@ static void add_test(crd_difference *d, const crd__metric *metric, const sides *
   d->test_reason = answer.reason;
 }
 
-/* `values` of this and `others` of the other evidence become differences. */
+/* `values` has room for the differences of the resamples. */
 static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size_t metric,
-                              double *values, const double *others) {
+                              double *values) {
+  const double *const mine = a->resampled + metric * a->resamples;
+  const double *const others = b->resampled + metric * b->resamples;
   const crd__metric *const m = a->plan.metrics[metric];
   crd_difference d = { .metric = &m->info,
                        .value = crd__evidence_answer(b, m).value - crd__evidence_answer(a, m).value,
@@ -86,7 +88,7 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
                        .high = (double)NAN,
                        .p = (double)NAN,
                        .test_p = (double)NAN };
-  for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - values[s];
+  for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - mine[s];
   const size_t count = crd__sort_numbers(values, a->resamples);
   if (isnan(d.value) || count == 0 || count < a->resamples / 2) return d;
   d.low = crd__quantile(values, count, crd__interval_tail);
@@ -107,22 +109,24 @@ static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_
   return crd__new(ctx, 2 * b->rankings->count, sizeof(uint64_t), "a test", &out->other.parts);
 }
 
-static crd_status fill(crd_context *ctx, const crd_evidence *a, const crd_evidence *b, table *t) {
+static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table *t) {
   const size_t metrics = a->plan.metric_count;
-  double *values = NULL, *others = NULL;
+  const double *resampled;
+  double *values = NULL;
   sides s = { 0 };
   crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
   t->name = crd__strdup(&t->alloc, b->name);
   if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  if (status == CRD_OK) status = crd__resampled_values(ctx, a, &values);
-  if (status == CRD_OK) status = crd__resampled_values(ctx, b, &others);
+  if (status == CRD_OK) status = crd__resampled_values(ctx, a, &resampled);
+  if (status == CRD_OK) status = crd__resampled_values(ctx, b, &resampled);
+  if (status == CRD_OK)
+    status = crd__new(ctx, a->resamples, sizeof *values, "a comparison", &values);
   if (status == CRD_OK) status = open_sides(ctx, a, b, &s);
   for (size_t m = 0; status == CRD_OK && m < metrics; m++) {
-    t->items[m] = compare(a, b, m, values + m * a->resamples, others + m * a->resamples);
+    t->items[m] = compare(a, b, m, values);
     add_test(&t->items[m], a->plan.metrics[m], &s);
   }
   crd__free(&ctx->alloc, values);
-  crd__free(&ctx->alloc, others);
   crd__free(&ctx->alloc, s.mine.parts);
   crd__free(&ctx->alloc, s.other.parts);
   t->comparison = (crd_comparison){

@@ -86,11 +86,38 @@ static void other_rows_are_refused(void **state) {
   free_data(&data);
 }
 
+/* What was made of fewer rows is made anew. */
+static void later_rows_are_seen(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(recipe);
+  crd_evidence *const all = data_evidence(ctx, &data, 0, 300, &everything);
+  crd_evidence *const grown = data_evidence(ctx, &data, 0, 200, &everything);
+  crd_evidence *const rest = data_evidence(ctx, &data, 200, 300, &everything);
+  crd_result *before = NULL, *after = NULL, *expected = NULL;
+  assert_int_equal(crd_evidence_judge(ctx, grown, &before), CRD_OK);
+  assert_int_equal(crd_evidence_merge(ctx, grown, rest), CRD_OK);
+  assert_int_equal(crd_evidence_judge(ctx, grown, &after), CRD_OK);
+  assert_int_equal(crd_evidence_judge(ctx, all, &expected), CRD_OK);
+  for (size_t i = 0; i < expected->value_count; i++) {
+    assert_true(same_bits(after->values[i].low, expected->values[i].low));
+    assert_true(same_bits(after->values[i].high, expected->values[i].high));
+  }
+  assert_false(same_bits(before->values[0].low, after->values[0].low));
+  crd_result_destroy(before);
+  crd_result_destroy(after);
+  crd_result_destroy(expected);
+  crd_evidence_destroy(all);
+  crd_evidence_destroy(grown);
+  crd_evidence_destroy(rest);
+  free_data(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_differs_from_itself),
     cmocka_unit_test(a_better_model_is_better),
     cmocka_unit_test(other_rows_are_refused),
+    cmocka_unit_test(later_rows_are_seen),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

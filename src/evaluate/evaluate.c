@@ -69,7 +69,7 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const crd_evidence *e, table *t) {
+static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   const size_t count = e->plan.metric_count;
   CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
   CRD_TRY(crd__new(ctx, e->shape.bins, sizeof *t->bins, "results", &t->bins));

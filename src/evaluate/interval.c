@@ -12,28 +12,47 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double crd__interval_tail = 0.025;
 
+/* Room for a worker. */
+typedef struct {
+  unsigned char *draws; /* of the resamples that are drawn at once */
+  crd__ranking ranking; /* of one of them */
+} desk;
+
 typedef struct {
   const crd_evidence *evidence;
-  crd__ranking *rankings; /* room for one at a time, for each worker */
-  double *values;         /* values[metric * resamples + (sample - 1)] */
+  desk *desks;
+  double *values; /* values[metric * resamples + (sample - 1)] */
 } judgement;
 
-static crd_status judge_samples(crd_context *ctx, void *arg, unsigned worker, size_t from,
-                                size_t to) {
+static void judge_sample(const judgement *j, size_t sample, size_t r, const crd__ranking *ranking) {
+  const crd_evidence *const e = j->evidence;
+  for (size_t m = 0; m < e->plan.metric_count; m++)
+    j->values[m * e->resamples + sample - 1] +=
+        crd__evidence_part(e, e->plan.metrics[m], sample, r, ranking).value;
+}
+
+/* Groups of resamples that are drawn at once. */
+static crd_status judge_groups(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                               size_t to) {
   const judgement *const j = arg;
   const crd_evidence *const e = j->evidence;
-  crd__ranking *const ranking = &j->rankings[worker];
+  desk *const mine = &j->desks[worker];
   (void)ctx;
-  for (size_t s = from; s < to; s++) {
+  for (size_t group = from; group < to; group++) {
+    const size_t first = group * CRD__RESAMPLES_AT_ONCE + 1;
     for (size_t r = 0; r < e->ranking_count; r++) {
-      if (r > 0 || e->plan.resampled)
-        crd__resample_ranking(e->seed, s + 1, &e->rankings[r], ranking);
-      for (size_t m = 0; m < e->plan.metric_count; m++)
-        j->values[m * e->resamples + s] +=
-            crd__evidence_part(e, e->plan.metrics[m], s + 1, r, ranking).value;
+      const bool drawn = r > 0 || e->plan.resampled;
+      if (drawn) crd__resample_draws(e->seed, first, &e->rankings[r], mine->draws);
+      for (size_t p = 0; p < CRD__RESAMPLES_AT_ONCE && first + p <= e->resamples; p++) {
+        if (drawn)
+          crd__resample_ranking(mine->draws + p * e->rankings[r].count, &e->rankings[r],
+                                &mine->ranking);
+        judge_sample(j, first + p, r, &mine->ranking);
+      }
     }
   }
   return CRD_OK;
@@ -74,35 +93,57 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;
   if (!crd__size_mul(e->plan.metric_count, e->resamples, &count)) count = SIZE_MAX;
-  CRD_TRY(crd__new(ctx, count, sizeof *j->values, "resampling", &j->values));
-  CRD_TRY(crd__new(ctx, workers, sizeof *j->rankings, "resampling", &j->rankings));
-  for (unsigned w = 0; w < workers; w++)
-    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &j->rankings[w], longest, true));
+  j->values = crd__calloc(&e->alloc, count, sizeof *j->values); /* the evidence will keep them */
+  if (!j->values) return crd__fail(ctx, CRD_ENOMEM, "no memory for resampling");
+  CRD_TRY(crd__new(ctx, workers, sizeof *j->desks, "resampling", &j->desks));
+  for (unsigned w = 0; w < workers; w++) {
+    desk *const d = &j->desks[w];
+    CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &d->draws));
+    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, true));
+  }
   return CRD_OK;
 }
 
-crd_status crd__resampled_values(crd_context *ctx, const crd_evidence *evidence, double **out) {
-  const size_t resamples = evidence->resamples;
-  const unsigned workers = crd__parallel_workers(ctx, resamples);
+static void clear_room(const crd_allocator *alloc, judgement *j, unsigned workers) {
+  for (unsigned w = 0; w < workers && j->desks; w++) {
+    crd__free(alloc, j->desks[w].draws);
+    crd__ranking_clear(alloc, &j->desks[w].ranking);
+  }
+  crd__free(alloc, j->desks);
+  crd__free(&j->evidence->alloc, j->values);
+}
+
+crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const double **out) {
+  const size_t groups = (evidence->resamples + CRD__RESAMPLES_AT_ONCE - 1) / CRD__RESAMPLES_AT_ONCE;
+  const unsigned workers = crd__parallel_workers(ctx, groups);
   judgement j = { .evidence = evidence };
-  crd_status status = make_room(ctx, &j, workers);
-  if (status == CRD_OK)
-    status = crd__parallel_for(ctx, "judging resamples", resamples, 1, judge_samples, &j);
-  for (unsigned w = 0; w < workers && j.rankings; w++)
-    crd__ranking_clear(&ctx->alloc, &j.rankings[w]);
-  crd__free(&ctx->alloc, j.rankings);
-  if (status == CRD_OK) *out = j.values;
-  else crd__free(&ctx->alloc, j.values);
+  crd_status status = CRD_OK;
+  if (!evidence->resampled) {
+    status = make_room(ctx, &j, workers);
+    if (status == CRD_OK)
+      status = crd__parallel_for(ctx, "judging resamples", groups, 1, judge_groups, &j);
+    if (status == CRD_OK) {
+      evidence->resampled = j.values;
+      j.values = NULL;
+    }
+    clear_room(&ctx->alloc, &j, workers);
+  }
+  *out = evidence->resampled;
   return status;
 }
 
-crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_interval kind,
+crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
                           crd_metric_value *values) {
-  double *resampled = NULL;
-  if (evidence->resamples == 0) return CRD_OK;
+  const size_t resamples = evidence->resamples;
+  const double *resampled;
+  double *sorted;
+  if (resamples == 0) return CRD_OK;
   CRD_TRY(crd__resampled_values(ctx, evidence, &resampled));
-  for (size_t m = 0; m < evidence->plan.metric_count; m++)
-    set_interval(resampled + m * evidence->resamples, evidence->resamples, kind, &values[m]);
-  crd__free(&ctx->alloc, resampled);
+  CRD_TRY(crd__new(ctx, resamples, sizeof *sorted, "resampling", &sorted));
+  for (size_t m = 0; m < evidence->plan.metric_count; m++) {
+    memcpy(sorted, resampled + m * resamples, resamples * sizeof *sorted);
+    set_interval(sorted, resamples, kind, &values[m]);
+  }
+  crd__free(&ctx->alloc, sorted);
   return CRD_OK;
 }

@@ -6,12 +6,12 @@
 
 /* Fill low and high of values[], one for each metric of the evidence's plan, whose estimates are
  * there already. NaN where fewer than half of the resamples have a value. */
-crd_status crd__intervals(crd_context *ctx, const crd_evidence *evidence, crd_interval kind,
+crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
                           crd_metric_value *values);
 
 /* Every metric of every resample: (*out)[metric * resamples + (sample - 1)], NaN where it does not
- * exist; to be freed. Rankings must be sorted. */
-crd_status crd__resampled_values(crd_context *ctx, const crd_evidence *evidence, double **out);
+ * exist. The evidence keeps them for the next who asks. Rankings must be sorted. */
+crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const double **out);
 /* Move the numbers to the front, sorted, and return how many there are. */
 size_t crd__sort_numbers(double *values, size_t count);
 /* Between neighbours of sorted values, linearly. */

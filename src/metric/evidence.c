@@ -35,8 +35,15 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   return status;
 }
 
+/* What was made of the rows holds no longer. */
+static void forget(crd_evidence *e) {
+  crd__free(&e->alloc, e->resampled);
+  e->resampled = NULL;
+}
+
 /* Back to evidence that has seen nothing. */
 static void unsettle(crd_evidence *e) {
+  forget(e);
   for (size_t r = 0; r < e->ranking_count; r++) crd__ranking_clear(&e->alloc, &e->rankings[r]);
   crd__free(&e->alloc, e->rankings);
   crd__free(&e->alloc, e->name);
@@ -137,6 +144,7 @@ static void count_rows(crd_evidence *e, uint64_t rows, crd__spans joined) {
   crd__spans_clear(&e->alloc, &e->spans);
   e->spans = joined;
   e->rows += rows;
+  forget(e);
 }
 
 crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,

@@ -38,16 +38,23 @@ void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, con
   }
 }
 
-void crd__resample_ranking(uint64_t seed, size_t sample, const crd__ranking *ranking,
+void crd__resample_draws(uint64_t seed, size_t sample, const crd__ranking *ranking,
+                         unsigned char *out) {
+  const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = ranking->count;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits[CRD__RESAMPLES_AT_ONCE];
+    draw(seed, crd__ranking_row(ranking, i), group, bits);
+    for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
+      out[place * count + i] = (unsigned char)poisson(bits[place]);
+  }
+}
+
+void crd__resample_ranking(const unsigned char *draws, const crd__ranking *ranking,
                            crd__ranking *out) {
-  const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE;
-  const size_t place = (sample - 1) % CRD__RESAMPLES_AT_ONCE;
   out->count = 0;
   for (size_t i = 0; i < ranking->count; i++) {
     const uint64_t *const from = ranking->records + i * ranking->words;
-    uint32_t bits[CRD__RESAMPLES_AT_ONCE];
-    draw(seed, crd__ranking_row(ranking, i), group, bits);
-    const double weight = crd__ranking_weight(ranking, i) * poisson(bits[place]);
+    const double weight = crd__ranking_weight(ranking, i) * draws[i];
     if (!(weight > 0)) continue;
     uint64_t *const to = out->records + out->count++ * out->words;
     to[0] = from[0];

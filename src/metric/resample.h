@@ -19,9 +19,13 @@ enum { CRD__RESAMPLES_AT_ONCE = 4 }; /* one call of the generator serves as many
  * `sample` (from 1) belongs to. */
 void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, const crd__rows *rows,
                            double *out);
-/* The rows that a resample holds, in the order of the ranking, with their new weights. `out` has
- * room for as many rows as `ranking`, with weights. */
-void crd__resample_ranking(uint64_t seed, size_t sample, const crd__ranking *ranking,
+/* out[place * ranking->count + i]: how often the ranking's record i is drawn in each of the four
+ * resamples that `sample` belongs to. */
+void crd__resample_draws(uint64_t seed, size_t sample, const crd__ranking *ranking,
+                         unsigned char *out);
+/* The records that one resample holds, in the order of the ranking, with their new weights:
+ * draws[i] times the old one. `out` has room for as many records as `ranking`, with weights. */
+void crd__resample_ranking(const unsigned char *draws, const crd__ranking *ranking,
                            crd__ranking *out);
 
 #endif

@@ -37,7 +37,7 @@ static void blocks_and_rankings_agree(void **state) {
   enum { N = 100 };
   crd_context *const ctx = *state;
   double weight[N], confidence[N], drawn[4 * N], part[4 * N];
-  unsigned char correct[N] = { 0 };
+  unsigned char correct[N] = { 0 }, draws[4 * N];
   for (size_t i = 0; i < N; i++) {
     weight[i] = 1 + (double)(i % 3);
     confidence[i] = (double)i / N;
@@ -56,7 +56,8 @@ static void blocks_and_rankings_agree(void **state) {
   for (size_t sample = 1; sample <= 9; sample++) {
     const double *const mine = drawn + (sample - 1) % 4 * N;
     crd__resample_weights(7, 1000, sample, &rows, drawn);
-    crd__resample_ranking(7, sample, &ranking, &resampled);
+    crd__resample_draws(7, sample, &ranking, draws);
+    crd__resample_ranking(draws + (sample - 1) % 4 * N, &ranking, &resampled);
     size_t kept = 0;
     for (size_t i = 0; i < N; i++) {
       if (mine[i] == 0) continue;
