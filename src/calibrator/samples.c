@@ -15,6 +15,7 @@ static crd_status make_room(crd_context *ctx, size_t rows, crd__samples *s) {
   CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->hits, "samples", &s->hits));
+  CRD_TRY(crd__new(ctx, rows, sizeof *s->order, "samples", &s->order));
   return crd__new(ctx, rows, sizeof *s->ties, "samples", &s->ties);
 }
 
@@ -40,6 +41,7 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
     s->weight[s->count - 1] += weight;
     s->hits[s->count - 1] += data->happened[row] ? weight : 0;
     s->ties[s->count - 1]++;
+    s->order[r] = row;
   }
 }
 
@@ -61,6 +63,7 @@ void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples) {
   crd__free(alloc, samples->weight);
   crd__free(alloc, samples->hits);
   crd__free(alloc, samples->ties);
+  crd__free(alloc, samples->order);
   *samples = (crd__samples){ 0 };
 }
 

@@ -10,8 +10,9 @@ typedef struct {
   size_t rows;  /* of weight */
   double *x;    /* the scores, rising */
   double *weight;
-  double *hits; /* the weight of rows whose event happened */
-  size_t *ties; /* rows of that score */
+  double *hits;  /* the weight of rows whose event happened */
+  size_t *ties;  /* rows of that score */
+  size_t *order; /* the rows' numbers, by score; those of equal score as they came */
 } crd__samples;
 
 /* `scores` are the data's log-odds or probabilities. To be cleared, also after a failure. */

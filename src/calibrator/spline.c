@@ -6,6 +6,9 @@
  * above c there. h is smoothed by the natural cubic spline of least squares over evenly spaced
  * knots, and row i is given c_i + h'(t_i); between rows the curve is straight.
  *
+ * Rows of equal probability come as they are in the file, as in the authors' program; where a file
+ * is sorted by class and many probabilities are 1, ties=even is the better choice.
+ *
  * The spline is written by its values at the knots: its second derivatives there follow from them
  * by a tridiagonal system (1 4 1), those at the ends being 0.
  *
@@ -20,7 +23,8 @@
 #include <string.h>
 
 enum { KNOTS_MAX = 64 };
-enum { SCOPE, KNOTS };
+enum { SCOPE, KNOTS, TIES };
+enum { IN_ORDER, EVEN };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
   [KNOTS] = { .name = "knots",
@@ -29,6 +33,11 @@ static const crd_setting_info settings[] = {
               .low = 2,
               .high = KNOTS_MAX,
               .whole = 1 },
+  [TIES] = { .name = "ties",
+             .help = "rows of equal probability: as they come, or each with an even share of their "
+                     "events",
+             .standard = "in-order",
+             .words = "in-order even" },
 };
 
 /* bend[j][k]: the second derivative at knot j for a value of 1 at knot k and 0 at the others. */
@@ -108,57 +117,80 @@ static void solve(equations *e, size_t n, double *x) {
   }
 }
 
-/* The rows one after the other, their percentiles and cumulative differences. Those of equal
- * probability share their events evenly: their order has no meaning. */
+/* The rows one after the other, their percentiles and cumulative differences. */
 typedef struct {
+  const crd__event_data *data;
   const crd__samples *samples;
+  double scale;        /* of weights, to add up to the rows */
   double first, span;  /* percentile: (mass + half of the row's - first) / span */
-  double mass, height; /* of the rows before this one */
+  size_t next, sample; /* the row to come, and where it belongs ... */
+  size_t left;         /* ... with so many more */
+  double weight;       /* of the last row */
+  double mass, height; /* of all rows up to it */
 } walk;
 
-static walk start(const crd__samples *samples) {
-  const size_t last = samples->count - 1;
-  const double first = samples->weight[0] / (double)samples->ties[0] / 2;
-  const double end = samples->weight[last] / (double)samples->ties[last] / 2;
-  return (walk){ .samples = samples, .first = first, .span = (double)samples->rows - first - end };
+static double weight_of(const walk *w, size_t place) {
+  return w->data->weights[w->samples->order[place]] * w->scale;
 }
 
-/* One row of sample i on: its percentile, and h in w->height. */
-static double step(walk *w, size_t i) {
+static walk start(const crd__event_data *data, const crd__samples *samples) {
+  const double rows = (double)samples->rows;
+  walk w = { .data = data, .samples = samples, .left = samples->ties[0] };
+  w.scale = rows / (double)data->rows;
+  w.first = weight_of(&w, 0) / 2;
+  w.span = rows - w.first - weight_of(&w, samples->rows - 1) / 2;
+  return w;
+}
+
+/* Of rows with equal probability, each has its own event or an even share of all. */
+static double event_of(const walk *w) {
   const crd__samples *const s = w->samples;
-  const double weight = s->weight[i] / (double)s->ties[i];
-  const double t = (w->mass + weight / 2 - w->first) / w->span;
-  w->mass += weight;
-  w->height += weight * (s->hits[i] / s->weight[i] - s->x[i]) / (double)s->rows;
+  if (w->data->settings[TIES] == EVEN) return s->hits[w->sample] / s->weight[w->sample];
+  return w->data->happened[s->order[w->next]];
+}
+
+/* One row on: its percentile, and h in w->height. */
+static double step(walk *w) {
+  const crd__samples *const s = w->samples;
+  w->weight = weight_of(w, w->next);
+  const double t = (w->mass + w->weight / 2 - w->first) / w->span;
+  w->mass += w->weight;
+  w->height += w->weight * (event_of(w) - s->x[w->sample]) / (double)s->rows;
+  if (--w->left == 0 && ++w->sample < s->count) w->left = s->ties[w->sample];
+  w->next++;
   return fmin(1, fmax(0, t));
 }
 
 /* The spline's values at the knots; gives the mean squared distance of h from it. */
-static double fit_spline(const crd__samples *samples, const basis *b, double *knots) {
+static double fit_spline(walk w, const basis *b, double *knots) {
   equations e = { 0 };
-  walk w = start(samples);
-  for (size_t i = 0; i < samples->count; i++)
-    for (size_t r = 0; r < samples->ties[i]; r++) {
-      double x[KNOTS_MAX];
-      weigh_knots(b, step(&w, i), false, x);
-      add_equation(&e, x, b->knots, w.height, samples->weight[i] / (double)samples->ties[i]);
-    }
+  while (w.next < w.samples->rows) {
+    double x[KNOTS_MAX];
+    weigh_knots(b, step(&w), false, x);
+    add_equation(&e, x, b->knots, w.height, w.weight);
+  }
   double left = e.square;
   solve(&e, b->knots, knots);
   for (size_t j = 0; j < b->knots; j++) left -= knots[j] * e.side[j];
   return fmax(0, left) / e.weight;
 }
 
-/* Of rows of equal probability the last one speaks. */
-static void draw(const crd__samples *samples, const basis *b, const double *knots,
-                 crd__curve *curve) {
-  walk w = start(samples);
-  for (size_t i = 0; i < samples->count; i++) {
-    double x[KNOTS_MAX], t = 0, y = samples->x[i];
-    for (size_t r = 0; r < samples->ties[i]; r++) t = step(&w, i);
-    weigh_knots(b, t, true, x);
-    for (size_t j = 0; j < b->knots; j++) y += x[j] * knots[j];
-    crd__curve_add(curve, samples->x[i], y);
+static double slope_at(const basis *b, const double *knots, double t) {
+  double x[KNOTS_MAX], slope = 0;
+  weigh_knots(b, t, true, x);
+  for (size_t j = 0; j < b->knots; j++) slope += x[j] * knots[j];
+  return slope;
+}
+
+/* Of rows of equal probability the last one speaks at it, and the first one just below. */
+static void draw(walk w, const basis *b, const double *knots, crd__curve *curve) {
+  for (size_t i = 0; i < w.samples->count; i++) {
+    const double x = w.samples->x[i], below = nextafter(x, 0);
+    double t = step(&w);
+    if (w.samples->ties[i] > 1 && i > 0 && w.samples->x[i - 1] < below)
+      crd__curve_add(curve, below, x + slope_at(b, knots, t));
+    for (size_t r = 1; r < w.samples->ties[i]; r++) t = step(&w);
+    crd__curve_add(curve, x, x + slope_at(b, knots, t));
   }
 }
 
@@ -168,12 +200,13 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   double knots[KNOTS_MAX];
   basis b;
   crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
-  if (status == CRD_OK) status = crd__curve_create(ctx, samples.count, &curve);
+  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * samples.count, &curve);
   out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
   if (status == CRD_OK && samples.rows > 1) {
     make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
-    out->certificate.objective = fit_spline(&samples, &b, knots);
-    draw(&samples, &b, knots, &curve);
+    const walk begin = start(data, &samples);
+    out->certificate.objective = fit_spline(begin, &b, knots);
+    draw(begin, &b, knots, &curve);
   } else if (status == CRD_OK) {
     crd__curve_add(&curve, samples.x[0], samples.x[0]);
     out->certificate.note = "one row has no slope: its probability is given for all";

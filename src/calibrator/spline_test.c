@@ -88,8 +88,8 @@ static void is_the_natural_spline(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Rows of equal confidence have the same say, in whatever order, and weights of 0 none. */
-static void order_does_not_matter(void **state) {
+/* Rows of equal confidence can have the same say, in whatever order; weights of 0 have none. */
+static void order_need_not_matter(void **state) {
   double p[ROWS], weights[ROWS], all[ROWS];
   unsigned char forth[ROWS], back[ROWS];
   for (size_t i = 0; i < ROWS; i++) {
@@ -99,16 +99,34 @@ static void order_does_not_matter(void **state) {
     forth[i] = i < 80 || i >= 100;
     back[i] = i >= 20;
   }
-  crd_calibrator *const a = fit_pairs(*state, "spline", NULL, (test_pairs){ 100, p, forth, NULL });
-  crd_calibrator *const b = fit_pairs(*state, "spline", NULL, (test_pairs){ 100, p, back, NULL });
+  crd_calibrator *const a =
+      fit_pairs(*state, "spline", "ties=even", (test_pairs){ 100, p, forth, NULL });
+  crd_calibrator *const b =
+      fit_pairs(*state, "spline", "ties=even", (test_pairs){ 100, p, back, NULL });
   crd_calibrator *const c =
-      fit_pairs(*state, "spline", NULL, (test_pairs){ ROWS, all, forth, weights });
+      fit_pairs(*state, "spline", "ties=even", (test_pairs){ ROWS, all, forth, weights });
   const double expected = .6 + .2 * 99 / 100;
   assert_true(near(calibrated(*state, a, .6), expected, 1e-9));
   assert_true(near(calibrated(*state, b, .6), expected, 1e-9));
   assert_true(near(calibrated(*state, c, .6), expected, 1e-9));
   crd_calibrator_destroy(a);
   crd_calibrator_destroy(b);
+  crd_calibrator_destroy(c);
+}
+
+/* Ties stand in the order in which they come: the last one's value holds at their confidence, the
+ * first one's just below. */
+static void ties_are_taken_in_order(void **state) {
+  sample s = draw();
+  double expected[ROWS];
+  for (size_t i = 100; i < 120; i++) s.confidence[i] = s.confidence[100];
+  slow_fit(&s, expected);
+  crd_calibrator *const c =
+      fit_pairs(*state, "spline", NULL, (test_pairs){ ROWS, s.confidence, s.correct, NULL });
+  const double at = s.confidence[100];
+  assert_true(near(calibrated(*state, c, at), expected[119], 1e-9));
+  assert_true(near(calibrated(*state, c, nextafter(at, 0)), expected[100], 1e-9));
+  assert_false(near(expected[100], expected[119], 1e-6));
   crd_calibrator_destroy(c);
 }
 
@@ -129,7 +147,8 @@ static void few_rows_have_few_knots(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(is_the_natural_spline),
-    cmocka_unit_test(order_does_not_matter),
+    cmocka_unit_test(order_need_not_matter),
+    cmocka_unit_test(ties_are_taken_in_order),
     cmocka_unit_test(few_rows_have_few_knots),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
