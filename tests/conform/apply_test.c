@@ -71,7 +71,8 @@ static void works(crd_context *ctx, crd_status status, const char *what) {
 
 static void compare(crd_context *ctx, const char *what, const crd_predictions *in_memory,
                     const crd_predictions *in_file) {
-  const crd_evaluate_options all = { .metrics = "all" };
+  /* Every column has its say in one of them; the costly metrics would say no more. */
+  const crd_evaluate_options all = { .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
   crd_result *a = NULL, *b = NULL;
   works(ctx, crd_evaluate(ctx, in_memory, &all, &a), what);
   works(ctx, crd_evaluate(ctx, in_file, &all, &b), what);
