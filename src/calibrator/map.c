@@ -78,7 +78,7 @@ static crd_status describe_events(crd_context *ctx, const crd__event_method *eve
   const size_t events = model->top || model->classes == 2 ? 1 : model->classes;
   map->reach = model->top ? CRD__TOP_EVENT : CRD__ALL_EVENTS;
   for (size_t part = 0; part < events; part++) {
-    CRD_TRY(event->describe(ctx, model, part, map));
+    CRD_TRY(event->describe(ctx, model, event->shared ? 0 : part, map));
     crd__map_next(map);
   }
   return CRD_OK;
