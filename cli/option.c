@@ -66,19 +66,21 @@ static crd_status set_count(parser *p, const cli_option *option, const char *tex
   return CRD_OK;
 }
 
+enum { LINE_SIZE = 1024 };
+
 /* All words in one line, for messages. */
-static const char *join(char line[static 256], const char *(*word)(size_t index)) {
+static const char *join(char line[static LINE_SIZE], const char *(*word)(size_t index)) {
   size_t at = 0;
   *line = '\0';
-  for (size_t i = 0; word(i) && at < 256; i++) {
+  for (size_t i = 0; word(i) && at < LINE_SIZE; i++) {
     const char *between = i == 0 ? "" : word(i + 1) ? ", " : " or ";
-    at += (size_t)snprintf(line + at, 256 - at, "%s%s", between, word(i));
+    at += (size_t)snprintf(line + at, LINE_SIZE - at, "%s%s", between, word(i));
   }
   return line;
 }
 
 static crd_status find_word(parser *p, const cli_option *option, const char *text, size_t *index) {
-  char line[256], hint[CLI_HINT_SIZE];
+  char line[LINE_SIZE], hint[CLI_HINT_SIZE];
   for (size_t i = 0; option->word(i); i++) {
     *index = i;
     if (strcmp(option->word(i), text) == 0) return CRD_OK;

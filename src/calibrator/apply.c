@@ -16,6 +16,11 @@ size_t crd__argmax(const double *row, size_t classes) {
   return top;
 }
 
+void crd__keep_on_top(double *row, size_t classes, size_t top) {
+  const size_t now = crd__argmax(row, classes);
+  if (now != top) row[top] = nextafter(row[now], 2);
+}
+
 void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
                     double *out) {
   const crd__model model = crd__model_of(calibrator);

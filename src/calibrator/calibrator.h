@@ -69,5 +69,7 @@ void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size
                     double *out);
 /* The index of the largest, the lowest on ties. */
 size_t crd__argmax(const double *row, size_t classes);
+/* Rounding must not put another class above the predicted one, nor beside it. */
+void crd__keep_on_top(double *row, size_t classes, size_t top);
 
 #endif

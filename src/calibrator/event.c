@@ -2,8 +2,9 @@
  * event.c -- methods that calibrate one event, carried to all classes.
  *
  * one-vs-rest: an event for each class ("k is the true class"); rows are normalised afterwards, a
- * row of zeros becomes uniform. Two classes need one event only. top-1: the event is "the predicted
- * class is right"; its probability replaces the confidence, and the others keep their proportions.
+ * row of zeros becomes uniform. Two classes need one event only. Methods that share what they learn
+ * see the events of all classes as one. top-1: the event is "the predicted class is right"; its
+ * probability replaces the confidence, and the others keep their proportions.
  */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
@@ -96,15 +97,43 @@ static crd_status fit_classes(crd_context *ctx, const crd__method *method,
   return CRD_OK;
 }
 
+/* Cells in the place of rows: every class of every row. */
+static crd_status fit_cells(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                            const scratch *s, crd__fit *out) {
+  const size_t classes = data->classes, cells = data->rows * classes;
+  scratch all = { .log_odds = s->odds };
+  double *weights = NULL;
+  size_t measured = 0;
+  crd_status status = crd__new(ctx, cells, sizeof *weights, "weights", &weights);
+  if (status == CRD_OK)
+    status = crd__new(ctx, cells, sizeof *all.probability, "log-odds", &all.probability);
+  if (status == CRD_OK) status = crd__new(ctx, cells, 1, "log-odds", &all.happened);
+  for (size_t i = 0; status == CRD_OK && i < cells; i++) {
+    weights[i] = data->weights[i / classes];
+    all.probability[i] = crd__sigmoid(s->odds[i]);
+    all.happened[i] = data->labels[i / classes] == i % classes;
+  }
+  crd__fit_data pooled = *data;
+  pooled.rows = cells;
+  pooled.weights = weights;
+  if (status == CRD_OK) status = fit_event(ctx, method, &pooled, &all, &measured, out);
+  crd__free(&ctx->alloc, weights);
+  crd__free(&ctx->alloc, all.probability);
+  crd__free(&ctx->alloc, all.happened);
+  return status;
+}
+
 crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
                           crd__fit *out) {
+  const bool shared = method->event->shared && data->classes > 2;
   scratch s = { 0 };
   crd_status status = make_scratch(ctx, data->rows, data->classes, &s);
   out->certificate.converged = 1;
   out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
   for (size_t i = 0; status == CRD_OK && i < data->rows; i++)
     crd__log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
-  if (status == CRD_OK) status = (data->top ? fit_top : fit_classes)(ctx, method, data, &s, out);
+  if (status == CRD_OK)
+    status = (data->top ? fit_top : shared ? fit_cells : fit_classes)(ctx, method, data, &s, out);
   free_scratch(&ctx->alloc, &s);
   return status;
 }
@@ -172,7 +201,8 @@ static void apply_classes(const crd__method *method, const crd__model *model, si
       log_odds[i] = out[i * classes + k];
       probability[i] = crd__sigmoid(log_odds[i]);
     }
-    method->event->apply(model, k - first, rows, log_odds, probability, mapped);
+    method->event->apply(model, method->event->shared ? 0 : k - first, rows, log_odds, probability,
+                         mapped);
     for (size_t i = 0; i < rows; i++) out[i * classes + k] = mapped[i];
   }
   for (size_t i = 0; i < rows; i++) {

@@ -58,12 +58,6 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   return status;
 }
 
-/* Rounding must not put another class above the predicted one, nor beside it. */
-static void keep_on_top(double *row, size_t classes, size_t top) {
-  const size_t now = crd__argmax(row, classes);
-  if (now != top) row[top] = nextafter(row[now], 2);
-}
-
 static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
   const size_t classes = model->classes;
   size_t count;
@@ -78,7 +72,7 @@ static void apply(const crd__model *model, const double *logits, size_t rows, do
     for (size_t k = 0; k < classes; k++)
       sum += row[k] = crd__curve_at(x, y, count, row[k]) + 1e-9 * row[k];
     for (size_t k = 0; k < classes; k++) row[k] /= sum;
-    keep_on_top(row, classes, top);
+    crd__keep_on_top(row, classes, top);
   }
 }
 

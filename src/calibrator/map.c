@@ -4,6 +4,7 @@
 #include "calibrator/calibrator.h"
 
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 void crd__map_clear(crd__map *map) {
@@ -55,7 +56,17 @@ void crd__map_next(crd__map *map) {
 }
 
 size_t crd__step_segments(const crd__step *step, size_t event) {
-  return step->a.start[event + 1] - step->a.start[event] + 1;
+  const size_t count = step->a.start[event + 1] - step->a.start[event];
+  return step->op == CRD__BENT ? count - 1 : count + 1;
+}
+
+/* From each point to the next; the first and the last one go on. */
+static crd__segment bent_segment(const double *a, const double *b, size_t index, size_t last) {
+  return (crd__segment){ .low = index > 0 ? a[index] : -DBL_MAX,
+                         .high = index < last ? a[index + 1] : DBL_MAX,
+                         .at = a[index],
+                         .value = b[index],
+                         .slope = (b[index + 1] - b[index]) / (a[index + 1] - a[index]) };
 }
 
 /* Probabilities lie between the limits of the first and the last one. */
@@ -63,6 +74,7 @@ crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index
   const double *const a = step->a.values + step->a.start[event];
   const double *const b = step->b.values + step->b.start[event];
   const size_t last = crd__step_segments(step, event) - 1;
+  if (step->op == CRD__BENT) return bent_segment(a, b, index, last);
   const bool lines = step->op == CRD__LINES, inside = lines && index > 0 && index < last;
   return (crd__segment){ .low = index > 0 ? a[index - 1] : -1,
                          .high = index < last ? a[index] : 2,
@@ -78,7 +90,7 @@ static crd_status describe_events(crd_context *ctx, const crd__event_method *eve
   const size_t events = model->top || model->classes == 2 ? 1 : model->classes;
   map->reach = model->top ? CRD__TOP_EVENT : CRD__ALL_EVENTS;
   for (size_t part = 0; part < events; part++) {
-    CRD_TRY(event->describe(ctx, model, part, map));
+    CRD_TRY(event->describe(ctx, model, event->shared ? 0 : part, map));
     crd__map_next(map);
   }
   return CRD_OK;

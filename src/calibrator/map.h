@@ -20,6 +20,7 @@ typedef enum {
   CRD__SCALE,    /* x = a[0] x */
   CRD__DIAGONAL, /* x_k = a[k] x_k + b[k] */
   CRD__AFFINE,   /* x = A x + b, A by rows in a */
+  CRD__BENT,     /* x_k = at x_k, the line through (a[i], b[i]), continued beyond both ends */
   CRD__SOFTMAX,  /* x = softmax(x) */
   CRD__MIX,      /* x = sum_j a[j] softmax(b[j] x), b[j] >= 0 */
   /* Of events: s their log-odds, q their probability, sigmoid(s) before the first step. */
@@ -65,7 +66,8 @@ void crd__map_clear(crd__map *map);
 /* For describe: one step more. All events of a map have the same steps. Numbers are copied. */
 crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const double *a,
                         size_t a_count, const double *b, size_t b_count);
-/* A table of STEPS or LINES in pieces: within low < q <= high it is value + slope (q - at). */
+/* A table of STEPS, LINES or BENT in pieces: within low < q <= high it is value + slope (q - at).
+ */
 typedef struct {
   double low, high, at, value, slope;
 } crd__segment;

@@ -67,6 +67,7 @@ typedef struct {
                 const double *probability, double *out);
   /* The same in steps of events (map.h), for exports; NULL: it cannot be said so. */
   crd_status (*describe)(crd_context *ctx, const crd__model *model, size_t part, crd__map *out);
+  bool shared; /* one part for all classes, fitted on every class of every row */
 } crd__event_method;
 
 /* What an array that a method learns looks like: a file that has others is refused. */

@@ -28,12 +28,19 @@ static const struct {
 static const struct {
   const char *method, *settings;
 } variants[] = {
-  { "temperature-focal", "gamma=3" }, { "ensemble-temperature", "loss=mse" },
-  { "matrix-odir", "lambda=0.5" },    { "matrix-odir", "lambda=0.01,mu=2,odir=sum" },
-  { "dirichlet-odir", "lambda=3" },   { "platt", "scope=top-1" },
-  { "platt", "targets=plain" },       { "scaling-binning", "targets=plain" },
-  { "beta", "variant=am" },           { "beta", "variant=ab" },
+  { "temperature-focal", "gamma=3" },
+  { "ensemble-temperature", "loss=mse" },
+  { "matrix-odir", "lambda=0.5" },
+  { "matrix-odir", "lambda=0.01,mu=2,odir=sum" },
+  { "dirichlet-odir", "lambda=3" },
+  { "platt", "scope=top-1" },
+  { "platt", "targets=plain" },
+  { "scaling-binning", "targets=plain" },
+  { "beta", "variant=am" },
+  { "beta", "variant=ab" },
   { "beta", "scope=top-1" },
+  { "intra-order-preserving", "form=order-invariant" },
+  { "intra-order-preserving", "ridge=0,knots=3" },
 };
 
 static void check(const ref_task *task, const char *settings, bool hopeless) {

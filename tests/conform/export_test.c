@@ -41,6 +41,9 @@ static const recipe recipes[] = {
   { "diagonal", 4, L, false, CRD__ROWS, { CRD__DIAGONAL, CRD__SOFTMAX, CRD__OPS } },
   { "affine", 4, L, true, CRD__ROWS, { CRD__AFFINE, CRD__SOFTMAX, CRD__OPS } },
   { "affine_p", 3, P, false, CRD__ROWS, { CRD__AFFINE, CRD__SOFTMAX, CRD__OPS } },
+  { "bent", 4, L, true, CRD__ROWS, { CRD__BENT, CRD__SOFTMAX, CRD__OPS } },
+  { "bent_p", 3, P, false, CRD__ROWS, { CRD__BENT, CRD__SOFTMAX, CRD__OPS } },
+  { "bent_pairs", 2, C, false, CRD__ROWS, { CRD__SCALE, CRD__BENT, CRD__SOFTMAX } },
   { "two_maps", 3, L, false, CRD__ROWS, { CRD__DIAGONAL, CRD__AFFINE, CRD__SOFTMAX } },
   { "mix", 6, L, false, CRD__ROWS, { CRD__MIX, CRD__OPS } },
   { "mix_pairs", 2, C, false, CRD__ROWS, { CRD__DIAGONAL, CRD__MIX, CRD__OPS } },
@@ -81,6 +84,7 @@ static void add_step(crd_context *ctx, crd__map *map, crd__op op, size_t e) {
   if (op == CRD__AFFINE || op == CRD__DIAGONAL) nb = n;
   if (op == CRD__STEPS || op == CRD__LINES) na = nb = length;
   if (op == CRD__STEPS) nb++;
+  if (op == CRD__BENT) na = nb = 5;
   for (size_t i = 0; i < 256; i++) {
     a[i] = .9 + .4 * sin(1.3 * (double)i + (double)e);
     b[i] = .5 * cos(2.1 * (double)i + (double)e);
@@ -91,6 +95,10 @@ static void add_step(crd_context *ctx, crd__map *map, crd__op op, size_t e) {
     a[i] = ((double)i + .6 + .1 * (double)e) / ((double)length + 1.7);
   for (size_t i = 0; !rows && nb && i < nb; i++)
     b[i] = e == 0 && i == 0 ? 0 : ((double)i + .3 * sin((double)(i + e)) + .4) / ((double)nb + 1);
+  for (size_t i = 0; op == CRD__BENT && i < na; i++) {
+    a[i] = (double)(i * i) / 4 - 3; /* between rows' log p, and on both sides of 0 */
+    b[i] = 1.5 * a[i] - .4 * cos((double)i);
+  }
   if (op == CRD__MIX) memcpy(a, (double[]){ .6, .3, .1 }, 3 * sizeof *a);
   if (op == CRD__MIX) memcpy(b, (double[]){ .8, 1.7, 0 }, 3 * sizeof *b);
   if (crd__map_add(ctx, map, op, a, na, b, nb) != CRD_OK) fail_msg("no memory");

@@ -39,6 +39,11 @@ static void run_row(const crd__step *step, size_t n, long double *x) {
     if (step->op == CRD__AFFINE) y[k] = b[k];
     for (size_t j = 0; step->op == CRD__AFFINE && j < n; j++) y[k] += a[k * n + j] * x[j];
   }
+  for (size_t k = 0; step->op == CRD__BENT && k < n; k++) {
+    size_t i = 1;
+    while (i + 1 < step->a.start[1] && x[k] > a[i]) i++;
+    y[k] = b[i - 1] + (long double)(b[i] - b[i - 1]) * (x[k] - a[i - 1]) / (a[i] - a[i - 1]);
+  }
   if (step->op == CRD__SOFTMAX) softmax(x, n, 1, y);
   for (size_t j = 0; step->op == CRD__MIX && j < step->a.start[1]; j++) {
     softmax(x, n, b[j], z);

@@ -13,8 +13,9 @@
 
 enum { UNKNOWNS_MAX = 64, CLASSES_MAX = 16 };
 
-/* An unknown's range: all numbers, those not below 0, or a share (the shares add up to 1). */
-typedef enum { FREE, NOT_BELOW_0, SHARE } range;
+/* An unknown's range: all numbers, those not below 0, a share (the shares add up to 1), or a slope
+ * from 0.001 to 1000. */
+typedef enum { FREE, NOT_BELOW_0, SHARE, SLOPE } range;
 
 typedef struct {
   size_t count;
@@ -160,6 +161,52 @@ static long double odir_penalty(const ref_task *task, const unknowns *x) {
   return penalty;
 }
 
+/* ---- A line with bends. */
+
+static void recall_slopes(const ref_task *task, unknowns *out) { take(task, "slope", SLOPE, out); }
+
+/* The end of piece j: a log p, or that of the row which has this rank. */
+static long double end_of(const ref_task *task, size_t j, const long double *log_p) {
+  const double end = learnt(task, "end")->values[j];
+  if (strcmp(setting(task, "form"), "order-invariant")) return end;
+  for (size_t k = 0; k < task->classes; k++) {
+    size_t above = 0;
+    for (size_t i = 0; i < task->classes; i++)
+      above += log_p[i] > log_p[k] || (log_p[i] == log_p[k] && i < k);
+    if (above + 1 == (size_t)end) return log_p[k];
+  }
+  return NAN;
+}
+
+/* The way down from 0 to log p, each part of it stretched by the slope of its piece. */
+static long double row_bent(const ref_task *task, const unknowns *x, size_t row, size_t event) {
+  long double log_p[CLASSES_MAX], u[CLASSES_MAX], p[CLASSES_MAX];
+  (void)event;
+  temper(task, row, 1, p);
+  for (size_t k = 0; k < task->classes; k++) log_p[k] = logl(p[k]);
+  for (size_t k = 0; k < task->classes; k++) {
+    long double from = 0;
+    u[k] = 0;
+    for (size_t j = 0; j < x->count && from > log_p[k]; j++) {
+      const long double end = j + 1 < x->count ? end_of(task, j, log_p) : -INFINITY;
+      const long double to = fmaxl(log_p[k], fminl(end, from));
+      u[k] -= x->value[j] * (from - to);
+      from = to;
+    }
+  }
+  soften(u, task->classes, p);
+  return -logl(p[task->labels[row]]);
+}
+
+/* For each row of weight. */
+static long double bent_penalty(const ref_task *task, const unknowns *x) {
+  long double squares = 0, rows = 0;
+  for (size_t i = 0; i < task->rows; i++) rows += !task->weights || task->weights[i] > 0;
+  for (size_t j = 0; j + 1 < x->count; j++)
+    squares += (x->value[j + 1] - x->value[j]) * (x->value[j + 1] - x->value[j]);
+  return strtold(setting(task, "ridge"), NULL) / rows * squares;
+}
+
 /* ---- Events. */
 
 static bool is_top(const ref_task *task) { return crd_calibrator_is_top(task->calibrator) != 0; }
@@ -253,6 +300,7 @@ static const reference references[] = {
   { "matrix", recall_affine, row_affine, NULL, false },
   { "matrix-odir", recall_affine, row_affine, odir_penalty, false },
   { "dirichlet-odir", recall_affine, row_affine, odir_penalty, false },
+  { "intra-order-preserving", recall_slopes, row_bent, bent_penalty, false },
   { "platt", recall_line, row_line, NULL, true },
   { "scaling-binning", recall_line, row_line, NULL, true },
   { "beta", recall_beta, row_beta, NULL, true },
@@ -303,6 +351,15 @@ static long double derivative(const ref_task *task, const reference *r, unknowns
   return (8 * (f[3] - f[1]) - (f[4] - f[0])) / (12 * h);
 }
 
+static bool is_lowest(const unknowns *x, size_t i) {
+  if (x->range[i] == SLOPE) return x->value[i] <= 1e-3;
+  return x->range[i] != FREE && x->value[i] < 2e-9L; /* the least share is 1e-9 */
+}
+
+static bool is_highest(const unknowns *x, size_t i) {
+  return x->range[i] == SLOPE && x->value[i] >= 1e3;
+}
+
 /* An event's unknowns move that event's loss alone: by the number of events more than their mean.
  */
 long double ref_slope(const ref_task *task) {
@@ -316,8 +373,9 @@ long double ref_slope(const ref_task *task) {
   }
   for (size_t i = 0; i < x.count; i++) {
     if (x.range[i] == SHARE) slope[i] -= common;
-    const bool bound = x.range[i] != FREE && x.value[i] < 2e-9L; /* the least share is 1e-9 */
-    most = fmaxl(most, bound ? -slope[i] : fabsl(slope[i]));
+    most = fmaxl(most, is_lowest(&x, i)    ? -slope[i]
+                       : is_highest(&x, i) ? slope[i]
+                                           : fabsl(slope[i]));
   }
   return most;
 }

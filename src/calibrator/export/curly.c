@@ -32,7 +32,8 @@ enum {
   INNER = 1024,
   ROW_Y = 2048,
   ROW_Z = 4096,
-  LOOP = 8192
+  LOOP = 8192,
+  BENT = 16384
 };
 
 typedef struct {
@@ -95,6 +96,11 @@ static const piece functions[] = {
           "  if (i =$E to) return y[to - 1];\n"
           "  return y[i - 1] + (y[i] - y[i - 1]) * ((q - x[i - 1]) / (x[i] - x[i - 1]));\n"
           "}\n" },
+  { BENT, "\n/* the line through count points (x[i], y[i]), continued beyond both ends, at q */\n"
+          "$Fbent($ax, $ay, $zcount, $dq) {\n"
+          "  $Zi = below(x, 1, count - 1, q);\n"
+          "  return y[i - 1] + (y[i] - y[i - 1]) * ((q - x[i - 1]) / (x[i] - x[i - 1]));\n"
+          "}\n" },
 };
 
 static const piece locals[] = {
@@ -112,6 +118,8 @@ static const piece steps[CRD__OPS] = {
                     "    for (j = 0; j < $K; j++) y[k] += a$n[k * $K + j] * x[j];\n"
                     "  }\n"
                     "  for (k = 0; k < $K; k++) x[k] = y[k];\n" },
+  [CRD__BENT] = { BELOW | BENT | LOOP,
+                  "  for (k = 0; k < $K; k++) x[k] = bent(a$n, b$n, $L, x[k]);\n" },
   [CRD__SOFTMAX] = { SOFTMAX, "  softmax(x, 1.0, x);\n" },
   [CRD__MIX] = { SOFTMAX | ROW_Y | ROW_Z | INNER | LOOP,
                  "  for (k = 0; k < $K; k++) y[k] = 0.0;\n"

@@ -93,10 +93,25 @@ static crd__value affine(writer *w, const crd__step *step, crd__value x) {
   return crd__graph_node(&w->graph, "Gemm", inputs, 3, across);
 }
 
+/* The first line, and behind each bend what its slope is more. */
+static crd__value bent(writer *w, const crd__step *step, crd__value x) {
+  crd__segment before = crd__step_segment(step, 0, 0);
+  crd__value total = two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));
+  total = two(w, "Add", total, number(w, before.value));
+  for (size_t i = 1; i < crd__step_segments(step, 0); i++) {
+    const crd__segment here = crd__step_segment(step, 0, i);
+    const crd__value way = two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
+    total = two(w, "Add", total, two(w, "Mul", way, number(w, here.slope - before.slope)));
+    before = here;
+  }
+  return total;
+}
+
 static crd__value run_row(writer *w, const crd__step *step, crd__value x) {
   const size_t n = w->map->classes;
   if (step->op == CRD__SCALE) return two(w, "Mul", x, number(w, step->a.values[0]));
   if (step->op == CRD__AFFINE) return affine(w, step, x);
+  if (step->op == CRD__BENT) return bent(w, step, x);
   if (step->op == CRD__SOFTMAX) return along(w, "Softmax", x);
   if (step->op == CRD__MIX) return mix(w, step, x);
   x = two(w, "Mul", x, crd__graph_doubles(&w->graph, step->a.values, 0, n));

@@ -140,6 +140,11 @@ static void put_row_step(writer *w, const crd__step *step) {
     put_stage(w, "SELECT id, table$n.class AS class, shift + SUM(weight * x) AS x\n"
                  "  FROM $p JOIN table$n ON other = $p.class GROUP BY id, table$n.class, shift");
   }
+  if (step->op == CRD__BENT) {
+    put_segments(w, step);
+    put_stage(w, "SELECT id, class, value + slope * (x - at) AS x\n"
+                 "  FROM $p JOIN table$n ON x > low AND x <= high");
+  }
   if (step->op == CRD__MIX) {
     put_both(w, step, step->a.start[1]);
     put_stage(w, "SELECT id, class, x - MAX(x) " EACH_ID " AS x FROM $p");

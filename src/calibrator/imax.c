@@ -1,0 +1,225 @@
+/*
+ * imax.c -- I-Max binning: bins of log-odds that lose as little of their information as possible.
+ *
+ * Rows of probability p = sigmoid(x) that share a bin of representative f are told apart no more,
+ * and lose KL(p || sigmoid(f)) of what p says of the event. The mean loss is made least by turns:
+ *
+ *   f_m = logit of the mean p of bin m
+ *   g_m = where a row loses as much in either bin:
+ *         log [ log((1 + e^f_m) / (1 + e^f_m-1)) / log((1 + e^-f_m-1) / (1 + e^-f_m)) ]
+ *
+ * No turn raises the loss, so the bins come to rest at a minimum, though not always the least one:
+ * they begin with equal mass. Labels enter at the end only, as each bin's share of events. Bins are
+ * [g_m, g_m+1); one that is left without rows vanishes. All classes share their bins, which is what
+ * the paper calls sCW; rows are sorted once, and a turn asks running sums only.
+ *
+ * Patel, Beluch, Yang, Pfeiffer, Zhang: Multi-class uncertainty calibration via mutual information
+ * maximization-based binning (2021).
+ */
+#include "base/memory.h"
+#include "calibrator/curve.h"
+#include "calibrator/samples.h"
+#include "math/logspace.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { BINS_MAX = 1000, TURNS_MAX = 10000 };
+enum { SCOPE, BINS };
+static const double at_rest = 1e-8; /* the largest move of an edge */
+static const crd_setting_info settings[] = {
+  [SCOPE] = CRD__SCOPE("one-vs-rest"),
+  [BINS] = { .name = "bins",
+             .help = "how many bins, at most",
+             .standard = "15",
+             .low = 1,
+             .high = BINS_MAX,
+             .whole = 1 },
+};
+
+/* Bin m has the samples first[m] .. first[m + 1] - 1, and begins at edge[m]; edge[0] is unused. */
+typedef struct {
+  crd__samples samples;
+  double *yes; /* yes[i]: the sum of p before sample i */
+  double *no;  /* no[i]: the sum of 1 - p from sample i on; either adds up small numbers first */
+  size_t bins, *first;
+  double *edge, *centre;
+} binning;
+
+static crd_status make_binning(crd_context *ctx, const crd__event_data *data, binning *b) {
+  CRD_TRY(crd__samples_make(ctx, data, data->log_odds, &b->samples));
+  const crd__samples *const s = &b->samples;
+  b->bins = (size_t)data->settings[BINS];
+  CRD_TRY(crd__new(ctx, s->count + 1, sizeof *b->yes, "bins", &b->yes));
+  CRD_TRY(crd__new(ctx, s->count + 1, sizeof *b->no, "bins", &b->no));
+  CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->first, "bins", &b->first));
+  CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->edge, "bins", &b->edge));
+  CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->centre, "bins", &b->centre));
+  for (size_t i = 0; i < s->count; i++)
+    b->yes[i + 1] = b->yes[i] + s->weight[i] * crd__sigmoid(s->x[i]);
+  for (size_t i = s->count; i-- > 0;)
+    b->no[i] = b->no[i + 1] + s->weight[i] * crd__sigmoid(-s->x[i]);
+  return CRD_OK;
+}
+
+static void clear_binning(const crd_allocator *alloc, binning *b) {
+  crd__samples_clear(alloc, &b->samples);
+  crd__free(alloc, b->yes);
+  crd__free(alloc, b->no);
+  crd__free(alloc, b->first);
+  crd__free(alloc, b->edge);
+  crd__free(alloc, b->centre);
+}
+
+/* Equal mass; `first` holds places (samples.h) before it holds samples. */
+static void begin(binning *b) {
+  const crd__samples *const s = &b->samples;
+  b->bins = crd__samples_cut(s, b->bins, b->first + 1);
+  for (size_t m = 1; m < b->bins; m++) b->edge[m] = crd__samples_edge(s, b->first[m]);
+  for (size_t m = 1; m <= b->bins; m++) b->first[m] = crd__samples_before(b->first[m]);
+}
+
+static double within(double value, double low, double high) { return fmin(high, fmax(low, value)); }
+
+/* Where sums vanish the nearest row of the bin has to do: a mean lies among its rows. */
+static void find_centres(binning *b) {
+  for (size_t m = 0; m < b->bins; m++) {
+    const size_t from = b->first[m], to = b->first[m + 1];
+    const double yes = b->yes[to] - b->yes[from], no = b->no[from] - b->no[to];
+    b->centre[m] = within(log(yes) - log(no), b->samples.x[from], b->samples.x[to - 1]);
+  }
+}
+
+static double log_softplus(double u) { return u < -37 ? u : log(crd__softplus(u)); }
+
+/* The edge between two centres. log((1 + e^high) / (1 + e^low)) is softplus(u) with
+ * u = high - softplus(low) + log(1 - e^(low - high)), in which nothing cancels or overflows. */
+static double edge_between(double low, double high) {
+  if (!(low < high)) return high;
+  const double apart = log(-expm1(low - high));
+  const double edge = log_softplus(high - crd__softplus(low) + apart) -
+                      log_softplus(-low - crd__softplus(-high) + apart);
+  return within(edge, low, high);
+}
+
+/* The first sample at or above the edge. */
+static size_t find(const crd__samples *s, size_t low, double edge) {
+  for (size_t high = s->count; low < high;) {
+    const size_t middle = low + (high - low) / 2;
+    if (s->x[middle] < edge) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Edges from centres, rows from edges; how far an edge has moved. */
+static double find_edges(binning *b) {
+  const size_t before = b->bins;
+  double moved = 0;
+  size_t made = 0;
+  for (size_t m = 1; m <= before; m++) {
+    const bool last = m == before;
+    const double edge = last ? INFINITY : edge_between(b->centre[m - 1], b->centre[m]);
+    const size_t end = last ? b->samples.count : find(&b->samples, b->first[made], edge);
+    if (!last) moved = fmax(moved, fabs(edge - b->edge[m]));
+    if (end == b->first[made]) b->edge[made] = edge; /* without rows: the next one takes over */
+    else {
+      b->first[++made] = end;
+      b->edge[made] = edge;
+    }
+  }
+  b->bins = made;
+  return made < before ? INFINITY : moved;
+}
+
+static double loss_of(const binning *b) {
+  const crd__samples *const s = &b->samples;
+  double sum = 0;
+  for (size_t m = 0; m < b->bins; m++)
+    for (size_t i = b->first[m]; i < b->first[m + 1]; i++) {
+      const double x = s->x[i], f = b->centre[m];
+      sum += s->weight[i] * (crd__sigmoid(x) * (crd__softplus(-f) - crd__softplus(-x)) +
+                             crd__sigmoid(-x) * (crd__softplus(f) - crd__softplus(x)));
+    }
+  return fmax(0, sum) / (double)s->rows;
+}
+
+/* The share of events over the probabilities of each bin. Probabilities near 1 lie closer together
+ * than log-odds do, so that here, too, a bin can be left without rows. */
+static size_t draw(const binning *b, crd__curve *curve) {
+  const crd__samples *const s = &b->samples;
+  double from = 0;
+  size_t made = 0;
+  for (size_t m = 0, i = 0; m < b->bins; m++) {
+    const double edge = m + 1 < b->bins ? crd__sigmoid(b->edge[m + 1]) : 2;
+    const double to = m + 1 < b->bins ? nextafter(edge, 0) : 1; /* steps of curves are (a, b] */
+    crd__tally t = { 0, 0 };
+    for (; i < s->count && crd__sigmoid(s->x[i]) < edge; i++) {
+      t.weight += s->weight[i];
+      t.hits += s->hits[i];
+    }
+    if (!(t.weight > 0)) continue;
+    crd__curve_add_step(curve, from, to, t.hits / t.weight);
+    from = to;
+    made++;
+  }
+  return made;
+}
+
+static void certify(const binning *b, size_t made, size_t asked, crd__fit *out) {
+  out->certificate.objective = loss_of(b);
+  out->certificate.gradient_norm = NAN;
+  if (!out->certificate.converged)
+    out->certificate.note = "the edges of bins were still moving after 10000 turns";
+  else if (made < asked) {
+    snprintf(out->text, sizeof out->text, "%zu of %zu bins are left: the others had no rows", made,
+             asked);
+    out->certificate.note = out->text;
+  }
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  const size_t asked = (size_t)data->settings[BINS];
+  crd_certificate *const certificate = &out->certificate;
+  binning b = { .bins = 0 };
+  crd__curve curve = { 0 };
+  crd_status status = make_binning(ctx, data, &b);
+  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * asked, &curve);
+  if (status == CRD_OK) {
+    begin(&b);
+    find_centres(&b);
+    while (!certificate->converged && certificate->iterations < TURNS_MAX) {
+      certificate->converged = find_edges(&b) <= at_rest;
+      find_centres(&b);
+      certificate->iterations++;
+    }
+    certify(&b, draw(&b, &curve), asked, out);
+    status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+  }
+  crd__curve_clear(&ctx->alloc, &curve);
+  clear_binning(&ctx->alloc, &b);
+  return status;
+}
+
+static const crd__learns learns[] = { { .name = "probability", .free = true },
+                                      { .name = "calibrated", .free = true },
+                                      { .name = NULL } };
+
+static const crd__event_method event = {
+  .fit = fit, .apply = crd__curve_apply, .describe = crd__curve_describe, .shared = true
+};
+
+const crd__method crd_method_imax = {
+  .info = { .name = "imax",
+            .summary = "the share of events in bins that keep most of the information",
+            .meaning = "As histogram, with bins where they tell most, so that few of them leave "
+                       "the ranking nearly as it was; all classes share them, which needs fewer "
+                       "rows but cannot mend classes that are wrong in different ways.",
+            .reference = "Patel, Beluch, Yang, Pfeiffer, Zhang 2021, Multi-class uncertainty "
+                         "calibration via mutual information maximization-based binning",
+            .standard = 100, /* memory grows with rows times classes */
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = learns,
+  .event = &event,
+};
