@@ -164,6 +164,8 @@ static void numbers_of_the_packages(void **state) {
 
 /* ---- Real files. */
 
+static const char bundled[] = "wideresnet-16-4-cifar-10";
+
 static void check_file(crd_context *ctx, const char *path, const json_t *values) {
   crd_predictions *p = NULL;
   const char *name;
@@ -185,8 +187,7 @@ static void check_file(crd_context *ctx, const char *path, const json_t *values)
 
 static void bundled_file(void **state) {
   json_t *const root = fixtures();
-  const json_t *const values =
-      json_object_get(json_object_get(root, "files"), "wideresnet-16-4-cifar-10");
+  const json_t *const values = json_object_get(json_object_get(root, "files"), bundled);
   assert_int_equal(json_object_size(values), 5);
   check_file(*state, CREDENCE_SOURCE "/examples/wideresnet-16-4-cifar-10.npz@:5000", values);
   json_decref(root);
@@ -197,6 +198,7 @@ static void files_of_the_same_kind(void **state) {
   json_t *const root = fixtures(), *values;
   json_object_foreach(json_object_get(root, "files"), name, values) {
     char path[600];
+    if (strcmp(name, bundled) == 0) continue;
     snprintf(path, sizeof path, "%s/data/netcal/%s.npz",
              folder ? folder : CREDENCE_SOURCE "/../shared", name);
     if (access(path, R_OK) != 0) {
