@@ -33,7 +33,7 @@ typedef struct {
 } crd__odir_folds;
 
 /* To be cleared, also after a failure; that gives `a` its own weights again. */
-crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_folds *out);
+crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_folds *v);
 void crd__odir_folds_clear(crd_context *ctx, crd__odir_folds *v);
 /* The rows of a fold, or all others. */
 void crd__odir_weigh(crd__odir_folds *v, size_t fold, bool held);

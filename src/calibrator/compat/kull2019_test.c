@@ -38,7 +38,7 @@ static void deal(fixture *f) {
 static void set_up(crd_context *ctx, bool log_p, fixture *f) {
   f->data = make_data(
       (test_recipe){ .rows = ROWS, .classes = CLASSES, .seed = 5, .spread = 2, .accuracy = .7 });
-  for (size_t i = 0; i < 10 * CLASSES; i++) f->data.scores[i] *= 30;
+  for (size_t i = 0; i < (size_t)10 * CLASSES; i++) f->data.scores[i] *= 30;
   f->predictions = data_predictions(ctx, &f->data, 0, ROWS);
   for (size_t i = 0; i < ROWS; i++) {
     const double *const z = f->data.scores + i * CLASSES;
@@ -181,7 +181,7 @@ static crd_status reread(crd_context *ctx, const crd_calibrator *c, const char *
   char *const place = strstr(text.bytes, from);
   assert_non_null(place);
   assert_int_equal(strlen(from), strlen(to));
-  memcpy(place, to, strlen(to));
+  for (size_t i = 0; to[i]; i++) place[i] = to[i];
   const crd_status status = crd__calibrator_read(ctx, text.bytes, text.length, true, out);
   crd__text_clear(&text);
   return status;
