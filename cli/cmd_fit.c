@@ -5,12 +5,13 @@
 #include "terminal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
   const char *method;
   cli_opening opening;
-  const char *settings, *output;
+  const char *settings, *compat, *output;
   unsigned threads, seed;
   bool json, quiet;
 } fit_args;
@@ -20,6 +21,11 @@ const char *cli_method_word(size_t index) {
   return method ? method->name : NULL;
 }
 
+static const char *compat_word(size_t index) {
+  const crd_fit_convention *const row = crd_fit_convention_at(index);
+  return row ? row->name : NULL;
+}
+
 #define AT(member) .offset = offsetof(fit_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "METHOD", AT(method), .word = cli_method_word,
@@ -27,6 +33,9 @@ static const cli_option options[] = {
   CLI_OPENING_PATH(fit_args, opening),
   { CLI_TEXT, 's', "set", "LIST", AT(settings),
     .help = "settings of the method, as name=value, separated by commas" },
+  { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = compat_word,
+    .help = "fit as another implementation does, which need not be the optimum; short for --set "
+            "compat=PEER; 'credence list conventions' has the reasons" },
   { CLI_FILE, 'o', "output", "FILE", AT(output),
     .help = "write the calibrator to FILE, for 'credence apply'" },
   CLI_OPENING_OPTIONS(fit_args, opening),
@@ -44,6 +53,8 @@ static const cli_example examples[] = {
   { "fit platt val.npz --set scope=top-1 -o cal.json",
     "the confidence of the predicted class alone" },
   { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
+  { "fit temperature val.npz --compat gpleiss50",
+    "the temperature that a well-known implementation stops at" },
   { "list methods", "all methods, with their settings" },
   { .line = NULL },
 };
@@ -97,18 +108,33 @@ static crd_status save(crd_context *ctx, const crd_calibrator *calibrator, const
   return status;
 }
 
+/* The settings, and after them what --compat is short for. */
+static char *join_settings(const fit_args *a) {
+  static const char setting[] = "compat=";
+  const char *const settings = a->settings ? a->settings : "";
+  const char *const compat = a->compat ? a->compat : "";
+  const size_t size = strlen(settings) + sizeof "," + sizeof setting + strlen(compat);
+  char *const text = malloc(size);
+  if (text)
+    snprintf(text, size, "%s%s%s%s", settings, *settings && *compat ? "," : "",
+             *compat ? setting : "", compat);
+  return text;
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const fit_args *a = arguments;
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
   crd_calibrator *calibrator = NULL;
+  char *const settings = join_settings(a);
+  if (!settings) return CRD_ENOMEM;
   const crd_open_options how = cli_opening_options(&a->opening);
   crd_context_set_threads(ctx, a->threads);
   crd_context_set_seed(ctx, a->seed);
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
   if (status == CRD_OK)
-    status = crd_calibrator_fit(ctx, a->method, a->settings, predictions, &calibrator);
+    status = crd_calibrator_fit(ctx, a->method, settings, predictions, &calibrator);
   cli_progress_hide(ctx);
   if (status == CRD_OK && a->output) status = save(ctx, calibrator, a->output);
   if (status == CRD_OK && a->json) status = save(ctx, calibrator, "-");
@@ -116,6 +142,7 @@ static crd_status run(cli_session *session, const void *arguments) {
     show(session->out, calibrator, predictions);
   crd_calibrator_destroy(calibrator);
   crd_predictions_destroy(predictions);
+  free(settings);
   return status;
 }
 

@@ -99,27 +99,42 @@ NAMED(export, crd_export_at, 14)
 
 /* ---- What other packages compute. */
 
+/* Numbers of metrics (`evaluate --compat`), and after them fits of methods (`fit --compat`). */
+typedef struct {
+  const char *peer, *package, *kind, *what, *call, *why;
+} convention;
+
+static convention convention_at(size_t index) {
+  const crd_convention *const c = crd_convention_at(index);
+  if (c)
+    return (convention){ c->peer->name, c->peer->package, "metric", c->metric, c->call, c->why };
+  const crd_fit_convention *const f = crd_fit_convention_at(index - crd_convention_count());
+  return (convention){ f->name, f->package, "method", f->methods, f->call, f->why };
+}
+
+static size_t convention_count(void) { return crd_convention_count() + crd_fit_convention_count(); }
+
 static void convention_text(FILE *out, size_t index) {
-  const crd_convention *c = crd_convention_at(index);
+  const convention c = convention_at(index);
   char term[80];
-  snprintf(term, sizeof term, "%-14s%s", c->peer->name, c->metric);
-  cli_page_entry(out, term, 32, c->call);
-  cli_page_entry(out, "", 32, c->why);
+  snprintf(term, sizeof term, "%-20s%s", c.peer, c.what);
+  cli_page_entry(out, term, 38, c.call);
+  cli_page_entry(out, "", 38, c.why);
 }
 
 static void convention_json(FILE *out, size_t index) {
-  const crd_convention *c = crd_convention_at(index);
-  json_member(out, "", "peer", c->peer->name);
-  json_member(out, ", ", "package", c->peer->package);
-  json_member(out, ", ", "metric", c->metric);
-  json_member(out, ", ", "call", c->call);
-  json_member(out, ", ", "why", c->why);
+  const convention c = convention_at(index);
+  json_member(out, "", "peer", c.peer);
+  json_member(out, ", ", "package", c.package);
+  json_member(out, ", ", c.kind, c.what);
+  json_member(out, ", ", "call", c.call);
+  json_member(out, ", ", "why", c.why);
 }
 
 static void convention_markdown(FILE *out, size_t index) {
-  const crd_convention *c = crd_convention_at(index);
-  fprintf(out, "## %s: %s\n\n- package: %s\n- call: `%s`\n- why it differs: %s\n", c->peer->name,
-          c->metric, c->peer->package, c->call, c->why);
+  const convention c = convention_at(index);
+  fprintf(out, "## %s: %s\n\n- package: %s\n- call: `%s`\n- why it differs: %s\n", c.peer, c.what,
+          c.package, c.call, c.why);
 }
 
 /* ---- The kinds of things there are. */
@@ -147,8 +162,8 @@ static const kind kinds[] = {
     format_markdown },
   { "findings", "what the doctor looks for", crd_finding_count, "", "", finding_text, finding_json,
     finding_markdown },
-  { "conventions", "what other packages compute, and why it differs", crd_convention_count,
-    "  peer          metric          call, and why it differs\n", "", convention_text,
+  { "conventions", "what other packages compute, and why it differs", convention_count,
+    "  peer                metric, method  call, and why it differs\n", "", convention_text,
     convention_json, convention_markdown },
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };

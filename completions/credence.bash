@@ -55,6 +55,7 @@ _credence() {
     'compare --threads' | 'compare -j') return ;;
     'compare --output' | 'compare -o') return ;;
     'fit --set' | 'fit -s') return ;;
+    'fit --compat') _credence_words 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019'; return ;;
     'fit --output' | 'fit -o') return ;;
     'fit --labels' | 'fit -l') return ;;
     'fit --input' | 'fit -i') _credence_words 'auto logits probabilities'; return ;;
@@ -97,7 +98,7 @@ _credence() {
       ;;
     fit)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
+        _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
       else
         _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers'
       fi

@@ -63,6 +63,7 @@ complete -c credence -n '__fish_seen_subcommand_from compare' -l ascii -d 'draw 
 complete -c credence -f -n __fish_use_subcommand -a fit -d 'learn how to make confidences honest'
 complete -c credence -n '__fish_seen_subcommand_from fit' -f -a 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers' -d 'how to calibrate; \'credence list methods\' shows them'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s s -l set -r -d 'settings of the method, as name=value, separated by commas'
+complete -c credence -n '__fish_seen_subcommand_from fit' -l compat -r -f -a 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019' -d 'fit as another implementation does, which need not be the optimum; short for --set compat=PEER; \'credence list conventions\' has the reasons'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s o -l output -r -d 'write the calibrator to FILE, for \'credence apply\''
 complete -c credence -n '__fish_seen_subcommand_from fit' -s l -l labels -r -d 'where the true labels are, if PRED has none'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s i -l input -r -f -a 'auto logits probabilities' -d 'what the scores are: logits, probabilities, or auto to find out from the values'

@@ -49,6 +49,19 @@ typedef struct {
   const char *note;      /* in words, when there is something to say; "" */
 } crd_certificate;
 
+/* A fit as somebody else does it: the word of a method's setting `compat`. */
+typedef struct {
+  const char *name;    /* the word: "gpleiss50" */
+  const char *package; /* what was compared, or the paper */
+  const char *methods; /* that have the word, separated by spaces */
+  const char *call;    /* how it is asked for there, or what is done there */
+  const char *why;     /* why it ends elsewhere */
+} crd_fit_convention;
+
+CRD_API size_t crd_fit_convention_count(void);
+/** NULL past the end. */
+CRD_API const crd_fit_convention *crd_fit_convention_at(size_t index);
+
 /** A learnt array: `parts` rows of their own lengths; part p is values[start[p]] .. */
 typedef struct {
   const char *name;

@@ -6,6 +6,14 @@
  */
 #include "calibrator/odir.h"
 
+#include <float.h>
+#include <math.h>
+
+/* The experiments of the paper clip probabilities at 2.2e-16. */
+static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+  crd__odir_apply(model, log(DBL_EPSILON), logits, rows, out);
+}
+
 const crd__method crd_method_dirichlet_odir = {
   .info = { .name = "dirichlet-odir",
             .summary = "a matrix and offsets over the log-probabilities, with a penalty",
@@ -20,6 +28,6 @@ const crd__method crd_method_dirichlet_odir = {
   .scale = CRD__LOG_P,
   .learns = crd__odir_learns,
   .fit = crd__odir_fit,
-  .apply = crd__affine_apply,
-  .describe = crd__affine_describe,
+  .apply = apply,
+  .describe = crd__odir_describe,
 };

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
+#include "calibrator/compat/compat.h"
 #include "data/rows.h"
 
 #include <math.h>
@@ -105,6 +106,19 @@ static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathe
   return status;
 }
 
+/* As the method does it, or as the setting `compat` says. */
+static crd_status fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
+                      crd__fit *out) {
+  const crd__compat *const other = crd__compat_chosen(&method->info, data->settings);
+  if (other) return other->fit(ctx, other, method, data, out);
+  return method->event ? crd__event_fit(ctx, method, data, out) : method->fit(ctx, data, out);
+}
+
+static bool is_single(const crd_predictions_parts *parts) {
+  return parts->input != CRD_INPUT_LOGITS &&
+         (parts->scores.dtype == CRD_F32 || parts->scores.dtype == CRD_F16);
+}
+
 static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
   CRD_TRY(make_room(ctx, g, rows));
@@ -118,10 +132,10 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
                                .settings = c->settings,
                                .pairs = c->classes == 0,
                                .top = crd_calibrator_is_top(c),
+                               .single = is_single(&g->predictions->parts),
                                .seed = ctx->seed };
   c->fit.certificate = (crd_certificate){ 0 };
-  CRD_TRY(c->method->event ? crd__event_fit(ctx, c->method, &data, &c->fit)
-                           : c->method->fit(ctx, &data, &c->fit));
+  CRD_TRY(fit(ctx, c->method, &data, &c->fit));
   for (unsigned w = 0; w < g->workers; w++) c->fit.certificate.rows_clipped += g->clipped[w];
   return count_changes(ctx, c, g, rows);
 }

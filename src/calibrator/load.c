@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
+#include "calibrator/compat/compat.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -60,8 +61,8 @@ static size_t extent(const crd_calibrator *c, crd__extent kind) {
 }
 
 static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
-                      const crd_learnt *first) {
-  if (item->parts != extent(c, rule->parts)) return false;
+                      const crd_learnt *first, size_t models) {
+  if (item->parts != extent(c, rule->parts) * (rule->averaged ? models : 1)) return false;
   for (size_t p = 0; p < item->parts; p++) {
     const size_t length = item->start[p + 1] - item->start[p];
     if (rule->free ? length == 0 || (first && first->start[p + 1] - first->start[p] != length)
@@ -71,14 +72,25 @@ static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const cr
   return true;
 }
 
+/* How many models are averaged: one, unless somebody else's fit made more of them. */
+static size_t model_count(const crd_calibrator *c) {
+  const crd__learns *rule = c->method->learns;
+  if (!crd__compat_chosen(&c->method->info, c->settings)) return 1;
+  while (rule && rule->name && !rule->averaged) rule++;
+  const crd_learnt *const item =
+      rule && rule->name ? crd__learnt_find(&c->fit.learnt, rule->name) : NULL;
+  return item ? item->parts / extent(c, rule->parts) : 1;
+}
+
 crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
   const crd__learnt *const learnt = &calibrator->fit.learnt;
   const crd__learns *rule = calibrator->method->learns;
   const crd_learnt *first = NULL; /* of the free ones */
+  const size_t models = model_count(calibrator);
   size_t count = 0;
   for (; rule && rule->name; rule++, count++) {
     const crd_learnt *const item = crd__learnt_find(learnt, rule->name);
-    if (!item || !has_shape(calibrator, rule, item, first))
+    if (!item || !has_shape(calibrator, rule, item, first, models))
       return crd__fail(ctx, CRD_EINPUT,
                        "%s: '%s' is missing or has the wrong shape for %zu classes",
                        calibrator->method->info.name, rule->name, calibrator->classes);

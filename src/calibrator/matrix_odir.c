@@ -5,6 +5,12 @@
  */
 #include "calibrator/odir.h"
 
+#include <math.h>
+
+static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+  crd__odir_apply(model, -INFINITY, logits, rows, out);
+}
+
 const crd__method crd_method_matrix_odir = {
   .info = { .name = "matrix-odir",
             .summary = "a matrix and offsets over the logits, with a penalty",
@@ -18,6 +24,6 @@ const crd__method crd_method_matrix_odir = {
   .scale = CRD__AS_GIVEN,
   .learns = crd__odir_learns,
   .fit = crd__odir_fit,
-  .apply = crd__affine_apply,
-  .describe = crd__affine_describe,
+  .apply = apply,
+  .describe = crd__odir_describe,
 };

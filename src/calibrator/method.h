@@ -28,6 +28,7 @@ typedef struct {
                              or -1, -2 ... where numbers are allowed too */
   bool pairs;             /* class 1 is "right", and its probability the confidence */
   bool top;               /* events: the predicted class alone */
+  bool single;            /* given as probabilities in single precision, or less */
   uint64_t seed;
 } crd__fit_data;
 
@@ -35,7 +36,7 @@ typedef struct {
 typedef struct {
   crd__learnt learnt;
   crd_certificate certificate;
-  char text[256];
+  char text[512];
 } crd__fit;
 
 /* What apply sees. */
@@ -77,6 +78,7 @@ typedef struct {
   crd__extent parts;
   crd__extent length; /* of each part: CRD__ONE, CRD__THREE or CRD__EACH_CLASS ... */
   bool free;          /* ... or any, but the same for all free arrays of a part */
+  bool averaged;      /* so many parts for each model that is averaged, as many for all of these */
 } crd__learns;
 
 typedef struct {

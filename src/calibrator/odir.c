@@ -21,61 +21,55 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LAMBDA, MU, CONVENTION };
-enum { MEAN, SUM };
 enum { FOLDS = 5, PATIENCE = 2, MANY_CLASSES = 200, WORDS = 3, FOLD_STREAM = 3 };
 static const double penalties[] = { 1e4, 1e3, 1e2, 10, 1, .1, .01 };
 enum { PENALTIES = sizeof penalties / sizeof *penalties, PENALTIES_OF_MANY = 3 };
 
 const crd_setting_info crd__odir_settings[CRD__ODIR_SETTINGS] = {
-  [LAMBDA] = { .name = "lambda",
-               .help = "penalty off the diagonal; cv: chosen from 0.01 to 10000 by "
-                       "cross-validation",
-               .standard = "cv",
-               .words = "cv",
-               .low = 0,
-               .high = 1e12 },
-  [MU] = { .name = "mu",
-           .help = "penalty on the offsets; lambda: the same",
-           .standard = "lambda",
-           .words = "lambda",
-           .low = 0,
-           .high = 1e12 },
-  [CONVENTION] = { .name = "odir",
-                   .help = "penalties are means of squares, or their sums",
-                   .standard = "mean",
-                   .words = "mean sum" },
+  [CRD__ODIR_LAMBDA] = { .name = "lambda",
+                         .help = "penalty off the diagonal; cv: chosen from 0.01 to 10000 by "
+                                 "cross-validation",
+                         .standard = "cv",
+                         .words = "cv",
+                         .low = 0,
+                         .high = 1e12 },
+  [CRD__ODIR_MU] = { .name = "mu",
+                     .help = "penalty on the offsets; lambda: the same",
+                     .standard = "lambda",
+                     .words = "lambda",
+                     .low = 0,
+                     .high = 1e12 },
+  [CRD__ODIR_CONVENTION] = { .name = "odir",
+                             .help = "penalties are means of squares, or their sums",
+                             .standard = "mean",
+                             .words = "mean sum" },
+  [CRD__ODIR_COMPAT] = { .name = "compat",
+                         .help = "kull2019: odir=sum, and the average of the models of five folds, "
+                                 "as in the experiments of the paper",
+                         .standard = "none",
+                         .words = "none kull2019" },
 };
 
 const crd__learns crd__odir_learns[] = {
-  { .name = "W", .parts = CRD__EACH_CLASS, .length = CRD__EACH_CLASS },
-  { .name = "b", .length = CRD__EACH_CLASS },
+  { .name = "W", .parts = CRD__EACH_CLASS, .length = CRD__EACH_CLASS, .averaged = true },
+  { .name = "b", .length = CRD__EACH_CLASS, .averaged = true },
   { .name = "lambda" },
   { .name = "mu" },
   { .name = NULL },
 };
 
-static double mu_of(const crd__fit_data *data, double lambda) {
-  return data->settings[MU] < 0 ? lambda : data->settings[MU];
+double crd__odir_mu(const crd__fit_data *data, double lambda) {
+  return data->settings[CRD__ODIR_MU] < 0 ? lambda : data->settings[CRD__ODIR_MU];
 }
 
-static void punish(crd__affine *a, double lambda) {
-  const double classes = (double)a->data->classes, mu = mu_of(a->data, lambda);
-  const bool sum = a->data->settings[CONVENTION] == SUM;
+void crd__odir_punish(crd__affine *a, double lambda) {
+  const double classes = (double)a->data->classes, mu = crd__odir_mu(a->data, lambda);
+  const bool sum = a->data->settings[CRD__ODIR_CONVENTION] == CRD__ODIR_SUM;
   a->off = sum ? lambda : lambda / (classes * (classes - 1));
   a->bias = sum ? mu : mu / classes;
 }
 
 /* ---- Choosing lambda. */
-
-typedef struct {
-  crd__affine *a;
-  size_t folds;
-  unsigned *fold; /* of each row */
-  double *weights;
-  double *thetas; /* of each fold, from one lambda to the next */
-  double *gradient;
-} validation;
 
 /* Every fold has its share of every class. */
 static crd_status deal(crd_context *ctx, const crd__fit_data *data, size_t folds, unsigned *fold) {
@@ -94,8 +88,7 @@ static crd_status deal(crd_context *ctx, const crd__fit_data *data, size_t folds
   return CRD_OK;
 }
 
-/* The rows of a fold, or all others. */
-static void weigh_fold(validation *v, size_t fold, bool held) {
+void crd__odir_weigh(crd__odir_folds *v, size_t fold, bool held) {
   const crd__fit_data *const data = v->a->data;
   for (size_t i = 0; i < data->rows; i++)
     v->weights[i] = (v->fold[i] == fold) == held ? data->weights[i] : 0;
@@ -103,18 +96,18 @@ static void weigh_fold(validation *v, size_t fold, bool held) {
 }
 
 /* The loss of all held-out rows. */
-static crd_status validate(crd_context *ctx, validation *v, double lambda, bool first,
+static crd_status validate(crd_context *ctx, crd__odir_folds *v, double lambda, bool first,
                            double *loss) {
   crd_certificate certificate;
   *loss = 0;
   for (size_t f = 0; f < v->folds; f++) {
     double *const theta = v->thetas + f * crd__affine_size(v->a), value;
-    weigh_fold(v, f, false);
+    crd__odir_weigh(v, f, false);
     if (!(v->a->total > 0)) continue;
-    punish(v->a, lambda);
+    crd__odir_punish(v->a, lambda);
     if (first) CRD_TRY(crd__affine_start(ctx, v->a, theta));
     CRD_TRY(crd__affine_fit(ctx, v->a, 1e-5, theta, &certificate));
-    weigh_fold(v, f, true);
+    crd__odir_weigh(v, f, true);
     if (!(v->a->total > 0)) continue;
     v->a->off = v->a->bias = v->a->ridge = 0;
     CRD_TRY(crd__affine_look(ctx, v->a, theta, &value, v->gradient));
@@ -123,73 +116,129 @@ static crd_status validate(crd_context *ctx, validation *v, double lambda, bool 
   return CRD_OK;
 }
 
-/* Where a fit takes minutes, only strong penalties are tried: weak ones hardly ever win there. */
-static size_t value_count(size_t classes) {
-  return classes > MANY_CLASSES ? PENALTIES_OF_MANY : PENALTIES;
-}
-
-static crd_status choose(crd_context *ctx, validation *v, double *lambda) {
-  const size_t count = value_count(v->a->data->classes);
+crd_status crd__odir_choose(crd_context *ctx, crd__odir_folds *v, const crd__odir_grid *grid,
+                            double *lambda) {
   double best = INFINITY;
-  for (size_t i = 0, worse = 0; i < count && worse < PATIENCE; i++) {
+  *lambda = grid->values[0];
+  for (size_t i = 0, worse = 0; i < grid->count && worse < grid->patience; i++) {
     double loss;
-    crd__progress(ctx, "choosing lambda", i, count);
-    CRD_TRY(validate(ctx, v, penalties[i], i == 0, &loss));
+    crd__progress(ctx, "choosing lambda", i, grid->count);
+    CRD_TRY(validate(ctx, v, grid->values[i], i == 0, &loss));
     worse = loss < best ? 0 : worse + 1;
     if (loss >= best) continue;
     best = loss;
-    *lambda = penalties[i];
+    *lambda = grid->values[i];
   }
   return CRD_OK;
 }
 
-static crd_status cross_validate(crd_context *ctx, crd__affine *a, double *lambda) {
+crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_folds *v) {
   const size_t rows = a->data->rows, size = crd__affine_size(a);
-  validation v = { .a = a, .folds = rows < FOLDS ? rows : FOLDS };
   size_t cells;
-  if (!crd__size_mul(v.folds, size, &cells)) cells = SIZE_MAX;
-  *lambda = penalties[0];
-  crd_status status = crd__new(ctx, rows, sizeof *v.fold, "folds", &v.fold);
-  if (status == CRD_OK) status = crd__new(ctx, rows, sizeof *v.weights, "folds", &v.weights);
-  if (status == CRD_OK) status = crd__new(ctx, cells, sizeof *v.thetas, "folds", &v.thetas);
-  if (status == CRD_OK) status = crd__new(ctx, size, sizeof *v.gradient, "folds", &v.gradient);
-  if (status == CRD_OK) status = deal(ctx, a->data, v.folds, v.fold);
-  if (status == CRD_OK) status = choose(ctx, &v, lambda);
-  crd__free(&ctx->alloc, v.fold);
-  crd__free(&ctx->alloc, v.weights);
-  crd__free(&ctx->alloc, v.thetas);
-  crd__free(&ctx->alloc, v.gradient);
-  crd__affine_weigh(a, a->data->weights);
-  return status;
+  *v = (crd__odir_folds){ .a = a, .folds = rows < FOLDS ? rows : FOLDS };
+  if (!crd__size_mul(v->folds, size, &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, rows, sizeof *v->fold, "folds", &v->fold));
+  CRD_TRY(crd__new(ctx, rows, sizeof *v->weights, "folds", &v->weights));
+  CRD_TRY(crd__new(ctx, cells, sizeof *v->thetas, "folds", &v->thetas));
+  CRD_TRY(crd__new(ctx, size, sizeof *v->gradient, "folds", &v->gradient));
+  return deal(ctx, a->data, v->folds, v->fold);
+}
+
+void crd__odir_folds_clear(crd_context *ctx, crd__odir_folds *v) {
+  crd__free(&ctx->alloc, v->fold);
+  crd__free(&ctx->alloc, v->weights);
+  crd__free(&ctx->alloc, v->thetas);
+  crd__free(&ctx->alloc, v->gradient);
+  crd__affine_weigh(v->a, v->a->data->weights);
 }
 
 /* ---- The fit. */
 
-/* What was chosen, before what else there is to say. */
-static void note_choice(crd__fit *out, double lambda, size_t classes) {
+void crd__odir_note(crd__fit *out, double lambda, const crd__odir_grid *grid) {
   char number[CRD__NUMBER_SIZE];
   const char *const more = out->certificate.note;
-  const size_t count = value_count(classes);
-  const bool end = lambda == penalties[0] || lambda == penalties[count - 1];
+  const bool end = lambda == grid->values[0] || lambda == grid->values[grid->count - 1];
   snprintf(out->text, sizeof out->text, "lambda %s by cross-validation, %s %zu values%s%s",
-           crd__number_format(number, lambda), end ? "an end of the" : "one of", count,
+           crd__number_format(number, lambda), end ? "an end of the" : "one of", grid->count,
            *more ? "; " : "", more);
   out->certificate.note = out->text;
   if (end) out->certificate.bounds = "lambda";
 }
 
+/* Where a fit takes minutes, only strong penalties are tried: weak ones hardly ever win there. */
+static crd__odir_grid grid_of(size_t classes) {
+  return (crd__odir_grid){ .values = penalties,
+                           .count = classes > MANY_CLASSES ? PENALTIES_OF_MANY : PENALTIES,
+                           .patience = PATIENCE };
+}
+
+static crd_status cross_validate(crd_context *ctx, crd__affine *a, const crd__odir_grid *grid,
+                                 double *lambda) {
+  crd__odir_folds v;
+  crd_status status = crd__odir_folds_create(ctx, a, &v);
+  if (status == CRD_OK) status = crd__odir_choose(ctx, &v, grid, lambda);
+  crd__odir_folds_clear(ctx, &v);
+  return status;
+}
+
 crd_status crd__odir_fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
   crd__affine a;
-  double lambda = data->settings[LAMBDA];
+  double lambda = data->settings[CRD__ODIR_LAMBDA];
   const bool chosen = lambda < 0;
+  const crd__odir_grid grid = grid_of(data->classes);
   CRD_TRY(crd__affine_create(ctx, data, false, &a));
-  crd_status status = chosen ? cross_validate(ctx, &a, &lambda) : CRD_OK;
-  punish(&a, lambda);
+  crd_status status = chosen ? cross_validate(ctx, &a, &grid, &lambda) : CRD_OK;
+  crd__odir_punish(&a, lambda);
   if (status == CRD_OK) status = crd__affine_solve(ctx, &a, out);
-  if (status == CRD_OK && chosen) note_choice(out, lambda, data->classes);
+  if (status == CRD_OK && chosen) crd__odir_note(out, lambda, &grid);
   if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "lambda", &lambda, 1);
   if (status == CRD_OK)
-    status = crd__learn(ctx, &out->learnt, "mu", &(double){ mu_of(data, lambda) }, 1);
+    status = crd__learn(ctx, &out->learnt, "mu", &(double){ crd__odir_mu(data, lambda) }, 1);
   crd__affine_clear(ctx, &a);
   return status;
+}
+
+/* ---- What it does to rows. */
+
+/* Two passes over the classes, because there is no memory to keep a row in: the logarithm of the
+ * sum, and the probabilities. */
+static void add_model(const double *w, const double *b, double floor, const double *x,
+                      size_t classes, double share, double *out) {
+  double top = -INFINITY, mass = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t j = 0; j < classes; j++) {
+      double u = b[j];
+      for (size_t k = 0; k < classes; k++) u += w[j * classes + k] * fmax(x[k], floor);
+      if (pass) out[j] += share * exp(u - top) / mass;
+      else if (u <= top) mass += exp(u - top);
+      else {
+        mass = mass * exp(top - u) + 1;
+        top = u;
+      }
+    }
+}
+
+void crd__odir_apply(const crd__model *model, double floor, const double *logits, size_t rows,
+                     double *out) {
+  const size_t models = crd__learnt_find(model->learnt, "b")->parts, classes = model->classes;
+  if (models == 1) {
+    crd__affine_apply(model, logits, rows, out);
+    return;
+  }
+  for (size_t i = 0; i < rows * classes; i++) out[i] = 0;
+  for (size_t m = 0; m < models; m++)
+    for (size_t i = 0; i < rows * classes; i += classes)
+      add_model(crd__recall(model->learnt, "W", m * classes, NULL),
+                crd__recall(model->learnt, "b", m, NULL), floor, logits + i, classes,
+                1 / (double)models, out + i);
+}
+
+crd_status crd__odir_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  const size_t models = crd__learnt_find(model->learnt, "b")->parts;
+  if (models > 1)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "compat=kull2019 cannot be exported: it is the average of "
+                     "%zu models; fit without it",
+                     models);
+  return crd__affine_describe(ctx, model, out);
 }

@@ -1,7 +1,7 @@
 /* settings.c -- "name=value,name=value" against a method's table of settings. */
 #include "base/number.h"
 #include "base/text.h"
-#include "calibrator/method.h"
+#include "calibrator/compat/compat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +65,8 @@ static crd_status read_pair(crd_context *ctx, const crd_method_info *method, con
                             size_t length, double *values) {
   const char *const equals = memchr(pair, '=', length);
   const size_t name = equals ? (size_t)(equals - pair) : length;
+  if (equals && name == strlen("compat") && strncmp(pair, "compat", name) == 0)
+    CRD_TRY(crd__compat_check(ctx, method, equals + 1, length - name - 1));
   for (size_t i = 0; i < method->setting_count; i++) {
     const crd_setting_info *const setting = &method->settings[i];
     if (strlen(setting->name) != name || strncmp(setting->name, pair, name) != 0) continue;
@@ -76,18 +78,25 @@ static crd_status read_pair(crd_context *ctx, const crd_method_info *method, con
   return unknown(ctx, method, pair, name);
 }
 
-crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,
-                              double *values) {
-  for (size_t i = 0; i < method->setting_count; i++) {
-    const char *const standard = method->settings[i].standard;
-    CRD_TRY(read_value(ctx, method, &method->settings[i], standard, strlen(standard), &values[i]));
-  }
+static crd_status read_pairs(crd_context *ctx, const crd_method_info *method, const char *text,
+                             double *values) {
   while (text && *text) {
     const size_t length = strcspn(text, ",");
     CRD_TRY(read_pair(ctx, method, text, length, values));
     text += length + (text[length] == ',');
   }
   return CRD_OK;
+}
+
+crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,
+                              double *values) {
+  for (size_t i = 0; i < method->setting_count; i++) {
+    const char *const standard = method->settings[i].standard;
+    CRD_TRY(read_value(ctx, method, &method->settings[i], standard, strlen(standard), &values[i]));
+  }
+  CRD_TRY(read_pairs(ctx, method, text, values));
+  const crd__compat *const other = crd__compat_chosen(method, values);
+  return other ? read_pairs(ctx, method, other->implies, values) : CRD_OK;
 }
 
 void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size) {

@@ -27,6 +27,14 @@ typedef struct {
 
 enum { VALUE, FIRST, SECOND, TERMS };
 
+static const crd_setting_info settings[] = {
+  { .name = "compat",
+    .help = "stop where another implementation would, whether or not it is the optimum; 'credence "
+            "list conventions' has the reasons",
+    .standard = "none",
+    .words = "none gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum" },
+};
+
 static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   const point *const at = arg;
   const size_t classes = at->data->classes;
@@ -34,9 +42,9 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
     const double *const z = at->data->logits + i * classes;
     const double weight = at->data->weights[i], own = z[at->data->labels[i]];
     double top = z[0], mass = 0, mean = 0, square = 0;
-    for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+    for (size_t k = 1; k < classes; k++) top = at->b < 0 ? fmin(top, z[k]) : fmax(top, z[k]);
     for (size_t k = 0; k < classes; k++) {
-      const double d = z[k] - top, e = exp(at->b * d); /* d <= 0: it cannot overflow */
+      const double d = z[k] - top, e = exp(at->b * d); /* b d <= 0: it cannot overflow */
       mass += e;
       mean += e * d;
       square += e * d * d;
@@ -52,6 +60,15 @@ static crd_status look(crd_context *ctx, point *at, double b, double *sums) {
   at->b = b;
   CRD_TRY(crd__reduce(ctx, at->data->rows, TERMS, add_rows, at, sums));
   for (size_t t = 0; t < TERMS; t++) sums[t] /= (double)at->data->rows;
+  return CRD_OK;
+}
+
+crd_status crd__temperature_look(crd_context *ctx, const crd__fit_data *data, double b,
+                                 double *value, double *slope) {
+  double sums[TERMS];
+  CRD_TRY(look(ctx, &(point){ .data = data }, b, sums));
+  *value = sums[VALUE];
+  *slope = sums[FIRST];
   return CRD_OK;
 }
 
@@ -118,7 +135,9 @@ const crd__method crd_method_temperature = {
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
             .keeps_argmax = 1,
-            .standard = SIZE_MAX },
+            .standard = SIZE_MAX,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,

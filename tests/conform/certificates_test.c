@@ -28,6 +28,8 @@ static const struct {
 static const struct {
   const char *method, *settings;
 } variants[] = {
+  { "temperature", "compat=gpleiss50" },
+  { "temperature", "compat=neural-clamping" },
   { "temperature-focal", "gamma=3" },
   { "ensemble-temperature", "loss=mse" },
   { "matrix-odir", "lambda=0.5" },

@@ -214,6 +214,9 @@ static void calibrators_survive(void **state) {
     if (method->setting_count && strcmp(method->settings[0].name, "scope") == 0)
       sweep_method(method, "scope=top-1");
   }
+  sweep_method(crd_method_find("temperature"), "compat=gpleiss50");
+  sweep_method(crd_method_find("temperature"), "compat=netcal");
+  sweep_method(crd_method_find("dirichlet-odir"), "compat=kull2019,lambda=1");
 }
 
 /* Scores, or confidences with their marks: `form` draws what was found. */

@@ -1,0 +1,66 @@
+/*
+ * netcal.c -- netcal/scaling/AbstractLogisticRegression.py: scipy.optimize.minimize from a weight
+ * 1/T of 1, with derivatives by differences of 1e-8, on log p with p clipped to [eps, 1 - eps].
+ *
+ * The weight is cast to the type of the probabilities before the loss is computed. In single
+ * precision 1 + 1e-8 is 1: the differences are 0 and the solver is content with where it began. In
+ * double precision it arrives, at a derivative of 1e-5; here stands the optimum itself. Where there
+ * is none above 0 it ends at some large or negative weight; that is not imitated. What netcal calls
+ * temperature is 1/T.
+ */
+#include "base/memory.h"
+#include "calibrator/compat/compat.h"
+#include "calibrator/temper.h"
+
+#include <float.h>
+#include <math.h>
+
+static void clip_row(const double *z, size_t classes, double *out) {
+  double top = z[0], mass = 0;
+  for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
+  for (size_t k = 0; k < classes; k++) mass += exp(z[k] - top);
+  for (size_t k = 0; k < classes; k++)
+    out[k] = fmin(fmax(z[k] - top - log(mass), log(DBL_EPSILON)), log1p(-DBL_EPSILON));
+}
+
+/* The optimum for what netcal sees. */
+static crd_status solve(crd_context *ctx, const crd__fit_data *data, double *temperature,
+                        unsigned *iterations) {
+  crd_certificate certificate = { 0 };
+  crd__fit_data seen = *data;
+  double *logits;
+  CRD_TRY(crd__new(ctx, data->rows * data->classes, sizeof *logits, "logits", &logits));
+  for (size_t i = 0; i < data->rows * data->classes; i += data->classes)
+    clip_row(data->logits + i, data->classes, logits + i);
+  seen.logits = logits;
+  const crd_status status = crd__temperature_fit(ctx, &seen, temperature, &certificate);
+  crd__free(&ctx->alloc, logits);
+  *iterations = certificate.iterations;
+  if (status == CRD_OK && certificate.bounds)
+    return crd__fail(ctx, CRD_ENUMERIC,
+                     "no temperature above 0 is best on this data, and where netcal gives up "
+                     "looking for one is not known");
+  return status;
+}
+
+static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__method *method,
+                      const crd__fit_data *data, crd__fit *out) {
+  double temperature = 1;
+  unsigned iterations = 0;
+  (void)method;
+  if (!data->single) CRD_TRY(solve(ctx, data, &temperature, &iterations));
+  return crd__compat_temperature(ctx, self, data, temperature, iterations, out);
+}
+
+static const crd__compat rows[] = {
+  { .info = { .name = "netcal",
+              .package = "netcal 1.4.0",
+              .methods = "temperature",
+              .call = "TemperatureScaling().fit(p, y)",
+              .why = "derivatives are differences of 1e-8, which vanish when the weight is cast to "
+                     "the single precision of the probabilities: T stays 1; in double precision it "
+                     "arrives, with probabilities clipped to [eps, 1 - eps]" },
+    .fit = fit },
+};
+
+const crd__compats crd__compat_netcal = { sizeof rows / sizeof *rows, rows };
