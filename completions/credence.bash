@@ -99,7 +99,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
       else
-        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers'
+        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
     apply)

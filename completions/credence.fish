@@ -61,7 +61,7 @@ complete -c credence -n '__fish_seen_subcommand_from compare' -s o -l output -r 
 complete -c credence -n '__fish_seen_subcommand_from compare' -s q -l quiet -d 'no notes, no progress bar'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l ascii -d 'draw with ASCII characters only'
 complete -c credence -f -n __fish_use_subcommand -a fit -d 'learn how to make confidences honest'
-complete -c credence -n '__fish_seen_subcommand_from fit' -f -a 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers' -d 'how to calibrate; \'credence list methods\' shows them'
+complete -c credence -n '__fish_seen_subcommand_from fit' -f -a 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir platt beta isotonic isotonic-joint histogram bbq spline scaling-binning venn-abers density-ratio' -d 'how to calibrate; \'credence list methods\' shows them'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s s -l set -r -d 'settings of the method, as name=value, separated by commas'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s o -l output -r -d 'write the calibrator to FILE, for \'credence apply\''
 complete -c credence -n '__fish_seen_subcommand_from fit' -s l -l labels -r -d 'where the true labels are, if PRED has none'
