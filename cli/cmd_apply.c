@@ -83,7 +83,10 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context_set_threads(ctx, a->threads);
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_calibrator_load(ctx, a->calibrator, &calibrator);
-  if (status == CRD_OK) status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
+  if (status == CRD_OK) {
+    how.features = crd_calibrator_method(calibrator)->needs_features;
+    status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
+  }
   if (status == CRD_OK)
     status = crd_calibrator_apply_to(ctx, calibrator, predictions, dtypes[a->dtype], a->output);
   cli_progress_hide(ctx);

@@ -73,9 +73,20 @@ static crd_status check(cli_session *session, const compare_args *a, double *sha
   return CRD_OK;
 }
 
+/* Features can be large: only who needs them reads them. */
+static bool needs_features(const char *methods) {
+  if (!methods) return false;
+  for (size_t i = 0; i < crd_method_count(); i++)
+    if (crd_method_at(i)->needs_features &&
+        (strcmp(methods, "all") == 0 || strstr(methods, crd_method_at(i)->name)))
+      return true;
+  return false;
+}
+
 static crd_status hold(crd_context *ctx, const compare_args *a, double share, crd_contest **out) {
   crd_predictions *first = NULL, *second = NULL;
-  const crd_open_options how = cli_opening_options(&a->opening);
+  crd_open_options how = cli_opening_options(&a->opening);
+  how.features = needs_features(a->methods);
   const crd_contest_options what = {
     .methods = a->methods, .metrics = a->metrics, .bins = a->bins, .resamples = a->resamples
   };

@@ -128,7 +128,9 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_calibrator *calibrator = NULL;
   char *const settings = join_settings(a);
   if (!settings) return CRD_ENOMEM;
-  const crd_open_options how = cli_opening_options(&a->opening);
+  const crd_method_info *const method = crd_method_find(a->method);
+  crd_open_options how = cli_opening_options(&a->opening);
+  how.features = method && method->needs_features;
   crd_context_set_threads(ctx, a->threads);
   crd_context_set_seed(ctx, a->seed);
   if (!a->quiet) cli_progress_show(ctx);

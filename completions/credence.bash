@@ -100,7 +100,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
       else
-        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers'
+        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
     apply)

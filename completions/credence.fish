@@ -61,7 +61,7 @@ complete -c credence -n '__fish_seen_subcommand_from compare' -s o -l output -r 
 complete -c credence -n '__fish_seen_subcommand_from compare' -s q -l quiet -d 'no notes, no progress bar'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l ascii -d 'draw with ASCII characters only'
 complete -c credence -f -n __fish_use_subcommand -a fit -d 'learn how to make confidences honest'
-complete -c credence -n '__fish_seen_subcommand_from fit' -f -a 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers' -d 'how to calibrate; \'credence list methods\' shows them'
+complete -c credence -n '__fish_seen_subcommand_from fit' -f -a 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio' -d 'how to calibrate; \'credence list methods\' shows them'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s s -l set -r -d 'settings of the method, as name=value, separated by commas'
 complete -c credence -n '__fish_seen_subcommand_from fit' -l compat -r -f -a 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019' -d 'fit as another implementation does, which need not be the optimum; short for --set compat=PEER; \'credence list conventions\' has the reasons'
 complete -c credence -n '__fish_seen_subcommand_from fit' -s o -l output -r -d 'write the calibrator to FILE, for \'credence apply\''

@@ -71,6 +71,10 @@ test_data make_data(test_recipe r) {
   d.weights = r.weighted ? calloc(r.rows, sizeof *d.weights) : NULL;
   assert_non_null(d.scores);
   assert_non_null(d.labels);
+  d.features = calloc(r.rows * TEST_FEATURES, sizeof *d.features);
+  assert_non_null(d.features);
+  for (size_t i = 0; i < r.rows * TEST_FEATURES; i++)
+    d.features[i] = crd__random_uniform(r.seed, 6, i) - 0.25;
   for (size_t i = 0; i < r.rows * r.classes; i++)
     d.scores[i] = r.spread * normal(r.seed, r.distinct ? i % (r.distinct * r.classes) : i);
   for (size_t i = 0; i < r.rows; i++) {
@@ -88,7 +92,12 @@ void free_data(test_data *data) {
   free(data->scores);
   free(data->labels);
   free(data->weights);
+  free(data->features);
   *data = (test_data){ 0 };
+}
+
+crd_view data_features(const test_data *data) {
+  return crd_view_make(data->features, CRD_F64, data->rows, TEST_FEATURES);
 }
 
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to) {
@@ -101,6 +110,7 @@ crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_
   if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
   parts.scores = crd_view_slice(parts.scores, from, to);
   parts.labels = crd_view_slice(parts.labels, from, to);
+  parts.features = crd_view_slice(data_features(data), from, to);
   parts.weights = data->weights ? crd_view_slice(parts.weights, from, to) : parts.weights;
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));

@@ -31,12 +31,15 @@ typedef struct {
 } test_allocator;
 crd_allocator failing_allocator(test_allocator *state);
 
-/* Classifier outputs made from Philox: `rows` x `classes` logits, labels and weights. */
+enum { TEST_FEATURES = 5 };
+
+/* Classifier outputs made from Philox: `rows` x `classes` logits, labels, weights, features. */
 typedef struct {
   size_t rows, classes;
   double *scores;
   int64_t *labels;
-  double *weights; /* NULL: none */
+  double *weights;  /* NULL: none */
+  double *features; /* rows x TEST_FEATURES */
 } test_data;
 
 typedef struct {
@@ -49,6 +52,8 @@ typedef struct {
 } test_recipe;
 
 test_data make_data(test_recipe recipe);
+/* Its features, of all rows. */
+crd_view data_features(const test_data *data);
 void free_data(test_data *data);
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to);
 

@@ -25,6 +25,7 @@ typedef struct {
   const char *meaning;   /* a sentence or two: what it can mend, and what it costs */
   const char *reference; /* the paper */
   int keeps_argmax;      /* non-zero: the predicted class is always the one it was */
+  int needs_features;    /* non-zero: it reads the predictions' features, and needs them */
   size_t standard;       /* in the default set of a comparison up to so many classes; 0: never */
   size_t setting_count;
   const crd_setting_info *settings;

@@ -40,6 +40,7 @@ typedef struct {
   crd_view groups;                /* (n,1) whole numbers; data NULL: none */
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
   size_t group_name_count;
+  crd_view features; /* (n,d) finite numbers, for methods that need them; data NULL: none */
   crd_input input;
   int unchecked;  /* non-zero: believe a declared input without reading all scores */
   int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
@@ -50,7 +51,7 @@ typedef struct {
 } crd_predictions_parts;
 
 /**
- * Predictions: scores with labels, and perhaps weights and groups.
+ * Predictions: scores with labels, and perhaps weights, groups and features.
  *
  *   life      create or open -> use -> destroy
  *   owns      nothing that was passed to create; the mapped file when opened
@@ -81,6 +82,7 @@ typedef struct {
   int unchecked;  /* non-zero: believe a declared input without reading all scores */
   int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
   crd_binary binary;
+  int features;             /* non-zero: also read the array `features`, where there is one */
   const char *labels;       /* a file with labels for predictions that bring none, or NULL */
   const char *label_column; /* CSV: name or number of the label's column, or NULL */
   const char *columns;      /* CSV: comma-separated names or numbers of the scores, or NULL */
@@ -102,6 +104,8 @@ CRD_API uint64_t crd_predictions_first_row(const crd_predictions *predictions);
 CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
 CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
 CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
+/** Columns of the features; 0: there are none, or they were not asked for. */
+CRD_API size_t crd_predictions_features(const crd_predictions *predictions);
 CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
 /** Things a user should know (what was recognised, what was odd); NULL past the end. */
 CRD_API const char *crd_predictions_note(const crd_predictions *predictions, size_t index);

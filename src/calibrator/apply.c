@@ -21,10 +21,11 @@ void crd__keep_on_top(double *row, size_t classes, size_t top) {
   if (now != top) row[top] = nextafter(row[now], 2);
 }
 
-void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
-                    double *out) {
+void crd__calibrate(const crd_calibrator *calibrator, const double *logits, const double *features,
+                    size_t rows, double *out) {
   const crd__model model = crd__model_of(calibrator);
-  if (calibrator->method->event) crd__event_apply(calibrator->method, &model, logits, rows, out);
+  if (calibrator->method->event)
+    crd__event_apply(calibrator->method, &model, logits, features, rows, out);
   else calibrator->method->apply(&model, logits, rows, out);
 }
 
@@ -44,7 +45,7 @@ crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
                      "%s: %s, but %s was fitted on %s, which differ by more than a constant",
                      p->parts.name, crd_input_name(p->parts.input), c->method->info.name,
                      crd_input_name(c->input));
-  return CRD_OK;
+  return crd__features_fit(ctx, &c->method->info, c->width, p);
 }
 
 typedef struct {
@@ -52,6 +53,7 @@ typedef struct {
   const crd_predictions *predictions;
   size_t first;
   double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
+  double *features;        /* CHUNK x width */
   double *probabilities, *confidence;
   size_t *predicted;
 } application;
@@ -72,12 +74,15 @@ static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size
   const size_t classes = crd__model_of(a->calibrator).classes;
   const bool in_place = a->probabilities && a->calibrator->classes > 0;
   double *const logits = a->logits + worker * CHUNK * classes;
+  double *const features = a->features + worker * CHUNK * a->calibrator->width;
   double *const out =
       in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
   size_t clipped = 0;
   CRD_TRY(crd__logits_read(ctx, a->predictions, a->calibrator->method->scale, a->first + from,
                            to - from, logits, &clipped));
-  crd__calibrate(a->calibrator, logits, to - from, out);
+  if (a->calibrator->width)
+    CRD_TRY(crd__features_read(ctx, a->predictions, a->first + from, to - from, features));
+  crd__calibrate(a->calibrator, logits, features, to - from, out);
   for (size_t i = from; i < to; i++)
     hand_out(a, i, logits + (i - from) * classes, out + (i - from) * classes, classes);
   return CRD_OK;
@@ -95,13 +100,17 @@ crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
                     .probabilities = probabilities,
                     .confidence = confidence,
                     .predicted = predicted };
+  size_t wide;
   CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
+  if (!crd__size_mul(workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
   crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
   if (status == CRD_OK)
     status = crd__new(ctx, workers * cells, sizeof *a.mapped, "probabilities", &a.mapped);
+  if (status == CRD_OK) status = crd__new(ctx, wide, sizeof *a.features, "features", &a.features);
   if (status == CRD_OK) status = crd__parallel_for(ctx, stage, count, CHUNK, apply_chunk, &a);
   crd__free(&ctx->alloc, a.logits);
   crd__free(&ctx->alloc, a.mapped);
+  crd__free(&ctx->alloc, a.features);
   return status;
 }
 

@@ -105,5 +105,5 @@ const char *crd_calibrator_setting(const crd_calibrator *calibrator, size_t inde
 }
 int crd_calibrator_is_top(const crd_calibrator *calibrator) {
   return calibrator->method->event && calibrator->classes > 0 &&
-         calibrator->settings[0] == CRD__TOP_1;
+         (calibrator->method->info.needs_features || calibrator->settings[0] == CRD__TOP_1);
 }

@@ -15,6 +15,7 @@ struct crd_calibrator {
   size_t classes;  /* 0: pairs */
   crd_input input; /* what it was fitted on */
   size_t rows;     /* how many */
+  size_t width;    /* columns of the features it reads; 0: none */
   crd__fit fit;
   char *bounds, *note; /* the certificate's, owned */
 };
@@ -31,6 +32,7 @@ static inline crd__model crd__model_of(const crd_calibrator *c) {
   return (crd__model){ .learnt = &c->fit.learnt,
                        .settings = c->settings,
                        .classes = c->classes ? c->classes : 2,
+                       .width = c->width,
                        .top = crd_calibrator_is_top(c) };
 }
 
@@ -40,6 +42,15 @@ static inline crd__model crd__model_of(const crd_calibrator *c) {
  */
 crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions, crd__scale scale,
                             size_t from, size_t count, double *out, size_t *clipped);
+
+/* EINPUT where a method needs features and there are none, or not as many columns as expected (0:
+ * any number). */
+crd_status crd__features_fit(crd_context *ctx, const crd_method_info *method, size_t expected,
+                             const crd_predictions *predictions);
+/* Rows of features (features.c): count x their columns, each row of length 1, or of zeros. EINPUT
+ * names what is not finite. */
+crd_status crd__features_read(crd_context *ctx, const crd_predictions *predictions, size_t from,
+                              size_t count, double *out);
 
 /* EINPUT unless what was learnt has the shape that the method's row says. */
 crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator);
@@ -64,9 +75,10 @@ crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
                            const crd_predictions *predictions, size_t from, size_t count,
                            const char *stage, double *probabilities, double *confidence,
                            size_t *predicted);
-/* What a calibrator makes of rows of logits; needs no memory of its own. */
-void crd__calibrate(const crd_calibrator *calibrator, const double *logits, size_t rows,
-                    double *out);
+/* What a calibrator makes of rows of logits, and of features, whose width is 0 unless it needs
+ * them; needs no memory of its own. */
+void crd__calibrate(const crd_calibrator *calibrator, const double *logits, const double *features,
+                    size_t rows, double *out);
 /* The index of the largest, the lowest on ties. */
 size_t crd__argmax(const double *row, size_t classes);
 /* Rounding must not put another class above the predicted one, nor beside it. */

@@ -60,6 +60,8 @@ static crd_status fit_event(crd_context *ctx, const crd__method *method, const c
                                   .probability = s->probability,
                                   .happened = s->happened,
                                   .weights = data->weights,
+                                  .features = data->features,
+                                  .width = data->width,
                                   .settings = data->settings };
   out->certificate = (crd_certificate){ 0 };
   CRD_TRY(method->event->fit(ctx, &event, out));
@@ -151,8 +153,17 @@ static void share_rest(const double *logits, size_t classes, size_t top, double 
     if (k != top) row[k] *= (1 - row[top]) / mass;
 }
 
+/* What event `part` says of a block of rows. */
+static void map_event(const crd__method *method, const crd__model *model, size_t part, size_t rows,
+                      const double *features, const double *log_odds, const double *probability,
+                      double *out) {
+  const crd__event_method *const event = method->event;
+  if (event->apply_features) event->apply_features(model, rows, features, probability, out);
+  else event->apply(model, part, rows, log_odds, probability, out);
+}
+
 static void apply_top(const crd__method *method, const crd__model *model, const double *logits,
-                      size_t rows, double *out) {
+                      const double *features, size_t rows, double *out) {
   const size_t classes = model->classes;
   double log_odds[BLOCK] = { 0 }, probability[BLOCK] = { 0 }, mapped[BLOCK];
   size_t top[BLOCK];
@@ -161,7 +172,7 @@ static void apply_top(const crd__method *method, const crd__model *model, const 
     log_odds[i] = out[i * classes + top[i]];
     probability[i] = crd__sigmoid(log_odds[i]);
   }
-  method->event->apply(model, 0, rows, log_odds, probability, mapped);
+  map_event(method, model, 0, rows, features, log_odds, probability, mapped);
   for (size_t i = 0; i < rows; i++) {
     out[i * classes + top[i]] = mapped[i];
     share_rest(logits + i * classes, classes, top[i], out + i * classes);
@@ -192,8 +203,8 @@ static void normalise(double *row, size_t classes) {
   for (size_t k = 0; k < classes; k++) row[k] = sum > 0 ? row[k] / sum : 1 / (double)classes;
 }
 
-static void apply_classes(const crd__method *method, const crd__model *model, size_t rows,
-                          double *out) {
+static void apply_classes(const crd__method *method, const crd__model *model,
+                          const double *features, size_t rows, double *out) {
   const size_t classes = model->classes, first = classes == 2;
   double log_odds[BLOCK], probability[BLOCK], mapped[BLOCK];
   for (size_t k = first; k < classes; k++) {
@@ -201,8 +212,8 @@ static void apply_classes(const crd__method *method, const crd__model *model, si
       log_odds[i] = out[i * classes + k];
       probability[i] = crd__sigmoid(log_odds[i]);
     }
-    method->event->apply(model, method->event->shared ? 0 : k - first, rows, log_odds, probability,
-                         mapped);
+    map_event(method, model, method->event->shared ? 0 : k - first, rows, features, log_odds,
+              probability, mapped);
     for (size_t i = 0; i < rows; i++) out[i * classes + k] = mapped[i];
   }
   for (size_t i = 0; i < rows; i++) {
@@ -213,15 +224,16 @@ static void apply_classes(const crd__method *method, const crd__model *model, si
 }
 
 void crd__event_apply(const crd__method *method, const crd__model *model, const double *logits,
-                      size_t rows, double *out) {
+                      const double *features, size_t rows, double *out) {
   const size_t classes = model->classes;
   for (size_t from = 0; from < rows; from += BLOCK) {
     const size_t count = rows - from < BLOCK ? rows - from : BLOCK;
     const double *const block = logits + from * classes;
+    const double *const wide = features + from * model->width;
     double *const here = out + from * classes;
     for (size_t i = 0; i < count; i++)
       crd__log_odds(block + i * classes, classes, here + i * classes);
-    if (model->top) apply_top(method, model, block, count, here);
-    else apply_classes(method, model, count, here);
+    if (model->top) apply_top(method, model, block, wide, count, here);
+    else apply_classes(method, model, wide, count, here);
   }
 }

@@ -15,7 +15,8 @@ typedef struct {
   const crd_predictions *predictions;
   crd__scale scale;
   size_t classes;
-  double *logits, *weights;
+  size_t width; /* of the features that the method needs; 0: it needs none */
+  double *logits, *weights, *features;
   size_t *labels;
   crd__row_reader **readers; /* one for each worker */
   size_t *clipped;
@@ -35,15 +36,20 @@ static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_
       g->weights[first + i] = rows.weight[i];
     }
   }
+  if (g->width)
+    CRD_TRY(
+        crd__features_read(ctx, g->predictions, from, to - from, g->features + from * g->width));
   return crd__logits_read(ctx, g->predictions, g->scale, from, to - from,
                           g->logits + from * g->classes, &g->clipped[worker]);
 }
 
 static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
-  size_t cells;
+  size_t cells, wide;
   if (!crd__size_mul(rows, g->classes, &cells)) cells = SIZE_MAX;
+  if (!crd__size_mul(rows, g->width, &wide)) wide = SIZE_MAX;
   g->workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
   CRD_TRY(crd__new(ctx, cells, sizeof *g->logits, "logits", &g->logits));
+  CRD_TRY(crd__new(ctx, wide, sizeof *g->features, "features", &g->features));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->weights, "weights", &g->weights));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->labels, "labels", &g->labels));
   CRD_TRY(crd__new(ctx, g->workers, sizeof *g->clipped, "a fit", &g->clipped));
@@ -57,6 +63,7 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
   for (unsigned w = 0; g->readers && w < g->workers; w++) crd__row_reader_destroy(g->readers[w]);
   crd__free(alloc, g->readers);
   crd__free(alloc, g->logits);
+  crd__free(alloc, g->features);
   crd__free(alloc, g->weights);
   crd__free(alloc, g->labels);
   crd__free(alloc, g->clipped);
@@ -73,7 +80,7 @@ static void scale_weights(double *weights, size_t rows) {
 
 typedef struct {
   const crd_calibrator *calibrator;
-  const double *logits;
+  const double *logits, *features;
   double *out; /* CHUNK x classes for each worker */
   size_t *changes;
 } recount;
@@ -84,7 +91,8 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
   const size_t classes = crd__model_of(r->calibrator).classes;
   double *const out = r->out + worker * CHUNK * classes;
   (void)ctx;
-  crd__calibrate(r->calibrator, r->logits + from * classes, to - from, out);
+  crd__calibrate(r->calibrator, r->logits + from * classes,
+                 r->features + from * r->calibrator->width, to - from, out);
   for (size_t i = from; i < to; i++)
     r->changes[worker] += crd__argmax(r->logits + i * classes, classes) !=
                           crd__argmax(out + (i - from) * classes, classes);
@@ -93,7 +101,7 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
 
 static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathering *g,
                                 size_t rows) {
-  recount r = { .calibrator = c, .logits = g->logits };
+  recount r = { .calibrator = c, .logits = g->logits, .features = g->features };
   if (crd_calibrator_is_top(c)) return CRD_OK;
   crd_status status =
       crd__new(ctx, (size_t)g->workers * CHUNK * g->classes, sizeof *r.out, "a fit", &r.out);
@@ -129,6 +137,8 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
                                .logits = g->logits,
                                .labels = g->labels,
                                .weights = g->weights,
+                               .features = g->features,
+                               .width = g->width,
                                .settings = c->settings,
                                .pairs = c->classes == 0,
                                .top = crd_calibrator_is_top(c),
@@ -150,10 +160,13 @@ crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *
   c->classes = predictions->classes;
   c->input = predictions->parts.input;
   c->rows = crd_predictions_rows(predictions);
+  c->width = chosen->info.needs_features ? crd_predictions_features(predictions) : 0;
   gathering g = { .predictions = predictions,
                   .scale = chosen->scale,
-                  .classes = c->classes ? c->classes : 2 };
-  crd_status status = run(ctx, c, &g);
+                  .classes = c->classes ? c->classes : 2,
+                  .width = c->width };
+  crd_status status = crd__features_fit(ctx, &chosen->info, 0, predictions);
+  if (status == CRD_OK) status = run(ctx, c, &g);
   free_room(&ctx->alloc, &g);
   if (status == CRD_OK) status = crd__certificate_own(ctx, c);
   if (status == CRD_OK) *out = c;

@@ -54,17 +54,26 @@ static crd_status learn(loading *l, const char *name, const json_t *value) {
 
 static size_t extent(const crd_calibrator *c, crd__extent kind) {
   const size_t classes = c->classes ? c->classes : 2;
+  if (kind == CRD__TWO) return 2;
   if (kind == CRD__THREE) return 3;
   if (kind == CRD__EACH_CLASS) return classes;
   if (kind == CRD__EACH_EVENT && !crd_calibrator_is_top(c)) return classes == 2 ? 1 : classes;
   return 1;
 }
 
+/* Of a part; 0 where a wide one has no whole number of rows. */
+static size_t length_of(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
+                        size_t part) {
+  const size_t length = item->start[part + 1] - item->start[part];
+  if (!rule->wide) return length;
+  return c->width == 0 || length % c->width ? 0 : length / c->width;
+}
+
 static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
                       const crd_learnt *first, size_t models) {
   if (item->parts != extent(c, rule->parts) * (rule->averaged ? models : 1)) return false;
   for (size_t p = 0; p < item->parts; p++) {
-    const size_t length = item->start[p + 1] - item->start[p];
+    const size_t length = length_of(c, rule, item, p);
     if (rule->free ? length == 0 || (first && first->start[p + 1] - first->start[p] != length)
                    : length != extent(c, rule->length))
       return false;
@@ -215,6 +224,10 @@ static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
     return refuse(ctx, "the number of classes is missing");
   if (!read_count(json_object_get(root, "rows"), 0x1p53, &l->calibrator->rows))
     return refuse(ctx, "the number of rows is missing");
+  if (method->info.needs_features &&
+      (!read_count(json_object_get(root, "features"), 1e9, &l->calibrator->width) ||
+       l->calibrator->width == 0))
+    return refuse(ctx, "the number of features is missing");
   CRD_TRY(read_input(l, json_object_get(root, "input")));
   CRD_TRY(read_certificate(l, json_object_get(root, "certificate")));
   json_object_foreach(parameters, name, value) CRD_TRY(learn(l, name, value));

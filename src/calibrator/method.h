@@ -24,6 +24,8 @@ typedef struct {
   const double *logits;   /* rows x classes */
   const size_t *labels;   /* below classes */
   const double *weights;  /* they add up to `rows` */
+  const double *features; /* rows x width, of length 1 or 0; NULL unless the method needs them */
+  size_t width;
   const double *settings; /* in the order of the method's row; a word is its number (0, 1 ...),
                              or -1, -2 ... where numbers are allowed too */
   bool pairs;             /* class 1 is "right", and its probability the confidence */
@@ -44,7 +46,8 @@ typedef struct {
   const crd__learnt *learnt;
   const double *settings;
   size_t classes;
-  bool top; /* events: the predicted class alone */
+  size_t width; /* of the features; 0: none are read */
+  bool top;     /* events: the predicted class alone */
 } crd__model;
 
 /*
@@ -57,6 +60,8 @@ typedef struct {
   const double *probability;
   const unsigned char *happened;
   const double *weights;
+  const double *features; /* rows x width; NULL unless the method needs them */
+  size_t width;
   const double *settings;
 } crd__event_data;
 
@@ -66,19 +71,24 @@ typedef struct {
   /* From part `part`: out[i] in [0, 1]. */
   void (*apply)(const crd__model *model, size_t part, size_t rows, const double *log_odds,
                 const double *probability, double *out);
+  /* The same of methods that need features, in place of apply: rows x width. Such a method speaks
+   * of the predicted class alone and has no scope. */
+  void (*apply_features)(const crd__model *model, size_t rows, const double *features,
+                         const double *probability, double *out);
   /* The same in steps of events (map.h), for exports; NULL: it cannot be said so. */
   crd_status (*describe)(crd_context *ctx, const crd__model *model, size_t part, crd__map *out);
   bool shared; /* one part for all classes, fitted on every class of every row */
 } crd__event_method;
 
 /* What an array that a method learns looks like: a file that has others is refused. */
-typedef enum { CRD__ONE, CRD__THREE, CRD__EACH_CLASS, CRD__EACH_EVENT } crd__extent;
+typedef enum { CRD__ONE, CRD__TWO, CRD__THREE, CRD__EACH_CLASS, CRD__EACH_EVENT } crd__extent;
 typedef struct {
   const char *name;
   crd__extent parts;
-  crd__extent length; /* of each part: CRD__ONE, CRD__THREE or CRD__EACH_CLASS ... */
+  crd__extent length; /* of each part: CRD__ONE, CRD__TWO, CRD__THREE or CRD__EACH_CLASS ... */
   bool free;          /* ... or any, but the same for all free arrays of a part */
   bool averaged;      /* so many parts for each model that is averaged, as many for all of these */
+  bool wide;          /* free, times the width of the features */
 } crd__learns;
 
 typedef struct {
@@ -91,7 +101,7 @@ typedef struct {
   void (*apply)(const crd__model *model, const double *logits, size_t rows, double *out);
   /* The same in steps of rows (map.h), for exports; NULL: it cannot be said so. */
   crd_status (*describe)(crd_context *ctx, const crd__model *model, crd__map *out);
-  /* ... or this, and `scope` as the first setting. */
+  /* ... or this, and `scope` as the first setting unless it needs features. */
   const crd__event_method *event;
 } crd__method;
 
@@ -110,7 +120,7 @@ enum { CRD__ONE_VS_REST, CRD__TOP_1 };
 crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
                           crd__fit *out);
 void crd__event_apply(const crd__method *method, const crd__model *model, const double *logits,
-                      size_t rows, double *out);
+                      const double *features, size_t rows, double *out);
 
 /* Settings from text (settings.c): values[i] for each of the method's settings. */
 crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,

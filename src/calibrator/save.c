@@ -83,6 +83,7 @@ void crd__calibrator_write(const crd_calibrator *c, crd__text *out) {
   add_settings(out, c);
   crd__text_addf(out, ",\n  \"classes\": %zu,\n  \"input\": \"%s\",\n  \"rows\": %zu", c->classes,
                  crd_input_name(c->input), c->rows);
+  if (c->width) crd__text_addf(out, ",\n  \"features\": %zu", c->width);
   crd__text_add(out, ",\n  \"certificate\": ");
   crd__certificate_write(&c->fit.certificate, out);
   crd__text_add(out, ",\n  \"parameters\": {");

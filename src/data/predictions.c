@@ -1,5 +1,5 @@
 /*
- * predictions.c -- scores, labels, weights and groups put together, shapes checked.
+ * predictions.c -- scores, labels, weights, groups and features put together, shapes checked.
  *
  * Values are checked where they are read (rows.c), so that a file of gigabytes is not read twice;
  * only weights are looked at here, for their scale, and scores when their kind must be recognised.
@@ -34,6 +34,18 @@ static crd_status check_column(crd_context *ctx, const crd_predictions *p, const
   return CRD_OK;
 }
 
+static crd_status check_features(crd_context *ctx, const crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (!parts->features.data) return CRD_OK;
+  if (parts->features.rows != parts->scores.rows)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %zu rows of features for %zu rows", parts->name,
+                     parts->features.rows, parts->scores.rows);
+  if (parts->features.cols == 0)
+    return crd__fail(ctx, CRD_EINPUT, "%s: features have no columns, expected at least one",
+                     parts->name);
+  return CRD_OK;
+}
+
 static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
   if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__labels_demand(ctx, p);
@@ -65,6 +77,7 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
                      parts->scores_name);
   CRD_TRY(check_column(ctx, p, &parts->weights, "weights"));
   CRD_TRY(check_column(ctx, p, &parts->groups, "groups"));
+  CRD_TRY(check_features(ctx, p));
   if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
   p->classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
   CRD_TRY(check_column(ctx, p, &parts->confidence, "confidences"));
@@ -177,6 +190,9 @@ crd_input crd_predictions_input(const crd_predictions *predictions) {
 }
 int crd_predictions_has_weights(const crd_predictions *predictions) {
   return predictions->parts.weights.data != NULL;
+}
+size_t crd_predictions_features(const crd_predictions *predictions) {
+  return predictions->parts.features.data ? predictions->parts.features.cols : 0;
 }
 const char *crd_predictions_name(const crd_predictions *predictions) {
   return predictions->parts.name;

@@ -118,6 +118,11 @@ static void empty_and_mismatched_shapes(void **state) {
   refused(*state, p, "all weights are 0");
   p.weights = crd_view_make(weights, CRD_F64, 3, 1);
   refused(*state, p, "3 weights for 4 rows");
+  p = parts();
+  p.features = crd_view_make(weights, CRD_F64, 2, 2);
+  refused(*state, p, "dump.npz: 2 rows of features for 4 rows");
+  p.features = crd_view_make(weights, CRD_F64, 4, 0);
+  refused(*state, p, "features have no columns");
 }
 
 static void bad_pairs_are_named(void **state) {

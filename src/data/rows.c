@@ -121,12 +121,16 @@ const void *crd__score_rows(const crd_predictions *predictions, size_t first, si
   return scratch;
 }
 
+const char *crd__not_finite(double value) {
+  return isnan(value) ? "NaN" : value > 0 ? "infinite" : "minus infinity";
+}
+
 static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
   const crd_view *const scores = &p->parts.scores;
   for (size_t k = 0; k < scores->cols; k++) {
     const double value = crd__view_number(scores, crd__row_at(p, row), k);
     if (isfinite(value)) continue;
-    const char *const what = isnan(value) ? "NaN" : value > 0 ? "infinite" : "minus infinity";
+    const char *const what = crd__not_finite(value);
     if (scores->cols == 1)
       return crd__bad_row(ctx, p, p->parts.scores_name, row, " is %s, expected a finite number",
                           what);

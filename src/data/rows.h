@@ -61,6 +61,9 @@ crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictio
 crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, const char *array,
                         size_t row, const char *format, ...) CRD_PRINTF(5, 6);
 
+/* "NaN", "infinite" or "minus infinity", of what is no finite number. */
+const char *crd__not_finite(double value);
+
 /* EINPUT unless the row, summarised by the probabilities kernel, is finite, within [0, 1] and sums
  * to 1 within 0.01. */
 crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *predictions,

@@ -27,6 +27,7 @@ const crd__key crd__keys[] = {
   { "weight", CRD__WEIGHTS, CRD_INPUT_AUTO },
   { "groups", CRD__GROUPS, CRD_INPUT_AUTO },
   { "group", CRD__GROUPS, CRD_INPUT_AUTO },
+  { "features", CRD__FEATURES, CRD_INPUT_AUTO },
   { NULL, CRD__SCORES, CRD_INPUT_AUTO },
 };
 

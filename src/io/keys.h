@@ -13,6 +13,7 @@ typedef enum {
   CRD__CORRECT,
   CRD__WEIGHTS,
   CRD__GROUPS,
+  CRD__FEATURES,
   CRD__TOP, /* confidences beside scores of all classes; by the name of a score */
   CRD__ROLE_COUNT
 } crd__role;

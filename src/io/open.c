@@ -227,6 +227,7 @@ static crd_status cut_all(opening *o) {
   CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
   CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
   CRD_TRY(cut_view(o, &parts->groups, "groups", from, to));
+  CRD_TRY(cut_view(o, &parts->features, "rows of features", from, to));
   const size_t rows = parts->scores.rows;
   parts->scores = crd_view_slice(parts->scores, from, to);
   parts->first_row = from;
@@ -241,6 +242,7 @@ static crd_status take_parts(opening *o) {
   CRD_TRY(take_scores(o));
   CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
   CRD_TRY(take_role(o, CRD__GROUPS, &parts->groups, &key));
+  if (o->options->features) CRD_TRY(take_role(o, CRD__FEATURES, &parts->features, &key));
   parts->group_names = (const char *const *)o->bundle->group_names;
   parts->group_name_count = o->bundle->group_name_count;
   const bool pairs = parts->input == CRD_INPUT_PAIRS;

@@ -107,6 +107,30 @@ static void test_preference(void **state) {
   unlink(path);
 }
 
+/* Features are read only when they are asked for, and cut like everything else. */
+static void test_features(void **state) {
+  static const char *const names[] = { "f.npz", "f.safetensors" };
+  static const crd_open_options with = { .features = 1 };
+  for (size_t i = 0; i < 2; i++) {
+    const crd__array arrays[] = { { .name = "val_logits", .view = matrix() },
+                                  { .name = "val_labels", .view = column() },
+                                  { .name = "val_features", .view = matrix() },
+                                  { .name = NULL } };
+    const char *path = put_arrays(*state, names[i], arrays);
+    crd_predictions *p = open_with(*state, path, "#val@1:4", NULL);
+    assert_int_equal(crd_predictions_features(p), 0);
+    crd_predictions_destroy(p);
+    p = open_with(*state, path, "#val@1:4", &with);
+    assert_int_equal(crd_predictions_features(p), 3);
+    assert_int_equal(p->parts.features.rows, 3);
+    for (size_t k = 0; k < 9; k++)
+      assert_true(crd__view_number(&p->parts.features, k / 3, k % 3) ==
+                  crd__view_number(&p->parts.scores, k / 3, k % 3));
+    crd_predictions_destroy(p);
+    unlink(path);
+  }
+}
+
 static void test_rows(void **state) {
   const crd__array arrays[] = { { .name = "logits", .view = matrix() },
                                 { .name = "labels", .view = column() },
@@ -242,8 +266,9 @@ static void test_ranks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_keys),     TEST(test_preference),  TEST(test_rows),   TEST(test_absent),
-    TEST(test_mismatch), TEST(test_label_files), TEST(test_tables), TEST(test_ranks),
+    TEST(test_keys),   TEST(test_preference), TEST(test_rows),
+    TEST(test_absent), TEST(test_mismatch),   TEST(test_label_files),
+    TEST(test_tables), TEST(test_ranks),      TEST(test_features),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ static void set_up(kind k, fixture *f) {
   f->parts = (crd_predictions_parts){
     .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, classes),
     .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+    .features = data_features(&f->data),
     .input = CRD_INPUT_LOGITS,
   };
   for (size_t i = 0; i < ROWS; i++) {

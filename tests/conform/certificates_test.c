@@ -103,6 +103,7 @@ static void claims_on_pairs_are_true(void **state) {
   }
   const test_pairs pairs = { .rows = ROWS, .confidence = confidence, .correct = correct };
   for (size_t m = 0; m < crd_method_count(); m++) {
+    if (crd_method_at(m)->needs_features) continue; /* the rows above have some */
     crd_calibrator *const c = fit_pairs(*state, crd_method_at(m)->name, NULL, pairs);
     const ref_task task = {
       .rows = ROWS, .classes = 2, .logits = logits, .labels = labels, .calibrator = c

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 12, CLASSES = 3 };
+enum { ROWS = 12, CLASSES = 3, FEATURES = 2 };
 
-/* How data are made: score of row i and class k, label, weight. */
+/* How data are made: score of row i and class k, label, weight, feature of row i and column j. */
 typedef struct {
   const char *name;
   size_t rows;
@@ -18,6 +18,7 @@ typedef struct {
   int64_t (*label)(size_t i);
   double (*weight)(size_t i); /* NULL: none */
   crd_input input;
+  double (*feature)(size_t i, size_t j);
 } hard_case;
 
 static double spread(size_t i, size_t k) { return (double)((i * 7 + k * 5) % 11) / 3; }
@@ -35,27 +36,34 @@ static int64_t right(size_t i) { return (int64_t)(i % 3); }
 static int64_t wrong(size_t i) { return (int64_t)((i + 1) % 3); }
 static int64_t first(size_t i) { return (int64_t)((3 - i % 3) % 3); }
 static double light(size_t i) { return i < 2 ? 1 : 0; }
+static double mixed(size_t i, size_t j) { return (double)(i * (3 - j) % 7) - 2; }
+static double extreme(size_t i, size_t j) {
+  return i % 3 == 0 ? 1e308 : (i + j) % 3 == 1 ? -5e-324 : 0;
+}
 
 static const hard_case cases[] = {
-  { "a class is absent", ROWS, spread, two, NULL, CRD_INPUT_LOGITS },
-  { "one class only", ROWS, spread, one, NULL, CRD_INPUT_LOGITS },
-  { "all rows are right", ROWS, best, right, NULL, CRD_INPUT_LOGITS },
-  { "all rows are wrong", ROWS, best, wrong, NULL, CRD_INPUT_LOGITS },
-  { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS },
-  { "two rows", 2, spread, any, NULL, CRD_INPUT_LOGITS },
-  { "all logits are 0", ROWS, level, any, NULL, CRD_INPUT_LOGITS },
-  { "all rows are the same", ROWS, same, any, NULL, CRD_INPUT_LOGITS },
-  { "two different rows", ROWS, pairwise, any, NULL, CRD_INPUT_LOGITS },
-  { "huge logits", ROWS, huge, any, NULL, CRD_INPUT_LOGITS },
-  { "huge logits, all right", ROWS, huge, first, NULL, CRD_INPUT_LOGITS },
-  { "zeros and ones", ROWS, sure, any, NULL, CRD_INPUT_PROBABILITIES },
-  { "zeros and ones, all right", ROWS, sure, first, NULL, CRD_INPUT_PROBABILITIES },
-  { "two rows of weight", ROWS, spread, any, light, CRD_INPUT_LOGITS },
+  { "a class is absent", ROWS, spread, two, NULL, CRD_INPUT_LOGITS, mixed },
+  { "one class only", ROWS, spread, one, NULL, CRD_INPUT_LOGITS, mixed },
+  { "all rows are right", ROWS, best, right, NULL, CRD_INPUT_LOGITS, mixed },
+  { "all rows are wrong", ROWS, best, wrong, NULL, CRD_INPUT_LOGITS, mixed },
+  { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "two rows", 2, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "all logits are 0", ROWS, level, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "all rows are the same", ROWS, same, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "two different rows", ROWS, pairwise, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "huge logits", ROWS, huge, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "huge logits, all right", ROWS, huge, first, NULL, CRD_INPUT_LOGITS, mixed },
+  { "zeros and ones", ROWS, sure, any, NULL, CRD_INPUT_PROBABILITIES, mixed },
+  { "zeros and ones, all right", ROWS, sure, first, NULL, CRD_INPUT_PROBABILITIES, mixed },
+  { "two rows of weight", ROWS, spread, any, light, CRD_INPUT_LOGITS, mixed },
+  { "features of zeros", ROWS, spread, any, NULL, CRD_INPUT_LOGITS, level },
+  { "huge and tiny features", ROWS, spread, any, NULL, CRD_INPUT_LOGITS, extreme },
+  { "all rows and features are the same", ROWS, level, any, NULL, CRD_INPUT_LOGITS, level },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 typedef struct {
-  double scores[ROWS * CLASSES], confidence[ROWS], weights[ROWS];
+  double scores[ROWS * CLASSES], confidence[ROWS], weights[ROWS], features[ROWS * FEATURES];
   int64_t labels[ROWS];
   unsigned char correct[ROWS];
 } numbers;
@@ -69,6 +77,7 @@ static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, n
     n->weights[i] = h->weight ? h->weight(i) : 1;
     n->confidence[i] = fmin(1, fmax(0, h->score(i, 1) / 3));
     n->correct[i] = n->labels[i] == 1;
+    for (size_t j = 0; j < FEATURES; j++) n->features[i * FEATURES + j] = h->feature(i, j);
   }
   crd_predictions_parts parts = { .scores = crd_view_make(n->scores, CRD_F64, h->rows, CLASSES),
                                   .labels = crd_view_make(n->labels, CRD_I64, h->rows, 1),
@@ -79,6 +88,7 @@ static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, n
                                      .input = CRD_INPUT_PAIRS };
   }
   parts.weights = crd_view_make(n->weights, CRD_F64, h->rows, 1);
+  parts.features = crd_view_make(n->features, CRD_F64, h->rows, FEATURES);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }

@@ -234,6 +234,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
   crd_predictions_parts parts = {
     .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .features = data_features(data),
     .input = CRD_INPUT_LOGITS,
   };
   if (confidence) {
@@ -293,9 +294,9 @@ static void prepare_method(session *s, size_t method, const char *settings, size
 static void prepare_methods(session *s) {
   static const size_t sizes[] = { 0, 2, 4 };
   for (size_t m = 0; m < crd_method_count(); m++) {
-    const bool events = crd__method_at(m)->event != NULL;
+    const bool scope = crd__method_at(m)->event && !crd_method_at(m)->needs_features;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) prepare_method(s, m, NULL, sizes[i]);
-    if (events) prepare_method(s, m, "scope=top-1", 4);
+    if (scope) prepare_method(s, m, "scope=top-1", 4);
   }
 }
 

@@ -41,6 +41,7 @@ static void set_up(crd_context *ctx, const kind *k, fixture *f) {
   crd_predictions_parts parts = { .scores = crd_view_make(f->data.scores, CRD_F64, ROWS,
                                                           k->recipe.classes),
                                   .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+                                  .features = data_features(&f->data),
                                   .input = CRD_INPUT_LOGITS };
   if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
   if (k->pairs) {
@@ -210,7 +211,9 @@ static void rows_are_complete(void **state) {
     const crd_method_info *const info = crd_method_at(m);
     assert_true(*info->name && *info->summary && *info->meaning && *info->reference);
     assert_ptr_equal(crd_method_find(info->name), info);
-    if (crd__method_at(m)->event) assert_string_equal(info->settings[0].name, "scope");
+    const crd__event_method *const event = crd__method_at(m)->event;
+    assert_true(!info->needs_features == !(event && event->apply_features));
+    if (event && !info->needs_features) assert_string_equal(info->settings[0].name, "scope");
     for (size_t s = 0; s < info->setting_count; s++)
       assert_true(*info->settings[s].help && *info->settings[s].standard);
   }

@@ -48,7 +48,8 @@ static crd_predictions_parts data_parts(void) {
   return (crd_predictions_parts){ .scores =
                                       crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
                                   .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1) };
+                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1),
+                                  .features = data_features(&data) };
 }
 
 static crd_status create(crd_context *ctx, crd_predictions **out) {

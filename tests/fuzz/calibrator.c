@@ -6,18 +6,21 @@
 
 #include <string.h>
 
-enum { ROWS = 4, CLASSES_MAX = 8 };
+enum { ROWS = 4, CLASSES_MAX = 8, WIDTH_MAX = 8 };
 
 /* Rows of the kind that it was fitted on. */
 static void apply(crd_context *ctx, const crd_calibrator *c) {
   const size_t classes = c->classes ? c->classes : 1;
-  double scores[ROWS * CLASSES_MAX], out[ROWS * CLASSES_MAX];
+  double scores[ROWS * CLASSES_MAX], out[ROWS * CLASSES_MAX], features[ROWS * WIDTH_MAX];
   crd_predictions *p = NULL;
   for (size_t i = 0; i < ROWS * classes; i++)
     scores[i] = 1 / (double)(c->classes ? classes : i + 1);
   for (size_t i = 0; c->input == CRD_INPUT_LOGITS && i < ROWS * classes; i++)
     scores[i] = (double)(i * 7 % 11) - 5;
+  for (size_t i = 0; i < ROWS * WIDTH_MAX; i++) features[i] = (double)(i * 5 % 7) - 3;
+  const size_t width = c->width ? c->width : 1;
   const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, ROWS, classes),
+                                        .features = crd_view_make(features, CRD_F64, ROWS, width),
                                         .input = c->input,
                                         .unlabelled = 1 };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) return; /* pairs of two classes, say */
@@ -65,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   HOLDS((status == CRD_OK) == (c != NULL));
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
   if (c) check_again(ctx, c);
-  if (c && c->classes <= CLASSES_MAX) {
+  if (c && c->classes <= CLASSES_MAX && c->width <= WIDTH_MAX) {
     apply(ctx, c);
     export(ctx, c);
   }

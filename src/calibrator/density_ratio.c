@@ -1,0 +1,298 @@
+/*
+ * density_ratio.c -- ProCal's density-ratio calibration: how sure a row may be depends on how many
+ * rows like it were seen.
+ *
+ * A row is two numbers, its confidence c and its proximity
+ *   D = exp(-mean distance of the nearest neighbours), or mean exp(-distance) as the paper's code,
+ * among the rows it was fitted on (features of length 1). The joint densities f1 of rows that were
+ * right and f0 of those that were wrong are products of Gaussians, of bandwidths
+ *   h = factor 1.06 sd n^(-1/6)
+ * for either, and the confidence becomes  q = n1 f1 / (n1 f1 + n0 f0).
+ *
+ * With weights n1 and n0 are sums of them, sd is the weighted one (over n), and the n of a
+ * bandwidth is (sum w)^2 / sum w^2. A row of weight 0 is not there; any other is one neighbour. An
+ * sd below a thousandth, of numbers between 0 and 1, counts as that. To both densities a trace is
+ * added, the 1e-10 by which the code guards its denominator: where neither has anything to say, q
+ * is the share that was right. It is that everywhere if less than two rows were right, or wrong.
+ *
+ * A row is not its own neighbour: of those at distance 0 one is left out. In this way a row that
+ * was fitted on gets, when it is applied to, what it got then; for a new row it makes a difference
+ * only if it is the copy of an old one.
+ *
+ * Xiong, Deng, Koh, Wu, Li, Xu, Hooi 2023, Proximity-informed calibration for deep neural networks.
+ */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/parallel.h"
+#include "calibrator/method.h"
+#include "math/neighbours.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NEIGHBOURS, PROXIMITY, BANDWIDTH };
+enum { EXP_MEAN, MEAN_EXP };
+enum { NEIGHBOURS_MAX = 100, BLOCK = 32 };
+enum { WRONG, RIGHT, KINDS };
+enum { CONFIDENCE, NEARNESS, AXES };
+
+static const double trace = 1e-10;
+static const double least_deviation = 1e-3;
+static const double two_pi = 6.283185307179586;
+
+static const crd_setting_info settings[] = {
+  [NEIGHBOURS] = { .name = "neighbours",
+                   .help = "how many of the nearest rows say how near the others are",
+                   .standard = "10",
+                   .low = 1,
+                   .high = NEIGHBOURS_MAX,
+                   .whole = 1 },
+  [PROXIMITY] = { .name = "proximity",
+                  .help = "of their distances: exp(-mean), as the paper has it, or the mean of "
+                          "exp(-distance), as its code",
+                  .standard = "exp-mean",
+                  .words = "exp-mean mean-exp" },
+  [BANDWIDTH] = { .name = "bandwidth",
+                  .help = "a factor for all bandwidths",
+                  .standard = "1",
+                  .low = 0.01,
+                  .high = 100 },
+};
+
+/* The rows that others are compared with. */
+typedef struct {
+  size_t rows, width;
+  const double *features; /* rows x width */
+  const double *confidence, *proximity;
+  const double *weight; /* they add up to 1 */
+  const double *right;  /* 1 or 0 */
+  const double *bandwidth[KINDS];
+  double share; /* of the weight that is right */
+} bank;
+
+/* ---- Proximity. */
+
+/* From the squared distances of the nearest, ascending, one more than are wanted. */
+static double proximity_of(const double *squares, size_t wanted, double how) {
+  const size_t first = squares[0] == 0;
+  size_t found = 0;
+  double sum = 0;
+  for (size_t i = first; i < first + wanted && isfinite(squares[i]); i++, found++)
+    sum += how == MEAN_EXP ? exp(-sqrt(squares[i])) : sqrt(squares[i]);
+  if (found == 0) return 1; /* alone: no distance at all */
+  return how == MEAN_EXP ? sum / (double)found : exp(-sum / (double)found);
+}
+
+/* `count` is at most BLOCK. */
+static void measure(const bank *b, const double *set, const double *features, size_t count,
+                    double *out) {
+  double squares[BLOCK * (NEIGHBOURS_MAX + 1)];
+  const size_t wanted = (size_t)set[NEIGHBOURS];
+  crd__neighbours(features, count, b->features, b->rows, b->width, wanted + 1, squares);
+  for (size_t i = 0; i < count; i++)
+    out[i] = proximity_of(squares + i * (wanted + 1), wanted, set[PROXIMITY]);
+}
+
+/* ---- Fitting. */
+
+/* A bank that is being made. */
+typedef struct {
+  bank bank;
+  double *features, *confidence, *proximity, *weight, *right;
+  double bandwidth[KINDS][AXES];
+  size_t count[KINDS];
+  const double *settings;
+} making;
+
+static crd_status make_room(crd_context *ctx, const crd__event_data *data, making *m) {
+  size_t cells;
+  if (!crd__size_mul(data->rows, data->width, &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, cells, sizeof *m->features, "features", &m->features));
+  CRD_TRY(crd__new(ctx, data->rows, sizeof *m->confidence, "a fit", &m->confidence));
+  CRD_TRY(crd__new(ctx, data->rows, sizeof *m->proximity, "a fit", &m->proximity));
+  CRD_TRY(crd__new(ctx, data->rows, sizeof *m->weight, "a fit", &m->weight));
+  return crd__new(ctx, data->rows, sizeof *m->right, "a fit", &m->right);
+}
+
+static void free_room(const crd_allocator *alloc, making *m) {
+  crd__free(alloc, m->features);
+  crd__free(alloc, m->confidence);
+  crd__free(alloc, m->proximity);
+  crd__free(alloc, m->weight);
+  crd__free(alloc, m->right);
+}
+
+/* The rows that weigh something. */
+static void gather(const crd__event_data *data, making *m) {
+  size_t n = 0;
+  for (size_t i = 0; i < data->rows; i++) {
+    if (data->weights[i] == 0) continue;
+    memcpy(m->features + n * data->width, data->features + i * data->width,
+           data->width * sizeof *m->features);
+    m->confidence[n] = data->probability[i];
+    m->weight[n] = data->weights[i] / (double)data->rows;
+    m->right[n] = data->happened[i] ? 1 : 0;
+    m->count[data->happened[i] ? RIGHT : WRONG]++;
+    m->bank.share += m->right[n] * m->weight[n];
+    n++;
+  }
+  m->bank.share = fmin(m->bank.share, 1); /* sums round */
+  m->bank.rows = n;
+  m->bank.width = data->width;
+  m->bank.features = m->features;
+}
+
+static crd_status measure_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                                size_t to) {
+  making *const m = arg;
+  (void)ctx;
+  (void)worker;
+  measure(&m->bank, m->settings, m->features + from * m->bank.width, to - from,
+          m->proximity + from);
+  return CRD_OK;
+}
+
+/* Says whether the deviation is as small as allowed. */
+static bool choose_bandwidth(const making *m, size_t kind, const double *x, double *out) {
+  double sum = 0, squares = 0, mean = 0, variance = 0;
+  for (size_t i = 0; i < m->bank.rows; i++) {
+    if (m->right[i] != (double)kind) continue;
+    sum += m->weight[i];
+    squares += m->weight[i] * m->weight[i];
+    mean += m->weight[i] * x[i];
+  }
+  mean /= sum;
+  for (size_t i = 0; i < m->bank.rows; i++)
+    if (m->right[i] == (double)kind) variance += m->weight[i] * (x[i] - mean) * (x[i] - mean);
+  const double deviation = sqrt(variance / sum);
+  *out = m->settings[BANDWIDTH] * 1.06 * fmax(deviation, least_deviation) *
+         pow(sum * sum / squares, -1. / 6);
+  return deviation <= least_deviation;
+}
+
+static void say(const making *m, crd__fit *out) {
+  char text[KINDS][AXES][CRD__NUMBER_SIZE];
+  for (size_t s = 0; s < KINDS; s++)
+    for (size_t a = 0; a < AXES; a++) crd__number_brief(text[s][a], m->bandwidth[s][a], 3);
+  if (m->bandwidth[RIGHT][0] > 0)
+    snprintf(out->text, sizeof out->text,
+             "%zu rows right, with bandwidths of %s (confidence) and %s (proximity); %zu wrong, "
+             "with %s and %s",
+             m->count[RIGHT], text[RIGHT][CONFIDENCE], text[RIGHT][NEARNESS], m->count[WRONG],
+             text[WRONG][CONFIDENCE], text[WRONG][NEARNESS]);
+  else
+    snprintf(out->text, sizeof out->text,
+             "%zu rows right and %zu wrong: a density needs two, so every row gets the share that "
+             "was right",
+             m->count[RIGHT], m->count[WRONG]);
+  out->certificate.note = out->text;
+}
+
+static crd_status learn(crd_context *ctx, making *m, crd__fit *out) {
+  const size_t rows = m->bank.rows;
+  CRD_TRY(crd__learn(ctx, &out->learnt, "share", &m->bank.share, 1));
+  for (size_t s = 0; s < KINDS; s++)
+    CRD_TRY(crd__learn(ctx, &out->learnt, "bandwidths", m->bandwidth[s], AXES));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "confidence", m->confidence, rows));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "proximity", m->proximity, rows));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "weight", m->weight, rows));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "right", m->right, rows));
+  return crd__learn(ctx, &out->learnt, "features", m->features, rows * m->bank.width);
+}
+
+static crd_status fit_all(crd_context *ctx, const crd__event_data *data, making *m, crd__fit *out) {
+  bool small = false;
+  CRD_TRY(make_room(ctx, data, m));
+  gather(data, m);
+  CRD_TRY(crd__parallel_for(ctx, "fitting", m->bank.rows, BLOCK, measure_chunk, m));
+  const double *const x[AXES] = { m->confidence, m->proximity };
+  for (size_t s = 0; s < KINDS && m->count[RIGHT] > 1 && m->count[WRONG] > 1; s++)
+    for (size_t a = 0; a < AXES; a++) small |= choose_bandwidth(m, s, x[a], &m->bandwidth[s][a]);
+  out->certificate = (crd_certificate){
+    .converged = 1, .objective = NAN, .gradient_norm = NAN, .bounds = small ? "bandwidth" : ""
+  };
+  say(m, out);
+  return learn(ctx, m, out);
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  making m = { .settings = data->settings };
+  const crd_status status = fit_all(ctx, data, &m, out);
+  free_room(&ctx->alloc, &m);
+  return status;
+}
+
+/* ---- Applying. */
+
+static bank recall(const crd__model *model) {
+  const crd__learnt *const learnt = model->learnt;
+  bank b = { .width = model->width };
+  b.share = *crd__recall(learnt, "share", 0, NULL);
+  for (size_t s = 0; s < KINDS; s++) b.bandwidth[s] = crd__recall(learnt, "bandwidths", s, NULL);
+  b.confidence = crd__recall(learnt, "confidence", 0, &b.rows);
+  b.proximity = crd__recall(learnt, "proximity", 0, NULL);
+  b.weight = crd__recall(learnt, "weight", 0, NULL);
+  b.right = crd__recall(learnt, "right", 0, NULL);
+  b.features = crd__recall(learnt, "features", 0, NULL);
+  return b;
+}
+
+static double calibrate(const bank *b, double confidence, double proximity) {
+  double mass[KINDS] = { 0 }, per[KINDS][AXES];
+  for (size_t s = 0; s < KINDS; s++)
+    for (size_t a = 0; a < AXES; a++) per[s][a] = 1 / b->bandwidth[s][a];
+  for (size_t i = 0; i < b->rows; i++) {
+    const size_t s = b->right[i] != 0 ? RIGHT : WRONG;
+    const double u = (confidence - b->confidence[i]) * per[s][CONFIDENCE];
+    const double v = (proximity - b->proximity[i]) * per[s][NEARNESS];
+    mass[s] += b->weight[i] * exp(-0.5 * (u * u + v * v));
+  }
+  for (size_t s = 0; s < KINDS; s++)
+    mass[s] = mass[s] * per[s][CONFIDENCE] * per[s][NEARNESS] / two_pi +
+              trace * (s == RIGHT ? b->share : 1 - b->share);
+  return mass[RIGHT] / (mass[RIGHT] + mass[WRONG]);
+}
+
+static void apply(const crd__model *model, size_t rows, const double *features,
+                  const double *probability, double *out) {
+  const bank b = recall(model);
+  const bool densities = b.bandwidth[RIGHT][CONFIDENCE] > 0;
+  for (size_t from = 0; from < rows; from += BLOCK) {
+    double proximity[BLOCK] = { 0 };
+    const size_t count = rows - from < BLOCK ? rows - from : BLOCK;
+    if (densities) measure(&b, model->settings, features + from * b.width, count, proximity);
+    for (size_t i = 0; i < count; i++)
+      out[from + i] = densities ? calibrate(&b, probability[from + i], proximity[i]) : b.share;
+  }
+}
+
+static const crd__learns learns[] = {
+  { .name = "share" },
+  { .name = "bandwidths", .parts = CRD__TWO, .length = CRD__TWO },
+  { .name = "confidence", .free = true },
+  { .name = "proximity", .free = true },
+  { .name = "weight", .free = true },
+  { .name = "right", .free = true },
+  { .name = "features", .free = true, .wide = true },
+  { .name = NULL }
+};
+
+static const crd__event_method event = { .fit = fit, .apply_features = apply };
+
+const crd__method crd_method_density_ratio = {
+  .info = { .name = "density-ratio",
+            .summary = "how often rows of like confidence and proximity to others were right",
+            .meaning = "Mends that models are surer than they should be of rows unlike those they "
+                       "have seen, at the same confidence. It reads the array `features`, speaks "
+                       "of the predicted class alone, and keeps all rows it was fitted on: its "
+                       "file is as large as their features, and every new row is compared with "
+                       "each of them.",
+            .reference = "Xiong, Deng, Koh, Wu, Li, Xu, Hooi 2023, Proximity-informed calibration "
+                         "for deep neural networks",
+            .needs_features = 1,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = learns,
+  .event = &event,
+};

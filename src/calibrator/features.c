@@ -1,0 +1,56 @@
+/*
+ * features.c -- rows of features as methods read them: in double, each of length 1.
+ *
+ * Nets differ in the scale of their features, and rows of one net in theirs; directions can be
+ * compared. A row of zeros has none and stays as it is. The largest number is divided out first, so
+ * that no square overflows or vanishes.
+ */
+#include "calibrator/calibrator.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+crd_status crd__features_fit(crd_context *ctx, const crd_method_info *method, size_t expected,
+                             const crd_predictions *p) {
+  const size_t found = crd_predictions_features(p);
+  if (!method->needs_features) return CRD_OK;
+  if (found == 0)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: %s needs features (an array `features`, one row for each row of scores)",
+                     p->parts.name, method->name);
+  if (expected && found != expected)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: features have %zu columns, the calibrator was fitted on %zu",
+                     p->parts.name, found, expected);
+  return CRD_OK;
+}
+
+static void normalise(double *row, size_t width) {
+  double most = 0, square = 0;
+  for (size_t j = 0; j < width; j++) most = fmax(most, fabs(row[j]));
+  if (most == 0) return;
+  for (size_t j = 0; j < width; j++) {
+    row[j] /= most;
+    square += row[j] * row[j];
+  }
+  for (size_t j = 0; j < width; j++) row[j] /= sqrt(square);
+}
+
+crd_status crd__features_read(crd_context *ctx, const crd_predictions *p, size_t from, size_t count,
+                              double *out) {
+  const crd_view *const features = &p->parts.features;
+  const size_t width = features->cols;
+  for (size_t i = 0; i < count; i++) {
+    double *const row = out + i * width;
+    for (size_t j = 0; j < width; j++) {
+      row[j] = crd__view_number(features, crd__row_at(p, from + i), j);
+      if (!isfinite(row[j]))
+        return crd__bad_row(ctx, p, "features", from + i,
+                            ", column %zu is %s, expected a finite number", j,
+                            crd__not_finite(row[j]));
+    }
+    normalise(row, width);
+  }
+  return CRD_OK;
+}
