@@ -31,11 +31,11 @@ typedef struct {
 
 /* False on an unknown option or one without its value. */
 static bool parse(int argc, char **argv, arguments *out) {
-  *out = (arguments){ .effort = { 15, 200 }, .python = "/usr/bin/python3" };
+  *out = (arguments){ .effort = { 15, 200, 60 }, .python = "/usr/bin/python3" };
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {
     if (!strcmp(argv[i], "--quick")) {
-      out->effort = (bench_effort){ 3, 40 };
+      out->effort = (bench_effort){ 3, 40, 5 };
       continue;
     }
     const char **value = !strcmp(argv[i], "--output")   ? &out->output

@@ -11,12 +11,14 @@ One line on standard input is a question, one line on standard output the answer
 
 An answer that starts with `error` says why there is none. A workload is a row of WORKLOADS.
 """
+import importlib
 import os
 import sys
 import time
 
 THREADS = 1
 BINS = 15
+PENALTY = 1  # lambda and mu
 
 # As installed, the libraries do not see what newer processors can do.
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpu:
@@ -28,14 +30,20 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
-try:
-    import torch
 
+def installed(name):
+    """The module, or None, which leaves out the peers that need it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        print(f"bench: peers that need {name} are left out: {missing}", file=sys.stderr)
+        return None
+
+
+optimize, isotonic, torch = map(installed, ("scipy.optimize", "sklearn.isotonic", "torch"))
+if torch:
     torch.set_num_threads(THREADS)
     torch.set_grad_enabled(False)
-except ImportError as missing:
-    torch = None
-    print(f"bench: peers that need torch are left out: {missing}", file=sys.stderr)
 
 
 def load_arrays(folder):
@@ -105,11 +113,241 @@ def ece_focal(_, tensors):
     return hit.float().mean().item(), confidence.mean().item(), ece.item()
 
 
+# ---- temperature: T and the mean negative log-likelihood
+
+
+def margins(arrays, dtype):
+    """Logits less the largest of their row, and those of the true classes."""
+    z = arrays["logits"].astype(dtype)
+    z -= z.max(1, keepdims=True)
+    return z, np.take_along_axis(z, arrays["labels"][:, None], 1)[:, 0]
+
+
+def temperature_reference(arrays, _):
+    """Newton's method in b = 1 / T."""
+    z, own = margins(arrays, np.float64)
+    b = 1.0
+    for _ in range(50):
+        p = np.exp(b * z)
+        mass = p.sum(1)
+        mean = np.einsum("ij,ij->i", p, z) / mass
+        second = np.einsum("ij,ij,ij->i", p, z, z) / mass - mean ** 2
+        step = (mean - own).mean() / second.mean()
+        b -= step
+        if abs(step) < 1e-12:
+            break
+    return 1 / b, np.mean(np.log(np.exp(b * z).sum(1)) - b * own)
+
+
+def temperature_scipy(arrays, _):
+    """minimize_scalar, without temporary arrays, in the precision of the data."""
+    z, own = margins(arrays, np.float32)
+    room, mean = np.empty_like(z), own.mean(dtype=np.float64)
+
+    def loss(t):
+        np.exp(np.multiply(z, np.float32(1 / t), out=room), out=room)
+        return np.log(room.sum(1)).mean(dtype=np.float64) - mean / t
+
+    found = optimize.minimize_scalar(loss, bounds=(0.05, 20), method="bounded")
+    return found.x, found.fun
+
+
+# ---- temperature_ece: the best of 0.01, 0.02 .. 10 by ECE, and that ECE
+
+
+def grid_errors(z, hit, temperatures):
+    return [binned(1 / np.exp(z / z.dtype.type(t)).sum(1, dtype=np.float64), hit)
+            for t in temperatures]
+
+
+def temperature_ece_reference(arrays, _):
+    """All in single precision, the most promising again in double."""
+    grid = np.arange(1, 1001) / 100
+    hit = arrays["logits"].argmax(1) == arrays["labels"]
+    best = np.sort(np.argsort(grid_errors(margins(arrays, np.float32)[0], hit, grid))[:50])
+    errors = grid_errors(margins(arrays, np.float64)[0], hit, grid[best])
+    return grid[best[np.argmin(errors)]], min(errors)
+
+
+def temperature_ece_torch(_, tensors):
+    """A loop over temperatures, each of them vectorised; bins are scattered into."""
+    logits, edges, zeros = tensors["logits"], torch.linspace(0, 1, BINS + 1), torch.zeros(BINS)
+    hit = logits.argmax(1).eq(tensors["labels"]).to(logits.dtype)
+    errors = []
+    for i in range(1, 1001):
+        confidence = torch.softmax(logits * (100 / i), 1).amax(1)
+        index = torch.bucketize(confidence, edges) - 1
+        errors.append(zeros.scatter_add(0, index, confidence - hit).abs().sum())
+    best = torch.stack(errors).argmin().item()
+    return (best + 1) / 100, errors[best].item() / len(logits)
+
+
+# ---- vector, matrix_odir, dirichlet_odir: the objective and its largest derivative
+
+
+def log_probabilities(z):
+    z = z - z.max(1, keepdims=True)
+    return z - np.log(np.exp(z).sum(1, keepdims=True))
+
+
+def softmax_reference(diagonal, log_p):
+    """Newton's method with conjugate gradients, the Hessian's diagonal easing them."""
+    def solve(arrays, _):
+        x = arrays["logits"].astype(np.float64)
+        x = log_probabilities(x) if log_p else x
+        rows, classes = x.shape
+        onehot = np.eye(classes)[arrays["labels"]]
+        one = np.ones(classes) if diagonal else np.eye(classes)
+        off, bias = (0, 0) if diagonal else (PENALTY / (classes * (classes - 1)), PENALTY / classes)
+        weight = 0 if diagonal else 2 * off * (1 - one)
+
+        def gather(s):
+            return (s * x).sum(0) / rows if diagonal else s.T @ x / rows, s.sum(0) / rows
+
+        def spread(w, b):
+            return (x * w if diagonal else x @ w.T) + b
+
+        def look(w, b):
+            u = spread(w, b)
+            log_p = log_probabilities(u)
+            p = np.exp(log_p)
+            gw, gb = gather(p - onehot)
+            value = -(log_p * onehot).sum() / rows + np.sum(weight * w * w) / 2 + bias * b @ b
+            return value, gw + weight * w, gb + 2 * bias * b, p
+
+        w, b = one.copy(), np.zeros(classes)
+        value, gw, gb, p = look(w, b)
+        for _ in range(100):
+            slope = max(abs(gw).max(), abs(gb).max())
+            if slope < 1e-9:
+                break
+            q = p * (1 - p)
+            cw = ((q * x * x).sum(0) if diagonal else q.T @ (x * x)) / rows + weight + 1e-12
+            cb = q.sum(0) / rows + 2 * bias + 1e-12
+            dw, db, rw, rb = 0 * w, 0 * b, -gw, -gb
+            zw, zb = rw / cw, rb / cb
+            size = start = np.sum(rw * zw) + rb @ zb
+            vw, vb = zw, zb
+            while size > min(0.01, slope) * start:
+                u = spread(vw, vb)
+                hw, hb = gather(p * (u - (p * u).sum(1, keepdims=True)))
+                hw, hb = hw + weight * vw, hb + 2 * bias * vb
+                length = size / (np.sum(vw * hw) + vb @ hb)
+                dw, db = dw + length * vw, db + length * vb
+                rw, rb = rw - length * hw, rb - length * hb
+                zw, zb = rw / cw, rb / cb
+                before, size = size, np.sum(rw * zw) + rb @ zb
+                vw, vb = zw + size / before * vw, zb + size / before * vb
+            step, fall = 1.0, np.sum(gw * dw) + gb @ db
+            while step > 1e-6:
+                new = look(w + step * dw, b + step * db)
+                if new[0] <= value + 1e-4 * step * fall + 1e-14:
+                    break
+                step /= 2
+            w, b, (value, gw, gb, p) = w + step * dw, b + step * db, new
+        return value, 0
+    return solve
+
+
+def softmax_torch(diagonal, log_p):
+    """L-BFGS with a strong Wolfe line search in double precision, until no derivative is larger
+    than where our solver ended, or until 400 steps brought nothing."""
+    def solve(arrays, tensors):
+        x, y = tensors["logits"].double(), tensors["labels"]
+        x = torch.log_softmax(x, 1) if log_p else x
+        classes = x.shape[1]
+        w = (torch.ones(classes) if diagonal else torch.eye(classes)).double().requires_grad_()
+        b = torch.zeros(classes).double().requires_grad_()
+        off = 0 if diagonal else (1 - torch.eye(classes).double()) * PENALTY / (classes * (classes - 1))
+        bias, goal = 0 if diagonal else PENALTY / classes, float(arrays["gradient"][0])
+        solver = torch.optim.LBFGS([w, b], max_iter=50, max_eval=1000, tolerance_grad=goal,
+                                   tolerance_change=0, history_size=50,
+                                   line_search_fn="strong_wolfe")
+
+        def closure():
+            solver.zero_grad()
+            with torch.enable_grad():
+                u = x * w + b if diagonal else torch.addmm(b, x, w.T)
+                loss = torch.nn.functional.cross_entropy(u, y)
+                if not diagonal:
+                    loss = loss + (off * w * w).sum() + bias * (b * b).sum()
+                loss.backward()
+            return loss
+
+        least, patience, slope = float("inf"), 8, float("inf")
+        while slope > goal and patience:
+            solver.step(closure)
+            value = closure().item()
+            slope = max(w.grad.abs().max().item(), b.grad.abs().max().item())
+            patience = 8 if slope < 0.9 * least else patience - 1
+            least = min(least, slope)
+        state = solver.state[w]
+        print(f"bench: torch L-BFGS {'arrived' if slope <= goal else 'gave up'}: derivative {slope:.2g}, "
+              f"ours {goal:.2g}, {state['n_iter']} steps, {state['func_evals']} evaluations",
+              file=sys.stderr)
+        return value, slope
+    return solve
+
+
+# ---- isotonic: the mean squared error, and the curve at 1/2
+
+
+def isotonic_reference(arrays, _):
+    """Adjacent violators pooled one by one, in whole numbers."""
+    order = np.argsort(arrays["confidence"], kind="stable")
+    blocks = []  # rows, hits
+    for hit in arrays["correct"][order].tolist():
+        rows, hits = 1, hit
+        while blocks and blocks[-1][1] * rows >= hits * blocks[-1][0]:
+            rows, hits = rows + blocks[-1][0], hits + blocks[-1][1]
+            blocks.pop()
+        blocks.append((rows, hits))
+    rows, hits = np.array(blocks).T
+    at = np.searchsorted(arrays["confidence"][order], 0.5, "right") - 1
+    return (np.sum(hits * (1 - hits / rows)) / rows.sum(),
+            (hits / rows)[np.searchsorted(np.cumsum(rows), at, "right")])
+
+
+def isotonic_sklearn(arrays, _):
+    x, y = arrays["confidence"], arrays["correct"]
+    fitted = isotonic.IsotonicRegression(out_of_bounds="clip").fit(x, y)
+
+    def answers():
+        at = np.searchsorted(fitted.X_thresholds_, 0.5, "right") - 1
+        return np.mean((fitted.predict(x) - y) ** 2), fitted.y_thresholds_[at]
+    return answers
+
+
+# Peers by name, each with the module it needs.
 WORKLOADS = {
     "ece": {
         "reference": ece_reference,
-        "peers": {"numpy": ece_numpy},
-        "torch": {"torchmetrics-style": ece_torchmetrics, "focal-style": ece_focal},
+        "peers": {"numpy": (np, ece_numpy), "torchmetrics-style": (torch, ece_torchmetrics),
+                  "focal-style": (torch, ece_focal)},
+    },
+    "temperature": {
+        "reference": temperature_reference,
+        "peers": {"scipy": (optimize, temperature_scipy)},
+    },
+    "temperature_ece": {
+        "reference": temperature_ece_reference,
+        "peers": {"torch-loop": (torch, temperature_ece_torch)},
+    },
+    "vector": {
+        "reference": softmax_reference(True, False),
+        "peers": {"torch-lbfgs": (torch, softmax_torch(True, False))},
+    },
+    "matrix_odir": {
+        "reference": softmax_reference(False, False),
+        "peers": {"torch-lbfgs": (torch, softmax_torch(False, False))},
+    },
+    "dirichlet_odir": {
+        "reference": softmax_reference(False, True),
+        "peers": {"torch-lbfgs": (torch, softmax_torch(False, True))},
+    },
+    "isotonic": {
+        "reference": isotonic_reference,
+        "peers": {"scikit-learn": (isotonic, isotonic_sklearn)},
     },
 }
 
@@ -144,12 +382,12 @@ class Server:
             start = time.process_time()
             answers = function(*self.data)
             fastest = min(fastest, time.process_time() - start)
-        return f"{fastest!r} {numbers(answers)}"
+        return f"{fastest!r} {numbers(answers() if callable(answers) else answers)}"
 
     @staticmethod
     def implementations(workload):
-        row = WORKLOADS[workload]
-        return {**row["peers"], **(row["torch"] if torch else {})}
+        return {name: function for name, (module, function) in WORKLOADS[workload]["peers"].items()
+                if module}
 
 
 def main():

@@ -45,9 +45,10 @@ typedef struct {
 
 typedef struct bench_peer bench_peer;
 
-/* How many rounds must count, and how often to try in all. */
+/* How many rounds must count, how often to try in all, and for how long (one round at least). */
 typedef struct {
   unsigned rounds, attempts;
+  double seconds;
 } bench_effort;
 
 /* Measure one case beside the peers (NULL: none). False when our own side fails. */

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128, STRIP = 16 };
+enum { BLOCK = CRD__AFFINE_BLOCK };
 static const double absent_ridge = 1e-8;
 
 size_t crd__affine_slopes(const crd__affine *a) {
@@ -38,8 +38,7 @@ void crd__affine_map(const double *w, const double *b, bool diagonal, const doub
                      (crd__matrix){ w, 1, classes }, u, classes);
 }
 
-/* sums += S' X (or its diagonal) and the column sums of S. */
-static void gather_rows(const crd__affine *a, const double *s, const double *x, size_t rows,
+void crd__affine_gather(const crd__affine *a, const double *s, const double *x, size_t rows,
                         double *sums) {
   const size_t classes = a->data->classes;
   double *const b = sums + crd__affine_slopes(a);
@@ -53,25 +52,15 @@ static void gather_rows(const crd__affine *a, const double *s, const double *x, 
                      (crd__matrix){ x, classes, 1 }, sums, classes);
 }
 
-/* The same with the squares of X, a strip of columns at a time. */
+/* The same with the squares of X; W is diagonal. */
 static void gather_squares(const crd__affine *a, const double *s, const double *x, size_t rows,
                            double *sums) {
   const size_t classes = a->data->classes;
-  double *const b = sums + crd__affine_slopes(a);
   for (size_t i = 0; i < rows * classes; i += classes)
     for (size_t k = 0; k < classes; k++) {
-      b[k] += s[i + k];
-      if (a->diagonal) sums[k] += s[i + k] * x[i + k] * x[i + k];
+      sums[k] += s[i + k] * x[i + k] * x[i + k];
+      sums[classes + k] += s[i + k];
     }
-  for (size_t from = 0; !a->diagonal && from < classes; from += STRIP) {
-    double squares[BLOCK * STRIP];
-    const size_t wide = classes - from < STRIP ? classes - from : STRIP;
-    for (size_t i = 0; i < rows; i++)
-      for (size_t k = 0; k < wide; k++)
-        squares[i * STRIP + k] = x[i * classes + from + k] * x[i * classes + from + k];
-    crd__product_add(classes, wide, rows, (crd__matrix){ s, 1, classes },
-                     (crd__matrix){ squares, STRIP, 1 }, sums + from, classes);
-  }
 }
 
 /* ---- Sums over rows; each works on blocks that stay in the cache. */
@@ -100,7 +89,7 @@ static void look_rows(void *arg, size_t from, size_t to, double *sums) {
       s[i * classes + data->labels[first + i]] =
           weight * (p[i * classes + data->labels[first + i]] - 1);
     }
-    gather_rows(a, s, x, rows, sums);
+    crd__affine_gather(a, s, x, rows, sums);
   }
 }
 
@@ -118,7 +107,7 @@ static void multiply_rows(void *arg, size_t from, size_t to, double *sums) {
       for (size_t k = 0; k < classes; k++) mean += p[k] * u[k];
       for (size_t k = 0; k < classes; k++) u[k] = a->weights[first + i] * p[k] * (u[k] - mean);
     }
-    gather_rows(a, s, x, rows, sums);
+    crd__affine_gather(a, s, x, rows, sums);
   }
 }
 

@@ -13,11 +13,19 @@
 #include "base/reduce.h"
 #include "calibrator/method.h"
 
-/* The preconditioner: each class's own block of the Hessian, factored; or its diagonal, where W is
- * diagonal or the blocks were too large (affine_ease.c). */
+/* The preconditioner: each class's own block of the Hessian, factored (affine_ease.c); for many
+ * classes a pooled one (affine_pool.c); its diagonal, where W is diagonal. */
+typedef struct {
+  double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
+  double *inverse;     /* of the pooled covariance */
+  double *image;       /* mean times inverse */
+  double *scratch;
+} crd__affine_pool;
+
 typedef struct {
   double *blocks, *diagonal;
   double *rows, *solution; /* for each worker */
+  crd__affine_pool pool;
 } crd__affine_ease;
 
 typedef struct {
@@ -51,21 +59,28 @@ crd_status crd__affine_solve(crd_context *ctx, crd__affine *a, crd__fit *out);
 void crd__affine_apply(const crd__model *model, const double *logits, size_t rows, double *out);
 crd_status crd__affine_describe(crd_context *ctx, const crd__model *model, crd__map *out);
 
-/* Value and gradient, and at the point of these: Hessian times direction, Hessian's diagonal.
- * `affine` is a crd__affine. */
+/* Value and gradient, and at the point of these: Hessian times direction, and, where W is diagonal,
+ * the Hessian's diagonal. `affine` is a crd__affine. */
 crd_status crd__affine_look(crd_context *ctx, void *affine, const double *theta, double *value,
                             double *gradient);
 crd_status crd__affine_multiply(crd_context *ctx, void *affine, const double *direction,
                                 double *out);
 crd_status crd__affine_curvature(crd_context *ctx, void *affine, double *out);
 
-/* ---- For affine_fit.c and affine_ease.c alone. */
+/* ---- For affine_fit.c, affine_ease.c and affine_pool.c alone. */
 
 crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a);
 void crd__affine_ease_clear(crd_context *ctx, crd__affine *a);
 crd_status crd__affine_prepare(crd_context *ctx, void *affine);
 crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
                                     double *out);
+crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a);
+void crd__affine_pool_clear(crd_context *ctx, crd__affine *a);
+crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a);
+crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double *residual,
+                                  double *out);
+
+enum { CRD__AFFINE_BLOCK = 128 }; /* rows that stay in the cache from step to step */
 double crd__affine_penalty(const crd__affine *a, size_t t); /* the coefficient of a square */
 
 size_t crd__affine_slopes(const crd__affine *a); /* numbers of theta that are W's */
@@ -73,6 +88,9 @@ bool crd__affine_on_diagonal(const crd__affine *a, size_t t);
 /* u = W x + b for rows. */
 void crd__affine_map(const double *w, const double *b, bool diagonal, const double *x, size_t rows,
                      size_t classes, double *u);
+/* sums += S' X (or its diagonal) and the column sums of S. */
+void crd__affine_gather(const crd__affine *a, const double *s, const double *x, size_t rows,
+                        double *sums);
 /* a->sums = means over the rows, with a->theta set for `fn`, whose arg is `a`. */
 crd_status crd__affine_sum(crd_context *ctx, crd__affine *a, const double *theta, size_t terms,
                            crd__partial_fn fn);

@@ -14,14 +14,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLASSES_MAX = 256, BATCH = 64 };
-static const double matters = 1e-2; /* of the mean weight in a block */
+enum { CLASSES_MAX = 256, BATCH = 128, STRIP = 32 };
+static const double matters = 1e-1; /* of the mean weight in a block */
 
 crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a) {
   const size_t classes = a->data->classes, side = classes + 1;
   const size_t workers = crd__parallel_workers(ctx, classes);
-  if (a->diagonal || classes > CLASSES_MAX)
+  if (a->diagonal)
     return crd__new(ctx, crd__affine_size(a), sizeof(double), "a fit", &a->ease.diagonal);
+  if (classes > CLASSES_MAX) return crd__affine_pool_create(ctx, a);
   CRD_TRY(crd__new(ctx, classes * side * side, sizeof(double), "a fit", &a->ease.blocks));
   CRD_TRY(crd__new(ctx, workers * BATCH * side, sizeof(double), "a fit", &a->ease.rows));
   return crd__new(ctx, workers * side, sizeof(double), "a fit", &a->ease.solution);
@@ -32,6 +33,7 @@ void crd__affine_ease_clear(crd_context *ctx, crd__affine *a) {
   crd__free(&ctx->alloc, a->ease.diagonal);
   crd__free(&ctx->alloc, a->ease.rows);
   crd__free(&ctx->alloc, a->ease.solution);
+  crd__affine_pool_clear(ctx, a);
 }
 
 /* ---- The blocks. */
@@ -41,10 +43,12 @@ static double weight_at(const crd__affine *a, size_t row, size_t class) {
   return a->weights[row] * p * (1 - p) / a->total;
 }
 
-/* block += the rows of the batch, each by itself. */
+/* block += the rows of the batch, each by itself; on and above the diagonal, where it is read. */
 static void add_batch(const double *batch, size_t rows, size_t side, double *block) {
-  crd__product_add(side, side, rows, (crd__matrix){ batch, 1, side },
-                   (crd__matrix){ batch, side, 1 }, block, side);
+  for (size_t i = 0; i < side; i += STRIP)
+    crd__product_add(side - i < STRIP ? side - i : STRIP, side - i, rows,
+                     (crd__matrix){ batch + i, 1, side }, (crd__matrix){ batch + i, side, 1 },
+                     block + i * side + i, side);
 }
 
 static void fill_block(const crd__affine *a, size_t class, double *batch, double *block) {
@@ -134,6 +138,7 @@ crd_status crd__affine_prepare(crd_context *ctx, void *affine) {
   crd__affine *const a = affine;
   if (a->ease.blocks)
     return crd__parallel_for(ctx, NULL, a->data->classes, share(a), prepare_classes, a);
+  if (!a->diagonal) return crd__affine_pool_prepare(ctx, a);
   const size_t size = crd__affine_size(a);
   double *const diagonal = a->ease.diagonal, most = 0;
   CRD_TRY(crd__affine_curvature(ctx, a, diagonal));
@@ -164,11 +169,31 @@ static crd_status ease_classes(crd_context *ctx, void *arg, unsigned worker, siz
   return CRD_OK;
 }
 
+/* Adding the same row to all rows of W, or the same number to all of b, changes no probability: the
+ * Hessian has the penalties alone there, of which blocks know little. */
+static void add_common(const crd__affine *a, const double *residual, double *out) {
+  const size_t classes = a->data->classes, square = classes * classes;
+  const double count = (double)classes, slopes = 2 * (a->off * (count - 1) + a->ridge * count),
+               offsets = 2 * (a->bias + a->ridge) * count;
+  double *const sums = a->sums, sum = 0; /* free between products */
+  memset(sums, 0, classes * sizeof *sums);
+  for (size_t t = 0; t < square; t += classes)
+    for (size_t k = 0; k < classes; k++) sums[k] += residual[t + k];
+  for (size_t t = 0; slopes > 0 && t < square; t += classes)
+    for (size_t k = 0; k < classes; k++) out[t + k] += sums[k] / slopes;
+  for (size_t k = 0; k < classes; k++) sum += residual[square + k];
+  for (size_t k = 0; offsets > 0 && k < classes; k++) out[square + k] += sum / offsets;
+}
+
 crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
                                     double *out) {
   crd__affine *const a = affine;
   easing e = { .a = a, .residual = residual, .out = out };
-  if (a->ease.blocks) return crd__parallel_for(ctx, NULL, a->data->classes, 64, ease_classes, &e);
-  for (size_t t = 0; t < crd__affine_size(a); t++) out[t] = residual[t] / a->ease.diagonal[t];
+  for (size_t t = 0; a->diagonal && t < crd__affine_size(a); t++)
+    out[t] = residual[t] / a->ease.diagonal[t];
+  if (a->diagonal) return CRD_OK;
+  CRD_TRY(a->ease.blocks ? crd__parallel_for(ctx, NULL, a->data->classes, 64, ease_classes, &e)
+                         : crd__affine_pool_apply(ctx, a, residual, out));
+  add_common(a, residual, out);
   return CRD_OK;
 }

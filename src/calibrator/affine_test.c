@@ -4,6 +4,7 @@
  */
 #include "support.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "calibrator/affine.h"
 
@@ -78,14 +79,14 @@ static void check_derivatives(crd_context *ctx, crd__affine *a) {
   }
   succeed(ctx, crd__affine_look(ctx, a, theta, &value, gradient));
   succeed(ctx, crd__affine_multiply(ctx, a, direction, product));
-  succeed(ctx, crd__affine_curvature(ctx, a, curve));
+  if (a->diagonal) succeed(ctx, crd__affine_curvature(ctx, a, curve));
   assert_true(near(value, plain(a, theta), 1e-13));
   for (size_t t = 0; t < size; t++) {
     const double at = theta[t], step = 1e-5;
     double unit[MOST] = { 0 };
     unit[t] = 1;
     succeed(ctx, crd__affine_multiply(ctx, a, unit, other));
-    assert_true(near(curve[t], other[t], 1e-12));
+    if (a->diagonal) assert_true(near(curve[t], other[t], 1e-12));
     theta[t] = at + step;
     const double up = plain(a, theta);
     theta[t] = at - step;
@@ -118,7 +119,15 @@ static void derivatives_are_right(void **state) {
   }
 }
 
-/* The preconditioner is the inverse of the block where all other blocks are 0. */
+/* What is common to all classes goes to all of them by the penalties alone. */
+static double common(const crd__affine *a, const double *residual, size_t t) {
+  double sum = 0;
+  for (size_t j = 0; j < CLASSES; j++)
+    sum += residual[t < CLASSES * CLASSES ? j * CLASSES + t % CLASSES : CLASSES * CLASSES + j];
+  return sum / (t < CLASSES * CLASSES ? 2 * a->off * (CLASSES - 1) : 2 * a->bias * CLASSES);
+}
+
+/* But for that, the preconditioner is the inverse of the block where all other blocks are 0. */
 static void blocks_are_inverted(void **state) {
   fixture f;
   crd__affine a;
@@ -138,9 +147,95 @@ static void blocks_are_inverted(void **state) {
     memcpy(own + j * CLASSES, image + j * CLASSES, CLASSES * sizeof *own);
     own[CLASSES * CLASSES + j] = image[CLASSES * CLASSES + j];
     succeed(*state, crd__affine_precondition(*state, &a, own, back));
-    for (size_t t = 0; t < MOST; t++) assert_true(near(back[t], v[t], 1e-6));
+    for (size_t t = 0; t < MOST; t++) assert_true(near(back[t] - common(&a, own, t), v[t], 1e-6));
   }
   crd__affine_clear(*state, &a);
+  free_data(&f.data);
+}
+
+/* The pooled approximation as its definition says: block j of it times (u, v). */
+static void pooled_block(const crd__affine *a, size_t j, const double *u, double v, double *out) {
+  double mass[CLASSES] = { 0 }, mean[CLASSES][CLASSES] = { { 0 } }, all = 0, most = 0;
+  double c[CLASSES][CLASSES] = { { 0 } };
+  for (size_t i = 0; i < ROWS; i++)
+    for (size_t k = 0; k < CLASSES; k++) {
+      const double p = a->p[i * CLASSES + k], q = a->weights[i] * p * (1 - p) / a->total;
+      mass[k] += q;
+      for (size_t l = 0; l < CLASSES; l++) mean[k][l] += q * a->data->logits[i * CLASSES + l];
+    }
+  for (size_t k = 0; k < CLASSES; k++) {
+    all += mass[k];
+    for (size_t l = 0; l < CLASSES; l++) mean[k][l] /= mass[k];
+  }
+  for (size_t i = 0; i < ROWS; i++)
+    for (size_t k = 0; k < CLASSES; k++) {
+      const double p = a->p[i * CLASSES + k], q = a->weights[i] * p * (1 - p) / a->total;
+      const double *const x = a->data->logits + i * CLASSES;
+      for (size_t l = 0; l < CLASSES * CLASSES; l++)
+        c[l / CLASSES][l % CLASSES] += q / all * (x[l / CLASSES] - mean[k][l / CLASSES]) *
+                                       (x[l % CLASSES] - mean[k][l % CLASSES]);
+    }
+  for (size_t k = 0; k < CLASSES; k++) most = fmax(most, c[k][k]);
+  double along = v;
+  for (size_t k = 0; k < CLASSES; k++) along += mean[j][k] * u[k];
+  for (size_t k = 0; k < CLASSES; k++) {
+    out[k] = mass[j] * (along * mean[j][k] + (2 * a->off * CLASSES / all + 1e-8 * most) * u[k]);
+    for (size_t l = 0; l < CLASSES; l++) out[k] += mass[j] * c[k][l] * u[l];
+  }
+  out[CLASSES] = mass[j] * along + 2 * a->bias * v;
+}
+
+static void pool_is_inverted(void **state) {
+  fixture f;
+  crd__affine a;
+  double theta[MOST], gradient[MOST], residual[MOST], solution[MOST], value;
+  set_up(&f, true);
+  succeed(*state, crd__affine_create(*state, &f.view, false, &a));
+  succeed(*state, crd__affine_pool_create(*state, &a));
+  a.off = .01;
+  a.bias = .02;
+  for (size_t t = 0; t < MOST; t++) {
+    theta[t] = crd__random_uniform(1, 13, t) - .4;
+    residual[t] = crd__random_uniform(1, 14, t) - .5;
+  }
+  succeed(*state, crd__affine_look(*state, &a, theta, &value, gradient));
+  succeed(*state, crd__affine_pool_prepare(*state, &a));
+  succeed(*state, crd__affine_pool_apply(*state, &a, residual, solution));
+  for (size_t j = 0; j < CLASSES; j++) {
+    double image[CLASSES + 1];
+    pooled_block(&a, j, solution + j * CLASSES, solution[CLASSES * CLASSES + j], image);
+    for (size_t k = 0; k < CLASSES; k++)
+      assert_true(near(image[k], residual[j * CLASSES + k], 1e-9));
+    assert_true(near(image[CLASSES], residual[CLASSES * CLASSES + j], 1e-9));
+  }
+  crd__affine_clear(*state, &a);
+  free_data(&f.data);
+}
+
+/* Eased by blocks or by the pool, as many classes are, the solver ends at the same point. */
+static void pool_leads_where_blocks_do(void **state) {
+  fixture f;
+  double theta[2][MOST];
+  set_up(&f, true);
+  for (size_t pooled = 0; pooled < 2; pooled++) {
+    crd_context *const ctx = *state;
+    crd_certificate certificate;
+    crd__affine a;
+    succeed(ctx, crd__affine_create(ctx, &f.view, false, &a));
+    if (pooled) {
+      crd__free(&ctx->alloc, a.ease.blocks);
+      a.ease.blocks = NULL;
+      succeed(ctx, crd__affine_pool_create(ctx, &a));
+    }
+    a.off = 1e-3;
+    a.bias = 2e-3;
+    succeed(ctx, crd__affine_start(ctx, &a, theta[pooled]));
+    succeed(ctx, crd__affine_fit(ctx, &a, 1e-12, theta[pooled], &certificate));
+    assert_true(certificate.converged && certificate.gradient_norm <= 1e-12);
+    assert_true(certificate.iterations <= 12);
+    crd__affine_clear(ctx, &a);
+  }
+  for (size_t t = 0; t < MOST; t++) assert_true(near(theta[0][t], theta[1][t], 1e-8));
   free_data(&f.data);
 }
 
@@ -281,6 +376,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(derivatives_are_right),
     cmocka_unit_test(blocks_are_inverted),
+    cmocka_unit_test(pool_is_inverted),
+    cmocka_unit_test(pool_leads_where_blocks_do),
     cmocka_unit_test(penalties_order_the_objective),
     cmocka_unit_test(conventions_differ_by_divisors),
     cmocka_unit_test(cross_validation_chooses),

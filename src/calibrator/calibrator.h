@@ -51,6 +51,12 @@ crd_status crd__features_fit(crd_context *ctx, const crd_method_info *method, si
  * names what is not finite. */
 crd_status crd__features_read(crd_context *ctx, const crd_predictions *predictions, size_t from,
                               size_t count, double *out);
+/* Rows of logits as they lie in memory; NULL where they do not, or are not logits of all classes.
+ */
+const void *crd__logits_stored(const crd_predictions *predictions, crd__row_type *type);
+/* EINPUT unless these rows of them are finite; the largest of each. */
+crd_status crd__logits_check(crd_context *ctx, const crd_predictions *predictions, size_t from,
+                             size_t count, double *top);
 
 /* EINPUT unless what was learnt has the shape that the method's row says. */
 crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator);

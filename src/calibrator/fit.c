@@ -15,30 +15,39 @@ typedef struct {
   const crd_predictions *predictions;
   crd__scale scale;
   size_t classes;
-  size_t width; /* of the features that the method needs; 0: it needs none */
-  double *logits, *weights, *features;
+  size_t width;       /* of the features that the method needs; 0: it needs none */
+  const void *stored; /* the rows where they lie; NULL: they are copied into logits */
+  crd__row_type type;
+  double *logits, *peaks, *weights, *features;
   size_t *labels;
-  crd__row_reader **readers; /* one for each worker */
+  crd__row_reader **readers; /* one for each worker, where more than labels is to be read */
   size_t *clipped;
   unsigned workers;
 } gathering;
 
-static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
-  const gathering *const g = arg;
-  crd__row_reader *const reader = g->readers[worker];
+/* What came true, and what it weighs. Confidences of their own are read to be checked. */
+static crd_status read_events(crd_context *ctx, const gathering *g, crd__row_reader *reader,
+                              size_t from, size_t to) {
+  crd__weights_read(g->predictions, from, to - from, g->weights + from);
+  if (!reader) return crd__labels_read(ctx, g->predictions, from, to - from, g->labels + from);
   const size_t step = crd__row_reader_capacity(reader);
   for (size_t first = from; first < to; first += step) {
     crd__rows rows;
     const size_t count = to - first < step ? to - first : step;
     CRD_TRY(crd__row_reader_read(ctx, reader, first, count, &rows));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
       g->labels[first + i] = rows.label ? rows.label[i] : rows.correct[i];
-      g->weights[first + i] = rows.weight[i];
-    }
   }
+  return CRD_OK;
+}
+
+static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
+  const gathering *const g = arg;
+  CRD_TRY(read_events(ctx, g, g->readers[worker], from, to));
   if (g->width)
     CRD_TRY(
         crd__features_read(ctx, g->predictions, from, to - from, g->features + from * g->width));
+  if (g->stored) return crd__logits_check(ctx, g->predictions, from, to - from, g->peaks + from);
   return crd__logits_read(ctx, g->predictions, g->scale, from, to - from,
                           g->logits + from * g->classes, &g->clipped[worker]);
 }
@@ -48,13 +57,16 @@ static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
   if (!crd__size_mul(rows, g->classes, &cells)) cells = SIZE_MAX;
   if (!crd__size_mul(rows, g->width, &wide)) wide = SIZE_MAX;
   g->workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
-  CRD_TRY(crd__new(ctx, cells, sizeof *g->logits, "logits", &g->logits));
+  if (g->stored) CRD_TRY(crd__new(ctx, rows, sizeof *g->peaks, "logits", &g->peaks));
+  else CRD_TRY(crd__new(ctx, cells, sizeof *g->logits, "logits", &g->logits));
   CRD_TRY(crd__new(ctx, wide, sizeof *g->features, "features", &g->features));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->weights, "weights", &g->weights));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->labels, "labels", &g->labels));
   CRD_TRY(crd__new(ctx, g->workers, sizeof *g->clipped, "a fit", &g->clipped));
   CRD_TRY(crd__new(ctx, g->workers, sizeof(crd__row_reader *), "a fit", &g->readers));
-  for (unsigned w = 0; w < g->workers; w++)
+  const crd_predictions_parts *const parts = &g->predictions->parts;
+  const bool more = parts->input == CRD_INPUT_PAIRS || parts->confidence.data;
+  for (unsigned w = 0; more && w < g->workers; w++)
     CRD_TRY(crd__row_reader_create(ctx, g->predictions, 0, &g->readers[w]));
   return CRD_OK;
 }
@@ -64,6 +76,7 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
   crd__free(alloc, g->readers);
   crd__free(alloc, g->logits);
   crd__free(alloc, g->features);
+  crd__free(alloc, g->peaks);
   crd__free(alloc, g->weights);
   crd__free(alloc, g->labels);
   crd__free(alloc, g->clipped);
@@ -102,7 +115,8 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
 static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathering *g,
                                 size_t rows) {
   recount r = { .calibrator = c, .logits = g->logits, .features = g->features };
-  if (crd_calibrator_is_top(c)) return CRD_OK;
+  /* Pairs have no classes; methods that keep the predicted class are held to it by the tests. */
+  if (c->classes == 0 || crd_calibrator_is_top(c) || c->method->info.keeps_argmax) return CRD_OK;
   crd_status status =
       crd__new(ctx, (size_t)g->workers * CHUNK * g->classes, sizeof *r.out, "a fit", &r.out);
   if (status == CRD_OK) status = crd__new(ctx, g->workers, sizeof *r.changes, "a fit", &r.changes);
@@ -135,6 +149,9 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const crd__fit_data data = { .rows = rows,
                                .classes = g->classes,
                                .logits = g->logits,
+                               .stored = g->stored ? g->stored : g->logits,
+                               .type = g->stored ? g->type : CRD__ROW_F64,
+                               .peaks = g->peaks,
                                .labels = g->labels,
                                .weights = g->weights,
                                .features = g->features,
@@ -166,6 +183,8 @@ crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *
                   .classes = c->classes ? c->classes : 2,
                   .width = c->width };
   crd_status status = crd__features_fit(ctx, &chosen->info, 0, predictions);
+  if (chosen->straight && !crd__compat_chosen(&chosen->info, c->settings))
+    g.stored = crd__logits_stored(predictions, &g.type);
   if (status == CRD_OK) status = run(ctx, c, &g);
   free_room(&ctx->alloc, &g);
   if (status == CRD_OK) status = crd__certificate_own(ctx, c);

@@ -10,13 +10,23 @@
 #include "data/view.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 64 };
 static const double probability_floor = 1e-300;
 
 /* From rows of any type to doubles; backwards, since both may lie in the same memory. */
 static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
-  for (size_t i = cells; i-- > 0;) out[i] = crd__row_score(rows, type, i);
+  if (rows == out && type == CRD__ROW_F64) return;
+  if (rows != out && type == CRD__ROW_F32) {
+    const char *const from = rows; /* perhaps not aligned */
+    for (size_t i = 0; i < cells; i++) {
+      float single;
+      memcpy(&single, from + i * sizeof single, sizeof single);
+      out[i] = (double)single;
+    }
+  } else
+    for (size_t i = cells; i-- > 0;) out[i] = crd__row_score(rows, type, i);
 }
 
 /* Logarithms of a row's probabilities; says whether one of them was 0. */
@@ -42,13 +52,37 @@ static crd_status read_block(crd_context *ctx, const crd_predictions *p, crd__sc
   crd__row_summary summary[BLOCK];
   crd__row_type type;
   const void *const rows = crd__score_rows(p, from, count, out, &type);
-  (logits ? kernels->logits : kernels->probabilities)(rows, type, count, p->classes, 0, summary);
+  if (logits && scale != CRD__LOG_P) kernels->peaks(rows, type, count, p->classes, summary);
+  else
+    (logits ? kernels->logits : kernels->probabilities)(rows, type, count, p->classes, 0, summary);
   for (size_t i = 0; i < count; i++) CRD_TRY(crd__scores_check(ctx, p, from + i, &summary[i]));
   widen(rows, type, count * p->classes, out);
   for (size_t i = 0; i < count; i++) {
     double *const row = out + i * p->classes;
     if (!logits) *clipped += take_logarithms(row, p->classes, summary[i].mass);
     else if (scale == CRD__LOG_P) subtract_log_mass(row, p->classes, &summary[i]);
+  }
+  return CRD_OK;
+}
+
+const void *crd__logits_stored(const crd_predictions *p, crd__row_type *type) {
+  const bool whole = p->parts.input == CRD_INPUT_LOGITS && p->parts.scores.cols == p->classes;
+  if (!whole || p->picked || !crd__view_is_direct(&p->parts.scores)) return NULL;
+  return crd__view_rows(&p->parts.scores, 0, 1, NULL, type);
+}
+
+crd_status crd__logits_check(crd_context *ctx, const crd_predictions *p, size_t from, size_t count,
+                             double *top) {
+  crd__row_type type;
+  for (size_t first = from; first < from + count; first += BLOCK) {
+    crd__row_summary summary[BLOCK];
+    const size_t rows = from + count - first < BLOCK ? from + count - first : BLOCK;
+    const void *const at = crd__view_rows(&p->parts.scores, first, rows, NULL, &type);
+    crd__row_kernels_best()->peaks(at, type, rows, p->classes, summary);
+    for (size_t i = 0; i < rows; i++) {
+      CRD_TRY(crd__scores_check(ctx, p, first + i, &summary[i]));
+      top[first - from + i] = summary[i].top;
+    }
   }
   return CRD_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "calibrator/learnt.h"
 #include "calibrator/map.h"
+#include "math/rows.h"
 
 /* Which logits a method reads. Probabilities are always read as their logarithms. */
 typedef enum {
@@ -21,7 +22,10 @@ typedef enum {
  * probability of the second. */
 typedef struct {
   size_t rows, classes;
-  const double *logits;   /* rows x classes */
+  const double *logits;   /* rows x classes; NULL where `stored` is enough for the method */
+  const void *stored;     /* the same, perhaps as they lie in the predictions ... */
+  crd__row_type type;     /* ... in this type */
+  const double *peaks;    /* the largest of each row; NULL: not known */
   const size_t *labels;   /* below classes */
   const double *weights;  /* they add up to `rows` */
   const double *features; /* rows x width, of length 1 or 0; NULL unless the method needs them */
@@ -94,6 +98,7 @@ typedef struct {
 typedef struct {
   crd_method_info info;
   crd__scale scale;
+  bool straight; /* fit reads `stored` alone, by the row kernels: logits need not be copied */
   const crd__learns *learns; /* up to a name of NULL; NULL: nothing */
   /* Either these three ... */
   crd_status (*fit)(crd_context *ctx, const crd__fit_data *data, crd__fit *out);

@@ -1,5 +1,6 @@
 /* temper.c -- softmax(z / T), with the largest logit taken off first: nothing overflows. */
 #include "calibrator/temper.h"
+#include "base/memory.h"
 
 #include <math.h>
 
@@ -26,4 +27,33 @@ crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__
   const double b = 1 / *crd__recall(model->learnt, "temperature", 0, NULL);
   CRD_TRY(crd__map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
   return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+}
+
+/* ---- What fits ask of rows that are stored in any type. */
+
+static void summarise(const crd__fit_data *data, size_t row, crd__row_summary *out) {
+  const size_t size = crd__row_type_size(data->type);
+  crd__row_kernels_best()->peaks((const char *)data->stored + row * data->classes * size,
+                                 data->type, 1, data->classes, out);
+}
+
+crd_status crd__fit_peaks(crd_context *ctx, const crd__fit_data *data, double **own,
+                          const double **peaks) {
+  *own = NULL;
+  *peaks = data->peaks;
+  if (data->peaks) return CRD_OK;
+  CRD_TRY(crd__new(ctx, data->rows, sizeof **own, "a fit", own));
+  for (size_t i = 0; i < data->rows; i++) {
+    crd__row_summary summary;
+    summarise(data, i, &summary);
+    (*own)[i] = summary.top;
+  }
+  *peaks = *own;
+  return CRD_OK;
+}
+
+size_t crd__stored_argmax(const crd__fit_data *data, size_t row) {
+  crd__row_summary summary;
+  summarise(data, row, &summary);
+  return summary.argmax;
 }

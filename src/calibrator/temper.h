@@ -14,9 +14,12 @@ crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__
 extern const crd__learns crd__temper_learns[];
 void crd__temper_apply(const crd__model *model, const double *logits, size_t rows, double *out);
 
-/* The mean negative log-likelihood at softmax(b z) and its derivative by b, for b below 0 too. */
-crd_status crd__temperature_look(crd_context *ctx, const crd__fit_data *data, double b,
-                                 double *value, double *slope);
+/* The largest logit of each row: the data's, or found here, and then *own is to be freed. */
+crd_status crd__fit_peaks(crd_context *ctx, const crd__fit_data *data, double **own,
+                          const double **peaks);
+/* The class of the largest logit of a stored row, the lowest on ties. */
+size_t crd__stored_argmax(const crd__fit_data *data, size_t row);
+
 /* The temperature of the least negative log-likelihood, within [0.001, 1000] (temperature.c). */
 crd_status crd__temperature_fit(crd_context *ctx, const crd__fit_data *data, double *temperature,
                                 crd_certificate *certificate);

@@ -283,12 +283,12 @@ static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__ro
   return CRD_OK;
 }
 
-static void read_weights(crd__row_reader *r, const crd__rows *out) {
-  const crd_predictions *const p = r->predictions;
-  if (!p->parts.weights.data) return;
-  for (size_t i = 0; i < out->count; i++)
-    r->weight[i] = ldexp(crd__view_number(&p->parts.weights, crd__row_at(p, out->first + i), 0),
-                         p->weight_shift);
+void crd__weights_read(const crd_predictions *p, size_t first, size_t count, double *out) {
+  const crd_view *const weights = &p->parts.weights;
+  for (size_t i = 0; i < count; i++)
+    out[i] = weights->data
+                 ? ldexp(crd__view_number(weights, crd__row_at(p, first + i), 0), p->weight_shift)
+                 : 1;
 }
 
 static crd_status check_terms(crd_context *ctx, const crd__row_reader *r, const crd__rows *out) {
@@ -319,7 +319,7 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
                       .entropy = reader->entropy,
                       .brier = reader->brier,
                       .probabilities = reader->probabilities };
-  read_weights(reader, out);
+  if (out->weighted) crd__weights_read(reader->predictions, first, count, reader->weight);
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

@@ -54,6 +54,9 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
 crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                             size_t count, size_t *out);
 
+/* Weights of these rows, all 1 where there are none. */
+void crd__weights_read(const crd_predictions *predictions, size_t first, size_t count, double *out);
+
 /* EINPUT when there are none (or, for pairs, nothing that says what was correct). */
 crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictions);
 

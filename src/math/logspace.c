@@ -39,6 +39,12 @@ static row_parts take_apart(const double *logits, size_t classes) {
 }
 
 void crd__log_odds(const double *logits, size_t classes, double *out) {
+  if (classes == 2) { /* nothing to sum */
+    const double first = logits[0] - logits[1];
+    out[0] = first;
+    out[1] = -first;
+    return;
+  }
   const row_parts row = take_apart(logits, classes);
   for (size_t k = 0; k < classes; k++) {
     const double d = logits[k] - row.max;

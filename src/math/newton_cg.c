@@ -96,6 +96,12 @@ static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, b
   return CRD_OK;
 }
 
+/* How exactly a step is solved: far from the end hardly, near it more and more, but never for more
+ * than the end asks for. */
+static double share_of(double gradient, double goal) {
+  return fmax(fmin(0.1, sqrt(gradient)), 0.1 * goal / gradient);
+}
+
 static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits *limits,
                          crd__newton_result *result) {
   bool moved = true;
@@ -108,7 +114,7 @@ static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits 
     else if (j->value < limits->floor) result->end = CRD__NEWTON_FLOOR;
     else if (result->steps < limits->steps) {
       CRD_TRY(p->prepare(ctx, p->self));
-      CRD_TRY(solve(ctx, j, fmin(0.1, sqrt(result->gradient)), limits->products));
+      CRD_TRY(solve(ctx, j, share_of(result->gradient, limits->gradient), limits->products));
       CRD_TRY(advance(ctx, j, &result->gradient, &moved, &result->end));
       continue;
     }

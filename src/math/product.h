@@ -1,8 +1,8 @@
 /*
  * product.h -- sums of products of matrices in double, for each instruction set.
  *
- * Every element of the result is one chain of additions over the depth, in order, products and sums
- * rounded one by one: the cut into tiles, the instruction set and the rows around do not matter.
+ * Every element of the result is one chain of additions over the depth, in order, each product
+ * fused with its sum: the cut into tiles, the instruction set and the rows around do not matter.
  */
 #ifndef CRD_MATH_PRODUCT_H
 #define CRD_MATH_PRODUCT_H

@@ -2,84 +2,89 @@
  * product_body.h -- the product itself, compiled once for each instruction set.
  *
  * The file that includes it defines LANE (doubles of a register), TILE (rows of the result held in
- * registers) and PRODUCT (the function's name). A panel of b, two registers wide, is copied side by
- * side and padded with zeros; tiles of TILE rows and that width are then summed in registers.
+ * registers), PRODUCT (the function's name), `lane` (the type of a register) and fuse (a * b + c,
+ * rounded once). Both matrices are copied in the order in which they are read: a in tiles of TILE
+ * rows, b in panels two registers wide, each padded with zeros. A block of a stays in the second
+ * cache while the panels of b, which fit the first, go by; tiles of the result are summed in
+ * registers.
  */
 #include "math/product.h"
 
 #include <string.h>
 
-enum { WIDTH = 2 * LANE, DEPTH = 128 };
+enum { WIDTH = 2 * LANE, DEPTH = 128, ROWS = 16 * TILE };
 
-typedef double lane __attribute__((vector_size(LANE * sizeof(double))));
-
-/* A tile of `rows` rows (a constant where it is inlined): c += a panel. */
-static inline __attribute__((always_inline)) void add_tile(size_t rows, size_t depth,
-                                                           const double *a, size_t row,
-                                                           size_t column, const double *panel,
-                                                           double *c, size_t step) {
+/* c += tile panel, for a whole tile of the result. */
+static void add_tile(size_t depth, const double *tile, const double *panel, double *c,
+                     size_t step) {
   lane low[TILE], high[TILE];
-  for (size_t i = 0; i < rows; i++) {
+  for (size_t i = 0; i < TILE; i++) {
     memcpy(&low[i], c + i * step, sizeof *low);
     memcpy(&high[i], c + i * step + LANE, sizeof *high);
   }
-  for (size_t k = 0; k < depth; k++, a += column, panel += WIDTH) {
+  for (size_t k = 0; k < depth; k++, tile += TILE, panel += WIDTH) {
     lane left, right;
     memcpy(&left, panel, sizeof left);
     memcpy(&right, panel + LANE, sizeof right);
-    for (size_t i = 0; i < rows; i++) {
-      low[i] += a[i * row] * left;
-      high[i] += a[i * row] * right;
+    for (size_t i = 0; i < TILE; i++) {
+      low[i] = fuse(tile[i], left, low[i]);
+      high[i] = fuse(tile[i], right, high[i]);
     }
   }
-  for (size_t i = 0; i < rows; i++) {
+  for (size_t i = 0; i < TILE; i++) {
     memcpy(c + i * step, &low[i], sizeof *low);
     memcpy(c + i * step + LANE, &high[i], sizeof *high);
   }
 }
 
-static void add_rows(size_t rows, size_t depth, crd__matrix a, const double *panel, double *c,
-                     size_t step) {
-  size_t i = 0;
-  for (; i + TILE <= rows; i += TILE)
-    add_tile(TILE, depth, a.at + i * a.row, a.row, a.column, panel, c + i * step, step);
-  for (; i < rows; i++)
-    add_tile(1, depth, a.at + i * a.row, a.row, a.column, panel, c + i * step, step);
-}
-
-/* The last columns, fewer than a panel: by way of a copy. */
-static void add_edge(size_t rows, size_t columns, size_t depth, crd__matrix a, const double *panel,
-                     double *c, size_t step) {
+/* A tile at the edges of the result: by way of a copy. */
+static void add_edge(size_t rows, size_t columns, size_t depth, const double *tile,
+                     const double *panel, double *c, size_t step) {
   double copy[TILE * WIDTH] = { 0 };
-  for (size_t i = 0; i < rows; i += TILE) {
-    const size_t count = rows - i < TILE ? rows - i : TILE;
-    const crd__matrix part = { a.at + i * a.row, a.row, a.column };
-    for (size_t r = 0; r < count; r++)
-      memcpy(copy + r * WIDTH, c + (i + r) * step, columns * sizeof *c);
-    add_rows(count, depth, part, panel, copy, WIDTH);
-    for (size_t r = 0; r < count; r++)
-      memcpy(c + (i + r) * step, copy + r * WIDTH, columns * sizeof *c);
-  }
+  for (size_t i = 0; i < rows; i++) memcpy(copy + i * WIDTH, c + i * step, columns * sizeof *c);
+  add_tile(depth, tile, panel, copy, WIDTH);
+  for (size_t i = 0; i < rows; i++) memcpy(c + i * step, copy + i * WIDTH, columns * sizeof *c);
 }
 
-static void copy_panel(size_t columns, size_t depth, const double *b, size_t row, size_t column,
-                       double *panel) {
-  if (columns < WIDTH) memset(panel, 0, depth * WIDTH * sizeof *panel);
-  for (size_t k = 0; k < depth; k++)
-    for (size_t j = 0; j < columns; j++) panel[k * WIDTH + j] = b[k * row + j * column];
+/* `count` of the `side` numbers at each depth: element (i, k) is at[i * across + k * along]. */
+static inline __attribute__((always_inline)) void copy_strip(size_t side, size_t count,
+                                                             size_t depth, const double *at,
+                                                             size_t across, size_t along,
+                                                             double *strip) {
+  if (count < side) memset(strip, 0, depth * side * sizeof *strip);
+  if (across == 1 && count == side)
+    for (size_t k = 0; k < depth; k++) memcpy(strip + k * side, at + k * along, side * sizeof *at);
+  else
+    for (size_t i = 0; i < count; i++)
+      for (size_t k = 0; k < depth; k++) strip[k * side + i] = at[i * across + k * along];
+}
+
+/* At most ROWS rows and DEPTH deep. */
+static void add_block(size_t rows, size_t columns, size_t depth, crd__matrix a, crd__matrix b,
+                      double *c, size_t step) {
+  double tiles[ROWS * DEPTH], panel[DEPTH * WIDTH];
+  for (size_t i = 0; i < rows; i += TILE)
+    copy_strip(TILE, rows - i < TILE ? rows - i : TILE, depth, a.at + i * a.row, a.row, a.column,
+               tiles + i * depth);
+  for (size_t j = 0; j < columns; j += WIDTH) {
+    const size_t wide = columns - j < WIDTH ? columns - j : WIDTH;
+    copy_strip(WIDTH, wide, depth, b.at + j * b.column, b.column, b.row, panel);
+    for (size_t i = 0; i < rows; i += TILE) {
+      const size_t high = rows - i < TILE ? rows - i : TILE;
+      double *const at = c + i * step + j;
+      if (high == TILE && wide == WIDTH) add_tile(depth, tiles + i * depth, panel, at, step);
+      else add_edge(high, wide, depth, tiles + i * depth, panel, at, step);
+    }
+  }
 }
 
 void PRODUCT(size_t rows, size_t columns, size_t depth, crd__matrix a, crd__matrix b, double *c,
              size_t step) {
-  double panel[DEPTH * WIDTH];
-  for (size_t k = 0; k < depth; k += DEPTH) {
-    const size_t deep = depth - k < DEPTH ? depth - k : DEPTH;
-    const crd__matrix left = { a.at + k * a.column, a.row, a.column };
-    for (size_t j = 0; j < columns; j += WIDTH) {
-      const size_t wide = columns - j < WIDTH ? columns - j : WIDTH;
-      copy_panel(wide, deep, b.at + k * b.row + j * b.column, b.row, b.column, panel);
-      if (wide == WIDTH) add_rows(rows, deep, left, panel, c + j, step);
-      else add_edge(rows, wide, deep, left, panel, c + j, step);
+  for (size_t k = 0; k < depth; k += DEPTH)
+    for (size_t i = 0; i < rows; i += ROWS) {
+      const crd__matrix left = { a.at + i * a.row + k * a.column, a.row, a.column };
+      const crd__matrix right = { b.at + k * b.row, b.row, b.column };
+      add_block(rows - i < ROWS ? rows - i : ROWS, columns, depth - k < DEPTH ? depth - k : DEPTH,
+                left, right, c + i * step, step);
     }
-  }
 }

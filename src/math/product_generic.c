@@ -1,7 +1,19 @@
-/* product_generic.c -- the product for any processor. */
+/* product_generic.c -- the product for any processor. fma() fuses, as C says it does; where the
+ * processor can't, this is slow, and right. */
 #include "math/product_kernels.h"
+
+#include <math.h>
 
 #define LANE 2
 #define TILE 4
 #define PRODUCT crd__product_generic
+typedef struct {
+  double at[LANE];
+} lane;
+
+static inline lane fuse(double a, lane b, lane c) {
+  for (unsigned j = 0; j < LANE; j++) c.at[j] = fma(a, b.at[j], c.at[j]);
+  return c;
+}
+
 #include "math/product_body.h"

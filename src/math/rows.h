@@ -36,17 +36,36 @@ typedef void crd__row_summarise(const void *data, crd__row_type type, size_t row
 typedef void crd__row_convert(const void *data, crd__row_type type, size_t rows, size_t cols,
                               double *out);
 
+/* The largest of each row, without exponentials: `top`, `argmax` and `finite` of a summary. */
+typedef void crd__row_find_peaks(const void *data, crd__row_type type, size_t rows, size_t cols,
+                                 crd__row_summary *out);
+
+/* With d = z - top and e = exp(b d), b > 0: the sum of e, and for `moments` those of e d, e d^2, e
+ * d^3. Terms with b d < -350 count as 0. `top` has the largest of each row, which must be finite.
+ */
+typedef struct {
+  double mass, mean, square, cube;
+} crd__row_moments;
+typedef void crd__row_temper(const void *data, crd__row_type type, size_t rows, size_t cols,
+                             double b, const double *top, bool moments, crd__row_moments *out);
+
 typedef struct {
   const char *name;
   bool (*usable)(void); /* on the processor we are running on */
   crd__row_summarise *logits;
   crd__row_summarise *probabilities;
+  crd__row_find_peaks *peaks;
+  crd__row_temper *temper;
   crd__row_convert *softmax;   /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
   crd__row_convert *normalise; /* p / sum p */
 } crd__row_kernels;
 
 const crd__row_kernels *crd__row_kernels_at(size_t i); /* fastest first; NULL past the end */
 const crd__row_kernels *crd__row_kernels_best(void);   /* the first usable one */
+
+static inline size_t crd__row_type_size(crd__row_type type) {
+  return type == CRD__ROW_F64 ? 8 : type == CRD__ROW_F32 ? 4 : 2;
+}
 
 /* Element k of a row. */
 double crd__row_score(const void *row, crd__row_type type, size_t k);

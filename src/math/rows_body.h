@@ -44,9 +44,7 @@ INLINE block block_set(crd__row_type type, double x) {
   return b;
 }
 
-INLINE size_t size_of(crd__row_type type) {
-  return type == CRD__ROW_F64 ? 8 : type == CRD__ROW_F32 ? 4 : 2;
-}
+INLINE size_t size_of(crd__row_type type) { return crd__row_type_size(type); }
 
 /* The `count` elements from k on; lanes beyond hold `fill`. */
 INLINE block block_load(const char *row, crd__row_type type, size_t k, size_t count, double fill) {
@@ -236,6 +234,63 @@ INLINE void logits_rows(const char *data, crd__row_type type, size_t rows, size_
   for (; i < rows; i++) logits_row(data + i * cols * size_of(type), type, cols, moments, out + i);
 }
 
+/* ---- Without exponentials, and with another temperature. */
+
+INLINE void peaks_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
+                       crd__row_summary *out) {
+  for (size_t i = 0; i < rows; i++) {
+    const char *const row = data + i * cols * size_of(type);
+    double top;
+    find_range(row, type, cols, &top);
+    lanes zero = lanes_set(0); /* stays 0 unless something is not finite */
+    for (size_t k = 0; k < cols; k += LANES) {
+      const lanes z = block_widen(type, block_load(row, type, k, cols - k, 0));
+      zero = lanes_fma(z, lanes_set(0), zero);
+    }
+    out[i] = (crd__row_summary){ .top = top,
+                                 .argmax = find_first(row, type, cols, top),
+                                 .finite = lanes_sum(zero) == 0 };
+  }
+}
+
+typedef struct {
+  lanes mass, mean, square, cube;
+} tempered;
+
+/* A block of z - top; what is cut off may be -infinity, and must not be multiplied. */
+INLINE void tempered_add(tempered *s, lanes d, lanes b, bool moments) {
+  const lanes depth = lanes_mul(d, b);
+  const flags low = lanes_below(depth, cut_sum);
+  const lanes e = lanes_drop(low, exp_lanes(depth)), x = lanes_drop(low, d);
+  s->mass = lanes_add(s->mass, e);
+  if (!moments) return;
+  const lanes first = lanes_mul(e, x), second = lanes_mul(first, x);
+  s->mean = lanes_add(s->mean, first);
+  s->square = lanes_add(s->square, second);
+  s->cube = lanes_fma(second, x, s->cube);
+}
+
+INLINE void temper_rows(const char *data, crd__row_type type, size_t rows, size_t cols, double b,
+                        const double *top, bool moments, crd__row_moments *out) {
+  const lanes scale = lanes_set(b);
+  for (size_t i = 0; i < rows; i++) {
+    const char *const row = data + i * cols * size_of(type);
+    const lanes m = lanes_set(top[i]), none = lanes_set(0);
+    tempered s = { none, none, none, none };
+    size_t k = 0;
+    for (; k + LANES <= cols; k += LANES) {
+      const lanes z = block_widen(type, block_load(row, type, k, LANES, 0));
+      tempered_add(&s, lanes_sub(z, m), scale, moments);
+    }
+    if (k < cols) {
+      const lanes z = block_widen(type, block_load(row, type, k, cols - k, -INFINITY));
+      tempered_add(&s, lanes_sub(z, m), scale, moments);
+    }
+    out[i] = (crd__row_moments){ lanes_sum(s.mass), lanes_sum(s.mean), lanes_sum(s.square),
+                                 lanes_sum(s.cube) };
+  }
+}
+
 INLINE void probabilities_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
                                unsigned want, crd__row_summary *out) {
   for (size_t i = 0; i < rows; i++, out++) {
@@ -310,6 +365,17 @@ static void probabilities(const void *data, crd__row_type type, size_t rows, siz
   BY_TYPE(probabilities_rows, type, data, rows, cols, want, out);
 }
 
+static void peaks(const void *data, crd__row_type type, size_t rows, size_t cols,
+                  crd__row_summary *out) {
+  BY_TYPE(peaks_rows, type, data, rows, cols, out);
+}
+
+static void temper(const void *data, crd__row_type type, size_t rows, size_t cols, double b,
+                   const double *top, bool moments, crd__row_moments *out) {
+  if (moments) BY_TYPE(temper_rows, type, data, rows, cols, b, top, true, out);
+  else BY_TYPE(temper_rows, type, data, rows, cols, b, top, false, out);
+}
+
 static void softmax(const void *data, crd__row_type type, size_t rows, size_t cols, double *out) {
   BY_TYPE(softmax_rows, type, data, rows, cols, out);
 }
@@ -322,5 +388,7 @@ const crd__row_kernels KERNELS = { .name = KERNELS_NAME,
                                    .usable = KERNELS_USABLE,
                                    .logits = logits,
                                    .probabilities = probabilities,
+                                   .peaks = peaks,
+                                   .temper = temper,
                                    .softmax = softmax,
                                    .normalise = normalise };

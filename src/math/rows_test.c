@@ -88,6 +88,58 @@ static void check_logits(const void *packed, crd__row_type type, size_t row, siz
   if (mean < -1e-140L) assert_close(found->mean, mean, rounding + 350 * 0x1p-53);
 }
 
+static void check_moments(const void *packed, crd__row_type type, size_t row, size_t cols, double b,
+                          double top, const crd__row_moments *found) {
+  long double mass = 0, mean = 0, square = 0, cube = 0;
+  for (size_t k = 0; k < cols; k++) {
+    const long double d = unpack(packed, type, row * cols + k) - (long double)top;
+    const long double e = b * d < -350 ? 0 : expl(b * d);
+    mass += e;
+    mean += e * d;
+    square += e * d * d;
+    cube += e * d * d * d;
+  }
+  /* As above, and the product of b and d rounds too. */
+  const double rounding = 5e-15 + (double)(cols / 16) * 0x1p-53 + 700 * 0x1p-53;
+  assert_close(found->mass, mass, rounding);
+  if (mean > -1e-140L) return; /* terms where they are cut off differ */
+  assert_close(found->mean, mean, rounding);
+  assert_close(found->square, square, rounding);
+  assert_close(found->cube, cube, rounding);
+}
+
+/* All kernels, with a temperature: the definition, and the same bits from each. */
+static void check_tempered(const void *packed, const crd__row_summary *rows_of, size_t rows,
+                           size_t cols, crd__row_type type, double b) {
+  enum { ROWS_MAX = 64 };
+  crd__row_moments first[ROWS_MAX], other[ROWS_MAX];
+  double top[ROWS_MAX];
+  const char *const data = (const char *)packed + 1;
+  const crd__row_kernels *const best = crd__row_kernels_best(), *kernels;
+  assert_true(rows <= ROWS_MAX);
+  for (size_t i = 0; i < rows; i++) top[i] = rows_of[i].top;
+  best->temper(data, type, rows, cols, b, top, true, first);
+  for (size_t i = 0; i < rows; i++) check_moments(packed, type, i, cols, b, top[i], &first[i]);
+  for (size_t n = 0; (kernels = crd__row_kernels_at(n)); n++) {
+    if (!kernels->usable()) continue;
+    kernels->temper(data, type, rows, cols, b, top, true, other);
+    assert_memory_equal(first, other, rows * sizeof *first);
+    kernels->temper(data, type, rows, cols, b, top, false, other);
+    for (size_t i = 0; i < rows; i++) assert_bits(first[i].mass, other[i].mass);
+  }
+}
+
+static void check_peaks(const crd__row_kernels *kernels, const void *packed, size_t rows,
+                        size_t cols, crd__row_type type, const crd__row_summary *expected) {
+  crd__row_summary found;
+  for (size_t i = 0; i < rows; i++) {
+    kernels->peaks((const char *)packed + 1 + i * cols * sizes[type], type, 1, cols, &found);
+    assert_true(found.finite);
+    assert_bits(found.top, expected[i].top);
+    assert_int_equal(found.argmax, expected[i].argmax);
+  }
+}
+
 /* Rows of one kind, given to all kernels. */
 static void check_rows(const double *values, size_t rows, size_t cols, crd__row_type type) {
   char *const packed = pack(values, rows * cols, type);
@@ -116,6 +168,11 @@ static void check_rows(const double *values, size_t rows, size_t cols, crd__row_
     if (!reference) assert_memory_equal(p, q, rows * cols * sizeof *p);
     kernels->logits(packed + 1, type, rows, cols, 0, other); /* wants change nothing else */
     for (size_t i = 0; i < rows; i++) assert_bits(first[i].mass, other[i].mass);
+    check_peaks(kernels, packed, rows, cols, type, first);
+  }
+  if (cols < 1000 && rows < 64) {
+    check_tempered(packed, first, rows, cols, type, 0.3);
+    check_tempered(packed, first, rows, cols, type, 2.5);
   }
   free(q), free(p), free(other), free(first), free(packed);
 }
@@ -184,6 +241,8 @@ static void check_bad_value(const crd__row_kernels *kernels, crd__row_type type,
   values[row * cols + at] = bad;
   char *const packed = pack(values, rows * cols, type);
   kernels->logits(packed + 1, type, rows, cols, 0, found);
+  for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);
+  kernels->peaks(packed + 1, type, rows, cols, found);
   for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);
   kernels->probabilities(packed + 1, type, rows, cols, 0, found);
   for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);

@@ -2,6 +2,7 @@
  * compares with the best one. */
 #include "calibrator/compat/compat.h"
 #include "base/number.h"
+#include "base/reduce.h"
 #include "calibrator/temper.h"
 
 #include <math.h>
@@ -70,6 +71,42 @@ crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, co
                    row->info.name, row->info.methods);
 }
 
+/* ---- Temperatures. */
+
+typedef struct {
+  const crd__fit_data *data;
+  double b;
+} point;
+
+enum { VALUE, SLOPE, TERMS };
+
+static void add_rows(void *arg, size_t from, size_t to, double *sums) {
+  const point *const at = arg;
+  const size_t classes = at->data->classes;
+  for (size_t i = from; i < to; i++) {
+    const double *const z = at->data->logits + i * classes;
+    const double weight = at->data->weights[i], own = z[at->data->labels[i]];
+    double top = z[0], mass = 0, mean = 0;
+    for (size_t k = 1; k < classes; k++) top = at->b < 0 ? fmin(top, z[k]) : fmax(top, z[k]);
+    for (size_t k = 0; k < classes; k++) {
+      const double d = z[k] - top, e = exp(at->b * d); /* b d <= 0: it cannot overflow */
+      mass += e;
+      mean += e * d;
+    }
+    sums[VALUE] += weight * (log(mass) - at->b * (own - top));
+    sums[SLOPE] += weight * (mean / mass - (own - top));
+  }
+}
+
+crd_status crd__compat_look(crd_context *ctx, const crd__fit_data *data, double b, double *value,
+                            double *slope) {
+  double sums[TERMS];
+  CRD_TRY(crd__reduce(ctx, data->rows, TERMS, add_rows, &(point){ data, b }, sums));
+  *value = sums[VALUE] / (double)data->rows;
+  *slope = sums[SLOPE] / (double)data->rows;
+  return CRD_OK;
+}
+
 crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,
                                    const crd__fit_data *data, double temperature,
                                    unsigned iterations, crd__fit *out) {
@@ -83,7 +120,7 @@ crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,
                      "calibrated",
                      self->info.name, crd__number_brief(here, temperature, 5));
   CRD_TRY(crd__temperature_fit(ctx, data, &optimum, &best));
-  CRD_TRY(crd__temperature_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
+  CRD_TRY(crd__compat_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
   certificate->gradient_norm = fabs(slope);
   certificate->converged = fabs(slope) <= small;
   certificate->iterations = iterations;

@@ -35,6 +35,9 @@ const crd__compat *crd__compat_chosen(const crd_method_info *method, const doubl
 crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, const char *name,
                              size_t length);
 
+/* The mean negative log-likelihood at softmax(b z) and its derivative by b, for b below 0 too. */
+crd_status crd__compat_look(crd_context *ctx, const crd__fit_data *data, double b, double *value,
+                            double *slope);
 /* A fit that ended at this temperature: learnt, with a certificate that compares it with the
  * optimum. ENUMERIC where it is no temperature. */
 crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,

@@ -9,7 +9,6 @@
  * double: in single precision a step that no longer changes the loss ends it sooner.
  */
 #include "calibrator/compat/compat.h"
-#include "calibrator/temper.h"
 
 #include <math.h>
 
@@ -22,7 +21,7 @@ typedef struct {
 
 static crd_status look(crd_context *ctx, const crd__fit_data *data, point *at) {
   const double b = 1 / at->t;
-  CRD_TRY(crd__temperature_look(ctx, data, b, &at->loss, &at->slope));
+  CRD_TRY(crd__compat_look(ctx, data, b, &at->loss, &at->slope));
   at->slope *= -b * b;
   return CRD_OK;
 }

@@ -32,7 +32,7 @@ static crd_status solve(crd_context *ctx, const crd__fit_data *data, double *tem
   CRD_TRY(crd__new(ctx, data->rows * data->classes, sizeof *logits, "logits", &logits));
   for (size_t i = 0; i < data->rows * data->classes; i += data->classes)
     clip_row(data->logits + i, data->classes, logits + i);
-  seen.logits = logits;
+  seen.stored = seen.logits = logits;
   const crd_status status = crd__temperature_fit(ctx, &seen, temperature, &certificate);
   crd__free(&ctx->alloc, logits);
   *iterations = certificate.iterations;

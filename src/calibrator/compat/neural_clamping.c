@@ -7,7 +7,6 @@
  * network calibration (2024).
  */
 #include "calibrator/compat/compat.h"
-#include "calibrator/temper.h"
 
 static const double start = 1, rate = 0.001;
 
@@ -18,7 +17,7 @@ static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__meth
   (void)method;
   for (unsigned step = 0; step < self->steps; step++) {
     double loss, slope;
-    CRD_TRY(crd__temperature_look(ctx, data, 1 / t, &loss, &slope));
+    CRD_TRY(crd__compat_look(ctx, data, 1 / t, &loss, &slope));
     t += scale * slope / (t * t); /* the derivative by T is -slope / T^2 */
     crd__progress(ctx, "stepping", step + 1, self->steps);
   }

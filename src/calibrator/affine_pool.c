@@ -1,0 +1,216 @@
+/*
+ * affine_pool.c -- the approximate inverse of the Hessian where blocks of its classes are too
+ * large.
+ *
+ * The block of class k is the second moment of (x, 1) weighted by q = p_k (1 - p_k). Its weight s_k
+ * and the mean m_k of x are kept, which one product over the rows gives; the covariance around that
+ * mean is replaced by C, pooled over the classes. Then, with A = s_k C + penalty,
+ *
+ *   [ A + s m m'   s m   ] [u]   [r]        a = A^-1 (r - t m),  g = A^-1 m,
+ *   [   s m'     s + bias] [v] = [t]   =>   v = (t - s m' a) / (s + bias + s bias m' g),
+ *                                           u = a + bias v g.
+ *
+ * One matrix is inverted, C + penalty / mean s, which serves all classes by their s_k: an
+ * application is one product of matrices.
+ */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "calibrator/affine.h"
+#include "math/product.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SMALL = 32, SHARE = 64 };
+
+crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a) {
+  const size_t classes = a->data->classes, cells = classes * classes;
+  crd__affine_pool *const pool = &a->ease.pool;
+  CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->mass));
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->mean));
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->image));
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->inverse));
+  return crd__new(ctx, cells, sizeof(double), "a fit", &pool->scratch);
+}
+
+void crd__affine_pool_clear(crd_context *ctx, crd__affine *a) {
+  crd__affine_pool *const pool = &a->ease.pool;
+  crd__free(&ctx->alloc, pool->mass);
+  crd__free(&ctx->alloc, pool->mean);
+  crd__free(&ctx->alloc, pool->image);
+  crd__free(&ctx->alloc, pool->inverse);
+  crd__free(&ctx->alloc, pool->scratch);
+}
+
+/* ---- Products of square matrices, by strips of rows. */
+
+typedef struct {
+  const double *left, *right;
+  double *out;
+  size_t side;
+} product;
+
+static crd_status multiply_strip(crd_context *ctx, void *arg, unsigned worker, size_t from,
+                                 size_t to) {
+  const product *const p = arg;
+  (void)ctx;
+  (void)worker;
+  memset(p->out + from * p->side, 0, (to - from) * p->side * sizeof *p->out);
+  crd__product_add(to - from, p->side, p->side,
+                   (crd__matrix){ p->left + from * p->side, p->side, 1 },
+                   (crd__matrix){ p->right, p->side, 1 }, p->out + from * p->side, p->side);
+  return CRD_OK;
+}
+
+static crd_status multiply(crd_context *ctx, const double *left, const double *right, size_t side,
+                           double *out) {
+  product p = { left, right, out, side };
+  return crd__parallel_for(ctx, NULL, side, SHARE, multiply_strip, &p);
+}
+
+/* ---- The inverse of a symmetric positive definite matrix, in place. */
+
+/* Gauss and Jordan, one pivot after another. */
+static void invert_small(double *m, size_t side, size_t step) {
+  for (size_t k = 0; k < side; k++) {
+    double *const top = m + k * step;
+    const double pivot = 1 / top[k];
+    for (size_t i = 0; i < side; i++) {
+      double *const row = m + i * step;
+      if (i == k) continue;
+      const double factor = row[k] * pivot;
+      row[k] = 0;
+      for (size_t j = 0; j < side; j++) row[j] -= factor * top[j];
+      row[k] = -factor;
+    }
+    for (size_t j = 0; j < side; j++) top[j] *= pivot;
+    top[k] = pivot;
+  }
+}
+
+/*
+ * By halves, [E F; F' H]: with G = -E^-1 F and S = H + F' G the inverse is
+ * [E^-1 + G S^-1 G', G S^-1; (G S^-1)', S^-1]. `scratch` has room for a matrix of this size.
+ */
+static void invert(double *m, size_t side, size_t step, double *scratch) {
+  if (side <= SMALL) {
+    invert_small(m, side, step);
+    return;
+  }
+  const size_t high = side / 2, low = side - high;
+  double *const right = m + high, *const below = m + high * step, *const corner = below + high;
+  double *const g = scratch, *const gs = scratch + high * low;
+  invert(m, high, step, scratch);
+  memset(g, 0, 2 * high * low * sizeof *g);
+  crd__product_add(high, low, high, (crd__matrix){ m, step, 1 }, (crd__matrix){ right, step, 1 }, g,
+                   low);
+  for (size_t i = 0; i < high * low; i++) g[i] = -g[i];
+  crd__product_add(low, low, high, (crd__matrix){ right, 1, step }, (crd__matrix){ g, low, 1 },
+                   corner, step);
+  invert(corner, low, step, gs + high * low);
+  crd__product_add(high, low, low, (crd__matrix){ g, low, 1 }, (crd__matrix){ corner, step, 1 }, gs,
+                   low);
+  crd__product_add(high, high, low, (crd__matrix){ gs, low, 1 }, (crd__matrix){ g, 1, low }, m,
+                   step);
+  for (size_t i = 0; i < high; i++)
+    for (size_t j = 0; j < low; j++) right[i * step + j] = below[j * step + i] = gs[i * low + j];
+}
+
+/* ---- Moments of the rows. */
+
+/* By s = q, or by s = x times the sum of q over the classes: s' x and the column sums of s. */
+static void add_moments(const crd__affine *a, bool pooled, size_t from, size_t to, double *sums) {
+  const size_t classes = a->data->classes;
+  for (size_t i = from; i < to; i += CRD__AFFINE_BLOCK) {
+    const size_t rows = to - i < CRD__AFFINE_BLOCK ? to - i : CRD__AFFINE_BLOCK;
+    const double *const x = a->data->logits + i * classes, *const p = a->p + i * classes;
+    double *const s = a->s + i * classes;
+    for (size_t r = 0; r < rows; r++) {
+      const double weight = a->weights[i + r];
+      double all = 0;
+      for (size_t k = r * classes; k < (r + 1) * classes; k++)
+        all += s[k] = weight * p[k] * (1 - p[k]);
+      for (size_t k = r * classes; pooled && k < (r + 1) * classes; k++) s[k] = all * x[k];
+    }
+    crd__affine_gather(a, s, x, rows, sums);
+  }
+}
+
+static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
+  add_moments(arg, false, from, to, sums);
+}
+
+static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
+  add_moments(arg, true, from, to, sums);
+}
+
+/* mass and mean of each class. */
+static crd_status find_means(crd_context *ctx, crd__affine *a) {
+  const size_t classes = a->data->classes;
+  const crd__affine_pool *const pool = &a->ease.pool;
+  double most = 0;
+  CRD_TRY(crd__affine_sum(ctx, a, NULL, crd__affine_size(a), mean_rows));
+  const double *const mass = a->sums + classes * classes;
+  for (size_t k = 0; k < classes; k++) most = fmax(most, mass[k]);
+  for (size_t k = 0; k < classes; k++) {
+    pool->mass[k] = fmax(mass[k], most > 0 ? 1e-10 * most : 1); /* a class may have none */
+    for (size_t j = 0; j < classes; j++)
+      pool->mean[k * classes + j] = a->sums[k * classes + j] / pool->mass[k];
+  }
+  return CRD_OK;
+}
+
+/* inverse = (C + penalty / mean mass)^-1; a little on the diagonal, for C may be singular. */
+static crd_status find_inverse(crd_context *ctx, crd__affine *a) {
+  const size_t classes = a->data->classes;
+  const crd__affine_pool *const pool = &a->ease.pool;
+  double *const c = pool->inverse, all = 0, most = 0;
+  CRD_TRY(crd__affine_sum(ctx, a, NULL, crd__affine_size(a), pooled_rows));
+  memcpy(c, a->sums, classes * classes * sizeof *c);
+  for (size_t k = 0; k < classes; k++) {
+    all += pool->mass[k];
+    for (size_t j = 0; j < classes; j++)
+      pool->scratch[k * classes + j] = -pool->mass[k] * pool->mean[k * classes + j];
+  }
+  crd__product_add(classes, classes, classes, (crd__matrix){ pool->mean, 1, classes },
+                   (crd__matrix){ pool->scratch, classes, 1 }, c, classes);
+  for (size_t t = 0; t < classes * classes; t++) c[t] /= all;
+  for (size_t k = 0; k < classes; k++) most = fmax(most, c[k * (classes + 1)]);
+  const double penalty = 2 * (a->off + a->ridge) * (double)classes / all;
+  for (size_t k = 0; k < classes; k++)
+    c[k * (classes + 1)] += penalty + (most > 0 ? 1e-8 * most : 1);
+  invert(c, classes, classes, pool->scratch);
+  for (size_t i = 0; i < classes; i++) /* rounding must not make it lopsided */
+    for (size_t j = 0; j < i; j++) c[j * classes + i] = c[i * classes + j];
+  return CRD_OK;
+}
+
+crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a) {
+  const crd__affine_pool *const pool = &a->ease.pool;
+  CRD_TRY(find_means(ctx, a));
+  CRD_TRY(find_inverse(ctx, a));
+  return multiply(ctx, pool->mean, pool->inverse, a->data->classes, pool->image);
+}
+
+crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double *residual,
+                                  double *out) {
+  const size_t classes = a->data->classes;
+  const crd__affine_pool *const pool = &a->ease.pool;
+  const double *const t = residual + classes * classes, bias = 2 * (a->bias + a->ridge);
+  for (size_t k = 0; k < classes; k++)
+    for (size_t j = k * classes; j < (k + 1) * classes; j++)
+      pool->scratch[j] = residual[j] - t[k] * pool->mean[j];
+  CRD_TRY(multiply(ctx, pool->scratch, pool->inverse, classes, out));
+  for (size_t k = 0; k < classes; k++) {
+    const double *const mean = pool->mean + k * classes, *const image = pool->image + k * classes;
+    double *const u = out + k * classes, mass = pool->mass[k], along = 0, length = 0;
+    for (size_t j = 0; j < classes; j++) {
+      along += mean[j] * u[j];
+      length += mean[j] * image[j];
+    }
+    const double v = (t[k] - along) / (mass + bias + bias * length);
+    for (size_t j = 0; j < classes; j++) u[j] = (u[j] + bias * v * image[j]) / mass;
+    out[classes * classes + k] = v;
+  }
+  return CRD_OK;
+}
