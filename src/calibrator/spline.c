@@ -184,7 +184,9 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return status;
 }
 
-static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+static const crd__event_method event = { .fit = fit,
+                                         .apply = crd__curve_apply,
+                                         .describe = crd__curve_describe };
 
 const crd__method crd_method_spline = {
   .info = { .name = "spline",

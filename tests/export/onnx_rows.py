@@ -66,10 +66,6 @@ def log_softmax(x, axis):
     return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def argmax(x, axis, keepdims=1):
     return np.argmax(x, axis=axis, keepdims=bool(keepdims))
 
@@ -87,7 +83,6 @@ OPERATORS = {
     "Greater": np.greater,
     "Equal": np.equal,
     "Where": np.where,
-    "Sigmoid": sigmoid,
     "Abs": np.abs,
     "Softmax": softmax,
     "LogSoftmax": log_softmax,
