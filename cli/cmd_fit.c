@@ -10,7 +10,8 @@
 typedef struct {
   const char *method;
   cli_opening opening;
-  const char *settings, *output;
+  cli_joined settings;
+  const char *output;
   unsigned threads, seed;
   bool json, quiet;
 } fit_args;
@@ -25,8 +26,9 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "METHOD", AT(method), .word = cli_method_word,
     .help = "how to calibrate; 'credence list methods' shows them" },
   CLI_OPENING_PATH(fit_args, opening),
-  { CLI_TEXT, 's', "set", "LIST", AT(settings),
-    .help = "settings of the method, as name=value, separated by commas" },
+  { CLI_JOIN, 's', "set", "LIST", AT(settings),
+    .help = "settings of the method, as name=value, separated by commas, or one --set for each; "
+            "'credence list methods METHOD' shows them" },
   { CLI_FILE, 'o', "output", "FILE", AT(output),
     .help = "write the calibrator to FILE, for 'credence apply'" },
   CLI_OPENING_OPTIONS(fit_args, opening),
@@ -44,7 +46,7 @@ static const cli_example examples[] = {
   { "fit platt val.npz --set scope=top-1 -o cal.json",
     "the confidence of the predicted class alone" },
   { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
-  { "list methods", "all methods, with their settings" },
+  { "list methods histogram", "a method, with its settings" },
   { .line = NULL },
 };
 
@@ -108,7 +110,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
   if (status == CRD_OK)
-    status = crd_calibrator_fit(ctx, a->method, a->settings, predictions, &calibrator);
+    status = crd_calibrator_fit(ctx, a->method, a->settings.text, predictions, &calibrator);
   cli_progress_hide(ctx);
   if (status == CRD_OK && a->output) status = save(ctx, calibrator, a->output);
   if (status == CRD_OK && a->json) status = save(ctx, calibrator, "-");

@@ -33,7 +33,8 @@ static const crd_setting_info settings[] = {
              .help = "bins of the calibration error",
              .standard = "15",
              .low = 1,
-             .high = BINS_MAX },
+             .high = BINS_MAX,
+             .whole = 1 },
 };
 
 typedef struct {
