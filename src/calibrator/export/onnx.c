@@ -17,6 +17,7 @@ typedef struct {
   crd__graph graph;
   const crd__map *map;
   size_t events;
+  const crd__onnx_place *place; /* NULL: a model of its own */
 } writer;
 
 /* ---- Shorthands. */
@@ -57,7 +58,10 @@ static crd__value sum(writer *w, crd__value a) {
   return two(w, "ReduceSum", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
 }
 
+/* The axes became an input in operator set 18. */
 static crd__value largest(writer *w, crd__value a) {
+  if (w->graph.opset >= 18)
+    return two(w, "ReduceMax", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
   return crd__graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
 }
 
@@ -328,12 +332,18 @@ static crd__value read_row(writer *w, crd__value given) {
   return join(w, two(w, "Mul", odds, number(w, 0)), odds);
 }
 
+static crd__value take_scores(writer *w) {
+  const bool pairs = w->map->input == CRD_INPUT_PAIRS;
+  if (w->place) return crd__graph_foreign(&w->graph, w->place->scores, CRD__ONNX_DOUBLE);
+  const crd__value given = crd__graph_input(&w->graph, pairs ? "confidence" : "scores",
+                                            CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
+  return cast(w, given, CRD__ONNX_DOUBLE);
+}
+
 static crd_status build(writer *w) {
   const crd__map *const map = w->map;
   const bool pairs = map->input == CRD_INPUT_PAIRS, top = map->reach == CRD__TOP_EVENT;
-  const crd__value given = crd__graph_input(&w->graph, pairs ? "confidence" : "scores",
-                                            CRD__ONNX_FLOAT, pairs ? 1 : map->classes);
-  const crd__value x = read_row(w, cast(w, given, CRD__ONNX_DOUBLE));
+  const crd__value x = read_row(w, take_scores(w));
   crd__value p = x;
   for (size_t i = 0; map->reach == CRD__ROWS && i < map->count; i++)
     p = run_row(w, &map->steps[i], p);
@@ -342,20 +352,38 @@ static crd_status build(writer *w) {
     crd__graph_output(&w->graph, column(w, p, 1), "probability", CRD__ONNX_FLOAT, 1);
     return CRD_OK;
   }
-  crd__graph_output(&w->graph, p, "probabilities", CRD__ONNX_FLOAT, map->classes);
-  crd__graph_output(&w->graph, argmax(w, crd__map_keeps_top(map) ? x : p, false), "predicted",
-                    CRD__ONNX_INT64, 0);
+  crd__graph_output(&w->graph, p, w->place ? w->place->probabilities : "probabilities",
+                    CRD__ONNX_FLOAT, map->classes);
+  crd__graph_output(&w->graph, argmax(w, crd__map_keeps_top(map) ? x : p, false),
+                    w->place ? w->place->predicted : "predicted", CRD__ONNX_INT64, 0);
   return CRD_OK;
 }
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static writer begin(crd_context *ctx, const crd__map *map) {
   writer w = { .ctx = ctx, .map = map };
   w.events = map->reach == CRD__ALL_EVENTS && map->classes > 2 ? map->classes : 1;
   crd__graph_init(&w.graph, &ctx->alloc);
+  return w;
+}
+
+static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+  writer w = begin(ctx, map);
   crd_status status = build(&w);
   if (status == CRD_OK) status = crd__graph_finish(ctx, &w.graph, "calibrate", about, out);
   crd__graph_clear(&w.graph);
   return status;
+}
+
+crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__map *map,
+                                  const crd__onnx_place *place, crd__text *out) {
+  writer w = begin(ctx, map);
+  w.place = place;
+  w.graph.prefix = place->prefix;
+  w.graph.opset = place->opset;
+  w.graph.rows = place->rows;
+  const crd_status status = build(&w);
+  *out = w.graph.body;
+  return status == CRD_OK ? crd__text_status(ctx, out) : status;
 }
 
 const crd__export crd__export_onnx = {
