@@ -11,7 +11,8 @@
 typedef struct {
   const char *method;
   cli_opening opening;
-  const char *settings, *compat, *output;
+  cli_joined settings;
+  const char *compat, *output;
   unsigned threads, seed;
   bool json, quiet;
 } fit_args;
@@ -31,8 +32,9 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "METHOD", AT(method), .word = cli_method_word,
     .help = "how to calibrate; 'credence list methods' shows them" },
   CLI_OPENING_PATH(fit_args, opening),
-  { CLI_TEXT, 's', "set", "LIST", AT(settings),
-    .help = "settings of the method, as name=value, separated by commas" },
+  { CLI_JOIN, 's', "set", "LIST", AT(settings),
+    .help = "settings of the method, as name=value, separated by commas, or one --set for each; "
+            "'credence list methods METHOD' shows them" },
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = compat_word,
     .help = "fit as another implementation does, which need not be the optimum; short for --set "
             "compat=PEER; 'credence list conventions' has the reasons" },
@@ -55,7 +57,7 @@ static const cli_example examples[] = {
   { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
   { "fit temperature val.npz --compat gpleiss50",
     "the temperature that a well-known implementation stops at" },
-  { "list methods", "all methods, with their settings" },
+  { "list methods histogram", "a method, with its settings" },
   { .line = NULL },
 };
 
@@ -111,7 +113,7 @@ static crd_status save(crd_context *ctx, const crd_calibrator *calibrator, const
 /* The settings, and after them what --compat is short for. */
 static char *join_settings(const fit_args *a) {
   static const char setting[] = "compat=";
-  const char *const settings = a->settings ? a->settings : "";
+  const char *const settings = a->settings.text;
   const char *const compat = a->compat ? a->compat : "";
   const size_t size = strlen(settings) + sizeof "," + sizeof setting + strlen(compat);
   char *const text = malloc(size);

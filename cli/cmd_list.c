@@ -1,5 +1,7 @@
 /* cmd_list.c -- credence list: what the library has to offer, from its own tables. */
 #include "command.h"
+#include "method_page.h"
+#include "option.h"
 #include "page.h"
 
 #include <ctype.h>
@@ -7,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-  const char *kind, *form;
+  const char *kind, *name, *form;
 } list_args;
 
 static const char *better(crd_direction direction) {
@@ -43,21 +45,30 @@ static void json_bound(FILE *out, const char *key, double bound) {
   else fprintf(out, ", \"%s\": %.17g", key, bound);
 }
 
-static void json_member(FILE *out, const char *before, const char *key, const char *text) {
-  fprintf(out, "%s\"%s\": ", before, key);
-  cli_page_json(out, text);
-}
-
 static void metric_json(FILE *out, size_t index) {
   const crd_metric_info *m = crd_metric_at(index);
-  json_member(out, "", "name", m->name);
-  json_member(out, ", ", "summary", m->summary);
-  json_member(out, ", ", "meaning", m->meaning);
-  json_member(out, ", ", "reference", m->reference);
+  cli_page_member(out, "", "name", m->name);
+  cli_page_member(out, ", ", "summary", m->summary);
+  cli_page_member(out, ", ", "meaning", m->meaning);
+  cli_page_member(out, ", ", "reference", m->reference);
   json_bound(out, "low", m->low);
   json_bound(out, "high", m->high);
-  json_member(out, ", ", "better", better(m->direction));
+  cli_page_member(out, ", ", "better", better(m->direction));
   fprintf(out, ", \"default\": %s", m->standard ? "true" : "false");
+}
+
+static void metric_full(FILE *out, size_t index) {
+  const crd_metric_info *m = crd_metric_at(index);
+  char bounds[64];
+  fprintf(out, "%s: ", m->name);
+  cli_page_wrap(out, m->summary, strlen(m->name) + 2, 0);
+  fputc('\n', out);
+  cli_page_wrap(out, m->meaning, 0, 0);
+  fputc('\n', out);
+  cli_page_entry(out, "range", 20, range(m, bounds));
+  cli_page_entry(out, "better", 20, better(m->direction));
+  cli_page_entry(out, "by default", 20, m->standard ? "yes" : "no");
+  cli_page_entry(out, "reference", 20, m->reference);
 }
 
 static void metric_markdown(FILE *out, size_t index) {
@@ -72,8 +83,8 @@ static void metric_markdown(FILE *out, size_t index) {
 /* ---- Things of which there is a name and a summary. */
 
 static void named_json(FILE *out, const char *name, const char *summary) {
-  json_member(out, "", "name", name);
-  json_member(out, ", ", "summary", summary);
+  cli_page_member(out, "", "name", name);
+  cli_page_member(out, ", ", "summary", summary);
 }
 
 static void named_markdown(FILE *out, const char *name, const char *summary) {
@@ -81,6 +92,7 @@ static void named_markdown(FILE *out, const char *name, const char *summary) {
 }
 
 #define NAMED(thing, at, column)                                                                   \
+  static const char *thing##_name(size_t index) { return at(index) ? at(index)->name : NULL; }     \
   static void thing##_text(FILE *out, size_t index) {                                              \
     cli_page_entry(out, at(index)->name, column, at(index)->summary);                              \
   }                                                                                                \
@@ -93,7 +105,6 @@ static void named_markdown(FILE *out, const char *name, const char *summary) {
 NAMED(form, crd_report_at, 14)
 NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
-NAMED(method, crd_method_at, 22)
 NAMED(export, crd_export_at, 14)
 #undef NAMED
 
@@ -124,11 +135,11 @@ static void convention_text(FILE *out, size_t index) {
 
 static void convention_json(FILE *out, size_t index) {
   const convention c = convention_at(index);
-  json_member(out, "", "peer", c.peer);
-  json_member(out, ", ", "package", c.package);
-  json_member(out, ", ", c.kind, c.what);
-  json_member(out, ", ", "call", c.call);
-  json_member(out, ", ", "why", c.why);
+  cli_page_member(out, "", "peer", c.peer);
+  cli_page_member(out, ", ", "package", c.package);
+  cli_page_member(out, ", ", c.kind, c.what);
+  cli_page_member(out, ", ", "call", c.call);
+  cli_page_member(out, ", ", "why", c.why);
 }
 
 static void convention_markdown(FILE *out, size_t index) {
@@ -144,28 +155,38 @@ typedef void writer(FILE *out, size_t index);
 typedef struct {
   const char *name, *title;
   size_t (*count)(void);
-  const char *head, *foot; /* above and below the rows of the text */
-  writer *text, *json, *markdown;
+  const char *(*at)(size_t index); /* the name of one; NULL past the end */
+  const char *head, *foot;         /* above and below the rows of the text */
+  writer *text, *full; /* its row, and all there is to say of it; NULL: the row is all */
+  writer *json, *markdown;
 } kind;
 
+static const char *metric_name(size_t index) {
+  return crd_metric_at(index) ? crd_metric_at(index)->name : NULL;
+}
+
+static const char *convention_name(size_t index) {
+  return index < convention_count() ? convention_at(index).peer : NULL;
+}
+
+#define PLAIN(thing) thing##_name, "", "", thing##_text, NULL, thing##_json, thing##_markdown
 static const kind kinds[] = {
-  { "metrics", "what can be measured", crd_metric_count,
-    "  name                     range       better   what it is\n", "\n  * measured by default\n",
-    metric_text, metric_json, metric_markdown },
-  { "methods", "how predictions can be calibrated", crd_method_count, "", "", method_text,
-    method_json, method_markdown },
-  { "exports", "what a calibrator can be exported as", crd_export_count, "", "", export_text,
-    export_json, export_markdown },
-  { "forms", "how results can be written", crd_report_count, "", "", form_text, form_json,
-    form_markdown },
-  { "formats", "which files can be read", crd_format_count, "", "", format_text, format_json,
-    format_markdown },
-  { "findings", "what the doctor looks for", crd_finding_count, "", "", finding_text, finding_json,
-    finding_markdown },
+  { "metrics", "what can be measured", crd_metric_count, metric_name,
+    "  name                     range       better   what it is\n",
+    "\n  * measured by default\n\n'credence list metrics ece' shows one in full.\n", metric_text,
+    metric_full, metric_json, metric_markdown },
+  { "methods", "how predictions can be calibrated", crd_method_count, cli_method_word,
+    cli_method_head, cli_method_foot, cli_method_row, cli_method_full, cli_method_json,
+    cli_method_markdown },
+  { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
+  { "forms", "how results can be written", crd_report_count, PLAIN(form) },
+  { "formats", "which files can be read", crd_format_count, PLAIN(format) },
+  { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,
-    "  peer                metric, method  call, and why it differs\n", "", convention_text,
-    convention_json, convention_markdown },
+    convention_name, "  peer                metric, method  call, and why it differs\n", "",
+    convention_text, NULL, convention_json, convention_markdown },
 };
+#undef PLAIN
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* ---- The kinds themselves, for when none is named. */
@@ -179,8 +200,8 @@ static void kind_text(FILE *out, size_t index) {
 }
 
 static void kind_json(FILE *out, size_t index) {
-  json_member(out, "", "name", kinds[index].name);
-  json_member(out, ", ", "summary", kinds[index].title);
+  cli_page_member(out, "", "name", kinds[index].name);
+  cli_page_member(out, ", ", "summary", kinds[index].title);
   fprintf(out, ", \"count\": %zu", kinds[index].count());
 }
 
@@ -188,18 +209,15 @@ static void kind_markdown(FILE *out, size_t index) {
   fprintf(out, "## %s\n\n%s (%zu).\n", kinds[index].name, kinds[index].title, kinds[index].count());
 }
 
-static const kind all_kinds = {
-  "",
-  "what can be listed",
-  kind_count,
-  "",
-  "\n'credence list metrics' shows one of these in full.\n",
-  kind_text,
-  kind_json,
-  kind_markdown,
-};
-
 static const char *kind_word(size_t index) { return index < KIND_COUNT ? kinds[index].name : NULL; }
+
+static const kind all_kinds = {
+  "",         "what can be listed",
+  kind_count, kind_word,
+  "",         "\n'credence list metrics' shows one of these in full.\n",
+  kind_text,  NULL,
+  kind_json,  kind_markdown,
+};
 
 static const kind *find(const char *name) {
   const kind *k = kinds;
@@ -207,45 +225,66 @@ static const kind *find(const char *name) {
   return k;
 }
 
-static void list_text(FILE *out, const kind *k) {
-  fputs(k->head, out);
-  for (size_t i = 0; i < k->count(); i++) k->text(out, i);
-  fputs(k->foot, out);
+/* ---- All of a kind, or those of one name. */
+
+static bool is_wanted(const kind *k, size_t index, const char *name) {
+  return !name || strcmp(k->at(index), name) == 0;
 }
 
-static void list_json(FILE *out, const kind *k) {
+static void list_text(FILE *out, const kind *k, const char *name) {
+  fputs(name ? "" : k->head, out);
+  for (size_t i = 0; i < k->count(); i++)
+    if (is_wanted(k, i, name)) (name && k->full ? k->full : k->text)(out, i);
+  fputs(name ? "" : k->foot, out);
+}
+
+static void list_json(FILE *out, const kind *k, const char *name) {
+  size_t written = 0;
   for (size_t i = 0; i < k->count(); i++) {
-    fputs(i ? ",\n  {" : "[\n  {", out);
+    if (!is_wanted(k, i, name)) continue;
+    fputs(written++ ? ",\n  {" : "[\n  {", out);
     k->json(out, i);
     fputc('}', out);
   }
   fputs("\n]\n", out);
 }
 
-static void list_markdown(FILE *out, const kind *k) {
+static void list_markdown(FILE *out, const kind *k, const char *name) {
   fprintf(out, "# %c%s\n", toupper((unsigned char)k->title[0]), k->title + 1);
   for (size_t i = 0; i < k->count(); i++) {
+    if (!is_wanted(k, i, name)) continue;
     fputc('\n', out);
     k->markdown(out, i);
   }
 }
 
+static crd_status check_name(cli_session *session, const kind *k, const char *name) {
+  char hint[CLI_HINT_SIZE];
+  for (size_t i = 0; i < k->count(); i++)
+    if (is_wanted(k, i, name)) return CRD_OK;
+  return cli_refuse(session, "none of the %s is called '%s'%s", k->name, name,
+                    cli_hint(hint, "", crd_nearest(name, k->at)));
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   static const struct {
     const char *name;
-    void (*list)(FILE *out, const kind *k);
+    void (*list)(FILE *out, const kind *k, const char *name);
   } forms[] = { { "text", list_text }, { "json", list_json }, { "markdown", list_markdown } };
   const list_args *a = arguments;
   const kind *k = a->kind ? find(a->kind) : &all_kinds;
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    if (strcmp(forms[i].name, a->form) == 0) forms[i].list(session->out, k);
+  const crd_status status = check_name(session, k, a->name);
+  for (size_t i = 0; status == CRD_OK && i < sizeof forms / sizeof *forms; i++) {
+    if (strcmp(forms[i].name, a->form) == 0) forms[i].list(session->out, k, a->name);
   }
-  return CRD_OK;
+  return status;
 }
 
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "KIND", .offset = offsetof(list_args, kind), .word = kind_word,
     .optional = true, .help = "what to list; without it, what there is to list" },
+  { CLI_OPERAND, .argument = "NAME", .offset = offsetof(list_args, name), .optional = true,
+    .help = "one of them, with everything that is known" },
   { CLI_SELECT, 0, "json", .offset = offsetof(list_args, form), .standard = "text",
     .help = "write JSON, with everything that is known" },
   { CLI_SELECT, 0, "markdown", .offset = offsetof(list_args, form),
@@ -257,6 +296,7 @@ static const cli_example examples[] = {
   { "list", "what can be listed" },
   { "list metrics", "all metrics: name, range, which values are better, what it is" },
   { "list metrics --json", "the same, with meanings and references, for programs" },
+  { "list methods platt", "one method: what it mends, and its settings" },
   { .line = NULL },
 };
 

@@ -20,6 +20,7 @@ typedef enum {
   CLI_COUNT,   /* unsigned, low .. high */
   CLI_WORD,    /* unsigned: which of the words */
   CLI_LIST,    /* const char *: some of the words, separated by commas; the library checks them */
+  CLI_JOIN,    /* cli_joined: any text; given again, it is added after a comma */
   CLI_OPERAND, /* const char *: an argument without a dash, in the order of the table */
   CLI_KINDS
 } cli_kind;
@@ -43,6 +44,11 @@ typedef struct {
   char **items;
   size_t count;
 } cli_words;
+
+/* The values of an option that may be given more than once. */
+typedef struct {
+  char text[512];
+} cli_joined;
 
 /* "all" and the names of the metrics, as words of an option. */
 const char *cli_metric_word(size_t index);

@@ -112,14 +112,26 @@ static crd_status set_list(parser *p, const cli_option *option, const char *text
   return set_text(p, &any, text, slot);
 }
 
+static crd_status set_joined(parser *p, const cli_option *option, const char *text, void *slot) {
+  cli_joined *const joined = slot;
+  const size_t at = strlen(joined->text), room = sizeof joined->text - at;
+  const char *any;
+  const crd_status status = set_text(p, option, text, (void *)&any);
+  if (status != CRD_OK) return status;
+  if ((size_t)snprintf(joined->text + at, room, "%s%s", at ? "," : "", text) < room) return CRD_OK;
+  return cli_refuse(p->session, "--%s is longer than %zu characters", option->name,
+                    sizeof joined->text - 1);
+}
+
 static const struct {
   bool takes_value;
   crd_status (*set)(parser *p, const cli_option *option, const char *text, void *slot);
 } kinds[CLI_KINDS] = {
-  [CLI_FLAG] = { false, set_flag },  [CLI_SELECT] = { false, set_name },
-  [CLI_TEXT] = { true, set_text },   [CLI_FILE] = { true, set_text },
-  [CLI_COUNT] = { true, set_count }, [CLI_WORD] = { true, set_word },
-  [CLI_LIST] = { true, set_list },   [CLI_OPERAND] = { true, set_text },
+  [CLI_FLAG] = { false, set_flag },   [CLI_SELECT] = { false, set_name },
+  [CLI_TEXT] = { true, set_text },    [CLI_FILE] = { true, set_text },
+  [CLI_COUNT] = { true, set_count },  [CLI_WORD] = { true, set_word },
+  [CLI_LIST] = { true, set_list },    [CLI_JOIN] = { true, set_joined },
+  [CLI_OPERAND] = { true, set_text },
 };
 
 bool cli_option_takes_value(const cli_option *option) { return kinds[option->kind].takes_value; }

@@ -45,3 +45,8 @@ void cli_page_json(FILE *out, const char *text) {
   }
   fputc('"', out);
 }
+
+void cli_page_member(FILE *out, const char *before, const char *key, const char *text) {
+  fprintf(out, "%s\"%s\": ", before, key);
+  cli_page_json(out, text);
+}

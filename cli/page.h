@@ -16,5 +16,7 @@ void cli_page_entry(FILE *out, const char *term, size_t column, const char *expl
 
 /* A JSON string, with its quotes. */
 void cli_page_json(FILE *out, const char *text);
+/* "key": "text", with `before` before it. */
+void cli_page_member(FILE *out, const char *before, const char *key, const char *text);
 
 #endif

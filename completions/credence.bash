@@ -73,6 +73,8 @@ _credence() {
     'apply --columns') return ;;
     'apply --threads' | 'apply -j') return ;;
     'export --format' | 'export -f') _credence_words 'c onnx js sql'; return ;;
+    'export --model' | 'export -m') return ;;
+    'export --model-output') return ;;
     'export --output' | 'export -o') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
@@ -110,7 +112,7 @@ _credence() {
       ;;
     export)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --format --output'
+        _credence_words '--help --format --model --model-output --output'
       fi
       ;;
     merge)

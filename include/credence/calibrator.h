@@ -157,6 +157,17 @@ CRD_API const crd_export_info *crd_export_at(size_t index);
 CRD_API CRD_CHECK crd_status crd_calibrator_export(crd_context *ctx,
                                                    const crd_calibrator *calibrator,
                                                    const char *format, crd_output *output);
+/**
+ * Write a copy of an ONNX classifier whose graph also calibrates: after its outputs it has
+ * `probabilities` and `predicted` (with a prefix where the model has such a name already). `value`
+ * names the scores in its graph, an output or not; NULL: the only output. All else of the model is
+ * copied as it is; weights in other files stay there, so that it must be written beside them.
+ * EUSAGE where calibrator and model do not fit together, EINPUT where the file is no such model.
+ */
+CRD_API CRD_CHECK crd_status crd_calibrator_export_into(crd_context *ctx,
+                                                        const crd_calibrator *calibrator,
+                                                        const char *model_path, const char *value,
+                                                        crd_output *output);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,21 @@ bool crd__file_exists(const char *path) {
   return stat(path, &info) == 0;
 }
 
+/* "a/b" is in "a/.", "b" in ".": what the name has after its last slash is left out. */
+static bool find_folder(const char *path, struct stat *info) {
+  char folder[4096];
+  const char *const slash = strrchr(path, '/');
+  const int length = slash ? (int)(slash - path) + 1 : 0;
+  const int made = snprintf(folder, sizeof folder, "%.*s.", length, path);
+  return made > 0 && (size_t)made < sizeof folder && stat(folder, info) == 0;
+}
+
+bool crd__same_folder(const char *path, const char *other) {
+  struct stat a, b;
+  return find_folder(path, &a) && find_folder(other, &b) && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
 /* ---- In. */
 
 /* Read all of a pipe; its length shows only at its end. */
@@ -170,6 +185,10 @@ crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out)
     release(output);
   } else *out = output;
   return status;
+}
+
+const char *crd__output_path(const crd_output *output) {
+  return output->standard ? NULL : output->path;
 }
 
 crd_status crd_output_write(crd_context *ctx, crd_output *output, const void *bytes, size_t count) {

@@ -30,6 +30,11 @@ typedef struct {
 crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
 void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);
 
+/* Its name, as it was opened; NULL: standard output. */
+const char *crd__output_path(const crd_output *output);
+/* Do both files lie, or would they, in one folder? */
+bool crd__same_folder(const char *path, const char *other);
+
 /* Does a file (of any type) of this name exist? */
 bool crd__file_exists(const char *path);
 

@@ -135,7 +135,7 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
 
 static const crd__event_method event = { .fit = fit,
                                          .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe };
+                                         .describe = crd__curve_describe_steps };
 
 const crd__method crd_method_bbq = {
   .info = { .name = "bbq",

@@ -59,6 +59,50 @@ void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows
   map(model, "log_odds", part, rows, log_odds, out);
 }
 
+/* ---- Curves of steps in words of map.h. */
+
+/* Each step's value, and where it ends; the last one has no end. */
+static crd_status take_steps(crd_context *ctx, const double *x, const double *y, size_t count,
+                             crd__curve *steps) {
+  CRD_TRY(crd__curve_create(ctx, count, steps));
+  for (size_t i = 0; i < count; i++) {
+    if (i && y[i] == y[i - 1]) continue;
+    if (i && x[i] > x[i - 1])
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "the calibrator's curve is no curve of steps: it rises from point %zu to "
+                       "point %zu",
+                       i - 1, i);
+    if (i) steps->x[steps->count - 1] = x[i];
+    steps->y[steps->count++] = fmin(1, fmax(0, y[i]));
+  }
+  return CRD_OK;
+}
+
+static crd_status describe_steps(crd_context *ctx, const crd__model *model, const char *axis,
+                                 size_t part, crd__map *out) {
+  size_t count;
+  const double *const x = crd__recall(model->learnt, axis, part, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
+  crd__curve s = { 0 };
+  crd_status status = take_steps(ctx, x, y, count, &s);
+  if (status == CRD_OK) status = crd__map_add(ctx, out, CRD__STEPS, s.x, s.count - 1, s.y, s.count);
+  crd__curve_clear(&ctx->alloc, &s);
+  return status;
+}
+
+crd_status crd__curve_describe_steps(crd_context *ctx, const crd__model *model, size_t part,
+                                     crd__map *out) {
+  return describe_steps(ctx, model, "probability", part, out);
+}
+
+crd_status crd__curve_log_odds_describe_steps(crd_context *ctx, const crd__model *model,
+                                              size_t part, crd__map *out) {
+  CRD_TRY(crd__map_add(ctx, out, CRD__ODDS, NULL, 0, NULL, 0));
+  return describe_steps(ctx, model, "log_odds", part, out);
+}
+
+/* ---- Curves in the making. */
+
 crd_status crd__curve_create(crd_context *ctx, size_t capacity, crd__curve *out) {
   *out = (crd__curve){ .capacity = capacity };
   CRD_TRY(crd__new(ctx, capacity, sizeof *out->x, "a curve", &out->x));

@@ -14,8 +14,13 @@
 extern const crd__learns crd__curve_learns[]; /* over the probability */
 void crd__curve_apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
                       const double *probability, double *out);
+/* In words of map.h: as lines; or as steps, which are half as long to write. */
 crd_status crd__curve_describe(crd_context *ctx, const crd__model *model, size_t part,
                                crd__map *out);
+crd_status crd__curve_describe_steps(crd_context *ctx, const crd__model *model, size_t part,
+                                     crd__map *out);
+crd_status crd__curve_log_odds_describe_steps(crd_context *ctx, const crd__model *model,
+                                              size_t part, crd__map *out);
 void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows,
                                const double *log_odds, const double *probability, double *out);
 

@@ -206,7 +206,7 @@ static const crd__learns learns[] = { { .name = "probability", .free = true },
                                       { .name = NULL } };
 
 static const crd__event_method event = {
-  .fit = fit, .apply = crd__curve_apply, .describe = crd__curve_describe, .shared = true
+  .fit = fit, .apply = crd__curve_apply, .describe = crd__curve_describe_steps, .shared = true
 };
 
 const crd__method crd_method_imax = {

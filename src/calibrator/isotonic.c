@@ -52,9 +52,9 @@ static void draw(const crd__samples *samples, const crd__block *blocks, size_t c
                  crd__curve *curve) {
   for (size_t b = 0; b < count; b++) {
     const double value = blocks[b].hits / blocks[b].weight;
-    const double next = b + 1 < count ? samples->x[blocks[b + 1].first] : 1;
     const double from = b && steps ? curve->x[curve->count - 1] : samples->x[blocks[b].first];
-    const double to = b + 1 < count && steps ? nextafter(next, -1) : samples->x[blocks[b].last];
+    const double to = b + 1 < count && steps ? crd__samples_below(samples, blocks[b + 1].first)
+                                             : samples->x[blocks[b].last];
     crd__curve_add_step(curve, from, to, value);
   }
 }
@@ -93,9 +93,14 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return crd__isotonic_fit(ctx, data, data->settings[INTERPOLATION] != 0, out);
 }
 
+static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
+  const bool steps = model->settings[INTERPOLATION] != 0;
+  return (steps ? crd__curve_describe_steps : crd__curve_describe)(ctx, model, part, out);
+}
+
 static const crd__event_method event = { .fit = fit,
                                          .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe };
+                                         .describe = describe };
 
 const crd__method crd_method_isotonic = {
   .info = { .name = "isotonic",

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+static const double tilt = 1e-9;
+
 /* All rows and classes as one event, whose arrays are the caller's. */
 typedef struct {
   double *probability, *weights;
@@ -70,10 +72,29 @@ static void apply(const crd__model *model, const double *logits, size_t rows, do
     for (size_t k = 0; k < classes; k++) most = fmax(most, row[k] = crd__sigmoid(row[k]));
     row[top] = most;
     for (size_t k = 0; k < classes; k++)
-      sum += row[k] = crd__curve_at(x, y, count, row[k]) + 1e-9 * row[k];
+      sum += row[k] = crd__curve_at(x, y, count, row[k]) + tilt * row[k];
     for (size_t k = 0; k < classes; k++) row[k] /= sum;
     crd__keep_on_top(row, classes, top);
   }
+}
+
+/* The sum of both terms as one curve, from 0 to 1; what it is divided by keeps it below 1, and
+ * cancels where rows are normalised. */
+static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  size_t count;
+  const double *const x = crd__recall(model->learnt, "probability", 0, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", 0, NULL);
+  crd__curve curve = { 0 };
+  crd_status status = crd__curve_create(ctx, count + 2, &curve);
+  for (size_t i = 0; status == CRD_OK && i < count + 2; i++) {
+    const double at = i == 0 ? 0 : i <= count ? x[i - 1] : 1;
+    crd__curve_add(&curve, at, (crd__curve_at(x, y, count, at) + tilt * at) / (1 + tilt));
+  }
+  out->reach = CRD__SHARED_EVENT;
+  if (status == CRD_OK)
+    status = crd__map_add(ctx, out, CRD__LINES, curve.x, curve.count, curve.y, curve.count);
+  crd__curve_clear(&ctx->alloc, &curve);
+  return status;
 }
 
 static const crd__learns learns[] = { { .name = "probability", .free = true },
@@ -92,4 +113,5 @@ const crd__method crd_method_isotonic_joint = {
   .learns = learns,
   .fit = fit,
   .apply = apply,
+  .describe = describe,
 };

@@ -69,15 +69,15 @@ static crd__segment bent_segment(const double *a, const double *b, size_t index,
                          .slope = (b[index + 1] - b[index]) / (a[index + 1] - a[index]) };
 }
 
-/* Probabilities lie between the limits of the first and the last one. */
+/* Probabilities and log-odds lie between the limits of the first and the last one. */
 crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index) {
   const double *const a = step->a.values + step->a.start[event];
   const double *const b = step->b.values + step->b.start[event];
   const size_t last = crd__step_segments(step, event) - 1;
   if (step->op == CRD__BENT) return bent_segment(a, b, index, last);
   const bool lines = step->op == CRD__LINES, inside = lines && index > 0 && index < last;
-  return (crd__segment){ .low = index > 0 ? a[index - 1] : -1,
-                         .high = index < last ? a[index] : 2,
+  return (crd__segment){ .low = index > 0 ? a[index - 1] : -1e300,
+                         .high = index < last ? a[index] : 1e300,
                          .at = inside ? a[index - 1] : 0,
                          .value = b[lines && index > 0 ? index - 1 : index],
                          .slope = inside && a[index] > a[index - 1]

@@ -24,10 +24,12 @@ typedef enum {
   CRD__SOFTMAX,  /* x = softmax(x) */
   CRD__MIX,      /* x = sum_j a[j] softmax(b[j] x), b[j] >= 0 */
   /* Of events: s their log-odds, q their probability, sigmoid(s) before the first step. */
+  CRD__ODDS,     /* q = s: the table that follows is over log-odds */
   CRD__LOGISTIC, /* q = sigmoid(a[0] s + a[1]) */
   CRD__BETA,     /* q = sigmoid(a[0] log p - a[1] log(1 - p) + a[2]), p = sigmoid(s) */
   CRD__STEPS,    /* q = b[number of a below q]: a ascends, b is one longer */
-  CRD__LINES,    /* q = at q, the line through (a[i], b[i]); beyond both ends as at the end */
+  CRD__LINES,    /* q = at q, the line through (a[i], b[i]); beyond both ends as at the end;
+                    kept within [0, 1] */
   CRD__OPS
 } crd__op;
 
@@ -39,14 +41,15 @@ typedef struct {
 
 typedef struct {
   crd__op op;
-  size_t parts; /* events; 1 for rows */
+  size_t parts; /* events; 1 for rows, and for an event that all classes share */
   crd__operand a, b;
 } crd__step;
 
 typedef enum {
-  CRD__ROWS,       /* steps of rows */
-  CRD__ALL_EVENTS, /* one event for each class, normalised; of two classes, the second */
-  CRD__TOP_EVENT   /* the event that the predicted class is right */
+  CRD__ROWS,         /* steps of rows */
+  CRD__ALL_EVENTS,   /* one event for each class, normalised; of two classes, the second */
+  CRD__SHARED_EVENT, /* the same for every class, normalised; the predicted class is that of x */
+  CRD__TOP_EVENT     /* the event that the predicted class is right, and stays the predicted one */
 } crd__reach;
 
 typedef struct {
@@ -76,5 +79,10 @@ crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index
 
 /* The next steps are those of the next event. */
 void crd__map_next(crd__map *map);
+
+/* Does the predicted class follow from x, before any step? */
+static inline bool crd__map_keeps_top(const crd__map *map) {
+  return map->reach == CRD__SHARED_EVENT || map->reach == CRD__TOP_EVENT;
+}
 
 #endif

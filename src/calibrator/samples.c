@@ -48,7 +48,7 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
 crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
                              crd__samples *out) {
   uint64_t *records;
-  *out = (crd__samples){ 0 };
+  *out = (crd__samples){ .unit = scores == data->log_odds };
   CRD_TRY(make_room(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);
@@ -87,8 +87,22 @@ size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
   return made;
 }
 
+static double slack_at(const crd__samples *s, size_t i) {
+  return 64 * 0x1p-52 * fmax(s->unit, fabs(s->x[i]));
+}
+
+double crd__samples_above(const crd__samples *s, size_t i) {
+  const double above = s->x[i] + slack_at(s, i);
+  return i + 1 < s->count ? fmin(above, crd__samples_edge(s, 2 * i + 2)) : above;
+}
+
+double crd__samples_below(const crd__samples *s, size_t i) {
+  const double below = fmin(s->x[i] - slack_at(s, i), nextafter(s->x[i], -INFINITY));
+  return i > 0 ? fmax(below, crd__samples_edge(s, 2 * i)) : below;
+}
+
 double crd__samples_edge(const crd__samples *s, size_t place) {
-  if (place % 2) return s->x[place / 2];
+  if (place % 2) return crd__samples_above(s, place / 2);
   const double low = s->x[place / 2 - 1], high = s->x[place / 2], middle = (low + high) / 2;
   return middle < high ? middle : low;
 }

@@ -13,6 +13,7 @@ typedef struct {
   double *hits;  /* the weight of rows whose event happened */
   size_t *ties;  /* rows of that score */
   size_t *order; /* the rows' numbers, by score; those of equal score as they came */
+  double unit;   /* scores below it are no more exact than it is */
 } crd__samples;
 
 /* `scores` are the data's log-odds or probabilities. To be cleared, also after a failure. */
@@ -31,6 +32,13 @@ void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples);
 size_t crd__samples_cut(const crd__samples *samples, size_t bins, size_t *ends);
 /* The score at a place from 1 to 2 count - 1; half-way is always below the upper sample. */
 double crd__samples_edge(const crd__samples *samples, size_t place);
+/*
+ * Where a step ends that sample i belongs to, or begins. Another machine or an export may find the
+ * same row's score some units of the last place away: as much is left, but never more than half of
+ * the way to the next sample.
+ */
+double crd__samples_above(const crd__samples *samples, size_t i);
+double crd__samples_below(const crd__samples *samples, size_t i);
 /* How many samples lie before it. */
 static inline size_t crd__samples_before(size_t place) { return (place + 1) / 2; }
 

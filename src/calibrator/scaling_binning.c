@@ -52,7 +52,7 @@ static double scaled(const double line[2], double log_odds) {
 
 /* The log-odds at a place: between two samples those of the middle of g, below the upper one. */
 static double edge(const crd__samples *samples, const double line[2], size_t place) {
-  if (place % 2 || place == 2 * samples->count) return samples->x[(place - 1) / 2];
+  if (place % 2 || place == 2 * samples->count) return crd__samples_above(samples, (place - 1) / 2);
   const double low = samples->x[place / 2 - 1], high = samples->x[place / 2];
   const double g = (scaled(line, low) + scaled(line, high)) / 2;
   const double s = (log(g) - log1p(-g) - line[1]) / line[0];
@@ -101,7 +101,9 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return status;
 }
 
-static const crd__event_method event = { .fit = fit, .apply = crd__curve_log_odds_apply };
+static const crd__event_method event = { .fit = fit,
+                                         .apply = crd__curve_log_odds_apply,
+                                         .describe = crd__curve_log_odds_describe_steps };
 
 const crd__method crd_method_scaling_binning = {
   .info = { .name = "scaling-binning",

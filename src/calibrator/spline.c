@@ -184,13 +184,16 @@ static double slope_at(const basis *b, const double *knots, double t) {
 
 /* Of rows of equal probability the last one speaks at it, and the first one just below. */
 static void draw(walk w, const basis *b, const double *knots, crd__curve *curve) {
-  for (size_t i = 0; i < w.samples->count; i++) {
-    const double x = w.samples->x[i], below = nextafter(x, 0);
-    double t = step(&w);
-    if (w.samples->ties[i] > 1 && i > 0 && w.samples->x[i - 1] < below)
-      crd__curve_add(curve, below, x + slope_at(b, knots, t));
-    for (size_t r = 1; r < w.samples->ties[i]; r++) t = step(&w);
-    crd__curve_add(curve, x, x + slope_at(b, knots, t));
+  const crd__samples *const s = w.samples;
+  for (size_t i = 0; i < s->count; i++) {
+    const double below = crd__samples_below(s, i), first = s->x[i] + slope_at(b, knots, step(&w));
+    double y = first;
+    for (size_t r = 1; r < s->ties[i]; r++) y = s->x[i] + slope_at(b, knots, step(&w));
+    if (s->ties[i] > 1 && i > 0 && s->x[i - 1] < below) {
+      crd__curve_add(curve, below, first);
+      crd__curve_add(curve, below, y);
+    }
+    crd__curve_add(curve, s->x[i], y);
   }
 }
 
@@ -200,7 +203,7 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   double knots[KNOTS_MAX];
   basis b;
   crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
-  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * samples.count, &curve);
+  if (status == CRD_OK) status = crd__curve_create(ctx, 3 * samples.count, &curve);
   out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
   if (status == CRD_OK && samples.rows > 1) {
     make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
@@ -217,7 +220,9 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return status;
 }
 
-static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+static const crd__event_method event = { .fit = fit,
+                                         .apply = crd__curve_apply,
+                                         .describe = crd__curve_describe };
 
 const crd__method crd_method_spline = {
   .info = { .name = "spline",

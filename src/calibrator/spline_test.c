@@ -125,7 +125,7 @@ static void ties_are_taken_in_order(void **state) {
       fit_pairs(*state, "spline", NULL, (test_pairs){ ROWS, s.confidence, s.correct, NULL });
   const double at = s.confidence[100];
   assert_true(near(calibrated(*state, c, at), expected[119], 1e-9));
-  assert_true(near(calibrated(*state, c, nextafter(at, 0)), expected[100], 1e-9));
+  assert_true(near(calibrated(*state, c, at * (1 - 1e-13)), expected[100], 1e-9));
   assert_false(near(expected[100], expected[119], 1e-6));
   crd_calibrator_destroy(c);
 }

@@ -43,7 +43,8 @@ static const crd_setting_info settings[] = {
              .help = "bins of the calibration error",
              .standard = "15",
              .low = 1,
-             .high = BINS_MAX },
+             .high = BINS_MAX,
+             .whole = 1 },
 };
 
 /* A temperature that is not a node: the node before it, and what the cubic takes of confidence and

@@ -90,10 +90,12 @@ static void draw(const work *w, crd__curve *curve) {
   const size_t n = w->samples.count;
   double from = 0;
   for (size_t i = 0; i <= n; i++) {
-    const double x = i < n ? w->samples.x[i] : 2, below = i < n ? nextafter(x, -1) : 1;
+    const double below = i < n ? crd__samples_below(&w->samples, i) : 1;
     if (below > from) crd__curve_add_step(curve, from, below, merged(w, i, i));
-    if (i < n) crd__curve_add_step(curve, fmax(from, below), x, merged(w, i, i + 1));
-    from = x;
+    if (i == n) break;
+    const double above = crd__samples_above(&w->samples, i);
+    crd__curve_add_step(curve, fmax(from, below), above, merged(w, i, i + 1));
+    from = above;
   }
 }
 
@@ -124,7 +126,9 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return status;
 }
 
-static const crd__event_method event = { .fit = fit, .apply = crd__curve_apply };
+static const crd__event_method event = { .fit = fit,
+                                         .apply = crd__curve_apply,
+                                         .describe = crd__curve_describe_steps };
 
 const crd__method crd_method_venn_abers = {
   .info = { .name = "venn-abers",

@@ -1,35 +1,18 @@
 /*
- * graph.c -- the messages of onnx.proto that a model of operators needs.
- *
- * The numbers are the fields' of onnx.proto (ONNX 1.12: IR version 8, operator set 17). Fields of a
- * message may stand in any order, so that a graph is written while it grows.
+ * graph.c -- the messages of onnx.proto that a model of operators needs (ONNX 1.12: IR version 8,
+ * operator set 17). Fields of a message may stand in any order, so that a graph is written while it
+ * grows.
  */
 #include "onnx/graph.h"
 #include "base/memory.h"
+#include "onnx/fields.h"
 #include "onnx/proto.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  MODEL_IR = 1,
-  MODEL_PRODUCER,
-  MODEL_PRODUCER_VERSION,
-  MODEL_DOC = 6,
-  MODEL_GRAPH,
-  MODEL_OPSET
-};
-enum { OPSET_VERSION = 2 };
-enum { GRAPH_NODE = 1, GRAPH_NAME, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT };
-enum { NODE_INPUT = 1, NODE_OUTPUT, NODE_NAME, NODE_OP, NODE_ATTRIBUTE };
-enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
-enum { TYPE_INT = 2, TYPE_INTS = 7 };
-enum { TENSOR_DIM = 1, TENSOR_TYPE, TENSOR_NAME = 8, TENSOR_RAW };
-enum { VALUE_NAME = 1, VALUE_TYPE, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENSOR_SHAPE };
-enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_NAME };
-
 void crd__graph_init(crd__graph *graph, const crd_allocator *alloc) {
-  *graph = (crd__graph){ .alloc = alloc };
+  *graph = (crd__graph){ .alloc = alloc, .prefix = "", .opset = CRD__ONNX_OPSET };
   crd__text_init(&graph->body, alloc);
 }
 
@@ -37,7 +20,7 @@ void crd__graph_clear(crd__graph *graph) { crd__text_clear(&graph->body); }
 
 static crd__value new_value(crd__graph *graph) {
   crd__value value;
-  snprintf(value.name, sizeof value.name, "v%zu", graph->values++);
+  snprintf(value.name, sizeof value.name, "%sv%zu", graph->prefix, graph->values++);
   return value;
 }
 
@@ -47,11 +30,19 @@ static void close_message(crd__text *outer, unsigned field, crd__text *inner) {
   crd__text_clear(inner);
 }
 
-static void add_dim(crd__text *shape, size_t size) {
+static void add_rows(const crd__graph *graph, crd__text *shape) {
   crd__text dim;
   crd__text_init(&dim, shape->alloc);
-  if (size) crd__proto_int(&dim, DIM_VALUE, (int64_t)size);
+  if (graph->rows.bytes)
+    crd__text_add_bytes(&dim, (const char *)graph->rows.bytes, graph->rows.length);
   else crd__proto_string(&dim, DIM_NAME, "rows");
+  close_message(shape, SHAPE_DIM, &dim);
+}
+
+static void add_columns(crd__text *shape, size_t columns) {
+  crd__text dim;
+  crd__text_init(&dim, shape->alloc);
+  crd__proto_int(&dim, DIM_VALUE, (int64_t)columns);
   close_message(shape, SHAPE_DIM, &dim);
 }
 
@@ -60,8 +51,8 @@ static void add_info(crd__graph *graph, unsigned field, const char *name, int ty
   crd__text info, outer, tensor, shape;
   crd__text *const all[] = { &info, &outer, &tensor, &shape };
   for (size_t i = 0; i < 4; i++) crd__text_init(all[i], graph->alloc);
-  add_dim(&shape, 0);
-  if (columns) add_dim(&shape, columns);
+  add_rows(graph, &shape);
+  if (columns) add_columns(&shape, columns);
   crd__proto_int(&tensor, TENSOR_ELEMENT, type);
   close_message(&tensor, TENSOR_SHAPE, &shape);
   close_message(&outer, TYPE_TENSOR, &tensor);
@@ -77,23 +68,39 @@ crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_
   return value;
 }
 
-static void add_node(crd__graph *graph, const char *op, const crd__value *inputs, size_t count,
-                     const char *output, const crd__attribute *attributes) {
-  crd__text node;
-  crd__text_init(&node, graph->alloc);
-  for (size_t i = 0; i < count; i++) crd__proto_string(&node, NODE_INPUT, inputs[i].name);
-  crd__proto_string(&node, NODE_OUTPUT, output);
-  crd__proto_string(&node, NODE_NAME, output);
-  crd__proto_string(&node, NODE_OP, op);
+/* A node whose inputs are in `node`. */
+static void close_node(crd__graph *graph, crd__text *node, const char *op, const char *output,
+                       const crd__attribute *attributes) {
+  crd__proto_string(node, NODE_OUTPUT, output);
+  crd__proto_string(node, NODE_NAME, output);
+  crd__proto_string(node, NODE_OP, op);
   for (const crd__attribute *a = attributes; a && a->name; a++) {
     crd__text attribute;
     crd__text_init(&attribute, graph->alloc);
     crd__proto_string(&attribute, ATTRIBUTE_NAME, a->name);
     crd__proto_int(&attribute, a->list ? ATTRIBUTE_INTS : ATTRIBUTE_INT, a->value);
     crd__proto_int(&attribute, ATTRIBUTE_TYPE, a->list ? TYPE_INTS : TYPE_INT);
-    close_message(&node, NODE_ATTRIBUTE, &attribute);
+    close_message(node, NODE_ATTRIBUTE, &attribute);
   }
-  close_message(&graph->body, GRAPH_NODE, &node);
+  close_message(&graph->body, GRAPH_NODE, node);
+}
+
+static void add_node(crd__graph *graph, const char *op, const crd__value *inputs, size_t count,
+                     const char *output, const crd__attribute *attributes) {
+  crd__text node;
+  crd__text_init(&node, graph->alloc);
+  for (size_t i = 0; i < count; i++) crd__proto_string(&node, NODE_INPUT, inputs[i].name);
+  close_node(graph, &node, op, output, attributes);
+}
+
+crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type) {
+  const crd__attribute to[] = { { "to", type, false }, { .name = NULL } };
+  const crd__value value = new_value(graph);
+  crd__text node;
+  crd__text_init(&node, graph->alloc);
+  crd__proto_bytes(&node, NODE_INPUT, name.bytes, name.length);
+  close_node(graph, &node, "Cast", value.name, to);
+  return value;
 }
 
 crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,

@@ -7,6 +7,7 @@
 #define CRD_ONNX_GRAPH_H
 
 #include "base/text.h"
+#include "onnx/message.h"
 
 enum { CRD__ONNX_FLOAT = 1, CRD__ONNX_INT64 = 7, CRD__ONNX_DOUBLE = 11 };
 enum { CRD__ONNX_IR = 8, CRD__ONNX_OPSET = 17 };
@@ -15,6 +16,10 @@ typedef struct {
   const crd_allocator *alloc;
   crd__text body; /* the fields of a GraphProto */
   size_t values;  /* names given so far */
+  /* For nodes that go into another graph: */
+  const char *prefix; /* before every name; "" */
+  int64_t opset;
+  crd__span rows; /* the dimension of rows, as its message; without bytes: "rows" */
 } crd__graph;
 
 /* What flows along an edge: its name. */
@@ -33,6 +38,8 @@ void crd__graph_init(crd__graph *graph, const crd_allocator *alloc);
 void crd__graph_clear(crd__graph *graph);
 /* Rows of `columns` elements (0: one-dimensional). */
 crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns);
+/* What another graph calls `name`, as elements of a type. */
+crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type);
 void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
                        size_t columns);
 /* A constant: of rank 2 when both counts are there, of rank 1 with columns alone, else a scalar. */

@@ -24,9 +24,13 @@ void crd__proto_int(crd__text *message, unsigned field, int64_t value) {
   add_varint(message, (uint64_t)value);
 }
 
-void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count) {
+void crd__proto_head(crd__text *message, unsigned field, size_t count) {
   add_varint(message, (uint64_t)field << 3 | 2);
   add_varint(message, count);
+}
+
+void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count) {
+  crd__proto_head(message, field, count);
   crd__text_add_bytes(message, bytes, count);
 }
 

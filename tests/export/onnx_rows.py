@@ -66,10 +66,6 @@ def log_softmax(x, axis):
     return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def argmax(x, axis, keepdims=1):
     return np.argmax(x, axis=axis, keepdims=bool(keepdims))
 
@@ -87,7 +83,6 @@ OPERATORS = {
     "Greater": np.greater,
     "Equal": np.equal,
     "Where": np.where,
-    "Sigmoid": sigmoid,
     "Abs": np.abs,
     "Softmax": softmax,
     "LogSoftmax": log_softmax,
@@ -97,23 +92,30 @@ OPERATORS = {
     "Gather": lambda x, at, axis=0: np.take(x, at, axis),
     "Unsqueeze": lambda x, at: np.expand_dims(x, tuple(at)),
     "ReduceSum": lambda x, at, keepdims=1: x.sum(axis=tuple(at), keepdims=bool(keepdims)),
-    "ReduceMax": lambda x, axes: x.max(axis=tuple(axes), keepdims=True),
-    "Gemm": lambda a, b, c, transB: a @ b.T + c,
+    "ReduceMax": lambda x, at=None, axes=None: x.max(
+        axis=tuple(axes if at is None else at), keepdims=True
+    ),
+    "Gemm": lambda a, b, c, transB=0: a @ (b.T if transB else b) + c,
+    "MatMul": np.matmul,
+    "Relu": lambda x: np.maximum(x, 0),
 }
 
 
 def run_here(data, rows):
     """The model's outputs, by name, in order."""
     model = fields(data)
-    assert only(model, 1) == 8, "IR version"
-    assert only(fields(only(model, 8)), 2) == 17, "operator set"
+    assert only(model, 1) >= 4, "IR version"
+    opset = only(fields(only(model, 8)), 2)
+    assert opset >= 13, "operator set"
     graph = fields(only(model, 7))
     values = dict(tensor(fields(t)) for t in graph.get(5, []))
     given = fields(only(graph, 11))
     values[only(given, 1).decode()] = rows
     for node in map(fields, graph[1]):
         operator = OPERATORS[only(node, 4).decode()]
+        assert "axes" not in attributes(node) or opset < 18, "axes are an input since 18"
         inputs = [values[name.decode()] for name in node[1]]
+        assert only(node, 2).decode() not in values, "a name is given twice"
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values[only(node, 2).decode()] = operator(*inputs, **attributes(node))
     names = [only(fields(o), 1).decode() for o in graph[12]]

@@ -164,17 +164,21 @@ static void metrics_survive(void **state) {
 
 typedef struct {
   const char *method, *settings, *file, *format; /* a file to apply into, or a format to export */
-} calibration;
+} calibration;                                   /* neither: the export goes into a model */
+
+static const char model[] = CREDENCE_SOURCE "/tests/cli/data/linear.onnx";
 
 static crd_status use(crd_context *ctx, const calibration *what, const crd_calibrator *c,
                       const crd_predictions *p) {
   crd_output *output = NULL;
   if (what->file) return crd_calibrator_apply_to(ctx, c, p, CRD_F32, what->file);
   crd_status status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_calibrator_export(ctx, c, what->format, output);
+  if (status == CRD_OK && what->format)
+    status = crd_calibrator_export(ctx, c, what->format, output);
+  else if (status == CRD_OK) status = crd_calibrator_export_into(ctx, c, model, NULL, output);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(output);
-  return status == CRD_EUSAGE ? CRD_OK : status; /* not every method can be exported */
+  return status;
 }
 
 static crd_status calibrate(crd_context *ctx, const void *what) {
@@ -204,6 +208,8 @@ static void sweep_method(const crd_method_info *method, const char *settings) {
     const calibration c = { method->name, settings, NULL, crd_export_at(i)->name };
     sweep(calibrate, &c, c.format);
   }
+  const calibration into = { .method = method->name, .settings = settings };
+  if (all) sweep(calibrate, &into, "a model");
   unlink(folder_file);
 }
 

@@ -61,6 +61,7 @@ static long double run_event(const crd__map *map, size_t e, long double s) {
     const size_t count = step->a.start[e + 1] - step->a.start[e];
     size_t below = 0;
     while (below < count && a[below] < q) below++;
+    if (step->op == CRD__ODDS) q = s;
     if (step->op == CRD__LOGISTIC) q = sigmoid(a[0] * s + a[1]);
     if (step->op == CRD__BETA)
       q = sigmoid(-a[0] * log1pl(expl(-s)) + a[1] * log1pl(expl(s)) + a[2]);
@@ -69,15 +70,17 @@ static long double run_event(const crd__map *map, size_t e, long double s) {
     if (below == 0 || below == count) q = b[below ? count - 1 : 0];
     else
       q = b[below - 1] + (b[below] - b[below - 1]) * (q - a[below - 1]) / (a[below] - a[below - 1]);
+    q = fminl(1, fmaxl(0, q));
   }
   return q;
 }
 
 static void run_all(const crd__map *map, long double *x) {
   const size_t n = map->classes;
+  const bool shared = map->reach == CRD__SHARED_EVENT;
   long double y[REF_CLASSES_MAX], sum = 0;
-  for (size_t k = 0; k < n; k++) y[k] = run_event(map, n == 2 ? 0 : k, log_odds(x, n, k));
-  if (n == 2) y[0] = 1 - y[1];
+  for (size_t k = 0; k < n; k++) y[k] = run_event(map, n == 2 || shared ? 0 : k, log_odds(x, n, k));
+  if (n == 2 && !shared) y[0] = 1 - y[1];
   for (size_t k = 0; k < n; k++) sum += y[k];
   for (size_t k = 0; k < n; k++) x[k] = sum > 0 ? y[k] / sum : 1.0L / (long double)n;
 }
@@ -117,7 +120,8 @@ size_t ref_map(const crd__map *map, const double *given, double *out) {
   size_t top = n;
   read_row(map, given, x);
   for (size_t i = 0; map->reach == CRD__ROWS && i < map->count; i++) run_row(&map->steps[i], n, x);
-  if (map->reach == CRD__ALL_EVENTS) run_all(map, x);
+  if (map->reach == CRD__SHARED_EVENT) top = largest(x, n);
+  if (map->reach == CRD__ALL_EVENTS || map->reach == CRD__SHARED_EVENT) run_all(map, x);
   if (map->reach == CRD__TOP_EVENT) top = run_top(map, x);
   if (map->input == CRD_INPUT_PAIRS) out[0] = (double)x[1];
   for (size_t k = 0; map->input != CRD_INPUT_PAIRS && k < n; k++) out[k] = (double)x[k];

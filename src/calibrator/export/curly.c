@@ -128,13 +128,15 @@ static const piece steps[CRD__OPS] = {
                  "    for (k = 0; k < $K; k++) y[k] += a$n[j] * z[k];\n"
                  "  }\n"
                  "  for (k = 0; k < $K; k++) x[k] = y[k];\n" },
+  [CRD__ODDS] = { 0, "  q = s;\n" },
   [CRD__LOGISTIC] = { SIGMOID, "  q = sigmoid(a$n[2 * e] * s + a$n[2 * e + 1]);\n" },
   [CRD__BETA] = { SIGMOID | SOFTPLUS,
                   "  q = a$n[3 * e + 1] * softplus(s) - a$n[3 * e] * softplus(-s) + a$n[3 * e + "
                   "2];\n"
                   "  q = sigmoid(q);\n" },
   [CRD__STEPS] = { BELOW, "  q = b$n[below(a$n, i$n[e], i$n[e + 1], q) + e];\n" },
-  [CRD__LINES] = { BELOW | LINE, "  q = line(a$n, b$n, i$n[e], i$n[e + 1], q);\n" },
+  [CRD__LINES] = { BELOW | LINE,
+                   "  q = $Y($X(line(a$n, b$n, i$n[e], i$n[e + 1], q), 0.0), 1.0);\n" },
 };
 
 static const char event_head[] = "\n/* the probability of event e, whose log-odds were s */\n"
@@ -142,15 +144,18 @@ static const char event_head[] = "\n/* the probability of event e, whose log-odd
 static const char event_foot[] = "  return q;\n}\n";
 
 /* x is logits before these, and probabilities after them. */
+#define DIVIDE "  for (k = 0; k < $K; k++) x[k] = sum > 0.0 ? x[k] / sum : 1.0 / $K;\n"
 static const piece reaches[] = {
   [CRD__ROWS] = { 0, "" },
-  [CRD__ALL_EVENTS] = { ODDS | ARGMAX | SIGMOID | SUM,
+  [CRD__ALL_EVENTS] = { ODDS | ARGMAX | SUM | LOOP,
                         "  log_odds(x, x);\n"
                         "  sum = 0.0;\n"
-                        "  for (k = 0; k < $K; k++) sum += x[k] = event(k, x[k]);\n"
-                        "  for (k = 0; k < $K; k++) x[k] = sum > 0.0 ? x[k] / sum : 1.0 / $K;\n" },
-  [CRD__TOP_EVENT] = { ODDS | ARGMAX | SIGMOID | SUM | TOP | ROW_Y | SOFTMAX,
-                       "  top = argmax(x);\n"
+                        "  for (k = 0; k < $K; k++) sum += x[k] = event(k, x[k]);\n" DIVIDE },
+  [CRD__SHARED_EVENT] = { ODDS | ARGMAX | SUM | LOOP,
+                          "  log_odds(x, x);\n"
+                          "  sum = 0.0;\n"
+                          "  for (k = 0; k < $K; k++) sum += x[k] = event(0, x[k]);\n" DIVIDE },
+  [CRD__TOP_EVENT] = { ODDS | ARGMAX | SUM | ROW_Y | SOFTMAX | LOOP,
                        "  log_odds(x, y);\n"
                        "  sum = event(0, y[top]);\n"
                        "  x[top] = $W;\n"
@@ -158,9 +163,9 @@ static const piece reaches[] = {
                        "  for (k = 0; k < $K; k++) x[k] *= 1.0 - sum;\n"
                        "  x[top] = sum;\n" },
 };
-static const piece two_classes = { ODDS | ARGMAX | SIGMOID, "  log_odds(x, x);\n"
-                                                            "  x[1] = event(0, x[1]);\n"
-                                                            "  x[0] = 1.0 - x[1];\n" };
+static const piece two_classes = { ODDS | ARGMAX, "  log_odds(x, x);\n"
+                                                  "  x[1] = event(0, x[1]);\n"
+                                                  "  x[0] = 1.0 - x[1];\n" };
 
 /* From what is given to logits x. */
 static const piece inputs[] = {
@@ -194,7 +199,7 @@ static void put(const writer *w, const char *text);
 
 static void put_word(const writer *w, char letter) {
   const crd__step *const step = w->step < w->map->count ? &w->map->steps[w->step] : NULL;
-  const bool top = w->map->reach == CRD__TOP_EVENT;
+  const bool top = crd__map_keeps_top(w->map);
   if (letter == 'K') crd__text_addf(w->out, "%zu", w->map->classes);
   else if (letter == 'n') crd__text_addf(w->out, "%zu", w->step);
   else if (letter == 'L') crd__text_addf(w->out, "%zu", step ? step->a.start[step->parts] : 0);
@@ -213,12 +218,15 @@ static void put(const writer *w, const char *text) {
   crd__text_add(w->out, text);
 }
 
+/* Where one step is all there is, its table of edges is empty, which C does not allow. */
 static void put_table(const writer *w, const char *name, const crd__operand *operand,
-                      size_t parts) {
-  if (operand->start[parts] == 0) return;
+                      const crd__step *step) {
+  const size_t parts = step->parts;
+  const bool empty = operand->start[parts] == 0;
+  if (empty && step->op != CRD__STEPS) return;
   put(w, "\n$T");
   put(w, name);
-  put(w, "$n$U");
+  put(w, empty ? "$n$U\n  0" : "$n$U");
   for (size_t i = 0; i < operand->start[parts]; i++) {
     crd__text_add(w->out, i % 4 ? ", " : i ? ",\n  " : "\n  ");
     crd__text_add_number(w->out, operand->values[i]);
@@ -240,8 +248,8 @@ static void put_starts(const writer *w, const crd__step *step) {
 static void put_tables(writer *w) {
   for (w->step = 0; w->step < w->map->count; w->step++) {
     const crd__step *const step = &w->map->steps[w->step];
-    put_table(w, "a", &step->a, step->parts);
-    put_table(w, "b", &step->b, step->parts);
+    put_table(w, "a", &step->a, step);
+    put_table(w, "b", &step->b, step);
     put_starts(w, step);
   }
 }
@@ -261,19 +269,30 @@ static const piece *reach_of(const crd__map *map) {
   return two ? &two_classes : &reaches[map->reach];
 }
 
+/* Does the first step read q, the event's probability? */
+static bool reads_q(const crd__map *map) {
+  const crd__op first = map->steps[0].op;
+  return map->reach != CRD__ROWS && (first == CRD__STEPS || first == CRD__LINES);
+}
+
+/* Is the predicted class that of the logits, and asked for? */
+static bool saves_top(const crd__map *map) {
+  return map->reach == CRD__TOP_EVENT || (map->input != CRD_INPUT_PAIRS && crd__map_keeps_top(map));
+}
+
 static unsigned needs_of(const crd__map *map) {
   unsigned needs = inputs[map->input].needs | reach_of(map)->needs;
   if (map->normalise) needs |= normalisation.needs;
-  if (map->input != CRD_INPUT_PAIRS && map->reach != CRD__TOP_EVENT) needs |= ARGMAX;
+  if (map->input != CRD_INPUT_PAIRS) needs |= ARGMAX;
+  if (reads_q(map)) needs |= SIGMOID;
+  if (saves_top(map)) needs |= TOP;
   for (size_t i = 0; i < map->count; i++) needs |= steps[map->steps[i].op].needs;
   return needs;
 }
 
 static void put_event(writer *w) {
-  const crd__op first = w->map->steps[0].op;
-  const bool reads_q = first == CRD__STEPS || first == CRD__LINES;
   put(w, event_head);
-  put(w, reads_q ? "  $Dq = sigmoid(s);\n" : "  $Dq;\n");
+  put(w, reads_q(w->map) ? "  $Dq = sigmoid(s);\n" : "  $Dq;\n");
   put_steps(w);
   put(w, event_foot);
 }
@@ -283,6 +302,7 @@ static void put_body(writer *w, unsigned needs) {
   put_needed(w, locals, sizeof locals / sizeof *locals, needs);
   put(w, inputs[w->map->input].text);
   if (w->map->normalise) put(w, normalisation.text);
+  if (saves_top(w->map)) put(w, "  top = argmax(x);\n");
   if (w->map->reach == CRD__ROWS) put_steps(w);
   put(w, reach_of(w->map)->text);
 }

@@ -3,7 +3,8 @@
  *
  * Scores come and probabilities go as floats, as networks have them; in between all is double, so
  * that an export differs from apply by the last rounding alone. Events are columns: q is (rows,
- * events). A table is looked up by counting how many of its entries are below q.
+ * events), or (rows, classes) where all classes share one. A table is looked up by halving, so that
+ * a long one costs no memory for each row.
  */
 #include "base/memory.h"
 #include "calibrator/export/export.h"
@@ -16,6 +17,7 @@ typedef struct {
   crd__graph graph;
   const crd__map *map;
   size_t events;
+  const crd__onnx_place *place; /* NULL: a model of its own */
 } writer;
 
 /* ---- Shorthands. */
@@ -56,7 +58,10 @@ static crd__value sum(writer *w, crd__value a) {
   return two(w, "ReduceSum", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
 }
 
+/* The axes became an input in operator set 18. */
 static crd__value largest(writer *w, crd__value a) {
+  if (w->graph.opset >= 18)
+    return two(w, "ReduceMax", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
   return crd__graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
 }
 
@@ -131,11 +136,19 @@ static crd_status take_column(writer *w, const crd__step *step, size_t which, si
   return CRD_OK;
 }
 
+/* From exp(-|x|), so that small probabilities keep their digits; the operator Sigmoid loses them in
+ * runtimes, and with them the step that they belong to. */
+static crd__value sigmoid(writer *w, crd__value x) {
+  const crd__value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
+  const crd__value top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
+  return two(w, "Div", top, two(w, "Add", e, number(w, 1)));
+}
+
 static crd_status logistic(writer *w, const crd__step *step, crd__value s, crd__value *q) {
   crd__value slope, offset;
   CRD_TRY(take_column(w, step, 0, 2, &slope));
   CRD_TRY(take_column(w, step, 1, 2, &offset));
-  *q = one(w, "Sigmoid", two(w, "Add", two(w, "Mul", s, slope), offset));
+  *q = sigmoid(w, two(w, "Add", two(w, "Mul", s, slope), offset));
   return CRD_OK;
 }
 
@@ -154,95 +167,110 @@ static crd_status beta(writer *w, const crd__step *step, crd__value s, crd__valu
   CRD_TRY(take_column(w, step, 2, 3, &c));
   const crd__value yes = two(w, "Mul", softplus(w, one(w, "Neg", s)), a);
   const crd__value no = two(w, "Mul", softplus(w, s), b);
-  *q = one(w, "Sigmoid", two(w, "Add", two(w, "Sub", no, yes), c));
+  *q = sigmoid(w, two(w, "Add", two(w, "Sub", no, yes), c));
   return CRD_OK;
 }
 
-/* Tables of all events, each `width` + 1 long: of edges, and of what holds behind each of them. */
+/* The segments of all events, one event after the other: where each ends, the last nowhere, and
+ * what holds on it. */
 typedef struct {
-  size_t width;
+  size_t count;
   double *edges, *at, *value, *slope;
+  int64_t *first, *last; /* of each event */
+  size_t longest;        /* segments of an event */
 } tables;
 
+static void free_tables(const crd_allocator *alloc, tables *t) {
+  crd__free(alloc, t->edges);
+  crd__free(alloc, t->at);
+  crd__free(alloc, t->value);
+  crd__free(alloc, t->slope);
+  crd__free(alloc, t->first);
+  crd__free(alloc, t->last);
+}
+
 static void fill_event(const crd__step *step, size_t e, tables *t) {
-  const size_t count = crd__step_segments(step, e);
-  for (size_t i = 0; i < t->width; i++) t->edges[e * t->width + i] = (double)INFINITY;
-  for (size_t i = 0; i < count; i++) {
+  const size_t segments = crd__step_segments(step, e);
+  t->first[e] = (int64_t)t->count;
+  for (size_t i = 0; i < segments; i++) {
     const crd__segment segment = crd__step_segment(step, e, i);
-    const size_t to = e * (t->width + 1) + i;
-    if (i + 1 < count) t->edges[e * t->width + i] = segment.high;
-    t->value[to] = segment.value;
-    t->at[to] = segment.at;
-    t->slope[to] = segment.slope;
+    t->edges[t->count] = i + 1 < segments ? segment.high : (double)INFINITY;
+    t->value[t->count] = segment.value;
+    t->at[t->count] = segment.at;
+    t->slope[t->count++] = segment.slope;
   }
+  t->last[e] = (int64_t)t->count - 1;
+  if (segments > t->longest) t->longest = segments;
 }
 
 static crd_status make_tables(writer *w, const crd__step *step, tables *t) {
-  t->width = 1;
-  for (size_t e = 0; e < w->events; e++) {
-    const size_t count = crd__step_segments(step, e);
-    if (count > t->width + 1) t->width = count - 1;
-  }
-  const size_t cells = w->events * (t->width + 1);
-  CRD_TRY(crd__new(w->ctx, cells, sizeof(double), "an export", &t->edges));
-  CRD_TRY(crd__new(w->ctx, cells, sizeof(double), "an export", &t->at));
-  CRD_TRY(crd__new(w->ctx, cells, sizeof(double), "an export", &t->value));
-  CRD_TRY(crd__new(w->ctx, cells, sizeof(double), "an export", &t->slope));
+  const size_t cells = step->a.start[w->events] + w->events;
+  CRD_TRY(crd__new(w->ctx, cells, sizeof *t->edges, "an export", &t->edges));
+  CRD_TRY(crd__new(w->ctx, cells, sizeof *t->at, "an export", &t->at));
+  CRD_TRY(crd__new(w->ctx, cells, sizeof *t->value, "an export", &t->value));
+  CRD_TRY(crd__new(w->ctx, cells, sizeof *t->slope, "an export", &t->slope));
+  CRD_TRY(crd__new(w->ctx, w->events, sizeof *t->first, "an export", &t->first));
+  CRD_TRY(crd__new(w->ctx, w->events, sizeof *t->last, "an export", &t->last));
   for (size_t e = 0; e < w->events; e++) fill_event(step, e, t);
   return CRD_OK;
 }
 
-/* For each row and event: the place in the tables. */
-static crd_status find_places(writer *w, const tables *t, crd__value q, crd__value *out) {
-  static const crd__attribute flat[] = { { "keepdims", 0, false }, { .name = NULL } };
-  int64_t *first;
-  CRD_TRY(crd__new(w->ctx, w->events, sizeof *first, "an export", &first));
-  for (size_t e = 0; e < w->events; e++) first[e] = (int64_t)(e * (t->width + 1));
-  const crd__value last = crd__graph_int64s(&w->graph, (int64_t[]){ 2 }, 1);
-  const crd__value above = two(w, "Greater", two(w, "Unsqueeze", q, last),
-                               crd__graph_doubles(&w->graph, t->edges, w->events, t->width));
-  const crd__value inputs[] = { cast(w, above, CRD__ONNX_INT64), last };
-  const crd__value count = crd__graph_node(&w->graph, "ReduceSum", inputs, 2, flat);
-  *out = two(w, "Add", count, crd__graph_int64s(&w->graph, first, w->events));
-  crd__free(&w->ctx->alloc, first);
-  return CRD_OK;
+/* For each row and event: the place of its segment, by halving. Steps that would lead past the last
+ * one find no end there, and are not taken. */
+static crd__value find_places(writer *w, const tables *t, crd__value q) {
+  crd__graph *const g = &w->graph;
+  const crd__value edges = crd__graph_doubles(g, t->edges, 0, t->count);
+  const crd__value last = crd__graph_int64s(g, t->last, w->events);
+  crd__value place = crd__graph_int64s(g, t->first, w->events);
+  int64_t step = 1;
+  while ((size_t)step * 2 < t->longest) step *= 2;
+  for (; step; step /= 2) {
+    const crd__value next = two(w, "Add", place, crd__graph_int64s(g, &step, 1));
+    const crd__value before = two(w, "Sub", next, crd__graph_int64s(g, (int64_t[]){ 1 }, 1));
+    const crd__value edge = two(w, "Gather", edges, two(w, "Min", before, last));
+    place = choose(w, two(w, "Greater", q, edge), next, place);
+  }
+  return place;
 }
 
 static crd__value look_up(writer *w, const tables *t, const double *table, crd__value places) {
-  return two(w, "Gather", crd__graph_doubles(&w->graph, table, 0, w->events * (t->width + 1)),
-             places);
+  return two(w, "Gather", crd__graph_doubles(&w->graph, table, 0, t->count), places);
 }
 
-/* How far a line has come since its table's entry. */
-static crd__value rise(writer *w, const tables *t, crd__value q, crd__value places) {
+/* From a line's beginning as far as q, and within [0, 1]. */
+static crd__value follow(writer *w, const tables *t, crd__value q, crd__value places) {
   const crd__value way = two(w, "Sub", q, look_up(w, t, t->at, places));
-  return two(w, "Mul", look_up(w, t, t->slope, places), way);
+  const crd__value rise = two(w, "Mul", look_up(w, t, t->slope, places), way);
+  const crd__value line = two(w, "Add", look_up(w, t, t->value, places), rise);
+  return two(w, "Min", two(w, "Max", line, number(w, 0)), number(w, 1));
 }
 
 static crd_status table(writer *w, const crd__step *step, crd__value s, crd__value *q) {
   tables t = { 0 };
-  crd__value places;
   (void)s;
-  crd_status status = make_tables(w, step, &t);
-  if (status == CRD_OK) status = find_places(w, &t, *q, &places);
+  const crd_status status = make_tables(w, step, &t);
   if (status == CRD_OK) {
-    const crd__value value = look_up(w, &t, t.value, places);
-    *q = step->op == CRD__LINES ? two(w, "Add", value, rise(w, &t, *q, places)) : value;
+    const crd__value places = find_places(w, &t, *q);
+    *q = step->op == CRD__LINES ? follow(w, &t, *q, places) : look_up(w, &t, t.value, places);
   }
-  crd__free(&w->ctx->alloc, t.edges);
-  crd__free(&w->ctx->alloc, t.at);
-  crd__free(&w->ctx->alloc, t.value);
-  crd__free(&w->ctx->alloc, t.slope);
+  free_tables(&w->ctx->alloc, &t);
   return status;
+}
+
+static crd_status odds(writer *w, const crd__step *step, crd__value s, crd__value *q) {
+  (void)w, (void)step;
+  *q = s;
+  return CRD_OK;
 }
 
 static crd_status run_events(writer *w, crd__value s, crd__value *q) {
   static crd_status (*const steps[CRD__OPS])(writer *, const crd__step *, crd__value,
                                              crd__value *) = {
-    [CRD__LOGISTIC] = logistic, [CRD__BETA] = beta, [CRD__STEPS] = table, [CRD__LINES] = table
+    [CRD__ODDS] = odds,   [CRD__LOGISTIC] = logistic, [CRD__BETA] = beta,
+    [CRD__STEPS] = table, [CRD__LINES] = table,
   };
   const crd__op first = w->map->steps[0].op;
-  if (first == CRD__STEPS || first == CRD__LINES) *q = one(w, "Sigmoid", s);
+  if (first == CRD__STEPS || first == CRD__LINES) *q = sigmoid(w, s);
   for (size_t i = 0; i < w->map->count; i++)
     CRD_TRY(steps[w->map->steps[i].op](w, &w->map->steps[i], s, q));
   return CRD_OK;
@@ -279,12 +307,13 @@ static crd__value log_odds(writer *w, crd__value x, const top_parts *top) {
 
 static crd_status run_all(writer *w, crd__value x, crd__value *out) {
   const size_t n = w->map->classes;
+  const bool one_event = w->map->reach == CRD__ALL_EVENTS && n == 2;
   top_parts top;
   crd__value q;
   CRD_TRY(take_apart(w, x, &top));
   const crd__value s = log_odds(w, x, &top);
-  CRD_TRY(run_events(w, n == 2 ? column(w, s, 1) : s, &q));
-  if (n == 2) {
+  CRD_TRY(run_events(w, one_event ? column(w, s, 1) : s, &q));
+  if (one_event) {
     *out = join(w, complement(w, q), q);
     return CRD_OK;
   }
@@ -317,12 +346,18 @@ static crd__value read_row(writer *w, crd__value given) {
   return join(w, one(w, "Log", complement(w, c)), one(w, "Log", c));
 }
 
+static crd__value take_scores(writer *w) {
+  const bool pairs = w->map->input == CRD_INPUT_PAIRS;
+  if (w->place) return crd__graph_foreign(&w->graph, w->place->scores, CRD__ONNX_DOUBLE);
+  const crd__value given = crd__graph_input(&w->graph, pairs ? "confidence" : "scores",
+                                            CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
+  return cast(w, given, CRD__ONNX_DOUBLE);
+}
+
 static crd_status build(writer *w) {
   const crd__map *const map = w->map;
   const bool pairs = map->input == CRD_INPUT_PAIRS, top = map->reach == CRD__TOP_EVENT;
-  const crd__value given = crd__graph_input(&w->graph, pairs ? "confidence" : "scores",
-                                            CRD__ONNX_FLOAT, pairs ? 1 : map->classes);
-  const crd__value x = read_row(w, cast(w, given, CRD__ONNX_DOUBLE));
+  const crd__value x = read_row(w, take_scores(w));
   crd__value p = x;
   for (size_t i = 0; map->reach == CRD__ROWS && i < map->count; i++)
     p = run_row(w, &map->steps[i], p);
@@ -331,19 +366,38 @@ static crd_status build(writer *w) {
     crd__graph_output(&w->graph, column(w, p, 1), "probability", CRD__ONNX_FLOAT, 1);
     return CRD_OK;
   }
-  crd__graph_output(&w->graph, p, "probabilities", CRD__ONNX_FLOAT, map->classes);
-  crd__graph_output(&w->graph, argmax(w, top ? x : p, false), "predicted", CRD__ONNX_INT64, 0);
+  crd__graph_output(&w->graph, p, w->place ? w->place->probabilities : "probabilities",
+                    CRD__ONNX_FLOAT, map->classes);
+  crd__graph_output(&w->graph, argmax(w, crd__map_keeps_top(map) ? x : p, false),
+                    w->place ? w->place->predicted : "predicted", CRD__ONNX_INT64, 0);
   return CRD_OK;
 }
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static writer begin(crd_context *ctx, const crd__map *map) {
   writer w = { .ctx = ctx, .map = map };
   w.events = map->reach == CRD__ALL_EVENTS && map->classes > 2 ? map->classes : 1;
   crd__graph_init(&w.graph, &ctx->alloc);
+  return w;
+}
+
+static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+  writer w = begin(ctx, map);
   crd_status status = build(&w);
   if (status == CRD_OK) status = crd__graph_finish(ctx, &w.graph, "calibrate", about, out);
   crd__graph_clear(&w.graph);
   return status;
+}
+
+crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__map *map,
+                                  const crd__onnx_place *place, crd__text *out) {
+  writer w = begin(ctx, map);
+  w.place = place;
+  w.graph.prefix = place->prefix;
+  w.graph.opset = place->opset;
+  w.graph.rows = place->rows;
+  const crd_status status = build(&w);
+  *out = w.graph.body;
+  return status == CRD_OK ? crd__text_status(ctx, out) : status;
 }
 
 const crd__export crd__export_onnx = {

@@ -4,8 +4,8 @@
  *
  * A row of scores is a row of the table for each class, so that sums over classes are window
  * functions and a matrix is a join. Each step is a stage of a WITH clause, which reads the one
- * before ($p); what events need of a row's logits is read from its own stage ($o) again. $n is the
- * number of the step, $K the number of classes.
+ * before ($p). $n is the number of the step, $K the number of classes, $e the event whose numbers
+ * are meant.
  */
 #include "calibrator/export/export.h"
 
@@ -19,18 +19,19 @@
 typedef struct {
   const crd__map *map;
   crd__text *out;
-  size_t stage, step, odds; /* the stage that is written, the step, the stage of the log-odds */
+  size_t stage, step; /* the stage that is written, the step */
 } writer;
 
 /* ---- Text. */
 
 static void put(const writer *w, const char *text) {
+  const bool each = w->map->reach == CRD__ALL_EVENTS && w->map->classes > 2;
   for (const char *mark; (mark = strchr(text, '$')) != NULL; text = mark + 2) {
     crd__text_add_bytes(w->out, text, (size_t)(mark - text));
     if (mark[1] == 'p') crd__text_addf(w->out, "stage%zu", w->stage - 1);
-    if (mark[1] == 'o') crd__text_addf(w->out, "stage%zu", w->odds);
     if (mark[1] == 'n') crd__text_addf(w->out, "%zu", w->step);
     if (mark[1] == 'K') crd__text_addf(w->out, "%zu", w->map->classes);
+    if (mark[1] == 'e') crd__text_add(w->out, each ? "class" : "0");
   }
   crd__text_add(w->out, text);
 }
@@ -101,7 +102,7 @@ static void put_curves(writer *w, const crd__step *step, const char *columns, si
 }
 
 static void put_segments(writer *w, const crd__step *step) {
-  begin_table(w, "event, low, high, at, value, slope");
+  begin_table(w, "item, low, high, at, value, slope");
   for (size_t e = 0; e < step->parts; e++) {
     const size_t count = crd__step_segments(step, e);
     for (size_t i = 0; i < count; i++) {
@@ -156,7 +157,11 @@ static void put_row_step(writer *w, const crd__step *step) {
 
 /* ---- Steps of events. */
 
-/* x, its log-odds s, the predicted class, and the largest of the others. */
+/* What every stage of events hands on: of a class its logit x and log-odds s, of its row the
+ * predicted class, and the largest logit of the others. No stage is joined with an earlier one,
+ * which would be computed again for each row. */
+#define CELL "id, class, x, predicted, second, s"
+
 static void put_odds(writer *w) {
   put_stage(w, "SELECT id, class, x, MAX(x) " EACH_ID " AS largest FROM $p");
   put_stage(w, "SELECT id, class, x, largest,\n"
@@ -168,49 +173,50 @@ static void put_odds(writer *w) {
                "ELSE 0 END) " EACH_ID ") AS rest FROM $p");
   put_stage(w, "SELECT id, class, x, predicted, second, CASE WHEN class = predicted THEN -rest\n"
                "    ELSE x - largest - LN(1 + EXP(rest) - EXP(x - largest)) END AS s FROM $p");
-  w->odds = w->stage - 1;
+  put_stage(w, "SELECT " CELL ", " SIGMOID("s") " AS q FROM $p");
 }
 
 static void put_event_step(writer *w, const crd__step *step) {
+  if (step->op == CRD__ODDS) put_stage(w, "SELECT " CELL ", s AS q FROM $p");
   if (step->op == CRD__LOGISTIC) {
     put_curves(w, step, "item, a, b", 2);
-    put_stage(w, "SELECT id, event, s, a * s + b AS u FROM $p JOIN table$n ON item = event");
-    put_stage(w, "SELECT id, event, s, " SIGMOID("u") " AS q FROM $p");
+    put_stage(w, "SELECT " CELL ", a * s + b AS u FROM $p JOIN table$n ON item = $e");
+    put_stage(w, "SELECT " CELL ", " SIGMOID("u") " AS q FROM $p");
   }
   if (step->op == CRD__BETA) {
     put_curves(w, step, "item, a, b, c", 3);
-    put_stage(w, "SELECT id, event, s, b * " SOFTPLUS("s") " - a * " SOFTPLUS(
+    put_stage(w, "SELECT " CELL ", b * " SOFTPLUS("s") " - a * " SOFTPLUS(
                      "-s") " + c AS u\n"
-                           "  FROM $p JOIN table$n ON item = event");
-    put_stage(w, "SELECT id, event, s, " SIGMOID("u") " AS q FROM $p");
+                           "  FROM $p JOIN table$n ON item = $e");
+    put_stage(w, "SELECT " CELL ", " SIGMOID("u") " AS q FROM $p");
   }
   if (step->op == CRD__STEPS || step->op == CRD__LINES) {
     put_segments(w, step);
-    put_stage(w, "SELECT id, $p.event AS event, s, value + slope * (q - at) AS q\n"
-                 "  FROM $p JOIN table$n ON table$n.event = $p.event AND q > low AND q <= high");
+    put_stage(w, "SELECT " CELL ", value + slope * (q - at) AS q\n"
+                 "  FROM $p JOIN table$n ON item = $e AND q > low AND q <= high");
   }
+  if (step->op == CRD__LINES)
+    put_stage(w, "SELECT " CELL ", CASE WHEN q < 0 THEN 0.0 WHEN q > 1 THEN 1.0 ELSE q END AS q\n"
+                 "  FROM $p");
 }
 
+/* Where there is one event only, its q is spread over its row. */
 static void put_events(writer *w) {
-  const bool top = w->map->reach == CRD__TOP_EVENT, two = w->map->classes == 2;
+  static const char normalise[] = "SELECT id, class, predicted, CASE WHEN SUM(q) " EACH_ID " > 0\n"
+                                  "    THEN q / SUM(q) " EACH_ID " ELSE 1.0 / $K END AS x FROM $p";
   put_odds(w);
-  if (top)
-    put_stage(w, "SELECT id, 0 AS event, s, " SIGMOID("s") " AS q FROM $p WHERE class = predicted");
-  else if (two)
-    put_stage(w, "SELECT id, 0 AS event, s, " SIGMOID("s") " AS q FROM $p WHERE class = 1");
-  else put_stage(w, "SELECT id, class AS event, s, " SIGMOID("s") " AS q FROM $p");
   for (w->step = 0; w->step < w->map->count; w->step++) put_event_step(w, &w->map->steps[w->step]);
-  if (top)
-    put_stage(w, "SELECT $o.id AS id, class, predicted, CASE WHEN class = predicted THEN q ELSE\n"
+  if (w->map->reach == CRD__TOP_EVENT) {
+    put_stage(w, "SELECT " CELL ", MAX(CASE WHEN class = predicted THEN q END) " EACH_ID
+                 " AS q FROM $p");
+    put_stage(w, "SELECT id, class, predicted, CASE WHEN class = predicted THEN q ELSE\n"
                  "    (1 - q) * EXP(x - second) / SUM(CASE WHEN class <> predicted THEN EXP(x - "
                  "second)\n"
-                 "    ELSE 0 END) OVER (PARTITION BY $o.id) END AS x\n"
-                 "  FROM $o JOIN $p ON $p.id = $o.id");
-  else if (two)
-    put_stage(w, "SELECT id, 0 AS class, 1 - q AS x FROM $p UNION ALL SELECT id, 1, q FROM $p");
-  else
-    put_stage(w, "SELECT id, event AS class, CASE WHEN SUM(q) " EACH_ID " > 0\n"
-                 "    THEN q / SUM(q) " EACH_ID " ELSE 1.0 / $K END AS x FROM $p");
+                 "    ELSE 0 END) " EACH_ID " END AS x FROM $p");
+  } else if (w->map->reach == CRD__ALL_EVENTS && w->map->classes == 2) {
+    put_stage(w, "SELECT " CELL ", MAX(CASE WHEN class = 1 THEN q END) " EACH_ID " AS q FROM $p");
+    put_stage(w, "SELECT id, class, CASE WHEN class = 1 THEN q ELSE 1 - q END AS x FROM $p");
+  } else put_stage(w, normalise);
 }
 
 /* ---- The query. */
@@ -233,7 +239,7 @@ static void put_input(writer *w) {
 }
 
 static void put_output(writer *w) {
-  const bool top = w->map->reach == CRD__TOP_EVENT;
+  const bool top = crd__map_keeps_top(w->map);
   if (w->map->input == CRD_INPUT_PAIRS) {
     put(w, "\nSELECT id, x AS probability FROM $p WHERE class = 1 ORDER BY id;\n");
     return;

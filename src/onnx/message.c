@@ -1,0 +1,52 @@
+/* message.c -- fields of the wire format (proto.c), from bytes that nobody vouches for. */
+#include "onnx/message.h"
+
+#include <string.h>
+
+enum { VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 5 };
+
+static bool read_varint(crd__message *m, uint64_t *out) {
+  *out = 0;
+  for (unsigned shift = 0; shift < 64 && m->at < m->end; shift += 7) {
+    const unsigned char byte = *m->at++;
+    *out |= (uint64_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80)) return true;
+  }
+  return false;
+}
+
+static bool skip(crd__message *m, uint64_t count) {
+  if (count > (size_t)(m->end - m->at)) return false;
+  m->at += count;
+  return true;
+}
+
+static bool read_field(crd__message *m, crd__field *out) {
+  uint64_t key;
+  *out = (crd__field){ .inside = { .bytes = m->at }, .whole = { .bytes = m->at } };
+  if (!read_varint(m, &key) || key >> 3 == 0) return false;
+  out->number = key >> 3;
+  out->is_bytes = (key & 7) == BYTES;
+  if ((key & 7) == EIGHT_BYTES) return skip(m, 8);
+  if ((key & 7) == FOUR_BYTES) return skip(m, 4);
+  if (((key & 7) != VARINT && !out->is_bytes) || !read_varint(m, &out->value)) return false;
+  if (!out->is_bytes) return true;
+  out->inside = (crd__span){ .bytes = m->at, .length = (size_t)out->value };
+  return skip(m, out->value);
+}
+
+bool crd__message_next(crd__message *message, crd__field *out) {
+  const unsigned char *const begin = message->at;
+  if (message->broken || begin == message->end) return false;
+  if (!read_field(message, out)) {
+    message->at = begin;
+    message->broken = true;
+    return false;
+  }
+  out->whole.length = (size_t)(message->at - begin);
+  return true;
+}
+
+bool crd__span_is(crd__span span, const char *text) {
+  return span.length == strlen(text) && memcmp(span.bytes, text, span.length) == 0;
+}

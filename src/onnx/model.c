@@ -1,0 +1,262 @@
+/*
+ * model.c -- a walk through the messages of a model: graph, nodes, attributes with graphs inside,
+ * tensors. A walk finds everything broken, tells names, and notes weights in other files.
+ */
+#include "onnx/model.h"
+#include "base/text.h"
+#include "onnx/fields.h"
+
+#include <string.h>
+
+enum { DEPTH_MAX = 32 };
+
+typedef struct {
+  const char *text; /* the name that is looked for; NULL: none */
+  bool whole, found;
+  bool external;
+  const unsigned char *bad; /* where something is broken; NULL: nowhere */
+} walk;
+
+/* ---- Walking. */
+
+typedef void visitor(walk *w, crd__span inside, unsigned depth);
+
+/* A field that is a message must be bytes; what is broken is noted once. */
+static void visit(walk *w, const crd__field *field, visitor *inside, unsigned depth) {
+  if (w->bad) return;
+  if (!field->is_bytes || depth > DEPTH_MAX) w->bad = field->whole.bytes;
+  else inside(w, field->inside, depth);
+}
+
+static void finish(walk *w, const crd__message *m) {
+  if (m->broken && !w->bad) w->bad = m->at;
+}
+
+static void see_name(walk *w, crd__span name, unsigned depth) {
+  (void)depth;
+  if (!w->text) return;
+  const size_t length = strlen(w->text);
+  if (length > name.length || (w->whole && length != name.length)) return;
+  w->found |= memcmp(name.bytes, w->text, length) == 0;
+}
+
+static void walk_tensor(walk *w, crd__span span, unsigned depth) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == TENSOR_NAME) visit(w, &f, see_name, depth);
+    if (f.number == TENSOR_LOCATION) w->external |= f.value == LOCATION_EXTERNAL;
+  }
+  finish(w, &m);
+}
+
+static void walk_sparse(walk *w, crd__span span, unsigned depth) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == SPARSE_VALUES || f.number == SPARSE_INDICES) visit(w, &f, walk_tensor, depth);
+  finish(w, &m);
+}
+
+static void walk_graph(walk *w, crd__span span, unsigned depth);
+
+static void walk_attribute(walk *w, crd__span span, unsigned depth) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == ATTRIBUTE_GRAPH || f.number == ATTRIBUTE_GRAPHS)
+      visit(w, &f, walk_graph, depth + 1);
+    if (f.number == ATTRIBUTE_TENSOR || f.number == ATTRIBUTE_TENSORS)
+      visit(w, &f, walk_tensor, depth);
+    if (f.number == ATTRIBUTE_SPARSE || f.number == ATTRIBUTE_SPARSES)
+      visit(w, &f, walk_sparse, depth);
+  }
+  finish(w, &m);
+}
+
+static void walk_node(walk *w, crd__span span, unsigned depth) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number >= NODE_INPUT && f.number <= NODE_NAME) visit(w, &f, see_name, depth);
+    if (f.number == NODE_OP) visit(w, &f, see_name, depth);
+    if (f.number == NODE_ATTRIBUTE) visit(w, &f, walk_attribute, depth);
+  }
+  finish(w, &m);
+}
+
+static void walk_value(walk *w, crd__span span, unsigned depth) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == VALUE_NAME) visit(w, &f, see_name, depth);
+  finish(w, &m);
+}
+
+static void walk_graph(walk *w, crd__span span, unsigned depth) {
+  static visitor *const visitors[] = {
+    [GRAPH_NODE] = walk_node,    [GRAPH_INITIALIZER] = walk_tensor, [GRAPH_INPUT] = walk_value,
+    [GRAPH_OUTPUT] = walk_value, [GRAPH_VALUE] = walk_value,        [GRAPH_SPARSE] = walk_sparse,
+  };
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number < sizeof visitors / sizeof *visitors && visitors[f.number])
+      visit(w, &f, visitors[f.number], depth);
+  finish(w, &m);
+}
+
+bool crd__onnx_has_name(const crd__onnx_model *model, const char *text, bool whole) {
+  walk w = { .text = text, .whole = whole };
+  walk_graph(&w, model->graph, 0);
+  return w.found;
+}
+
+/* ---- The model. */
+
+static crd_status broken(crd_context *ctx, const crd__onnx_model *model, const unsigned char *at) {
+  return crd__fail(ctx, CRD_EINPUT,
+                   "%s: this is no ONNX model, or it was cut short: what begins at byte %zu of %zu "
+                   "is no field of its message",
+                   model->path, (size_t)(at - model->all.bytes), model->all.length);
+}
+
+/* The version of the operators whose domain has no name. */
+static bool read_opset(crd__onnx_model *model, crd__span span) {
+  crd__message m = crd__message_of(span);
+  int64_t version = 0;
+  bool standard = true;
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == OPSET_DOMAIN)
+      standard = f.inside.length == 0 || crd__span_is(f.inside, "ai.onnx");
+    if (f.number == OPSET_VERSION) version = (int64_t)f.value;
+  }
+  if (standard) model->opset = version;
+  return !m.broken;
+}
+
+crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
+                          crd__onnx_model *out) {
+  *out = (crd__onnx_model){ .path = path, .all = bytes };
+  crd__message m = crd__message_of(bytes);
+  size_t graphs = 0;
+  walk w = { 0 };
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == MODEL_IR) out->ir = (int64_t)f.value;
+    if (f.number == MODEL_OPSET && !(f.is_bytes && read_opset(out, f.inside)))
+      return broken(ctx, out, f.whole.bytes);
+    if (f.number != MODEL_GRAPH) continue;
+    out->graph = f.inside;
+    out->graph_field = f.whole;
+    graphs++;
+    visit(&w, &f, walk_graph, 0);
+  }
+  finish(&w, &m);
+  if (w.bad) return broken(ctx, out, w.bad);
+  if (graphs != 1)
+    return crd__fail(ctx, CRD_EINPUT, "%s: this is no ONNX model: it has %zu graphs, not one", path,
+                     graphs);
+  out->external = w.external;
+  return CRD_OK;
+}
+
+/* ---- Values. */
+
+static void read_shape(crd__span span, crd__onnx_value *out) {
+  crd__message m = crd__message_of(span);
+  out->shaped = true;
+  out->columns = -1;
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number != SHAPE_DIM) continue;
+    crd__message dim = crd__message_of(f.inside);
+    if (out->rank == 0) out->rows = f.inside;
+    for (crd__field d; crd__message_next(&dim, &d);)
+      if (out->rank == 1 && d.number == DIM_VALUE && !d.is_bytes) out->columns = (int64_t)d.value;
+    out->rank++;
+  }
+}
+
+static void read_tensor_type(crd__span span, crd__onnx_value *out) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == TENSOR_ELEMENT) out->type = (int64_t)f.value;
+    if (f.number == TENSOR_SHAPE && f.is_bytes) read_shape(f.inside, out);
+  }
+}
+
+/* Of a ValueInfoProto. A type that is no tensor's has another field than TYPE_TENSOR. */
+static crd__onnx_value read_value(crd__span span) {
+  crd__onnx_value out = { .name = { .bytes = span.bytes } };
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number == VALUE_NAME) out.name = f.inside;
+    if (f.number != VALUE_TYPE || !f.is_bytes) continue;
+    crd__message type = crd__message_of(f.inside);
+    for (crd__field t; crd__message_next(&type, &t);) {
+      if (t.number == TYPE_TENSOR && t.is_bytes) read_tensor_type(t.inside, &out);
+      else if (t.is_bytes && out.type == 0 && t.number < 10 && t.number != 6) out.type = -1;
+    }
+  }
+  return out;
+}
+
+bool crd__onnx_maker(const crd__onnx_model *model, crd__span value, crd__span *operator,
+                     crd__span * input) {
+  crd__message graph = crd__message_of(model->graph);
+  for (crd__field node; crd__message_next(&graph, &node);) {
+    bool makes = false;
+    if (node.number != GRAPH_NODE) continue;
+    *operator= * input =(crd__span){ .bytes = node.inside.bytes };
+    crd__message m = crd__message_of(node.inside);
+    for (crd__field f; crd__message_next(&m, &f);) {
+      if (f.number == NODE_INPUT && !input->length) *input = f.inside;
+      if (f.number == NODE_OP) *operator= f.inside;
+      if (f.number == NODE_OUTPUT && f.inside.length == value.length)
+        makes |= memcmp(f.inside.bytes, value.bytes, value.length) == 0;
+    }
+    if (makes) return true;
+  }
+  return false;
+}
+
+/* "'a', 'b', 'c'": the outputs' names, and how many. */
+static size_t list_outputs(const crd__onnx_model *model, crd__text *out) {
+  size_t count = 0;
+  crd__message m = crd__message_of(model->graph);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number != GRAPH_OUTPUT) continue;
+    const crd__span name = read_value(f.inside).name;
+    crd__text_addf(out, "%s'%.*s'", count++ ? ", " : "", (int)(name.length < 60 ? name.length : 60),
+                   (const char *)name.bytes);
+  }
+  return count;
+}
+
+static crd_status not_found(crd_context *ctx, const crd__onnx_model *model, const char *name,
+                            size_t count, const char *outputs) {
+  if (name)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: nothing in the model is called '%.60s'; its outputs are %s", model->path,
+                     name, outputs);
+  return crd__fail(ctx, count ? CRD_EUSAGE : CRD_EINPUT,
+                   "%s: the model has %zu outputs%s%s%s: name the one that has the scores",
+                   model->path, count, count ? " (" : "", outputs, count ? ")" : "");
+}
+
+crd_status crd__onnx_find(crd_context *ctx, const crd__onnx_model *model, const char *name,
+                          crd__onnx_value *out) {
+  crd__text outputs;
+  crd__span operator, input;
+  crd__text_init(&outputs, &ctx->alloc);
+  const size_t count = list_outputs(model, &outputs);
+  bool found = false;
+  crd__message m = crd__message_of(model->graph);
+  for (crd__field f; (name || count == 1) && !found && crd__message_next(&m, &f);) {
+    if (f.number != GRAPH_OUTPUT && !(f.number == GRAPH_VALUE && name)) continue;
+    *out = read_value(f.inside);
+    found = !name || crd__span_is(out->name, name);
+  }
+  if (!found && name) { /* without a type, but made by a node? */
+    *out = (crd__onnx_value){ .name = { (const unsigned char *)name, strlen(name) } };
+    found = crd__onnx_maker(model, out->name, &operator, & input);
+  }
+  crd_status status = crd__text_status(ctx, &outputs);
+  if (status == CRD_OK && !found)
+    status = not_found(ctx, model, name, count, outputs.length ? outputs.bytes : "");
+  crd__text_clear(&outputs);
+  return status;
+}

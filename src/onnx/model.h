@@ -1,0 +1,42 @@
+/*
+ * model.h -- an ONNX model of someone else: as much of it as must be known to add nodes to its
+ * graph. All else stays bytes.
+ */
+#ifndef CRD_ONNX_MODEL_H
+#define CRD_ONNX_MODEL_H
+
+#include "base/context.h"
+#include "onnx/message.h"
+
+typedef struct {
+  const char *path; /* for sentences */
+  crd__span all;
+  crd__span graph, graph_field; /* what is in it, and with its key and length */
+  int64_t ir, opset;            /* versions, the second of the standard operators; 0: none */
+  bool external;                /* it has weights in other files */
+} crd__onnx_model;
+
+/* A value that flows through the graph. */
+typedef struct {
+  crd__span name;
+  int64_t type;    /* of its elements; 0: not known; -1: it is no tensor */
+  bool shaped;     /* these are known: */
+  size_t rank;     /* */
+  int64_t columns; /* the second dimension; -1: not known, or not fixed */
+  crd__span rows;  /* the first, as its message */
+} crd__onnx_value;
+
+/* EINPUT where the bytes are no such model. They must stay as they are as long as it is used. */
+crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
+                          crd__onnx_model *out);
+/* The value of that name; NULL: the only output. EUSAGE where there is none. */
+crd_status crd__onnx_find(crd_context *ctx, const crd__onnx_model *model, const char *name,
+                          crd__onnx_value *out);
+/* The operator that makes a value, and the first thing it reads; false: none does. */
+bool crd__onnx_maker(const crd__onnx_model *model, crd__span value, crd__span *operator,
+                     crd__span * input);
+/* Is there a name, of values or nodes, also in graphs inside, that begins with `text` (or is it)?
+ */
+bool crd__onnx_has_name(const crd__onnx_model *model, const char *text, bool whole);
+
+#endif

@@ -1,0 +1,194 @@
+/* model_test.c -- models made field by field, whole and broken, and what is found in them. */
+#include "support.h"
+
+#include "onnx/fields.h"
+#include "onnx/graph.h"
+#include "onnx/model.h"
+#include "onnx/proto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages inside one another: texts[0] is the model, each next one is put into the one before. */
+typedef struct {
+  crd_context *ctx;
+  crd__text texts[128];
+  unsigned fields[128];
+  size_t depth;
+} builder;
+
+static crd__text *top(builder *b) { return &b->texts[b->depth]; }
+
+static builder begin(void **state) {
+  builder b = { .ctx = *state };
+  crd__text_init(top(&b), &b.ctx->alloc);
+  return b;
+}
+
+static void enter(builder *b, unsigned field) {
+  b->fields[++b->depth] = field;
+  crd__text_init(top(b), &b->ctx->alloc);
+}
+
+static void leave(builder *b) {
+  crd__text *const inner = top(b);
+  b->depth--;
+  crd__proto_message(top(b), b->fields[b->depth + 1], inner);
+  crd__text_clear(inner);
+}
+
+static void add_node(builder *b, const char *op, const char *input, const char *output) {
+  enter(b, GRAPH_NODE);
+  crd__proto_string(top(b), NODE_INPUT, input);
+  crd__proto_string(top(b), NODE_OUTPUT, output);
+  crd__proto_string(top(b), NODE_OP, op);
+  leave(b);
+}
+
+static void add_output(builder *b, const char *name, int type, int64_t columns) {
+  enter(b, GRAPH_OUTPUT);
+  crd__proto_string(top(b), VALUE_NAME, name);
+  enter(b, VALUE_TYPE);
+  enter(b, TYPE_TENSOR);
+  crd__proto_int(top(b), TENSOR_ELEMENT, type);
+  enter(b, TENSOR_SHAPE);
+  enter(b, SHAPE_DIM);
+  crd__proto_string(top(b), DIM_NAME, "N");
+  leave(b);
+  enter(b, SHAPE_DIM);
+  crd__proto_int(top(b), DIM_VALUE, columns);
+  leave(b);
+  for (size_t i = 0; i < 4; i++) leave(b);
+}
+
+static crd_status read(const builder *b, size_t length, crd__onnx_model *out) {
+  const crd__span bytes = { (const unsigned char *)(length ? b->texts[0].bytes : ""), length };
+  return crd__onnx_read(b->ctx, "m.onnx", bytes, out);
+}
+
+static void check_message(const builder *b, const char *part) {
+  if (!strstr(crd_context_message(b->ctx), part))
+    fail_msg("'%s' is not in '%s'", part, crd_context_message(b->ctx));
+}
+
+static void finds_values_and_their_makers(void **state) {
+  builder b = begin(state);
+  crd__onnx_model m;
+  crd__onnx_value v;
+  crd__span op, input;
+  crd__proto_int(top(&b), MODEL_IR, 9);
+  enter(&b, MODEL_OPSET);
+  crd__proto_string(top(&b), OPSET_DOMAIN, "ai.onnx.ml");
+  crd__proto_int(top(&b), OPSET_VERSION, 3);
+  leave(&b);
+  enter(&b, MODEL_OPSET);
+  crd__proto_int(top(&b), OPSET_VERSION, 19);
+  leave(&b);
+  enter(&b, MODEL_GRAPH);
+  add_node(&b, "Relu", "x", "inner");
+  add_node(&b, "Softmax", "inner", "p");
+  add_output(&b, "p", CRD__ONNX_FLOAT, 7);
+  leave(&b);
+  assert_int_equal(read(&b, b.texts[0].length, &m), CRD_OK);
+  assert_int_equal(m.ir, 9);
+  assert_int_equal(m.opset, 19);
+  assert_false(m.external);
+  assert_int_equal(crd__onnx_find(b.ctx, &m, NULL, &v), CRD_OK);
+  assert_true(crd__span_is(v.name, "p") && v.shaped && v.rank == 2 && v.columns == 7);
+  assert_int_equal(v.type, CRD__ONNX_FLOAT);
+  assert_int_equal(v.rows.length, 3); /* a name of one letter */
+  assert_true(crd__onnx_maker(&m, v.name, &op, &input));
+  assert_true(crd__span_is(op, "Softmax") && crd__span_is(input, "inner"));
+  assert_int_equal(crd__onnx_find(b.ctx, &m, "inner", &v), CRD_OK);
+  assert_true(crd__span_is(v.name, "inner") && !v.shaped && v.type == 0);
+  assert_int_equal(crd__onnx_find(b.ctx, &m, "x", &v), CRD_EUSAGE);
+  check_message(&b, "nothing in the model is called 'x'; its outputs are 'p'");
+  assert_true(crd__onnx_has_name(&m, "inne", false) && !crd__onnx_has_name(&m, "inne", true));
+  crd__text_clear(top(&b));
+}
+
+/* A graph inside of a node, and a tensor whose numbers are elsewhere. */
+static void looks_into_graphs_inside(void **state) {
+  builder b = begin(state);
+  crd__onnx_model m;
+  enter(&b, MODEL_GRAPH);
+  enter(&b, GRAPH_NODE);
+  enter(&b, NODE_ATTRIBUTE);
+  enter(&b, ATTRIBUTE_GRAPH);
+  add_node(&b, "Neg", "a", "credence_v1");
+  enter(&b, GRAPH_INITIALIZER);
+  crd__proto_int(top(&b), TENSOR_LOCATION, LOCATION_EXTERNAL);
+  for (size_t i = 0; i < 5; i++) leave(&b);
+  assert_int_equal(read(&b, b.texts[0].length, &m), CRD_OK);
+  assert_true(m.external && crd__onnx_has_name(&m, "credence_", false));
+  crd__text_clear(top(&b));
+}
+
+static void endless_nesting_is_refused(void **state) {
+  for (size_t graphs = 30; graphs <= 40; graphs += 10) {
+    builder b = begin(state);
+    crd__onnx_model m;
+    enter(&b, MODEL_GRAPH);
+    for (size_t i = 0; i < graphs; i++) {
+      enter(&b, GRAPH_NODE);
+      enter(&b, NODE_ATTRIBUTE);
+      enter(&b, ATTRIBUTE_GRAPH);
+    }
+    while (b.depth) leave(&b);
+    assert_int_equal(read(&b, b.texts[0].length, &m), graphs > 32 ? CRD_EINPUT : CRD_OK);
+    crd__text_clear(top(&b));
+  }
+}
+
+/* Every beginning of a model is refused, but for those that end between two of its fields. */
+static void what_was_cut_is_refused(void **state) {
+  builder b = begin(state);
+  crd__onnx_model m;
+  enter(&b, MODEL_GRAPH);
+  add_node(&b, "Relu", "x", "y");
+  add_output(&b, "y", CRD__ONNX_FLOAT, 3);
+  leave(&b);
+  const size_t whole = b.texts[0].length;
+  crd__proto_int(top(&b), MODEL_IR, 9);
+  for (size_t length = 0; length < b.texts[0].length; length++) {
+    const crd_status status = read(&b, length, &m);
+    assert_int_equal(status, length == whole ? CRD_OK : CRD_EINPUT);
+  }
+  check_message(&b, "m.onnx: this is no ONNX model, or it was cut short");
+  assert_int_equal(read(&b, 0, &m), CRD_EINPUT);
+  check_message(&b, "it has 0 graphs, not one");
+  crd__text_clear(top(&b));
+}
+
+static void lies_about_lengths_are_refused(void **state) {
+  static const struct {
+    const char *bytes;
+    size_t length;
+  } lies[] = {
+    { "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 },     /* a graph of 2^64 - 1 bytes */
+    { "\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12 }, /* a length without end */
+    { "\x3a\x02\x0a\x05", 4 },                                  /* a node longer than its graph */
+    { "\x38\x01", 2 },                                          /* a graph that is a number */
+    { "\x03\x01", 2 },                                          /* field 0, and a group */
+    { "\x3d\x01\x02", 3 },                                      /* four bytes, two there */
+    { "\x3a\x00\x3a\x00", 4 },                                  /* two graphs */
+  };
+  crd_context *const ctx = *state;
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+    crd__onnx_model m;
+    unsigned char *const copy = malloc(lies[i].length); /* the sanitizer sees its end */
+    memcpy(copy, lies[i].bytes, lies[i].length);
+    const crd__span bytes = { copy, lies[i].length };
+    assert_int_equal(crd__onnx_read(ctx, "lie.onnx", bytes, &m), CRD_EINPUT);
+    free(copy);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(finds_values_and_their_makers),  cmocka_unit_test(looks_into_graphs_inside),
+    cmocka_unit_test(endless_nesting_is_refused),     cmocka_unit_test(what_was_cut_is_refused),
+    cmocka_unit_test(lies_about_lengths_are_refused),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,160 @@
+/*
+ * into_test.c -- calibrators put into the graphs of other models. The copies are run by
+ * tests/export/run; what their new outputs say must be what the map makes (ref/map.c) of the scores
+ * that the same run gives, and a copy differs from its model only by what was added to the graph.
+ */
+#include "support.h"
+
+#include "base/file.h"
+#include "calibrator/calibrator.h"
+#include "calibrator/export/export.h"
+#include "ref/map.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { ROWS = 5, INPUTS = 2, CLASSES = 3, COPIES_MAX = 128, SKIPPED = 77 };
+#define DATA CREDENCE_SOURCE "/tests/cli/data/"
+
+/* Where the scores stand in a row of outputs, and how long it is without the new ones. */
+typedef struct {
+  const char *path, *value;
+  crd_input input;
+  size_t scores, width;
+} model;
+static const model models[] = {
+  { DATA "net.onnx", NULL, CRD_INPUT_PROBABILITIES, 0, 3 },
+  { DATA "linear.onnx", NULL, CRD_INPUT_LOGITS, 0, 3 },
+  { DATA "labels.onnx", "logits", CRD_INPUT_LOGITS, 1, 4 },
+};
+enum { MODELS = sizeof models / sizeof *models };
+
+typedef struct {
+  crd_context *ctx;
+  char folder[256];
+  size_t count;
+  crd__map maps[COPIES_MAX];
+  const model *of[COPIES_MAX];
+} session;
+
+static void put_file(const session *s, size_t copy, const char *extension, const void *bytes,
+                     size_t count) {
+  char path[400];
+  snprintf(path, sizeof path, "%s/%03zu.%s", s->folder, copy, extension);
+  FILE *const file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, count, file), count);
+  fclose(file);
+}
+
+/* Fitted on random rows: what the scores mean does not matter here. */
+static crd_calibrator *fit(crd_context *ctx, size_t method, crd_input input) {
+  test_data data = make_data((test_recipe){ 60, CLASSES, 4, 1, .7, 0, false });
+  crd_predictions_parts parts = {
+    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .input = input,
+  };
+  crd_predictions *p = NULL;
+  crd_calibrator *c = NULL;
+  for (size_t i = 0; input == CRD_INPUT_PROBABILITIES && i < data.rows; i++) {
+    double *const row = data.scores + i * CLASSES, sum = 0;
+    for (size_t k = 0; k < CLASSES; k++) sum += row[k] = exp(row[k]);
+    for (size_t k = 0; k < CLASSES; k++) row[k] /= sum;
+  }
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK ||
+      crd_calibrator_fit(ctx, crd_method_at(method)->name, NULL, p, &c) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  crd_predictions_destroy(p);
+  free_data(&data);
+  return c;
+}
+
+static void prepare(session *s, size_t method, const model *m) {
+  const double rows[ROWS * INPUTS] = { .5, -1, 2, 1, -.25, .125, -3, 2, 1.5, 1.5 };
+  const size_t at = s->count++;
+  char path[400], dims[64];
+  crd_output *output = NULL;
+  assert_true(at < COPIES_MAX);
+  crd_calibrator *const c = fit(s->ctx, method, m->input);
+  snprintf(path, sizeof path, "%s/%03zu.onnx", s->folder, at);
+  assert_int_equal(crd__map_make(s->ctx, c, &s->maps[at]), CRD_OK);
+  assert_int_equal(crd_output_open(s->ctx, path, &output), CRD_OK);
+  if (crd_calibrator_export_into(s->ctx, c, m->path, m->value, output) != CRD_OK)
+    fail_msg("%s", crd_context_message(s->ctx));
+  assert_int_equal(crd_output_commit(s->ctx, output), CRD_OK);
+  snprintf(dims, sizeof dims, "%d %zu\n", INPUTS, m->width + CLASSES + 1);
+  put_file(s, at, "dims", dims, strlen(dims));
+  put_file(s, at, "in", rows, sizeof rows);
+  s->of[at] = m;
+  crd_calibrator_destroy(c);
+}
+
+static void compare(const session *s, size_t at) {
+  const size_t width = s->of[at]->width + CLASSES + 1;
+  double found[ROWS * 16], expected[CLASSES];
+  char path[400];
+  snprintf(path, sizeof path, "%s/%03zu.out", s->folder, at);
+  FILE *const file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fread(found, sizeof *found, ROWS * 16, file), ROWS * width);
+  fclose(file);
+  for (size_t i = 0; i < ROWS; i++) {
+    const double *const row = found + i * width, *const new = row + s->of[at]->width;
+    const size_t top = ref_map(&s->maps[at], row + s->of[at]->scores, expected);
+    for (size_t k = 0; k < CLASSES; k++)
+      if (!(fabs(new[k] - expected[k]) < 1e-6))
+        fail_msg("copy %zu, row %zu, class %zu is %.17g, expected %.17g", at, i, k, new[k],
+                 expected[k]);
+    assert_true(new[CLASSES] == (double)top);
+  }
+}
+
+/* Bytes of the model, up to its graph's length and from its graph's end on, are in the copy. */
+static void check_bytes(const session *s, size_t at) {
+  char path[400];
+  crd__blob old, new;
+  snprintf(path, sizeof path, "%s/%03zu.onnx", s->folder, at);
+  assert_int_equal(crd__blob_open(s->ctx, s->of[at]->path, &old), CRD_OK);
+  assert_int_equal(crd__blob_open(s->ctx, path, &new), CRD_OK);
+  const size_t tail = 6; /* the message of the operator set, behind the graph */
+  const unsigned char *const graph = memchr(old.bytes, 0x3a, old.length);
+  assert_memory_equal(old.bytes, new.bytes, (size_t)(graph - old.bytes) + 1);
+  assert_memory_equal(old.bytes + old.length - tail, new.bytes + new.length - tail, tail);
+  assert_true(new.length > old.length);
+  crd__blob_close(&s->ctx->alloc, &old);
+  crd__blob_close(&s->ctx->alloc, &new);
+}
+
+static void every_method_goes_into_models(void **state) {
+  session s = { .ctx = *state };
+  char command[700], copy[300];
+  temporary_path(s.folder, "into");
+  snprintf(command, sizeof command, "rm -rf %s && mkdir -p %s", s.folder, s.folder);
+  assert_int_equal(system(command), 0);
+  for (size_t method = 0; method < crd_method_count(); method++)
+    for (size_t i = 0; i < MODELS; i++) /* features are not among what models give */
+      if (!crd_method_at(method)->needs_features) prepare(&s, method, &models[i]);
+  /* And into a copy: what was added before has its names still. */
+  snprintf(copy, sizeof copy, "%s/001.onnx", s.folder);
+  const model again = { copy, "scores", CRD_INPUT_LOGITS, 0, models[1].width + CLASSES + 1 };
+  prepare(&s, 0, &again);
+  snprintf(command, sizeof command, "%s/tests/export/run onnx %s", CREDENCE_SOURCE, s.folder);
+  const int status = system(command);
+  assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED));
+  for (size_t i = 0; i < s.count; i++) {
+    if (WEXITSTATUS(status) == 0) compare(&s, i);
+    check_bytes(&s, i);
+    crd__map_clear(&s.maps[i]);
+  }
+  snprintf(command, sizeof command, "rm -rf %s", s.folder);
+  assert_int_equal(system(command), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(every_method_goes_into_models) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
