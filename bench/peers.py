@@ -40,7 +40,8 @@ def installed(name):
         return None
 
 
-optimize, isotonic, torch = map(installed, ("scipy.optimize", "sklearn.isotonic", "torch"))
+optimize, special, isotonic, torch = map(
+    installed, ("scipy.optimize", "scipy.special", "sklearn.isotonic", "torch"))
 if torch:
     torch.set_num_threads(THREADS)
     torch.set_grad_enabled(False)
@@ -147,6 +148,18 @@ def temperature_scipy(arrays, _):
     def loss(t):
         np.exp(np.multiply(z, np.float32(1 / t), out=room), out=room)
         return np.log(room.sum(1)).mean(dtype=np.float64) - mean / t
+
+    found = optimize.minimize_scalar(loss, bounds=(0.05, 20), method="bounded")
+    return found.x, found.fun
+
+
+def temperature_logsumexp(arrays, _):
+    """The same as one line of SciPy says it."""
+    z, rows = arrays["logits"], np.arange(len(arrays["labels"]))
+
+    def loss(t):
+        s = z / np.float32(t)
+        return np.mean(special.logsumexp(s, 1) - s[rows, arrays["labels"]], dtype=np.float64)
 
     found = optimize.minimize_scalar(loss, bounds=(0.05, 20), method="bounded")
     return found.x, found.fun
@@ -327,7 +340,8 @@ WORKLOADS = {
     },
     "temperature": {
         "reference": temperature_reference,
-        "peers": {"scipy": (optimize, temperature_scipy)},
+        "peers": {"scipy-tuned": (optimize, temperature_scipy),
+                  "scipy": (optimize and special, temperature_logsumexp)},
     },
     "temperature_ece": {
         "reference": temperature_ece_reference,

@@ -9,7 +9,7 @@
 
 enum { COLUMN = 48, SETTING_COLUMN = 20 };
 
-const char cli_method_head[] = "  name                   settings               what it is\n";
+const char cli_method_head[] = "  name                     settings             what it is\n";
 const char cli_method_foot[] =
     "\n  = the predicted class stays what it was, as it does with scope=top-1\n"
     "\n'credence list methods platt' shows a method with the values of its settings.\n";
@@ -65,7 +65,7 @@ static const char *compared(const crd_method_info *m, char text[static 64]) {
 void cli_method_row(FILE *out, size_t index) {
   const crd_method_info *m = crd_method_at(index);
   char settings[128], term[192];
-  snprintf(term, sizeof term, "%-21s%c %s", m->name, m->keeps_argmax ? '=' : ' ',
+  snprintf(term, sizeof term, "%-23s%c %s", m->name, m->keeps_argmax ? '=' : ' ',
            names(m, settings));
   cli_page_entry(out, term, COLUMN, m->summary);
 }

@@ -13,8 +13,9 @@
 #include "base/reduce.h"
 #include "calibrator/method.h"
 
-/* The preconditioner: each class's own block of the Hessian, factored (affine_ease.c); for many
- * classes a pooled one (affine_pool.c); its diagonal, where W is diagonal. */
+/* The preconditioner: a pooled one (affine_pool.c), or, where that converges too slowly and classes
+ * are not too many, each class's own block of the Hessian, factored (affine_ease.c); its diagonal,
+ * where W is diagonal. */
 typedef struct {
   double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
   double *inverse;     /* of the pooled covariance */
@@ -26,6 +27,8 @@ typedef struct {
   double *blocks, *diagonal;
   double *rows, *solution; /* for each worker */
   crd__affine_pool pool;
+  bool pooled;
+  size_t applied; /* how often, since it was prepared last */
 } crd__affine_ease;
 
 typedef struct {
@@ -71,6 +74,7 @@ crd_status crd__affine_curvature(crd_context *ctx, void *affine, double *out);
 
 crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a);
 void crd__affine_ease_clear(crd_context *ctx, crd__affine *a);
+void crd__affine_ease_begin(crd__affine *a); /* a fit */
 crd_status crd__affine_prepare(crd_context *ctx, void *affine);
 crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
                                     double *out);

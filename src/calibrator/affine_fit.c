@@ -95,6 +95,7 @@ crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, do
                                       .products = PRODUCTS_MAX };
   crd__newton_result result;
   bool separated;
+  crd__affine_ease_begin(a);
   CRD_TRY(crd__newton_cg(ctx, &problem, &limits, theta, &result));
   CRD_TRY(find_separated(ctx, a, &separated));
   separated |= result.end == CRD__NEWTON_FLOOR;

@@ -191,7 +191,6 @@ static void pool_is_inverted(void **state) {
   double theta[MOST], gradient[MOST], residual[MOST], solution[MOST], value;
   set_up(&f, true);
   succeed(*state, crd__affine_create(*state, &f.view, false, &a));
-  succeed(*state, crd__affine_pool_create(*state, &a));
   a.off = .01;
   a.bias = .02;
   for (size_t t = 0; t < MOST; t++) {
@@ -225,7 +224,6 @@ static void pool_leads_where_blocks_do(void **state) {
     if (pooled) {
       crd__free(&ctx->alloc, a.ease.blocks);
       a.ease.blocks = NULL;
-      succeed(ctx, crd__affine_pool_create(ctx, &a));
     }
     a.off = 1e-3;
     a.bias = 2e-3;

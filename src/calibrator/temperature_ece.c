@@ -28,6 +28,7 @@
 
 enum { GRID, BINS };
 enum { BINS_MAX = 1000, SCREEN_BINS_MAX = 100, NODES_MAX = 256, BLOCK = 32, BATCH = 8 };
+enum { WORTH_A_THREAD = 1 << 16 };               /* logits */
 static const double spacing = 0.07, room = 1e-5; /* of nodes in log T; of confidences */
 static const struct {
   size_t count;
@@ -232,13 +233,14 @@ static crd_status search(crd_context *ctx, trial *t, size_t *best) {
     t->correct[i] = data->labels[i] == (data->pairs ? 1 : top);
     t->other[i] = data->pairs && top == 0;
   }
+  const size_t share = data->rows * data->classes < WORTH_A_THREAD ? BATCH : 1;
   CRD_TRY(screen(ctx, t));
   line_up(t);
   for (t->first = 0; t->first < t->count; t->first += BATCH) {
     const size_t size = t->count - t->first < BATCH ? t->count - t->first : BATCH;
     if (t->first && t->least[t->queue[t->first]] > t->errors[*best]) break;
     crd__progress(ctx, "trying temperatures", t->first, t->count);
-    CRD_TRY(crd__parallel_for(ctx, NULL, size, 1, try_chunk, t));
+    CRD_TRY(crd__parallel_for(ctx, NULL, size, share, try_chunk, t));
     if (t->first == 0) *best = t->queue[0];
     for (size_t i = t->first; i < t->first + size; i++) {
       const size_t g = t->queue[i];
