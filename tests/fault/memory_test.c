@@ -178,7 +178,7 @@ static crd_status use(crd_context *ctx, const calibration *what, const crd_calib
   else if (status == CRD_OK) status = crd_calibrator_export_into(ctx, c, model, NULL, output);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(output);
-  return status;
+  return status == CRD_EUSAGE ? CRD_OK : status; /* no export of it: conform/export knows which */
 }
 
 static crd_status calibrate(crd_context *ctx, const void *what) {
