@@ -126,6 +126,7 @@ static bool play(contest *s, bench_effort effort, sample *samples, probe *best) 
     if (!play_round(s, now, &warm)) return false;
     counted = count_passed(samples, ++taken, *best);
   }
+  if (!taken) samples[0] = warm; /* better than nothing */
   s->out->rounds = counted;
   s->out->refused = attempts + early - counted;
   return true;

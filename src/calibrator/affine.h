@@ -19,7 +19,8 @@
 typedef struct {
   double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
   double *inverse;     /* of the pooled covariance */
-  double *image;       /* mean times inverse */
+  double *own;         /* of each class: what is added for its own logit */
+  double *image;       /* mean times the inverse for the class */
   double *scratch;
 } crd__affine_pool;
 

@@ -11,7 +11,9 @@
  *                                           u = a + bias v g.
  *
  * One matrix is inverted, C + penalty / mean s, which serves all classes by their s_k: an
- * application is one product of matrices.
+ * application is one product of matrices. Of row k of W the element on the diagonal differs from
+ * all others: it has no penalty, and x_k varies as nowhere else in the rows that matter to class k.
+ * It gets its own variance, a change of rank one (Sherman, Morrison).
  */
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -27,6 +29,7 @@ crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a) {
   const size_t classes = a->data->classes, cells = classes * classes;
   crd__affine_pool *const pool = &a->ease.pool;
   CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->mass));
+  CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->own));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->mean));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->image));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->inverse));
@@ -36,6 +39,7 @@ crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a) {
 void crd__affine_pool_clear(crd_context *ctx, crd__affine *a) {
   crd__affine_pool *const pool = &a->ease.pool;
   crd__free(&ctx->alloc, pool->mass);
+  crd__free(&ctx->alloc, pool->own);
   crd__free(&ctx->alloc, pool->mean);
   crd__free(&ctx->alloc, pool->image);
   crd__free(&ctx->alloc, pool->inverse);
@@ -118,30 +122,43 @@ static void invert(double *m, size_t side, size_t step, double *scratch) {
 
 /* ---- Moments of the rows. */
 
-/* By s = q, or by s = x times the sum of q over the classes: s' x and the column sums of s. */
-static void add_moments(const crd__affine *a, bool pooled, size_t from, size_t to, double *sums) {
+/* By q: q' x and the sums of q. */
+static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
+  const crd__affine *const a = arg;
   const size_t classes = a->data->classes;
   for (size_t i = from; i < to; i += CRD__AFFINE_BLOCK) {
     const size_t rows = to - i < CRD__AFFINE_BLOCK ? to - i : CRD__AFFINE_BLOCK;
-    const double *const x = a->data->logits + i * classes, *const p = a->p + i * classes;
-    double *const s = a->s + i * classes;
-    for (size_t r = 0; r < rows; r++) {
-      const double weight = a->weights[i + r];
-      double all = 0;
-      for (size_t k = r * classes; k < (r + 1) * classes; k++)
-        all += s[k] = weight * p[k] * (1 - p[k]);
-      for (size_t k = r * classes; pooled && k < (r + 1) * classes; k++) s[k] = all * x[k];
-    }
-    crd__affine_gather(a, s, x, rows, sums);
+    double *const q = a->s + i * classes;
+    for (size_t r = 0; r < rows; r++)
+      for (size_t k = 0; k < classes; k++) {
+        const double p = a->p[(i + r) * classes + k];
+        q[r * classes + k] = a->weights[i + r] * p * (1 - p);
+      }
+    crd__affine_gather(a, q, a->data->logits + i * classes, rows, sums);
   }
 }
 
-static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
-  add_moments(arg, false, from, to, sums);
-}
-
+/* With that q, which is lost: x' x weighted by its sum over the classes, and q' x^2, the square of
+ * the class's own logit. */
 static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
-  add_moments(arg, true, from, to, sums);
+  const crd__affine *const a = arg;
+  const size_t classes = a->data->classes;
+  double *const own = sums + classes * classes;
+  for (size_t i = from; i < to; i += CRD__AFFINE_BLOCK) {
+    const size_t rows = to - i < CRD__AFFINE_BLOCK ? to - i : CRD__AFFINE_BLOCK;
+    const double *const x = a->data->logits + i * classes;
+    double *const s = a->s + i * classes;
+    for (size_t r = 0; r < rows; r++) {
+      double all = 0;
+      for (size_t k = 0, t = r * classes; k < classes; k++, t++) {
+        all += s[t];
+        own[k] += s[t] * x[t] * x[t];
+      }
+      for (size_t t = r * classes; t < (r + 1) * classes; t++) s[t] = all * x[t];
+    }
+    crd__product_add(classes, classes, rows, (crd__matrix){ s, 1, classes },
+                     (crd__matrix){ x, classes, 1 }, sums, classes);
+  }
 }
 
 /* mass and mean of each class. */
@@ -179,17 +196,36 @@ static crd_status find_inverse(crd_context *ctx, crd__affine *a) {
   const double penalty = 2 * (a->off + a->ridge) * (double)classes / all;
   for (size_t k = 0; k < classes; k++)
     c[k * (classes + 1)] += penalty + (most > 0 ? 1e-8 * most : 1);
+  for (size_t k = 0; k < classes; k++) {
+    const double mean = pool->mean[k * (classes + 1)], mass = pool->mass[k];
+    const double variance = a->sums[classes * classes + k] / mass - mean * mean;
+    pool->own[k] =
+        fmax(variance, 1e-8 * most) + 2 * a->ridge * (double)classes / all - c[k * (classes + 1)];
+  }
   invert(c, classes, classes, pool->scratch);
   for (size_t i = 0; i < classes; i++) /* rounding must not make it lopsided */
     for (size_t j = 0; j < i; j++) c[j * classes + i] = c[i * classes + j];
   return CRD_OK;
 }
 
+/* From right sides times the inverse, for class k, to those times A^-1. */
+static void correct_row(const crd__affine *a, size_t k, double *row) {
+  const size_t classes = a->data->classes;
+  const crd__affine_pool *const pool = &a->ease.pool;
+  const double *const column = pool->inverse + k * classes;
+  /* What is left of the element must stay positive. */
+  const double share = pool->own[k] * row[k] / fmax(1 + pool->own[k] * column[k], 1e-8);
+  for (size_t j = 0; j < classes; j++) row[j] = (row[j] - share * column[j]) / pool->mass[k];
+}
+
 crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a) {
   const crd__affine_pool *const pool = &a->ease.pool;
+  const size_t classes = a->data->classes;
   CRD_TRY(find_means(ctx, a));
   CRD_TRY(find_inverse(ctx, a));
-  return multiply(ctx, pool->mean, pool->inverse, a->data->classes, pool->image);
+  CRD_TRY(multiply(ctx, pool->mean, pool->inverse, classes, pool->image));
+  for (size_t k = 0; k < classes; k++) correct_row(a, k, pool->image + k * classes);
+  return CRD_OK;
 }
 
 crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double *residual,
@@ -204,12 +240,13 @@ crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double
   for (size_t k = 0; k < classes; k++) {
     const double *const mean = pool->mean + k * classes, *const image = pool->image + k * classes;
     double *const u = out + k * classes, mass = pool->mass[k], along = 0, length = 0;
+    correct_row(a, k, u);
     for (size_t j = 0; j < classes; j++) {
       along += mean[j] * u[j];
       length += mean[j] * image[j];
     }
-    const double v = (t[k] - along) / (mass + bias + bias * length);
-    for (size_t j = 0; j < classes; j++) u[j] = (u[j] + bias * v * image[j]) / mass;
+    const double v = (t[k] - mass * along) / (mass + bias + mass * bias * length);
+    for (size_t j = 0; j < classes; j++) u[j] += bias * v * image[j];
     out[classes * classes + k] = v;
   }
   return CRD_OK;

@@ -176,12 +176,18 @@ static void pooled_block(const crd__affine *a, size_t j, const double *u, double
                                        (x[l % CLASSES] - mean[k][l % CLASSES]);
     }
   for (size_t k = 0; k < CLASSES; k++) most = fmax(most, c[k][k]);
-  double along = v;
+  double along = v, own = 0;
   for (size_t k = 0; k < CLASSES; k++) along += mean[j][k] * u[k];
+  for (size_t i = 0; i < ROWS; i++) {
+    const double p = a->p[i * CLASSES + j], d = a->data->logits[i * CLASSES + j] - mean[j][j];
+    own += a->weights[i] * p * (1 - p) / a->total * d * d;
+  }
   for (size_t k = 0; k < CLASSES; k++) {
     out[k] = mass[j] * (along * mean[j][k] + (2 * a->off * CLASSES / all + 1e-8 * most) * u[k]);
     for (size_t l = 0; l < CLASSES; l++) out[k] += mass[j] * c[k][l] * u[l];
   }
+  out[j] = mass[j] * along * mean[j][j] + own * u[j]; /* its own variance, and no penalty */
+  for (size_t l = 0; l < CLASSES; l++) out[j] += l == j ? 0 : mass[j] * c[j][l] * u[l];
   out[CLASSES] = mass[j] * along + 2 * a->bias * v;
 }
 
