@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { CHUNKS_MAX = 16, CHUNK_MIN = 1024 /* fewer rows are added sooner than threads are woken */ };
+enum { CHUNKS_MAX = 16, CHUNK_MIN = 1024 };
+static const double alone = 0x1p21; /* operations that one thread does in about a millisecond */
 
 typedef struct {
   crd__partial_fn fn;
@@ -36,23 +37,34 @@ static crd_status add_chunk(crd_context *ctx, void *arg, unsigned worker, size_t
   return CRD_OK;
 }
 
-crd_status crd__reduce_in(crd_context *ctx, size_t rows, size_t terms, crd__partial_fn fn,
+/* The same chunks one after the other. */
+static crd_status add_alone(crd_context *ctx, reduction *r, size_t rows) {
+  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  for (size_t from = 0; from < rows; from += r->chunk)
+    CRD_TRY(add_chunk(ctx, r, 0, from, rows - from < r->chunk ? rows : from + r->chunk));
+  return CRD_OK;
+}
+
+crd_status crd__reduce_in(crd_context *ctx, crd__load load, size_t terms, crd__partial_fn fn,
                           void *arg, double *partial, double *sums) {
+  const size_t rows = load.rows;
   reduction r = {
     .fn = fn, .arg = arg, .partial = partial, .terms = terms, .chunk = chunk_size(rows)
   };
-  const crd_status status = crd__parallel_for(ctx, NULL, rows, r.chunk, add_chunk, &r);
+  const crd_status status = (double)rows * (double)load.work < alone
+                                ? add_alone(ctx, &r, rows)
+                                : crd__parallel_for(ctx, NULL, rows, r.chunk, add_chunk, &r);
   for (size_t t = 0; t < terms; t++) sums[t] = 0;
   for (size_t c = 0; status == CRD_OK && c < chunk_count(rows); c++)
     for (size_t t = 0; t < terms; t++) sums[t] += partial[c * terms + t];
   return status;
 }
 
-crd_status crd__reduce(crd_context *ctx, size_t rows, size_t terms, crd__partial_fn fn, void *arg,
-                       double *sums) {
+crd_status crd__reduce(crd_context *ctx, crd__load load, size_t terms, crd__partial_fn fn,
+                       void *arg, double *sums) {
   double *partial;
-  CRD_TRY(crd__new(ctx, crd__reduce_cells(rows, terms), sizeof *partial, "sums", &partial));
-  const crd_status status = crd__reduce_in(ctx, rows, terms, fn, arg, partial, sums);
+  CRD_TRY(crd__new(ctx, crd__reduce_cells(load.rows, terms), sizeof *partial, "sums", &partial));
+  const crd_status status = crd__reduce_in(ctx, load, terms, fn, arg, partial, sums);
   crd__free(&ctx->alloc, partial);
   return status;
 }

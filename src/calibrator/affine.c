@@ -139,8 +139,10 @@ double crd__affine_penalty(const crd__affine *a, size_t t) {
 
 crd_status crd__affine_sum(crd_context *ctx, crd__affine *a, const double *theta, size_t terms,
                            crd__partial_fn fn) {
+  const size_t classes = a->data->classes;
+  const crd__load load = { a->data->rows, (a->diagonal ? 16 : 16 + classes) * classes };
   a->theta = theta;
-  CRD_TRY(crd__reduce_in(ctx, a->data->rows, terms, fn, a, a->partial, a->sums));
+  CRD_TRY(crd__reduce_in(ctx, load, terms, fn, a, a->partial, a->sums));
   for (size_t t = 0; t < terms; t++) a->sums[t] /= a->total;
   return CRD_OK;
 }

@@ -129,7 +129,7 @@ static void add_logs(void *arg, size_t from, size_t to, double *sums) {
 }
 
 static crd_status look(crd_context *ctx, mixture *m, double *sums) {
-  CRD_TRY(crd__reduce(ctx, m->data->rows, TERMS, add_logs, m, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ m->data->rows, 40 }, TERMS, add_logs, m, sums));
   for (size_t t = 0; t < TERMS; t++) sums[t] /= (double)m->data->rows;
   return CRD_OK;
 }
@@ -341,7 +341,8 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
               ? crd__temperature_search(ctx, data, row_brier, 0, &m.temperature, &out->certificate)
               : crd__temperature_fit(ctx, data, &m.temperature, &out->certificate));
   CRD_TRY(crd__new(ctx, data->rows, PARTS * sizeof *m.own, "a fit", &m.own));
-  crd_status status = crd__reduce(ctx, data->rows, PARTS_TERMS, add_parts, &m, parts);
+  crd_status status = crd__reduce(ctx, (crd__load){ data->rows, 40 * data->classes }, PARTS_TERMS,
+                                  add_parts, &m, parts);
   for (size_t t = 0; t < PARTS_TERMS; t++) parts[t] /= (double)data->rows;
   if (status == CRD_OK) status = find_weights(ctx, &m, parts, &out->certificate);
   if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "temperature", &m.temperature, 1);

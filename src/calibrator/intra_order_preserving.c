@@ -172,7 +172,8 @@ static crd_status look(crd_context *ctx, void *self, const double *x, double *va
   const size_t n = at->pieces, terms = crd__bent_terms(n);
   double sums[1 + CRD__PIECES_MAX + CRD__PIECES_MAX * (CRD__PIECES_MAX + 1) / 2];
   at->slopes = x;
-  CRD_TRY(crd__reduce(ctx, at->data->rows, terms, add_rows, at, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 24 * at->data->classes + terms }, terms,
+                      add_rows, at, sums));
   for (size_t t = 0; t < terms; t++) sums[t] /= (double)at->data->rows;
   *value = sums[0];
   memcpy(gradient, sums + 1, n * sizeof *gradient);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { N = CRD__FEATURES_MAX, STEPS_MAX = 200, HALVINGS_MAX = 60 };
-enum { ALONE_MAX = 1 << 15 }; /* rows that are summed sooner than threads are woken */
 
 /* Value, gradient and Hessian at a point. */
 typedef struct {
@@ -44,8 +43,7 @@ static crd_status look(crd_context *ctx, const crd__logistic *problem, const dou
                        local *out) {
   double sums[1 + N + N * N] = { 0 };
   place at = { problem, theta };
-  if (problem->rows <= ALONE_MAX) add_rows(&at, 0, problem->rows, sums);
-  else CRD_TRY(crd__reduce(ctx, problem->rows, 1 + N + N * N, add_rows, &at, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ problem->rows, 64 }, 1 + N + N * N, add_rows, &at, sums));
   const double rows = (double)problem->rows;
   out->value = sums[0] / rows;
   for (size_t j = 0; j < N; j++) out->gradient[j] = sums[1 + j] / rows;

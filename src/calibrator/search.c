@@ -34,7 +34,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
 /* At b = exp(u): the mean loss and its derivative by u. */
 static crd_status look(crd_context *ctx, point *at, double u, double *sums) {
   at->b = exp(u);
-  CRD_TRY(crd__reduce(ctx, at->data->rows, TERMS, add_rows, at, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 24 * at->data->classes }, TERMS, add_rows,
+                      at, sums));
   for (size_t t = 0; t < TERMS; t++) sums[t] /= (double)at->data->rows;
   sums[SLOPE] *= at->b;
   return CRD_OK;

@@ -74,7 +74,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
 /* Means over the rows that are looked at. */
 static crd_status look(crd_context *ctx, point *at, double b, double *sums) {
   at->b = b;
-  CRD_TRY(crd__reduce(ctx, at->data->rows, TERMS, add_rows, at, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 6 * at->data->classes }, TERMS, add_rows,
+                      at, sums));
   const double total = at->every == 1 ? (double)at->data->rows : sums[WEIGHT];
   for (size_t t = 0; t < WEIGHT; t++) sums[t] /= total;
   return CRD_OK;

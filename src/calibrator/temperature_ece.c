@@ -184,7 +184,8 @@ static crd_status screen(crd_context *ctx, trial *t) {
   if (t->bins > SCREEN_BINS_MAX) return CRD_OK; /* nothing is ruled out */
   place_nodes(t);
   CRD_TRY(crd__new(ctx, t->count * terms, sizeof *sums, "a fit", &sums));
-  const crd_status status = crd__reduce(ctx, t->data->rows, t->count * terms, screen_rows, t, sums);
+  const crd_status status = crd__reduce(ctx, (crd__load){ t->data->rows, 8 * t->count },
+                                        t->count * terms, screen_rows, t, sums);
   for (size_t g = 0; status == CRD_OK && g < t->count; g++) {
     double error = -2 * sums[g * terms + t->bins];
     for (size_t m = 0; m < t->bins; m++) error += fabs(sums[g * terms + m]);

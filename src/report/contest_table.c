@@ -11,50 +11,70 @@ static void add_number(crd__text *out, double value) {
   if (isfinite(value)) crd__text_add_number(out, value);
 }
 
+static void add_difference(crd__text *out, const crd_comparison *c, size_t metric) {
+  add_number(out, c ? c->items[metric].value : (double)NAN);
+  add_number(out, c ? c->items[metric].p : (double)NAN);
+}
+
+/* Of folds there is no one certificate. */
+static const char *says_converged(const crd_candidate *c) {
+  if (!c->calibrator) return "";
+  return crd_calibrator_certificate(c->calibrator)->converged ? "yes" : "no";
+}
+
 void crd__contest_csv(const crd_contest *contest, const crd_report_options *options,
                       crd__text *out) {
   (void)options;
-  crd__text_add(out, "method,metric,value,low,high,difference,p\n");
+  crd__text_add(out, "method,metric,value,low,high,difference,p,difference_temperature,"
+                     "p_temperature,converged\n");
   for (size_t i = 0; i < contest->count; i++) {
     const crd_candidate *const c = &contest->candidates[i];
     for (size_t m = 0; c->result && m < c->result->value_count; m++) {
       const crd_metric_value *const v = &c->result->values[m];
-      const crd_difference *const d = c->against_identity ? &c->against_identity->items[m] : NULL;
       crd__text_addf(out, "\"%s\",%s", c->name, v->metric->name);
       add_number(out, v->value);
       add_number(out, v->low);
       add_number(out, v->high);
-      add_number(out, d ? d->value : (double)NAN);
-      add_number(out, d ? d->p : (double)NAN);
-      crd__text_add(out, "\n");
+      add_difference(out, c->against_identity, m);
+      add_difference(out, c->against_temperature, m);
+      crd__text_addf(out, ",%s\n", says_converged(c));
     }
   }
 }
 
-/* ---- Tables of values; the chosen method's line is set off. */
+/* ---- Tables of values and intervals; the chosen method's line is set off. */
 
 typedef struct {
-  const char *begin, *between, *end, *strong, *weak, *none;
+  const char *begin, *between, *end, *strong, *weak, *none, *dash;
 } marks;
+
+static void add_value(crd__text *out, const marks *k, const crd_metric_value *v) {
+  char number[CRD__NUMBER_SIZE];
+  crd__text_add(out, crd__value_format(number, v->value));
+  if (isnan(v->low) || isnan(v->high)) return;
+  crd__text_addf(out, " (%s", crd__decimal_format(number, v->low, 4));
+  crd__text_addf(out, "%s%s)", k->dash, crd__decimal_format(number, v->high, 4));
+}
 
 static void add_rows(crd__text *out, const crd_contest *contest, const marks *k) {
   const crd_result *const first = contest->candidates[0].result;
   for (size_t i = 0; i < contest->count; i++) {
-    char number[CRD__NUMBER_SIZE];
     const crd_candidate *const c = &contest->candidates[i];
     const bool chosen = c == contest->chosen;
     crd__text_addf(out, "%s%s%s%s", k->begin, chosen ? k->strong : "", c->name,
                    chosen ? k->weak : "");
-    for (size_t m = 0; m < first->value_count; m++)
-      crd__text_addf(out, "%s%s", k->between,
-                     c->result ? crd__value_format(number, c->result->values[m].value) : k->none);
+    for (size_t m = 0; m < first->value_count; m++) {
+      crd__text_add(out, k->between);
+      if (c->result) add_value(out, k, &c->result->values[m]);
+      else crd__text_add(out, k->none);
+    }
     crd__text_add(out, k->end);
   }
 }
 
 void crd__contest_markdown(const crd_contest *contest, const crd_report_options *options,
                            crd__text *out) {
-  static const marks markdown = { "| ", " | ", " |\n", "**", "**", "failed" };
+  static const marks markdown = { "| ", " | ", " |\n", "**", "**", "failed", "\xe2\x80\x93" };
   const crd_result *const first = contest->candidates[0].result;
   (void)options;
   crd__text_add(out, "| method |");
@@ -69,7 +89,7 @@ void crd__contest_markdown(const crd_contest *contest, const crd_report_options 
 
 void crd__contest_latex(const crd_contest *contest, const crd_report_options *options,
                         crd__text *out) {
-  static const marks latex = { "", " & ", " \\\\\n", "\\textbf{", "}", "--" };
+  static const marks latex = { "", " & ", " \\\\\n", "\\textbf{", "}", "--", "--" };
   const crd_result *const first = contest->candidates[0].result;
   (void)options;
   crd__text_addf(out, "%% %s\n\\begin{tabular}{l", contest->verdict);

@@ -1,8 +1,9 @@
 /*
- * contest_text.c -- a contest for people: a line for each method, what failed, and the verdict.
+ * contest_text.c -- a contest for people: two lines for each method, what failed, and the verdict.
  *
- * A value is marked '+' where it is better than identity's by more than chance, after correction
- * for the number of methods, and '-' where it is worse.
+ * The second line has the intervals below the values, and below the name what was learnt, as far as
+ * that is a number or two. A value is marked '+' where it is better than identity's by more than
+ * chance, after correction for the number of methods, and '-' where it is worse.
  */
 #include "report/decimal.h"
 #include "report/diagram.h"
@@ -10,12 +11,13 @@
 #include "report/plain.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, VALUE_WIDTH = 9, NAME_MAX_WIDTH = 26, COLUMNS_MAX = 8 };
+enum { WIDTH = 80, VALUE_WIDTH = 9, NAME_MIN_WIDTH = 19, NAME_MAX_WIDTH = 26, COLUMNS_MAX = 8 };
 
 static size_t name_width(const crd_contest *c) {
-  size_t width = strlen("method");
+  size_t width = NAME_MIN_WIDTH;
   for (size_t i = 0; i < c->count; i++) {
     const size_t length = strlen(c->candidates[i].name);
     if (length > width) width = length < NAME_MAX_WIDTH ? length : NAME_MAX_WIDTH;
@@ -51,6 +53,47 @@ typedef struct {
   size_t metric[COLUMNS_MAX], count, width;
 } layout;
 
+/* As short as it can be: .053, 1.25, 17.3. */
+static const char *shorten(char text[CRD__NUMBER_SIZE], double value) {
+  const double size = fabs(value);
+  crd__decimal_format(text, size < 5e-4 ? 0 : value, size < 1 ? 3 : size < 10 ? 2 : 1);
+  char *const digits = text + (*text == '-');
+  if (*digits == '0') memmove(digits, digits + 1, strlen(digits));
+  return text;
+}
+
+static void add_interval(crd__text *out, const crd_metric_value *v) {
+  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], interval[2 * CRD__NUMBER_SIZE] = "";
+  if (!isnan(v->low) && !isnan(v->high))
+    snprintf(interval, sizeof interval, "%s-%s", shorten(low, v->low), shorten(high, v->high));
+  crd__text_addf(out, " %*s ", VALUE_WIDTH, interval);
+}
+
+/* Numbers that were learnt, one or two of them: "temperature 2.03". */
+static void list_learnt(const crd_calibrator *calibrator, char *text, size_t size) {
+  *text = 0;
+  for (size_t i = 0; calibrator && crd_calibrator_learnt(calibrator, i); i++) {
+    char number[CRD__NUMBER_SIZE];
+    const crd_learnt *const l = crd_calibrator_learnt(calibrator, i);
+    const size_t length = strlen(text);
+    if (l->start[l->parts] != 1) continue;
+    snprintf(text + length, size - length, "%s%s %s", length ? ", " : "", l->name,
+             crd__number_brief(number, l->values[0], 3));
+  }
+}
+
+static void add_details(crd__text *out, const crd_candidate *c, const layout *l,
+                        const crd_report_options *options) {
+  char learnt[256];
+  list_learnt(c->calibrator, learnt, sizeof learnt);
+  if (isnan(c->result->values[l->metric[0]].low) && !*learnt) return;
+  crd__style_add(out, options, "2");
+  crd__text_addf(out, "    %-*.*s", (int)l->width - 2, (int)l->width - 2, learnt);
+  for (size_t i = 0; i < l->count; i++) add_interval(out, &c->result->values[l->metric[i]]);
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+}
+
 static void add_candidate(crd__text *out, const crd_candidate *c, const layout *l,
                           const crd_report_options *options) {
   char number[CRD__NUMBER_SIZE];
@@ -59,8 +102,10 @@ static void add_candidate(crd__text *out, const crd_candidate *c, const layout *
     crd__text_addf(out, " %*s%c", VALUE_WIDTH,
                    crd__value_format(number, c->result->values[l->metric[i]].value),
                    mark(c, l->metric[i]));
-  if (c->result) crd__text_addf(out, "%8s\n", crd__decimal_format(number, c->seconds, 2));
-  else {
+  if (c->result) {
+    crd__text_addf(out, "%8s\n", crd__decimal_format(number, c->seconds, 2));
+    add_details(out, c, l, options);
+  } else {
     crd__text_add(out, "  ");
     crd__text_add_wrapped(out, c->failure,
                           &(crd__wrapping){ l->width + 4, l->width + 4, WIDTH, options->ascii });
@@ -107,10 +152,11 @@ void crd__contest_text(const crd_contest *contest, const crd_report_options *opt
   for (size_t i = 0; i < contest->count; i++)
     add_candidate(out, &contest->candidates[i], &l, options);
   if (contest->resamples)
-    crd__text_addf(out,
-                   "\n  + better, - worse than identity by more than chance (%u paired resamples,\n"
-                   "  corrected for %zu method%s)\n",
-                   contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
+    crd__text_addf(
+        out,
+        "\n  below values: 95 %% intervals; + better, - worse than identity by more than\n"
+        "  chance (%u paired resamples, corrected for %zu method%s)\n",
+        contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
   add_remarks(out, contest, options);
   crd__style_add(out, options, "1");

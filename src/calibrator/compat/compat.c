@@ -101,7 +101,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
 crd_status crd__compat_look(crd_context *ctx, const crd__fit_data *data, double b, double *value,
                             double *slope) {
   double sums[TERMS];
-  CRD_TRY(crd__reduce(ctx, data->rows, TERMS, add_rows, &(point){ data, b }, sums));
+  CRD_TRY(crd__reduce(ctx, (crd__load){ data->rows, 16 * data->classes }, TERMS, add_rows,
+                      &(point){ data, b }, sums));
   *value = sums[VALUE] / (double)data->rows;
   *slope = sums[SLOPE] / (double)data->rows;
   return CRD_OK;
