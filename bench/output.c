@@ -20,8 +20,12 @@ static void row(FILE *file, const bench_result *r) {
   number(file, "limit_fraction", r->limit_fraction);
   fprintf(file, "\"agree\": %s, ", !r->known ? "null" : r->agree ? "true" : "false");
   fprintf(file, "\"rounds\": %u, \"refused\": %u, \"peers\": {", r->rounds, r->refused);
-  for (size_t p = 0; p < r->peer_count; p++)
-    fprintf(file, "%s\"%s\": %.6g", p ? ", " : "", r->names[p], r->peers[p]);
+  const char *separator = "";
+  for (size_t p = 0; p < r->peer_count; p++) {
+    if (!isfinite(r->peers[p])) continue; /* it failed */
+    fprintf(file, "%s\"%s\": %.6g", separator, r->names[p], r->peers[p]);
+    separator = ", ";
+  }
   fprintf(file, "}}");
 }
 

@@ -287,18 +287,22 @@ def softmax_torch(diagonal, log_p):
                 loss.backward()
             return loss
 
-        least, patience, slope = float("inf"), 8, float("inf")
+        least, patience, slope, fruitful = float("inf"), 8, float("inf"), time.process_time()
         while slope > goal and patience:
             solver.step(closure)
             value = closure().item()
             slope = max(w.grad.abs().max().item(), b.grad.abs().max().item())
             patience = 8 if slope < 0.9 * least else patience - 1
-            least = min(least, slope)
+            if slope < least:
+                least, fruitful = slope, time.process_time()
         state = solver.state[w]
         print(f"bench: torch L-BFGS {'arrived' if slope <= goal else 'gave up'}: derivative {slope:.2g}, "
               f"ours {goal:.2g}, {state['n_iter']} steps, {state['func_evals']} evaluations",
               file=sys.stderr)
-        return value, slope
+        def answers():
+            return value, slope
+        answers.fruitless = time.process_time() - fruitful  # after its best point
+        return answers
     return solve
 
 
@@ -395,7 +399,8 @@ class Server:
         for _ in range(int(repeats)):
             start = time.process_time()
             answers = function(*self.data)
-            fastest = min(fastest, time.process_time() - start)
+            spent = time.process_time() - start - getattr(answers, "fruitless", 0)
+            fastest = min(fastest, spent)
         return f"{fastest!r} {numbers(answers() if callable(answers) else answers)}"
 
     @staticmethod
