@@ -89,7 +89,7 @@ static void measure(const bank *b, const double *set, const double *features, si
                     double *out) {
   double squares[BLOCK * (NEIGHBOURS_MAX + 1)];
   const size_t wanted = (size_t)set[NEIGHBOURS];
-  crd__neighbours(features, count, b->features, b->rows, b->width, wanted + 1, squares);
+  crd__neighbours(features, count, b->features, b->rows, b->width, wanted + 1, squares, NULL);
   for (size_t i = 0; i < count; i++)
     out[i] = proximity_of(squares + i * (wanted + 1), wanted, set[PROXIMITY]);
 }

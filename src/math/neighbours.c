@@ -33,12 +33,16 @@ static void measure_lengths(const double *rows, size_t count, size_t width, doub
   }
 }
 
-/* Into its place among the nearest. */
-static void insert(double *nearest, size_t wanted, double square) {
+/* Row `row` into its place among the nearest: after those that are as near. */
+static void insert(double *nearest, size_t *which, size_t wanted, double square, size_t row) {
   size_t i = wanted - 1;
   if (!(square < nearest[i])) return;
-  for (; i > 0 && nearest[i - 1] > square; i--) nearest[i] = nearest[i - 1];
+  for (; i > 0 && nearest[i - 1] > square; i--) {
+    nearest[i] = nearest[i - 1];
+    if (which) which[i] = which[i - 1];
+  }
   nearest[i] = square;
+  if (which) which[i] = row;
 }
 
 /*
@@ -52,7 +56,7 @@ static bool may_be_near(double lengths, double product, double slack, double wor
 }
 
 static void search_block(const double *queries, size_t count, const double *bank, size_t rows,
-                         size_t width, size_t wanted, double *out) {
+                         size_t width, size_t wanted, double *out, size_t *which) {
   const double slack = 8 * (double)(width + 4) * DBL_EPSILON;
   double own[QUERIES], lengths[BANK], products[QUERIES * BANK];
   measure_lengths(queries, count, width, own);
@@ -67,15 +71,16 @@ static void search_block(const double *queries, size_t count, const double *bank
       for (size_t k = 0; k < here; k++) {
         double *const nearest = out + i * wanted;
         if (may_be_near(own[i] + lengths[k], products[i * BANK + k], slack, nearest[wanted - 1]))
-          insert(nearest, wanted, square_distance(queries + i * width, block + k * width, width));
+          insert(nearest, which ? which + i * wanted : NULL, wanted,
+                 square_distance(queries + i * width, block + k * width, width), from + k);
       }
   }
 }
 
 void crd__neighbours(const double *queries, size_t count, const double *bank, size_t rows,
-                     size_t width, size_t wanted, double *out) {
+                     size_t width, size_t wanted, double *out, size_t *which) {
   for (size_t i = 0; i < count * wanted; i++) out[i] = INFINITY;
   for (size_t from = 0; from < count; from += QUERIES)
     search_block(queries + from * width, count - from < QUERIES ? count - from : QUERIES, bank,
-                 rows, width, wanted, out + from * wanted);
+                 rows, width, wanted, out + from * wanted, which ? which + from * wanted : NULL);
 }

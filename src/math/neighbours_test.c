@@ -22,9 +22,25 @@ static double square(const double *a, const double *b, size_t width) {
   return sum;
 }
 
+/* Each row once, at the distance that it is said to be at, of equals the first first. */
+static void assert_numbers(size_t rows, size_t width, size_t wanted, const double *out,
+                           const size_t *which) {
+  for (size_t i = 0; i < COUNT; i++)
+    for (size_t k = 0; k < wanted && k < rows && isfinite(out[i * wanted + k]); k++) {
+      const size_t here = i * wanted + k;
+      assert_true(which[here] < rows);
+      const double expected = square(queries + i * width, bank + which[here] * width, width);
+      assert_true(fabs(out[here] - expected) <= 1e-14 * expected);
+      if (k > 0 && out[here] == out[here - 1]) assert_true(which[here] > which[here - 1]);
+      for (size_t l = 0; l < k; l++) assert_true(which[i * wanted + l] != which[here]);
+    }
+}
+
 static void compare(size_t rows, size_t width, size_t wanted, const char *what) {
   double out[COUNT * WANTED_MAX], all[ROWS];
-  crd__neighbours(queries, COUNT, bank, rows, width, wanted, out);
+  size_t which[COUNT * WANTED_MAX];
+  crd__neighbours(queries, COUNT, bank, rows, width, wanted, out, which);
+  assert_numbers(rows, width, wanted, out, which);
   for (size_t i = 0; i < COUNT; i++) {
     for (size_t k = 0; k < rows; k++) all[k] = square(queries + i * width, bank + k * width, width);
     qsort(all, rows, sizeof *all, ascending);
@@ -77,9 +93,23 @@ static void zeros_and_extremes_are_measured(void **state) {
     }
 }
 
+/* More copies than are wanted: the first of them, whoever asks. */
+static void copies_come_in_order(void **state) {
+  double out[COUNT * WANTED_MAX];
+  size_t which[COUNT * WANTED_MAX];
+  (void)state;
+  for (size_t i = 0; i < ROWS * 3; i++) bank[i] = 0.1;
+  crd__neighbours(bank + 120, COUNT, bank, ROWS, 3, WANTED_MAX, out, which);
+  for (size_t i = 0; i < COUNT * WANTED_MAX; i++) {
+    assert_true(out[i] == 0);
+    assert_int_equal(which[i], i % WANTED_MAX);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(are_the_nearest_of_all),
                                       cmocka_unit_test(near_copies_keep_their_order),
+                                      cmocka_unit_test(copies_come_in_order),
                                       cmocka_unit_test(zeros_and_extremes_are_measured) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "io/format.h"
+#include "math/tsne.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -409,6 +410,23 @@ static void names_survive(void **state) {
   unlink(path);
 }
 
+/* A map of the features, of few iterations. */
+static crd_status draw_map(crd_context *ctx, const void *what) {
+  const crd__tsne_options options = { .perplexity = 5, .iterations = 2, .angle = 0.5 };
+  double points[2 * 40] = { -7 };
+  (void)what;
+  assert_true(data.rows == 40);
+  const crd_status status =
+      crd__tsne(ctx, data.features, data.rows, TEST_FEATURES, &options, points);
+  assert_true((status == CRD_OK) == (points[0] != -7)); /* all or nothing */
+  return status;
+}
+
+static void maps_survive(void **state) {
+  (void)state;
+  sweep(draw_map, NULL, "t-SNE");
+}
+
 static int set_up(void **state) {
   (void)state;
   data = make_data((test_recipe){
@@ -429,6 +447,7 @@ int main(void) {
     cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
     cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
     cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
+    cmocka_unit_test(maps_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
