@@ -99,12 +99,14 @@ void crd__axis_bottom(crd__text *out, const crd__axis *axis, double y, double to
     crd__svg_line(out, "grid", x, y, x, top);
     crd__svg_line(out, "axis", x, y, x, y + TICK);
     if (!axis->bare)
-      crd__svg_text(out, "text small", x, y + 15, CRD__SVG_MIDDLE,
+      crd__svg_text(out, "text small", (crd__svg_place){ x, y + 15, CRD__SVG_MIDDLE, 0 },
                     tick_format(number, axis, axis->ticks.at[i]));
   }
   crd__svg_line(out, "axis", s->from, y, s->to, y);
   if (!axis->bare)
-    crd__svg_text(out, "text", (s->from + s->to) / 2, y + 32, CRD__SVG_MIDDLE, axis->label);
+    crd__svg_text(out, "text",
+                  (crd__svg_place){ (s->from + s->to) / 2, y + 32, CRD__SVG_MIDDLE, 0 },
+                  axis->label);
 }
 
 void crd__axis_left(crd__text *out, const crd__axis *axis, double x, double right) {
@@ -115,7 +117,7 @@ void crd__axis_left(crd__text *out, const crd__axis *axis, double x, double righ
     crd__svg_line(out, "grid", x, y, right, y);
     crd__svg_line(out, "axis", x - TICK, y, x, y);
     if (!axis->bare)
-      crd__svg_text(out, "text small", x - TICK - 3, y + 3.5, CRD__SVG_END,
+      crd__svg_text(out, "text small", (crd__svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 },
                     tick_format(number, axis, axis->ticks.at[i]));
   }
   crd__svg_line(out, "axis", x, s->from, x, s->to);
@@ -149,6 +151,7 @@ void crd__legend_add(crd__text *out, const crd__svg_page *page, double x, double
                      const crd__legend_row *rows, size_t count) {
   for (size_t i = 0; i < count; i++, y += CRD__LEGEND_STEP) {
     add_mark(out, page, x, y, &rows[i]);
-    crd__svg_text(out, "text small", x + SWATCH + 6, y + 3.5, CRD__SVG_START, rows[i].words);
+    crd__svg_text(out, "text small", (crd__svg_place){ x + SWATCH + 6, y + 3.5, CRD__SVG_START, 0 },
+                  rows[i].words);
   }
 }

@@ -260,20 +260,19 @@ void crd__svg_polyline(crd__text *out, const char *kind, const double *points, s
   end(out);
 }
 
-static void add_text(crd__text *out, const char *words) {
+static void add_text(crd__text *out, const char *words, size_t most) {
   crd__text_add(out, ">");
-  crd__svg_add_words(out, words, SIZE_MAX);
+  crd__svg_add_words(out, words, most);
   crd__text_add(out, "</text>\n");
 }
 
-void crd__svg_text(crd__text *out, const char *kind, double x, double y, crd__svg_anchor anchor,
-                   const char *words) {
+void crd__svg_text(crd__text *out, const char *kind, crd__svg_place place, const char *words) {
   static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
   begin(out, "text", kind);
-  add_attribute(out, "x", x);
-  add_attribute(out, "y", y);
-  crd__text_add(out, anchors[anchor]);
-  add_text(out, words);
+  add_attribute(out, "x", place.x);
+  add_attribute(out, "y", place.y);
+  crd__text_add(out, anchors[place.anchor]);
+  add_text(out, words, place.most ? place.most : SIZE_MAX);
 }
 
 void crd__svg_text_up(crd__text *out, const char *kind, double x, double y, const char *words) {
@@ -283,5 +282,5 @@ void crd__svg_text_up(crd__text *out, const char *kind, double x, double y, cons
   crd__text_add(out, ",");
   crd__svg_add_number(out, y);
   crd__text_add(out, ") rotate(-90)\"");
-  add_text(out, words);
+  add_text(out, words, SIZE_MAX);
 }

@@ -40,9 +40,13 @@ void crd__svg_circle(crd__text *out, const char *kind, double x, double y, doubl
 void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count);
 
 typedef enum { CRD__SVG_START, CRD__SVG_MIDDLE, CRD__SVG_END } crd__svg_anchor;
-/* Words that begin, stand in the middle, or end at (x, y), the line they stand on. */
-void crd__svg_text(crd__text *out, const char *kind, double x, double y, crd__svg_anchor anchor,
-                   const char *words);
+/* Where words begin, have their middle, or end, and the line they stand on. */
+typedef struct {
+  double x, y;
+  crd__svg_anchor anchor;
+  size_t most; /* characters there is room for; 0: any number */
+} crd__svg_place;
+void crd__svg_text(crd__text *out, const char *kind, crd__svg_place place, const char *words);
 /* The same, read from below to above. */
 void crd__svg_text_up(crd__text *out, const char *kind, double x, double y, const char *words);
 

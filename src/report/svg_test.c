@@ -84,7 +84,7 @@ static void marks_are_written(void **state) {
   crd__svg_line(&text, "axis", 0, 1, 2, 3);
   crd__svg_circle(&text, "dot", 1, 2, 3);
   crd__svg_polyline(&text, "axis", (const double[]){ 0, 1, 2, 3.5 }, 2);
-  crd__svg_text(&text, "text", 1, 2, CRD__SVG_END, "<");
+  crd__svg_text(&text, "text", (crd__svg_place){ 1, 2, CRD__SVG_END, 0 }, "<");
   crd__svg_text_up(&text, "text", 1, 2, "up");
   crd__svg_group_end(&text);
   expect(&text,

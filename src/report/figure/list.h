@@ -1,0 +1,2 @@
+/* list.h -- the figures that can be drawn; FIGURE(x) stands for x.c. */
+FIGURE(reliability)
