@@ -30,9 +30,22 @@ typedef struct {
 const crd_metric_value *crd__figure_value(const crd_result *result, const char *metric);
 /* The largest share of weight that a bin has. */
 double crd__figure_fullest(const crd_result *result);
-/* Title, and "10000 rows, 10 classes" below it. */
+/* The title, and a line below it. */
 void crd__figure_heading(const crd__drawing *d, double x, const char *below);
+/* The same for a result: "10000 rows, 15 bins". */
+void crd__figure_heading_bins(const crd__drawing *d, double x);
 /* Lines at x = mean confidence and x = accuracy, from y to `top`, as far as they are known. */
 void crd__figure_means(const crd__drawing *d, const crd__scale *x, double y, double top);
+
+/* A metric as people call it; `full` with its interval and its noise floor, where there are any. */
+typedef struct {
+  const char *metric, *name;
+  bool full;
+} crd__fact;
+/* Lines of name and value, as wide as the box, from its top on. */
+void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box at);
+/* "accuracy 0.9109, ECE 0.0537", for a description. */
+const char *crd__figure_told(char *text, size_t size, const crd_result *result,
+                             const crd__fact *facts, size_t count);
 
 #endif

@@ -125,33 +125,6 @@ static void add_diagram(const canvas *c) {
   crd__svg_line(out, "ideal", LEFT, BOTTOM, RIGHT, TOP);
 }
 
-/* A line of the column beside the diagram; returns the place of the next. */
-static double add_fact(const canvas *c, double y, const char *name, const char *value) {
-  crd__svg_text(c->d->out, "text small", (crd__svg_place){ BESIDE, y, CRD__SVG_START, 0 }, name);
-  crd__svg_text(c->d->out, "text small strong", (crd__svg_place){ WIDTH - 16, y, CRD__SVG_END, 0 },
-                value);
-  return y + 16;
-}
-
-static void add_facts(const canvas *c) {
-  static const struct {
-    const char *metric, *name;
-  } shown[] = { { "accuracy", "accuracy" }, { "confidence", "mean confidence" }, { "ece", "ECE" } };
-  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], both[2 * CRD__NUMBER_SIZE + 8];
-  double y = TOP + 8;
-  const crd_metric_value *v = NULL;
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-    if ((v = crd__figure_value(c->d->result, shown[i].metric)))
-      y = add_fact(c, y, shown[i].name, crd__decimal_format(low, v->value, 4));
-  if (v && !isnan(v->low)) { /* of ECE, the last */
-    snprintf(both, sizeof both, "%s \xe2\x80\x93 %s", crd__decimal_format(low, v->low, 4),
-             crd__decimal_format(high, v->high, 4));
-    y = add_fact(c, y, "its 95 %", both);
-  }
-  if (v && !isnan(v->noise_floor))
-    add_fact(c, y, "its noise floor", crd__decimal_format(low, v->noise_floor, 4));
-}
-
 static void add_legend(const canvas *c) {
   static const crd__legend_row rows[] = {
     { CRD__MARK_BOX, "bar", "accuracy; deep: many rows" },
@@ -172,39 +145,33 @@ static void add_legend(const canvas *c) {
   crd__legend_add(c->d->out, &c->page, BESIDE, COUNTS_BOTTOM - CRD__LEGEND_STEP, lines, 2);
 }
 
-/* Who cannot see it hears the three numbers that it shows. */
-static const char *describe_all(char text[static 256], const crd_result *r) {
-  static const char *const names[] = { "accuracy", "confidence", "ece" };
-  char number[3][CRD__NUMBER_SIZE] = { "-", "-", "-" };
-  for (size_t i = 0; i < 3; i++) {
-    const crd_metric_value *const v = crd__figure_value(r, names[i]);
-    if (v) crd__decimal_format(number[i], v->value, 4);
-  }
-  snprintf(text, 256,
-           "Accuracy against confidence in %zu bins of %zu rows. Accuracy %s, mean confidence %s, "
-           "expected calibration error %s.",
-           r->bin_count, r->rows, number[0], number[1], number[2]);
-  return text;
-}
+static const crd__fact facts[] = {
+  { "accuracy", "accuracy", false },
+  { "confidence", "mean confidence", false },
+  { "ece", "ECE", true },
+};
+enum { FACTS = sizeof facts / sizeof *facts };
 
 static void draw(const crd__drawing *d) {
-  char desc[256], title[256], rows[64];
+  char desc[256], title[256], told[128];
   const double fullest = crd__figure_fullest(d->result);
   snprintf(title, sizeof title, "Reliability diagram of %.200s", d->title);
-  snprintf(rows, sizeof rows, "%zu rows, %zu bins", d->result->rows, d->result->bin_count);
+  snprintf(desc, sizeof desc, "Accuracy against confidence of %zu rows in %zu bins: %s.",
+           d->result->rows, d->result->bin_count,
+           crd__figure_told(told, sizeof told, d->result, facts, FACTS));
   const canvas c = {
     .d = d,
-    .page = { WIDTH, HEIGHT, d->id, title, describe_all(desc, d->result) },
+    .page = { WIDTH, HEIGHT, d->id, title, desc },
     .x = { 0, 1, LEFT, RIGHT, false },
     .y = { 0, 1, BOTTOM, TOP, false },
     .counts = { 0, fullest, COUNTS_BOTTOM, COUNTS_TOP, false },
     .fullest = fullest,
   };
   crd__svg_open(d->out, &c.page);
-  crd__figure_heading(d, LEFT, rows);
+  crd__figure_heading_bins(d, LEFT);
   add_diagram(&c);
   add_counts(&c);
-  add_facts(&c);
+  crd__figure_facts(d, facts, FACTS, (crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
   add_legend(&c);
   crd__svg_close(d->out);
 }
