@@ -75,6 +75,11 @@ CRD_API CRD_CHECK crd_status crd_figure_write(crd_context *ctx, const char *name
                                               const crd_figure_data *data,
                                               const crd_figure_options *options,
                                               crd_output *output);
+/** The same for a terminal of 80 columns. */
+CRD_API CRD_CHECK crd_status crd_figure_print(crd_context *ctx, const char *name,
+                                              const crd_figure_data *data,
+                                              const crd_report_options *options,
+                                              crd_output *output);
 
 #ifdef __cplusplus
 }

@@ -62,23 +62,47 @@ static const char *name_of(const crd_figure_info *info, const crd_figure_data *d
   return name ? name : "";
 }
 
+static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
+  crd_status status = crd__text_status(ctx, text);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
+  crd__text_clear(text);
+  return status;
+}
+
+/* The figure, and what it is drawn from; the text is ready to be drawn into. */
+static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
+                        const crd__figure **figure, crd__text *text, crd__drawing *drawing) {
+  *figure = find(name);
+  if (!*figure) return unknown(ctx, name);
+  CRD_TRY(check(ctx, &(*figure)->info, data));
+  crd__text_init(text, &ctx->alloc);
+  *drawing = (crd__drawing){ .result = data->result,
+                             .contest = data->contest,
+                             .title = name_of(&(*figure)->info, data),
+                             .id = (*figure)->info.name,
+                             .out = text };
+  return CRD_OK;
+}
+
 crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure_data *data,
                             const crd_figure_options *options, crd_output *output) {
-  const crd__figure *const figure = find(name);
-  if (!figure) return unknown(ctx, name);
-  CRD_TRY(check(ctx, &figure->info, data));
+  const crd__figure *figure;
+  crd__drawing drawing;
   crd__text text;
-  crd__text_init(&text, &ctx->alloc);
-  const crd__drawing drawing = {
-    .result = data->result,
-    .contest = data->contest,
-    .title = options && options->title ? options->title : name_of(&figure->info, data),
-    .id = options && options->id ? options->id : figure->info.name,
-    .out = &text,
-  };
+  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  if (options && options->title) drawing.title = options->title;
+  if (options && options->id) drawing.id = options->id;
   figure->draw(&drawing);
-  crd_status status = crd__text_status(ctx, &text);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, text.bytes, text.length);
-  crd__text_clear(&text);
-  return status;
+  return deliver(ctx, &text, output);
+}
+
+crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_report_options *options, crd_output *output) {
+  static const crd_report_options plain = { 0 };
+  const crd__figure *figure;
+  crd__drawing drawing;
+  crd__text text;
+  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  figure->print(&drawing, options ? options : &plain);
+  return deliver(ctx, &text, output);
 }

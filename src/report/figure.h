@@ -18,6 +18,8 @@ typedef struct {
   crd_figure_info info;
   /* Failed appends are remembered by the text, so there is nothing to return. */
   void (*draw)(const crd__drawing *drawing);
+  /* The same as lines of text. */
+  void (*print)(const crd__drawing *drawing, const crd_report_options *options);
 } crd__figure;
 
 #define FIGURE(name) extern const crd__figure crd__figure_##name;
@@ -34,6 +36,8 @@ double crd__figure_fullest(const crd_result *result);
 void crd__figure_heading(const crd__drawing *d, double x, const char *below);
 /* The same for a result: "10000 rows, 15 bins". */
 void crd__figure_heading_bins(const crd__drawing *d, double x);
+/* What was read, above a figure for the terminal. */
+void crd__figure_print_heading(const crd__drawing *d, const crd_report_options *options);
 /* Lines at x = mean confidence and x = accuracy, from y to `top`, as far as they are known. */
 void crd__figure_means(const crd__drawing *d, const crd__scale *x, double y, double top);
 

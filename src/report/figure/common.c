@@ -2,6 +2,7 @@
 #include "report/figure.h"
 
 #include "report/decimal.h"
+#include "report/form.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,12 @@ void crd__figure_heading_bins(const crd__drawing *d, double x) {
   snprintf(below, sizeof below, "%zu row%s, %zu bin%s", rows, rows == 1 ? "" : "s", bins,
            bins == 1 ? "" : "s");
   crd__figure_heading(d, x, below);
+}
+
+void crd__figure_print_heading(const crd__drawing *d, const crd_report_options *options) {
+  const crd_result *const r = d->result;
+  crd__heading_add(d->out, options, r->name, &(crd__shown){ r->rows, r->classes, r->input });
+  crd__text_add(d->out, "\n");
 }
 
 void crd__figure_means(const crd__drawing *d, const crd__scale *x, double y, double top) {

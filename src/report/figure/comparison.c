@@ -9,6 +9,7 @@
  */
 #include "report/decimal.h"
 #include "report/figure.h"
+#include "report/form.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -215,7 +216,8 @@ static canvas plan(const crd__drawing *d, const char *title) {
   add_panel(&c, "nll", "NLL");
   if (c.count < 2) add_panel(&c, "brier-top1", "Brier");
   add_panel(&c, "auroc", "AUROC");
-  const double width = c.left + PANELS_MAX * (PANEL + BETWEEN) - BETWEEN + MARGIN;
+  const double panels = fmax((double)c.count, 2); /* the legend needs as much */
+  const double width = c.left + panels * (PANEL + BETWEEN) - BETWEEN + MARGIN;
   c.page = (crd__svg_page){ width, bottom_of(t) + BELOW, d->id, title, t->verdict };
   return c;
 }
@@ -244,10 +246,16 @@ static void draw(const crd__drawing *d) {
   crd__svg_close(d->out);
 }
 
+/* Columns of numbers say more than dots of this size. */
+static void print(const crd__drawing *d, const crd_report_options *options) {
+  crd__contest_text(d->contest, options, d->out);
+}
+
 const crd__figure crd__figure_comparison = {
   .info = { .name = "comparison",
             .summary = "methods of calibration side by side, with what they give and give up",
             .source = CRD_FIGURE_OF_CONTEST,
             .metrics = "accuracy,ece,nll,auroc" },
   .draw = draw,
+  .print = print,
 };

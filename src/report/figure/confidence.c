@@ -75,10 +75,40 @@ static void draw(const crd__drawing *d) {
   crd__svg_close(d->out);
 }
 
+/* "(0.40, 0.47]  0.031  ###..": right rows, then wrong ones, the fullest bin as wide as the page.
+ */
+static void print_bin(const crd__drawing *d, const crd_report_options *options,
+                      const crd_reliability_bin *bin, double scale) {
+  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
+  const double accuracy = bin->weight > 0 ? bin->accuracy : 0;
+  const size_t all = (size_t)rint(scale * bin->weight);
+  const size_t right = (size_t)rint(scale * bin->weight * accuracy);
+  crd__text_addf(d->out, "  (%s, %s]  %s%s", crd__decimal_format(low, bin->low, 2),
+                 crd__decimal_format(high, bin->high, 2),
+                 crd__decimal_format(share, bin->weight, 3), all ? "  " : "");
+  for (size_t i = 0; i < right; i++) crd__text_add(d->out, options->ascii ? "#" : "█");
+  for (size_t i = right; i < all; i++) crd__text_add(d->out, options->ascii ? "." : "░");
+  crd__text_add(d->out, "\n");
+}
+
+static void print(const crd__drawing *d, const crd_report_options *options) {
+  enum { BAR = 54 };
+  const crd_result *const r = d->result;
+  const double fullest = crd__figure_fullest(r);
+  char told[128];
+  crd__figure_print_heading(d, options);
+  crd__text_add(d->out, "\n  bin           share\n");
+  for (size_t i = 0; i < r->bin_count; i++)
+    print_bin(d, options, &r->bins[i], fullest > 0 ? BAR / fullest : 0);
+  crd__text_addf(d->out, "\n  %s right   %s wrong   %s\n", options->ascii ? "#" : "█",
+                 options->ascii ? "." : "░", crd__figure_told(told, sizeof told, r, facts, 2));
+}
+
 const crd__figure crd__figure_confidence = {
   .info = { .name = "confidence",
             .summary = "how confidences are spread, and which of them are right",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence" },
   .draw = draw,
+  .print = print,
 };

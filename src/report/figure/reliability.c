@@ -8,6 +8,7 @@
  * a dashed outline, since nothing is known there. Below, the share of rows in each bin.
  */
 #include "report/decimal.h"
+#include "report/diagram.h"
 #include "report/figure.h"
 
 #include <math.h>
@@ -176,10 +177,16 @@ static void draw(const crd__drawing *d) {
   crd__svg_close(d->out);
 }
 
+static void print(const crd__drawing *d, const crd_report_options *options) {
+  crd__figure_print_heading(d, options);
+  crd__diagram_add(d->out, d->result, options);
+}
+
 const crd__figure crd__figure_reliability = {
   .info = { .name = "reliability",
             .summary = "accuracy against confidence, bin by bin",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence,ece" },
   .draw = draw,
+  .print = print,
 };
