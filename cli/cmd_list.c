@@ -106,6 +106,7 @@ NAMED(form, crd_report_at, 14)
 NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
 NAMED(export, crd_export_at, 14)
+NAMED(figure, crd_figure_at, 16)
 #undef NAMED
 
 /* ---- What other packages compute. */
@@ -180,6 +181,7 @@ static const kind kinds[] = {
     cli_method_markdown },
   { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
   { "forms", "how results can be written", crd_report_count, PLAIN(form) },
+  { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },
   { "formats", "which files can be read", crd_format_count, PLAIN(format) },
   { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,

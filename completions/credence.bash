@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export merge list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -76,6 +76,22 @@ _credence() {
     'export --model' | 'export -m') return ;;
     'export --model-output') return ;;
     'export --output' | 'export -o') return ;;
+    'plot --output' | 'plot -o') return ;;
+    'plot --title' | 'plot -t') return ;;
+    'plot --bins' | 'plot -b') return ;;
+    'plot --resamples' | 'plot -r') return ;;
+    'plot --calibrate') return ;;
+    'plot --test') return ;;
+    'plot --split') return ;;
+    'plot --folds') return ;;
+    'plot --methods') return ;;
+    'plot --seed') return ;;
+    'plot --labels' | 'plot -l') return ;;
+    'plot --input' | 'plot -i') _credence_words 'auto logits probabilities'; return ;;
+    'plot --binary') _credence_words 'top pos'; return ;;
+    'plot --label-column') return ;;
+    'plot --columns') return ;;
+    'plot --threads' | 'plot -j') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -115,6 +131,13 @@ _credence() {
         _credence_words '--help --format --model --model-output --output'
       fi
       ;;
+    plot)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --threads --quiet --ascii'
+      else
+        _credence_words 'reliability confidence comparison'
+      fi
+      ;;
     merge)
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
@@ -124,14 +147,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods exports forms formats findings conventions'
+        _credence_words 'metrics methods exports forms figures formats findings conventions'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export merge list help'
+        _credence_words 'evaluate doctor compare fit apply export plot merge list help'
       fi
       ;;
   esac

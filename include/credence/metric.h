@@ -60,7 +60,9 @@ typedef struct {
   double low, high;
   size_t rows;
   double weight;               /* share of all weight, 0 .. 1 */
-  double confidence, accuracy; /* weighted means; NaN when the bin is empty */
+  double confidence, accuracy; /* weighted means; NaN when the bin is empty, as what follows */
+  double accuracy_low, accuracy_high;     /* the 95 % interval of accuracy */
+  double calibrated_low, calibrated_high; /* where 95 % of samples of a calibrated model have it */
 } crd_reliability_bin;
 
 /** How another set of predictions on the same rows differs: other minus this. */

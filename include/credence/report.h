@@ -1,4 +1,4 @@
-/* credence/report.h -- draw a result or a diagnosis: text, JSON, CSV, Markdown, LaTeX. */
+/* credence/report.h -- draw a result or a diagnosis: text, JSON, CSV, Markdown, LaTeX, figures. */
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
@@ -39,6 +39,47 @@ CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_dia
                                                  const char *form,
                                                  const crd_report_options *options,
                                                  crd_output *output);
+
+/* ---- Figures: SVG for light and dark paper, with a title and a description for readers. */
+
+typedef enum { CRD_FIGURE_OF_RESULT, CRD_FIGURE_OF_CONTEST } crd_figure_source;
+
+typedef struct {
+  const char *name;    /* "reliability" */
+  const char *summary; /* one line, for lists */
+  crd_figure_source source;
+  const char *metrics; /* what the source must have measured to draw all of it */
+} crd_figure_info;
+
+CRD_API size_t crd_figure_count(void);
+/** NULL past the end. */
+CRD_API const crd_figure_info *crd_figure_at(size_t index);
+/** NULL when there is none of that name. */
+CRD_API const crd_figure_info *crd_figure_find(const char *name);
+
+/** What a figure is drawn from; the one that it names as its source must be there. */
+typedef struct {
+  const crd_result *result;
+  const crd_contest *contest;
+} crd_figure_data;
+
+/** All zero is the default. */
+typedef struct {
+  const char *title; /* NULL: the name of the predictions */
+  const char *id;    /* begins every id in the figure; to be chosen where several figures stand in
+                        one HTML page. NULL: the figure's name */
+} crd_figure_options;
+
+/** Write a figure; the same data gives the same bytes. */
+CRD_API CRD_CHECK crd_status crd_figure_write(crd_context *ctx, const char *name,
+                                              const crd_figure_data *data,
+                                              const crd_figure_options *options,
+                                              crd_output *output);
+/** The same for a terminal of 80 columns. */
+CRD_API CRD_CHECK crd_status crd_figure_print(crd_context *ctx, const char *name,
+                                              const crd_figure_data *data,
+                                              const crd_report_options *options,
+                                              crd_output *output);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
 #include "base/memory.h"
 #include "credence/metric.h"
+#include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
 #include "metric/evidence.h"
 #include "metric/top_bins.h"
@@ -50,12 +51,19 @@ static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
   const crd__top_bin bin = crd__top_bin_at(facts.cells, index);
   const double bins = (double)e->shape.bins;
   const bool empty = !(bin.weight > 0);
+  const crd__range nothing = { (double)NAN, (double)NAN };
+  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, bin.rows);
+  const crd__range calibrated = empty ? nothing : crd__calibrated_range(bin.confidence, bin.rows);
   return (crd_reliability_bin){ .low = (double)index / bins,
                                 .high = (double)(index + 1) / bins,
                                 .rows = bin.rows,
                                 .weight = bin.weight / facts.weight,
                                 .confidence = empty ? (double)NAN : bin.confidence,
-                                .accuracy = empty ? (double)NAN : bin.accuracy };
+                                .accuracy = empty ? (double)NAN : bin.accuracy,
+                                .accuracy_low = accuracy.low,
+                                .accuracy_high = accuracy.high,
+                                .calibrated_low = calibrated.low,
+                                .calibrated_high = calibrated.high };
 }
 
 static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) {

@@ -85,21 +85,34 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
   crd__text_add(out, "\n    ]\n  }");
 }
 
+/* One bin: its members in the order of the struct. */
+static void add_bin(crd__text *out, const crd_reliability_bin *b) {
+  crd__text_add(out, "{\"low\": ");
+  crd__json_add_number(out, b->low);
+  crd__text_add(out, ", \"high\": ");
+  crd__json_add_number(out, b->high);
+  crd__text_addf(out, ", \"rows\": %zu, \"weight\": ", b->rows);
+  crd__json_add_number(out, b->weight);
+  const struct {
+    const char *name;
+    double value;
+  } members[] = {
+    { "confidence", b->confidence },         { "accuracy", b->accuracy },
+    { "accuracy_low", b->accuracy_low },     { "accuracy_high", b->accuracy_high },
+    { "calibrated_low", b->calibrated_low }, { "calibrated_high", b->calibrated_high },
+  };
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    crd__text_addf(out, ", \"%s\": ", members[i].name);
+    crd__json_add_number(out, members[i].value);
+  }
+  crd__text_add(out, "}");
+}
+
 static void add_bins(crd__text *out, const crd_result *r) {
   crd__text_add(out, ",\n  \"reliability\": [");
   for (size_t i = 0; i < r->bin_count; i++) {
-    const crd_reliability_bin *b = &r->bins[i];
-    crd__text_add(out, i ? ",\n    {\"low\": " : "\n    {\"low\": ");
-    crd__json_add_number(out, b->low);
-    crd__text_add(out, ", \"high\": ");
-    crd__json_add_number(out, b->high);
-    crd__text_addf(out, ", \"rows\": %zu, \"weight\": ", b->rows);
-    crd__json_add_number(out, b->weight);
-    crd__text_add(out, ", \"confidence\": ");
-    crd__json_add_number(out, b->confidence);
-    crd__text_add(out, ", \"accuracy\": ");
-    crd__json_add_number(out, b->accuracy);
-    crd__text_add(out, "}");
+    crd__text_add(out, i ? ",\n    " : "\n    ");
+    add_bin(out, &r->bins[i]);
   }
   crd__text_add(out, r->bin_count ? "\n  ]" : "]");
 }

@@ -58,11 +58,12 @@ static const crd_metric_value sample_intervals[] = {
     WITHOUT_INTERVAL },
 };
 
+#define NO ((double)NAN)
 static const crd_reliability_bin sample_bins[] = {
-  { 0, 0.25, 0, 0, (double)NAN, (double)NAN },
-  { 0.25, 0.5, 1, 0.25, 0.5, 0 },
-  { 0.5, 0.75, 2, 0.5, 0.625, 1 },
-  { 0.75, 1, 1, 0.25, 1, 1 },
+  { 0, 0.25, 0, 0, NO, NO, NO, NO, NO, NO },
+  { 0.25, 0.5, 1, 0.25, 0.5, 0, 0, 0.75, 0, 1 },
+  { 0.5, 0.75, 2, 0.5, 0.625, 1, 0.375, 1, 0, 1 },
+  { 0.75, 1, 1, 0.25, 1, 1, 0.25, 1, 1, 1 },
 };
 
 static const char *const sample_notes[] = { "the scores look like \xc3\xa4 logits\n" };

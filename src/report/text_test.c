@@ -83,7 +83,12 @@ static void test_bins(void **state) {
   crd_reliability_bin bins[101];
   for (size_t i = 0; i < 101; i++) {
     const double low = (double)i / 101, high = (double)(i + 1) / 101;
-    bins[i] = (crd_reliability_bin){ low, high, i * 12345678901, 0.5, high, low };
+    bins[i] = (crd_reliability_bin){ .low = low,
+                                     .high = high,
+                                     .rows = i * 12345678901,
+                                     .weight = 0.5,
+                                     .confidence = high,
+                                     .accuracy = low };
   }
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const crd_result r = { .rows = 1, .bin_count = counts[i], .bins = bins };

@@ -305,6 +305,35 @@ static crd_status render(crd_context *ctx, const void *form) {
   return status;
 }
 
+/* Every figure, from the same result and contest. */
+static crd_status picture(crd_context *ctx, const void *name) {
+  const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_contest *contest = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK && crd_figure_find(name)->source == CRD_FIGURE_OF_CONTEST)
+    status = crd_contest_split(ctx, p, 0.5, &options, &contest);
+  const crd_figure_data drawn = { .result = result, .contest = contest };
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_contest_destroy(contest);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void figures_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_figure_count(); i++)
+    sweep(picture, crd_figure_at(i)->name, crd_figure_at(i)->name);
+  unlink(folder_file);
+}
+
 static void reports_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_report_count(); i++)
@@ -448,6 +477,7 @@ int main(void) {
     cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
     cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
     cmocka_unit_test(maps_survive),
+    cmocka_unit_test(figures_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,181 @@
+/* cmd_plot.c -- credence plot: results as figures, on the terminal or as a file for a paper. */
+#include "command.h"
+#include "contest.h"
+#include "convert.h"
+#include "option.h"
+#include "terminal.h"
+
+#include <string.h>
+
+typedef struct {
+  const char *figure;
+  cli_contest contest;
+  const char *title, *output;
+  unsigned bins, resamples, seed, threads;
+  bool quiet, ascii;
+} plot_args;
+
+static const char *figure_word(size_t index) {
+  const crd_figure_info *const figure = crd_figure_at(index);
+  return figure ? figure->name : NULL;
+}
+
+#define AT(member) .offset = offsetof(plot_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "FIGURE", AT(figure), .word = figure_word,
+    .help = "what to draw; 'credence list figures' shows them" },
+  { CLI_OPERAND, .argument = "PRED", AT(contest.opening.path), .optional = true,
+    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output),
+    .help = "write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is "
+            "installed; '-' is SVG on standard output; without it, draw on the terminal" },
+  { CLI_TEXT, 't', "title", "TEXT", AT(title),
+    .help = "what to write above the figure; without it, the name of the predictions" },
+  { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 200,
+    .help = "how many bins of confidence to compare with accuracy" },
+  { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "500", .low = 0, .high = 1000000,
+    .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+  CLI_CONTEST_OPTIONS(plot_args, contest),
+  { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
+    .help = "what splits and everything else random follow from" },
+  CLI_OPENING_OPTIONS(plot_args, contest.opening),
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
+  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "draw with ASCII characters only, on the terminal" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "plot reliability dump.npz", "the reliability diagram, on the terminal" },
+  { "plot reliability dump.npz -o reliability.svg", "the same for a paper or a web page" },
+  { "plot confidence dump.npz#val -b 30 -o confidence.pdf",
+    "how confidences are spread, in 30 bins, as PDF" },
+  { "plot comparison dump.npz --folds 5 --title 'ResNet, five folds' -o methods.svg",
+    "methods of calibration side by side" },
+  { .line = NULL },
+};
+
+/* How the figure goes out: which ending of the file, and what converts to it. */
+typedef struct {
+  const char *ending, *format; /* format NULL: it is SVG already */
+} way;
+
+static const way ways[] = { { ".svg", NULL }, { ".pdf", "pdf" }, { ".png", "png" } };
+
+static bool ends_with(const char *path, const char *ending) {
+  const size_t length = strlen(path), end = strlen(ending);
+  return length > end && strcmp(path + length - end, ending) == 0;
+}
+
+static crd_status find_way(cli_session *session, const char *path, const way **out) {
+  *out = &ways[0];
+  if (!path || strcmp(path, "-") == 0) return CRD_OK;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    if (ends_with(path, ways[i].ending)) {
+      *out = &ways[i];
+      return ways[i].format ? cli_convert_check(session, path) : CRD_OK;
+    }
+  return cli_refuse(session, "%.200s: a figure is written to .svg, .pdf or .png", path);
+}
+
+/* A figure of a result is of one set of predictions. */
+static crd_status check(cli_session *session, const plot_args *a, const crd_figure_info *figure,
+                        double *share) {
+  const cli_contest *const c = &a->contest;
+  if (figure->source == CRD_FIGURE_OF_CONTEST) return cli_contest_check(session, c, share);
+  if (c->calibrate || c->test || c->split || c->folds || c->methods)
+    return cli_refuse(session,
+                      "--calibrate, --test, --split, --folds and --methods go with a figure that "
+                      "compares methods, not with %s",
+                      figure->name);
+  return c->opening.path ? CRD_OK : cli_refuse(session, "PRED is missing (the predictions)");
+}
+
+static crd_status measure(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
+                          crd_result **out) {
+  const crd_open_options how = cli_opening_options(&a->contest.opening);
+  const crd_evaluate_options what = { .metrics = figure->metrics,
+                                      .bins = a->bins,
+                                      .resamples = a->resamples };
+  crd_predictions *predictions = NULL;
+  crd_status status = crd_predictions_open(ctx, a->contest.opening.path, &how, &predictions);
+  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, out);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+static crd_status compete(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
+                          double share, crd_contest **out) {
+  const crd_contest_options what = { .methods = a->contest.methods,
+                                     .metrics = figure->metrics,
+                                     .bins = a->bins,
+                                     .resamples = a->resamples };
+  return cli_contest_hold(ctx, &a->contest, share, &what, out);
+}
+
+static crd_status write_converted(cli_session *session, const plot_args *a, const way *w,
+                                  const crd_figure_data *data, crd_output *output) {
+  const crd_figure_options how = { .title = a->title };
+  cli_converter converter;
+  crd_output *svg = NULL;
+  crd_status status = cli_convert_start(session, w->format, &converter);
+  if (status != CRD_OK) return status;
+  status = crd_output_open(session->ctx, converter.name, &svg);
+  if (status == CRD_OK) status = crd_figure_write(session->ctx, a->figure, data, &how, svg);
+  if (status == CRD_OK) status = crd_output_commit(session->ctx, svg);
+  else crd_output_discard(svg);
+  return cli_convert_finish(session, &converter, status, output);
+}
+
+static crd_status deliver(cli_session *session, const plot_args *a, const way *w,
+                          const crd_figure_data *data, crd_output *output) {
+  const crd_figure_options how = { .title = a->title };
+  const crd_report_options look = { .colour = cli_terminal_colours(),
+                                    .ascii = a->ascii || !cli_terminal_unicode() };
+  if (!a->output) return crd_figure_print(session->ctx, a->figure, data, &look, output);
+  if (w->format) return write_converted(session, a, w, data, output);
+  return crd_figure_write(session->ctx, a->figure, data, &how, output);
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const plot_args *a = arguments;
+  const crd_figure_info *const figure = crd_figure_find(a->figure);
+  crd_context *ctx = session->ctx;
+  crd_output *output = NULL;
+  crd_result *result = NULL;
+  crd_contest *contest = NULL;
+  const way *w;
+  double share = 0;
+  crd_status status = check(session, a, figure, &share);
+  if (status == CRD_OK) status = find_way(session, a->output, &w);
+  if (status == CRD_OK) status = crd_output_open(ctx, a->output ? a->output : "-", &output);
+  if (status != CRD_OK) return status;
+  crd_context_set_threads(ctx, a->threads);
+  crd_context_set_seed(ctx, a->seed);
+  if (!a->quiet) cli_progress_show(ctx);
+  status = figure->source == CRD_FIGURE_OF_CONTEST ? compete(ctx, a, figure, share, &contest)
+                                                   : measure(ctx, a, figure, &result);
+  cli_progress_hide(ctx);
+  const crd_figure_data data = { .result = result, .contest = contest };
+  if (status == CRD_OK) status = deliver(session, a, w, &data, output);
+  crd_result_destroy(result);
+  crd_contest_destroy(contest);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+const cli_command cli_command_plot = {
+  .name = "plot",
+  .summary = "draw results as figures",
+  .description =
+      "Draws predictions, or methods of calibration that compete on them, on the terminal or as a "
+      "figure for a paper or a page: SVG for light and dark paper, in colours that most eyes tell "
+      "apart, with a title and a description for readers. The same numbers give the same "
+      "bytes.\n" CLI_PRED_TEXT,
+  .options = options,
+  .examples = examples,
+  .size = sizeof(plot_args),
+  .run = run,
+};

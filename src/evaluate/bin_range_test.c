@@ -1,0 +1,88 @@
+#include "evaluate/bin_range.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const double z = 1.959963984540054;
+
+/* Numbers of scipy.stats.binomtest(x, n).proportion_ci(method="wilson"). */
+static void intervals_are_wilsons(void **state) {
+  (void)state;
+  const crd__range a = crd__share_interval(0.7, 10), b = crd__share_interval(1, 5);
+  assert_true(fabs(a.low - 0.3967781) < 1e-7 && fabs(a.high - 0.8922087) < 1e-7);
+  assert_true(fabs(b.low - 0.5655175) < 1e-7 && b.high == 1);
+}
+
+/* Their definition: at either end the share is as far away as chance allows. */
+static void intervals_hold_what_chance_allows(void **state) {
+  static const size_t rows[] = { 1, 2, 7, 100, 100000 };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (int k = 0; k <= 10; k++) {
+      const double share = k / 10.0, n = (double)rows[i];
+      const crd__range r = crd__share_interval(share, rows[i]);
+      assert_true(0 <= r.low && r.low <= share && share <= r.high && r.high <= 1);
+      if (k > 0) assert_true(fabs(share - r.low - z * sqrt(r.low * (1 - r.low) / n)) < 1e-12);
+      if (k < 10) assert_true(fabs(r.high - share - z * sqrt(r.high * (1 - r.high) / n)) < 1e-12);
+    }
+}
+
+/* log of n! as a plain sum. */
+static double log_factorial(size_t n) {
+  double sum = 0;
+  for (size_t i = 2; i <= n; i++) sum += log((double)i);
+  return sum;
+}
+
+/* The quantiles as their definition says, all terms from 0 on. */
+static crd__range naive(double p, size_t n) {
+  double below = 0;
+  crd__range r = { -1, -1 };
+  for (size_t k = 0; k <= n; k++) {
+    const double right = (double)k, wrong = (double)(n - k);
+    below += exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) +
+                 (k ? right * log(p) : 0) + (n - k ? wrong * log1p(-p) : 0));
+    if (r.low < 0 && below > 0.025) r.low = right / (double)n;
+    if (r.high < 0 && below >= 0.975) r.high = right / (double)n;
+  }
+  return r;
+}
+
+/* Sums give the same counts; approximations, those of many rows, lie within one row of them. */
+static void ranges_are_binomial(void **state) {
+  static const size_t rows[] = { 1, 2, 5, 30, 99, 150, 600 };
+  static const double shares[] = { 0.001, 0.03, 0.1, 0.37, 0.5, 0.63, 0.9, 0.97, 0.999 };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+      const double n = (double)rows[i], p = shares[k];
+      const crd__range expected = naive(p, rows[i]), r = crd__calibrated_range(p, rows[i]);
+      const double slack = n * p * (1 - p) < 25 ? 1e-12 : 1 / n;
+      if (fabs(r.low - expected.low) > slack || fabs(r.high - expected.high) > slack)
+        fail_msg("%zu rows at %g: %g .. %g, expected %g .. %g", rows[i], p, r.low, r.high,
+                 expected.low, expected.high);
+    }
+}
+
+static void certainty_has_no_range(void **state) {
+  (void)state;
+  const crd__range never = crd__calibrated_range(0, 1000000), always = crd__calibrated_range(1, 3);
+  assert_true(never.low == 0 && never.high == 0);
+  assert_true(always.low == 1 && always.high == 1);
+  assert_true(crd__calibrated_range(1 + 1e-9, 7).low == 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(intervals_are_wilsons),
+    cmocka_unit_test(intervals_hold_what_chance_allows),
+    cmocka_unit_test(ranges_are_binomial),
+    cmocka_unit_test(certainty_has_no_range),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/*
+ * figure.c -- the frame around the figures: finds one by name, sees that what it is drawn from is
+ * there, lets it draw into memory, and hands all bytes to the output at once.
+ */
+#include "report/figure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Beyond this, bars are finer than a printed line. */
+enum { BINS_MAX = 200 };
+
+static const crd__figure *const figures[] = {
+#define FIGURE(name) &crd__figure_##name,
+#include "report/figure/list.h"
+#undef FIGURE
+};
+enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
+
+size_t crd_figure_count(void) { return FIGURE_COUNT; }
+
+const crd_figure_info *crd_figure_at(size_t index) {
+  return index < FIGURE_COUNT ? &figures[index]->info : NULL;
+}
+
+static const crd__figure *find(const char *name) {
+  for (size_t i = 0; i < FIGURE_COUNT; i++)
+    if (strcmp(figures[i]->info.name, name) == 0) return figures[i];
+  return NULL;
+}
+
+const crd_figure_info *crd_figure_find(const char *name) {
+  const crd__figure *const figure = find(name);
+  return figure ? &figure->info : NULL;
+}
+
+static crd_status unknown(crd_context *ctx, const char *name) {
+  char known[512] = "";
+  for (size_t i = 0, at = 0; i < FIGURE_COUNT && at < sizeof known; i++)
+    at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
+                           figures[i]->info.name);
+  return crd__fail(ctx, CRD_EUSAGE, "unknown figure '%s', allowed are %s", name, known);
+}
+
+static crd_status check(crd_context *ctx, const crd_figure_info *info,
+                        const crd_figure_data *data) {
+  if (info->source == CRD_FIGURE_OF_CONTEST && !data->contest)
+    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a contest, none was given",
+                     info->name);
+  if (info->source == CRD_FIGURE_OF_RESULT && !data->result)
+    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a result, none was given",
+                     info->name);
+  if (info->source == CRD_FIGURE_OF_RESULT && data->result->bin_count > BINS_MAX)
+    return crd__fail(ctx, CRD_EUSAGE, "%zu bins are too many to draw, allowed are up to %d",
+                     data->result->bin_count, BINS_MAX);
+  return CRD_OK;
+}
+
+static const char *name_of(const crd_figure_info *info, const crd_figure_data *data) {
+  const char *const name =
+      info->source == CRD_FIGURE_OF_CONTEST ? data->contest->test_name : data->result->name;
+  return name ? name : "";
+}
+
+static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
+  crd_status status = crd__text_status(ctx, text);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
+  crd__text_clear(text);
+  return status;
+}
+
+/* The figure, and what it is drawn from; the text is ready to be drawn into. */
+static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
+                        const crd__figure **figure, crd__text *text, crd__drawing *drawing) {
+  *figure = find(name);
+  if (!*figure) return unknown(ctx, name);
+  CRD_TRY(check(ctx, &(*figure)->info, data));
+  crd__text_init(text, &ctx->alloc);
+  *drawing = (crd__drawing){ .result = data->result,
+                             .contest = data->contest,
+                             .title = name_of(&(*figure)->info, data),
+                             .id = (*figure)->info.name,
+                             .out = text };
+  return CRD_OK;
+}
+
+crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_figure_options *options, crd_output *output) {
+  const crd__figure *figure;
+  crd__drawing drawing;
+  crd__text text;
+  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  if (options && options->title) drawing.title = options->title;
+  if (options && options->id) drawing.id = options->id;
+  figure->draw(&drawing);
+  return deliver(ctx, &text, output);
+}
+
+crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_report_options *options, crd_output *output) {
+  static const crd_report_options plain = { 0 };
+  const crd__figure *figure;
+  crd__drawing drawing;
+  crd__text text;
+  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  figure->print(&drawing, options ? options : &plain);
+  return deliver(ctx, &text, output);
+}

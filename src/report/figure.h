@@ -1,0 +1,55 @@
+/* figure.h -- what a figure must supply, and what figures share. */
+#ifndef CRD_REPORT_FIGURE_H
+#define CRD_REPORT_FIGURE_H
+
+#include "credence/report.h"
+#include "report/axes.h"
+
+/* A figure on its way: what to draw, and onto which page. */
+typedef struct {
+  const crd_result *result;   /* there if the figure is drawn from one ... */
+  const crd_contest *contest; /* ... and this one likewise */
+  const char *title;          /* to be shown on top */
+  const char *id;             /* for the page */
+  crd__text *out;
+} crd__drawing;
+
+typedef struct {
+  crd_figure_info info;
+  /* Failed appends are remembered by the text, so there is nothing to return. */
+  void (*draw)(const crd__drawing *drawing);
+  /* The same as lines of text. */
+  void (*print)(const crd__drawing *drawing, const crd_report_options *options);
+} crd__figure;
+
+#define FIGURE(name) extern const crd__figure crd__figure_##name;
+#include "report/figure/list.h"
+#undef FIGURE
+
+/* ---- Parts that figures share (figure/common.c). */
+
+/* A metric of a result; NULL where it was not measured or does not exist. */
+const crd_metric_value *crd__figure_value(const crd_result *result, const char *metric);
+/* The largest share of weight that a bin has. */
+double crd__figure_fullest(const crd_result *result);
+/* The title, and a line below it. */
+void crd__figure_heading(const crd__drawing *d, double x, const char *below);
+/* The same for a result: "10000 rows, 15 bins". */
+void crd__figure_heading_bins(const crd__drawing *d, double x);
+/* What was read, above a figure for the terminal. */
+void crd__figure_print_heading(const crd__drawing *d, const crd_report_options *options);
+/* Lines at x = mean confidence and x = accuracy, from y to `top`, as far as they are known. */
+void crd__figure_means(const crd__drawing *d, const crd__scale *x, double y, double top);
+
+/* A metric as people call it; `full` with its interval and its noise floor, where there are any. */
+typedef struct {
+  const char *metric, *name;
+  bool full;
+} crd__fact;
+/* Lines of name and value, as wide as the box, from its top on. */
+void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box at);
+/* "accuracy 0.9109, ECE 0.0537", for a description. */
+const char *crd__figure_told(char *text, size_t size, const crd_result *result,
+                             const crd__fact *facts, size_t count);
+
+#endif

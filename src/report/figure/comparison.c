@@ -1,0 +1,261 @@
+/*
+ * comparison.c -- methods of calibration side by side: a row for each, a panel for each number that
+ * the verdict speaks of, a dot for the value and a line for its 95 % interval.
+ *
+ * The dashed line is what the predictions show uncalibrated; grey reaches to what a perfectly
+ * calibrated model would show. A panel shows at least half of the methods and the first; one that
+ * is more than twice as far from the ideal value as half of them would squeeze the others together,
+ * so it becomes an arrow with its value.
+ */
+#include "report/decimal.h"
+#include "report/figure.h"
+#include "report/form.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+  TOP = 56,
+  ROW = 22,
+  PANEL = 150,
+  BETWEEN = 26,
+  MARGIN = 20,
+  LEGEND = 58,
+  BELOW = 78,
+  PANELS_MAX = 3,
+  NAME_MOST = 30
+};
+static const double letter = 6.8; /* how wide one is, about */
+
+typedef struct {
+  const char *metric, *name;
+  crd__axis axis; /* without its label, which may move with the panel */
+  double limit;   /* the worst value on the axis */
+  char label[64];
+} panel;
+
+typedef struct {
+  const crd__drawing *d;
+  crd__svg_page page;
+  double left; /* of the panels */
+  panel panels[PANELS_MAX];
+  size_t count;
+} canvas;
+
+static bool higher_is_better(const crd_metric_value *v) {
+  return v->metric->direction == CRD_HIGHER_IS_BETTER;
+}
+
+/* The end of the interval, or the value, that is worse or better. */
+static double end_of(const crd_metric_value *v, bool worse) {
+  if (isnan(v->low) || isnan(v->high)) return v->value;
+  return worse == higher_is_better(v) ? v->low : v->high;
+}
+
+/* How far from the ideal value. */
+static double distance(const crd_metric_value *v, double value) {
+  return higher_is_better(v) ? v->metric->high - value : value - v->metric->low;
+}
+
+static const crd_metric_value *value_of(const crd_candidate *c, const char *metric) {
+  return c->result ? crd__figure_value(c->result, metric) : NULL;
+}
+
+/* The distance that at least half of the methods do not exceed. */
+static double usual_distance(const crd_contest *t, const char *metric) {
+  double usual = (double)INFINITY;
+  for (size_t i = 0; i < t->count; i++) {
+    const crd_metric_value *const v = value_of(&t->candidates[i], metric);
+    if (!v) continue;
+    const double far = distance(v, end_of(v, true));
+    size_t within = 0, all = 0;
+    for (size_t k = 0; k < t->count; k++) {
+      const crd_metric_value *const other = value_of(&t->candidates[k], metric);
+      if (!other) continue;
+      all++;
+      within += distance(other, end_of(other, true)) <= far;
+    }
+    if (2 * within >= all && far < usual) usual = far;
+  }
+  return usual;
+}
+
+/* Does the method get a dot, or an arrow? */
+static bool is_shown(const panel *p, const crd_metric_value *v) {
+  return higher_is_better(v) ? v->value >= p->limit : v->value <= p->limit;
+}
+
+/* From the best end to the worst, as far as it is shown. */
+static void find_range(const crd_contest *t, panel *p) {
+  const crd_metric_value *const first = value_of(&t->candidates[0], p->metric);
+  const double usual = usual_distance(t, p->metric);
+  const double most = fmax(2 * usual, distance(first, end_of(first, true)));
+  p->limit = higher_is_better(first) ? first->metric->high - most : first->metric->low + most;
+  double low = first->value, high = low;
+  for (size_t i = 0; i < t->count; i++) {
+    const crd_metric_value *const v = value_of(&t->candidates[i], p->metric);
+    if (!v || !is_shown(p, v)) continue;
+    low = fmin(low, isnan(v->low) ? v->value : v->low);
+    high = fmax(high, isnan(v->high) ? v->value : v->high);
+    if (!isnan(v->noise_floor)) low = 0; /* what the floor is drawn from */
+  }
+  const double room = high > low ? 0.06 * (high - low) : fmax(0.01, fabs(high) * 0.01);
+  p->axis.scale.low = low == 0 ? 0 : low - room;
+  p->axis.scale.high = high + room;
+}
+
+static void add_panel(canvas *c, const char *metric, const char *name) {
+  const crd_contest *const t = c->d->contest;
+  const crd_metric_value *const first = value_of(&t->candidates[0], metric);
+  if (!first || c->count == PANELS_MAX) return;
+  panel *const p = &c->panels[c->count];
+  *p = (panel){ .metric = metric, .name = name };
+  snprintf(p->label, sizeof p->label, "%s, %s is better", name,
+           higher_is_better(first) ? "higher" : "lower");
+  find_range(t, p);
+  p->axis.scale.from = c->left + (double)c->count * (PANEL + BETWEEN);
+  p->axis.scale.to = p->axis.scale.from + PANEL;
+  p->axis.ticks = crd__ticks_linear(p->axis.scale.low, p->axis.scale.high, 3);
+  c->count++;
+}
+
+/* An arrow at the end of the axis, and the value that lies beyond. */
+static void add_beyond(const canvas *c, const panel *p, const crd_metric_value *v, double y) {
+  char number[CRD__NUMBER_SIZE];
+  const bool left = higher_is_better(v);
+  const double tip = left ? p->axis.scale.from : p->axis.scale.to, back = left ? 5 : -5;
+  const crd__svg_place place = { tip + 2 * back, y + 3.5, left ? CRD__SVG_START : CRD__SVG_END, 0 };
+  crd__svg_polyline(c->d->out, "whisker",
+                    (const double[]){ tip + back, y - 4, tip, y, tip + back, y + 4 }, 3);
+  crd__svg_text(c->d->out, "text small", place, crd__decimal_format(number, v->value, 3));
+}
+
+static void add_value(const canvas *c, const panel *p, const crd_metric_value *v, double y) {
+  const crd__scale *const s = &p->axis.scale;
+  if (!isnan(v->noise_floor)) {
+    const double end = crd__scale_within(s, v->noise_floor);
+    crd__svg_rect(c->d->out, "band", (crd__box){ s->from, y - ROW / 2.0, end - s->from, ROW });
+  }
+  if (!is_shown(p, v)) {
+    add_beyond(c, p, v, y);
+    return;
+  }
+  if (!isnan(v->low))
+    crd__svg_line(c->d->out, "whisker", crd__scale_within(s, v->low), y,
+                  crd__scale_within(s, v->high), y);
+  crd__svg_circle(c->d->out, "dot", crd__scale_within(s, v->value), y, 4);
+}
+
+/* "temperature: ECE 0.0123, NLL 0.345" */
+static void describe(crd__text *out, const canvas *c, const crd_candidate *each) {
+  static const crd__fact facts[] = {
+    { "ece", "ECE", false },
+    { "nll", "NLL", false },
+    { "brier-top1", "Brier", false },
+    { "auroc", "AUROC", false },
+  };
+  char told[160] = "failed", words[256];
+  if (each->result) crd__figure_told(told, sizeof told, each->result, facts, 4);
+  snprintf(words, sizeof words, "%.80s: %s%s", each->name, told,
+           each == c->d->contest->chosen ? "; chosen" : "");
+  crd__svg_group(out, words);
+}
+
+static void add_candidate(const canvas *c, const crd_candidate *each, double y) {
+  crd__text *const out = c->d->out;
+  const bool chosen = each == c->d->contest->chosen;
+  const crd__svg_place name = { c->left - 12, y + 4, CRD__SVG_END, NAME_MOST };
+  describe(out, c, each);
+  crd__svg_text(out, chosen ? "text strong" : each->result ? "text" : "dim", name, each->name);
+  if (!each->result)
+    crd__svg_text(out, "dim small", (crd__svg_place){ c->left + 4, y + 3.5, CRD__SVG_START, 0 },
+                  "failed");
+  for (size_t i = 0; i < c->count; i++) {
+    const crd_metric_value *const v = value_of(each, c->panels[i].metric);
+    if (v) add_value(c, &c->panels[i], v, y);
+  }
+  crd__svg_group_end(out);
+}
+
+static double row_at(size_t index) { return TOP + ((double)index + 0.5) * ROW; }
+static double bottom_of(const crd_contest *t) { return TOP + (double)t->count * ROW; }
+
+static void add_axes(const canvas *c, double bottom) {
+  for (size_t i = 0; i < c->count; i++) {
+    const panel *const p = &c->panels[i];
+    crd__axis axis = p->axis;
+    axis.label = p->label;
+    crd__axis_bottom(c->d->out, &axis, bottom, TOP);
+    const crd_metric_value *const first = value_of(&c->d->contest->candidates[0], p->metric);
+    const double x = crd__scale_at(&p->axis.scale, first->value);
+    crd__svg_line(c->d->out, "ideal", x, bottom, x, TOP);
+  }
+}
+
+static void add_legend(const canvas *c, double y) {
+  static const crd__legend_row rows[] = {
+    { CRD__MARK_DOT, "dot", "value, 95 % interval" },
+    { CRD__MARK_LINE, "ideal", "uncalibrated" },
+    { CRD__MARK_BOX, "band", "up to the noise floor" },
+    { CRD__MARK_BOX, "chosen", "chosen" },
+  };
+  const double step = (c->page.width - 2 * MARGIN) / 4;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    crd__legend_add(c->d->out, &c->page, MARGIN + step * (double)i, y, &rows[i], 1);
+}
+
+static canvas plan(const crd__drawing *d, const char *title) {
+  const crd_contest *const t = d->contest;
+  size_t longest = 8;
+  for (size_t i = 0; i < t->count; i++) {
+    const size_t length = crd__svg_length(t->candidates[i].name);
+    if (length > longest) longest = length < NAME_MOST ? length : NAME_MOST;
+  }
+  canvas c = { .d = d, .left = MARGIN + 12 + ceil(letter * (double)longest) };
+  add_panel(&c, "ece", "ECE");
+  add_panel(&c, "nll", "NLL");
+  if (c.count < 2) add_panel(&c, "brier-top1", "Brier");
+  add_panel(&c, "auroc", "AUROC");
+  const double panels = fmax((double)c.count, 2); /* the legend needs as much */
+  const double width = c.left + panels * (PANEL + BETWEEN) - BETWEEN + MARGIN;
+  c.page = (crd__svg_page){ width, bottom_of(t) + BELOW, d->id, title, t->verdict };
+  return c;
+}
+
+static void draw(const crd__drawing *d) {
+  char title[256], below[96];
+  const crd_contest *const t = d->contest;
+  snprintf(title, sizeof title, "Methods of calibration on %.200s", d->title);
+  if (t->folds)
+    snprintf(below, sizeof below, "%zu rows, each tested by calibrators of %u folds", t->test_rows,
+             t->folds);
+  else
+    snprintf(below, sizeof below, "fitted on %zu rows, tested on %zu others", t->calibrate_rows,
+             t->test_rows);
+  const canvas c = plan(d, title);
+  const double bottom = bottom_of(t);
+  crd__svg_open(d->out, &c.page);
+  crd__figure_heading(d, MARGIN, below);
+  for (size_t i = 0; i < t->count; i++)
+    if (&t->candidates[i] == t->chosen)
+      crd__svg_rect(d->out, "chosen",
+                    (crd__box){ MARGIN / 2.0, row_at(i) - ROW / 2.0, c.page.width - MARGIN, ROW });
+  add_axes(&c, bottom);
+  for (size_t i = 0; i < t->count; i++) add_candidate(&c, &t->candidates[i], row_at(i));
+  add_legend(&c, bottom + LEGEND);
+  crd__svg_close(d->out);
+}
+
+/* Columns of numbers say more than dots of this size. */
+static void print(const crd__drawing *d, const crd_report_options *options) {
+  crd__contest_text(d->contest, options, d->out);
+}
+
+const crd__figure crd__figure_comparison = {
+  .info = { .name = "comparison",
+            .summary = "methods of calibration side by side, with what they give and give up",
+            .source = CRD_FIGURE_OF_CONTEST,
+            .metrics = "accuracy,ece,nll,auroc" },
+  .draw = draw,
+  .print = print,
+};

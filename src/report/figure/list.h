@@ -1,0 +1,4 @@
+/* list.h -- the figures that can be drawn; FIGURE(x) stands for x.c. */
+FIGURE(reliability)
+FIGURE(confidence)
+FIGURE(comparison)

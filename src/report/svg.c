@@ -1,0 +1,286 @@
+/*
+ * svg.c -- a picture as SVG text.
+ *
+ * The same drawing gives the same bytes everywhere: coordinates have at most two decimals, printed
+ * from whole numbers. Colours are those of Okabe and Ito (2008), which stay apart for readers who
+ * see few colours; what matters is told apart by stripes, dashes or position too. Renderers that do
+ * not know `prefers-color-scheme` draw on light paper. Every rule begins with .crd, since in an
+ * HTML page a style counts for the whole page.
+ */
+#include "report/svg.h"
+
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- Numbers and words. */
+
+void crd__svg_add_number(crd__text *out, double value) {
+  static const double far = 1e7;
+  if (isnan(value)) value = 0;
+  if (value > far) value = far;
+  if (value < -far) value = -far;
+  const int64_t hundredths = (int64_t)rint(value * 100);
+  const int64_t size = hundredths < 0 ? -hundredths : hundredths;
+  crd__text_addf(out, "%s%" PRId64, hundredths < 0 ? "-" : "", size / 100);
+  if (size % 10) crd__text_addf(out, ".%02" PRId64, size % 100);
+  else if (size % 100) crd__text_addf(out, ".%" PRId64, size % 100 / 10);
+}
+
+/* What XML 1.0 allows, without control characters. */
+static bool is_allowed(const char *s, size_t length) {
+  const unsigned char *const u = (const unsigned char *)s;
+  if (length == 0) return false;
+  if (length == 1) return u[0] >= 0x20 && u[0] != 0x7f;
+  if (length == 2) return u[0] != 0xc2 || u[1] >= 0xa0;
+  const bool unassigned = u[0] == 0xef && u[1] == 0xbf && u[2] >= 0xbe; /* U+FFFE, U+FFFF */
+  return length > 3 || !unassigned;
+}
+
+static void add_character(crd__text *out, const char *s, size_t length) {
+  static const char special[] = "&<>\"'";
+  static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+  const char *const found = strchr(special, *s);
+  if (found) crd__text_add(out, entities[found - special]);
+  else crd__text_add_bytes(out, s, length);
+}
+
+/* The next character that is shown, its length in *length; NULL at the end. */
+static const char *next_shown(const char *s, size_t *length) {
+  for (; *s; s += *length ? *length : 1) {
+    *length = crd__utf8_length(s);
+    if (is_allowed(s, *length)) return s;
+  }
+  return NULL;
+}
+
+size_t crd__svg_length(const char *words) {
+  size_t count = 0, length = 0;
+  while ((words = next_shown(words, &length))) {
+    count++;
+    words += length;
+  }
+  return count;
+}
+
+void crd__svg_add_words(crd__text *out, const char *words, size_t most) {
+  size_t left = crd__svg_length(words), length = 0;
+  const bool whole = left <= most;
+  if (!whole) left = most > 0 ? most - 1 : 0;
+  for (; left > 0; left--) {
+    words = next_shown(words, &length);
+    add_character(out, words, length);
+    words += length;
+  }
+  if (!whole) crd__text_add(out, "\xe2\x80\xa6");
+}
+
+/* " x=\"12.5\"" */
+static void add_attribute(crd__text *out, const char *name, double value) {
+  crd__text_addf(out, " %s=\"", name);
+  crd__svg_add_number(out, value);
+  crd__text_add(out, "\"");
+}
+
+/* ---- The page. */
+
+typedef struct {
+  const char *kind, *light, *dark; /* dark NULL: the same on both */
+} rule;
+
+#define BLACK "#1b1b1b"
+#define WHITE "#ececec"
+#define BLUE "#0072b2"
+#define SKY "#56b4e9"
+#define VERMILION "#d55e00"
+#define ORANGE "#f0a04b"
+#define GREEN "#009e73"
+#define MINT "#4fd1ae"
+
+static const rule rules[] = {
+  { "paper", "fill:#fff", "fill:#16181c" },
+  { "text", "fill:" BLACK, "fill:" WHITE },
+  { "title", "font-size:15px;font-weight:600", NULL },
+  { "small", "font-size:10px", NULL },
+  { "strong", "font-weight:700", NULL },
+  { "dim", "fill:#595959", "fill:#a6a6a6" },
+  { "axis", "stroke:#595959;fill:none", "stroke:#a6a6a6" },
+  { "grid", "stroke:#e2e2e2;fill:none", "stroke:#33373d" },
+  { "frame", "stroke:#a8a8a8;fill:none;stroke-dasharray:2 2", "stroke:#60666e" },
+  { "bar", "fill:" BLUE, "fill:" SKY },
+  { "edge", "stroke:" BLUE ";fill:none", "stroke:" SKY },
+  { "over", "stroke:" VERMILION, "stroke:" ORANGE },
+  { "under", "stroke:" GREEN, "stroke:" MINT },
+  { "band", "fill:#8c8c8c;fill-opacity:.35", "fill:#b0b0b0;fill-opacity:.35" },
+  { "chosen", "fill:" GREEN ";fill-opacity:.14", "fill:" MINT ";fill-opacity:.18" },
+  { "whisker", "stroke:" BLACK ";stroke-width:1.4;fill:none", "stroke:" WHITE },
+  { "dot", "fill:" BLACK, "fill:" WHITE },
+  { "ideal", "stroke:#595959;stroke-dasharray:5 3;fill:none", "stroke:#a6a6a6" },
+  { "confidence", "stroke:" VERMILION ";stroke-width:2;stroke-dasharray:6 3;fill:none",
+    "stroke:" ORANGE },
+  { "accuracy", "stroke:" BLACK ";stroke-width:2;fill:none", "stroke:" WHITE },
+};
+enum { RULE_COUNT = sizeof rules / sizeof *rules };
+
+static void add_style(crd__text *out) {
+  crd__text_add(out, "<style>\n"
+                     ".crd text{font:12px Helvetica,Arial,\"DejaVu Sans\",sans-serif}\n");
+  for (size_t i = 0; i < RULE_COUNT; i++)
+    crd__text_addf(out, ".crd .%s{%s}\n", rules[i].kind, rules[i].light);
+  crd__text_add(out, "@media (prefers-color-scheme:dark){\n");
+  for (size_t i = 0; i < RULE_COUNT; i++)
+    if (rules[i].dark) crd__text_addf(out, ".crd .%s{%s}\n", rules[i].kind, rules[i].dark);
+  crd__text_add(out, "}\n</style>\n");
+}
+
+/* Stripes that rise for too sure, and fall for not sure enough. */
+static void add_stripes(crd__text *out, const crd__svg_page *page, const char *kind,
+                        const char *path) {
+  crd__text_add(out, "<pattern id=\"");
+  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__text_addf(out,
+                 "-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+                 "<path class=\"%s\" d=\"%s\" stroke-width=\"1.8\" fill=\"none\"/></pattern>\n",
+                 kind, kind, path);
+}
+
+static void add_told(crd__text *out, const crd__svg_page *page, const char *tag, const char *said) {
+  crd__text_addf(out, "<%s id=\"", tag);
+  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__text_addf(out, "-%s\">", tag);
+  crd__svg_add_words(out, said, SIZE_MAX);
+  crd__text_addf(out, "</%s>\n", tag);
+}
+
+void crd__svg_open(crd__text *out, const crd__svg_page *page) {
+  crd__text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"crd\" viewBox=\"0 0 ");
+  crd__svg_add_number(out, page->width);
+  crd__text_add(out, " ");
+  crd__svg_add_number(out, page->height);
+  crd__text_add(out, "\"");
+  add_attribute(out, "width", page->width);
+  add_attribute(out, "height", page->height);
+  crd__text_add(out, " role=\"img\" aria-labelledby=\"");
+  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__text_add(out, "-title ");
+  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__text_add(out, "-desc\">\n");
+  add_told(out, page, "title", page->title);
+  add_told(out, page, "desc", page->desc);
+  add_style(out);
+  crd__text_add(out, "<defs>\n");
+  add_stripes(out, page, "over", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5");
+  add_stripes(out, page, "under", "M-1 -1L7 7M5 -1L7 1M-1 5L1 7");
+  crd__text_add(out, "</defs>\n");
+  crd__svg_rect(out, "paper", (crd__box){ 0, 0, page->width, page->height });
+}
+
+void crd__svg_close(crd__text *out) { crd__text_add(out, "</svg>\n"); }
+
+void crd__svg_group(crd__text *out, const char *label) {
+  crd__text_add(out, "<g");
+  if (label) {
+    crd__text_add(out, " aria-label=\"");
+    crd__svg_add_words(out, label, SIZE_MAX);
+    crd__text_add(out, "\"><title>");
+    crd__svg_add_words(out, label, SIZE_MAX);
+    crd__text_add(out, "</title");
+  }
+  crd__text_add(out, ">\n");
+}
+
+void crd__svg_group_end(crd__text *out) { crd__text_add(out, "</g>\n"); }
+
+/* ---- Marks. */
+
+static void begin(crd__text *out, const char *tag, const char *kind) {
+  crd__text_addf(out, "<%s class=\"%s\"", tag, kind);
+}
+
+static void end(crd__text *out) { crd__text_add(out, "/>\n"); }
+
+static void add_box(crd__text *out, crd__box box) {
+  add_attribute(out, "x", box.x);
+  add_attribute(out, "y", box.y);
+  add_attribute(out, "width", box.width > 0 ? box.width : 0);
+  add_attribute(out, "height", box.height > 0 ? box.height : 0);
+}
+
+void crd__svg_rect(crd__text *out, const char *kind, crd__box box) {
+  begin(out, "rect", kind);
+  add_box(out, box);
+  end(out);
+}
+
+void crd__svg_rect_deep(crd__text *out, const char *kind, crd__box box, double depth) {
+  begin(out, "rect", kind);
+  add_box(out, box);
+  add_attribute(out, "fill-opacity", depth);
+  end(out);
+}
+
+void crd__svg_rect_striped(crd__text *out, const crd__svg_page *page, const char *kind,
+                           crd__box box) {
+  begin(out, "rect", kind);
+  add_box(out, box);
+  crd__text_add(out, " fill=\"url(#");
+  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__text_addf(out, "-%s)\"", kind);
+  end(out);
+}
+
+void crd__svg_line(crd__text *out, const char *kind, double x1, double y1, double x2, double y2) {
+  begin(out, "line", kind);
+  add_attribute(out, "x1", x1);
+  add_attribute(out, "y1", y1);
+  add_attribute(out, "x2", x2);
+  add_attribute(out, "y2", y2);
+  end(out);
+}
+
+void crd__svg_circle(crd__text *out, const char *kind, double x, double y, double radius) {
+  begin(out, "circle", kind);
+  add_attribute(out, "cx", x);
+  add_attribute(out, "cy", y);
+  add_attribute(out, "r", radius);
+  end(out);
+}
+
+void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count) {
+  begin(out, "polyline", kind);
+  crd__text_add(out, " points=\"");
+  for (size_t i = 0; i < 2 * count; i++) {
+    if (i) crd__text_add(out, i % 2 ? "," : " ");
+    crd__svg_add_number(out, points[i]);
+  }
+  crd__text_add(out, "\"");
+  end(out);
+}
+
+static void add_text(crd__text *out, const char *words, size_t most) {
+  crd__text_add(out, ">");
+  crd__svg_add_words(out, words, most);
+  crd__text_add(out, "</text>\n");
+}
+
+void crd__svg_text(crd__text *out, const char *kind, crd__svg_place place, const char *words) {
+  static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
+  begin(out, "text", kind);
+  add_attribute(out, "x", place.x);
+  add_attribute(out, "y", place.y);
+  crd__text_add(out, anchors[place.anchor]);
+  add_text(out, words, place.most ? place.most : SIZE_MAX);
+}
+
+void crd__svg_text_up(crd__text *out, const char *kind, double x, double y, const char *words) {
+  begin(out, "text", kind);
+  crd__text_add(out, " text-anchor=\"middle\" transform=\"translate(");
+  crd__svg_add_number(out, x);
+  crd__text_add(out, ",");
+  crd__svg_add_number(out, y);
+  crd__text_add(out, ") rotate(-90)\"");
+  add_text(out, words, SIZE_MAX);
+}

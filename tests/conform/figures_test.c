@@ -1,0 +1,189 @@
+/*
+ * figures_test.c -- what holds for every figure: it is well-formed, says what it is, lets nothing
+ * through that names bring along, and has the same bytes each time. An XML parser reads them all
+ * too (tests/golden/figures).
+ */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char evil[] = "</title><script>alert(\"1\")</script>&'\x01\x1b[31m\xff\xc3\xa4";
+
+/* What a figure may be drawn from: results and contests of one set of data. */
+typedef struct {
+  crd_result *result;
+  crd_contest *contest;
+} sources;
+
+static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
+  test_data data = make_data(recipe);
+  const crd_predictions_parts parts = {
+    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .name = name,
+  };
+  sources s = { 0 };
+  crd_predictions *p = NULL;
+  assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
+  assert_int_equal(
+      crd_evaluate(ctx, p, &(crd_evaluate_options){ .resamples = 20, .bins = 10 }, &s.result),
+      CRD_OK);
+  const crd_contest_options options = { .methods = "temperature,isotonic", .resamples = 20 };
+  assert_int_equal(crd_contest_split(ctx, p, 0.5, &options, &s.contest), CRD_OK);
+  crd_predictions_destroy(p);
+  free_data(&data);
+  return s;
+}
+
+static void drop(sources *s) {
+  crd_result_destroy(s->result);
+  crd_contest_destroy(s->contest);
+}
+
+/* The bytes of a figure; to be freed. */
+static char *draw(crd_context *ctx, const char *name, const sources *s,
+                  const crd_figure_options *options) {
+  char path[256];
+  crd_output *output = NULL;
+  const crd_figure_data data = { .result = s->result, .contest = s->contest };
+  assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.svg"), &output), CRD_OK);
+  assert_int_equal(crd_figure_write(ctx, name, &data, options, output), CRD_OK);
+  assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
+  FILE *const file = fopen(path, "rb");
+  char *const bytes = calloc(1, 1 << 20);
+  assert_true(file && bytes && fread(bytes, 1, (1 << 20) - 1, file) > 0);
+  fclose(file);
+  unlink(path);
+  return bytes;
+}
+
+/* The naive reader: every element that opens is closed by its own name, attributes have quotes, and
+ * no byte is a control character. */
+static void expect_well_formed(const char *name, const char *svg) {
+  char open[32][32];
+  size_t depth = 0, elements = 0;
+  for (const char *at = svg; *at; at++)
+    if ((unsigned char)*at < 0x20 && *at != '\n') fail_msg("%s: byte %d", name, *at);
+  for (const char *at = svg; (at = strchr(at, '<')); at++) {
+    const char *const end = strchr(at, '>');
+    assert_non_null(end);
+    const size_t length = strcspn(at + 1, " >");
+    size_t quotes = 0;
+    for (const char *c = at; c < end; c++) quotes += *c == '"';
+    if (quotes % 2) fail_msg("%s: a quote is left open in %.40s", name, at);
+    if (at[1] == '/') {
+      assert_true(depth > 0);
+      if (strlen(open[--depth]) != length - 1 || strncmp(open[depth], at + 2, length - 1) != 0)
+        fail_msg("%s: %s is closed by %.20s", name, open[depth], at);
+    } else if (end[-1] != '/') {
+      assert_true(depth < 32 && length < 32);
+      snprintf(open[depth++], sizeof *open, "%.*s", (int)length, at + 1);
+    }
+    elements++;
+  }
+  assert_int_equal(depth, 0);
+  assert_true(elements > 20);
+}
+
+static void expect_has(const char *name, const char *svg, const char *part) {
+  if (!strstr(svg, part)) fail_msg("%s: no %s", name, part);
+}
+
+static const test_recipe usual = {
+  .rows = 300, .classes = 3, .seed = 7, .spread = 3, .accuracy = 0.7
+};
+
+static void every_figure_is_sound(void **state) {
+  crd_context *const ctx = *state;
+  sources s = make(ctx, usual, evil);
+  for (size_t i = 0; i < crd_figure_count(); i++) {
+    const char *const name = crd_figure_at(i)->name;
+    char *const svg = draw(ctx, name, &s, NULL), *const again = draw(ctx, name, &s, NULL);
+    expect_well_formed(name, svg);
+    assert_string_equal(svg, again);
+    expect_has(name, svg, " role=\"img\" aria-labelledby=\"");
+    expect_has(name, svg, "<title id=\"");
+    expect_has(name, svg, "<desc id=\"");
+    expect_has(name, svg, "prefers-color-scheme:dark");
+    expect_has(name, svg, "&lt;script&gt;");
+    assert_null(strstr(svg, "<script"));
+    assert_null(strstr(svg, "nan"));
+    assert_null(strstr(svg, "inf\""));
+    free(svg);
+    free(again);
+  }
+  drop(&s);
+}
+
+/* Title and ids can be chosen, and are no way in either. */
+static void titles_are_shown(void **state) {
+  crd_context *const ctx = *state;
+  sources s = make(ctx, usual, "plain");
+  const crd_figure_options options = { .title = "My \"own\" <title>", .id = "a\"><script>" };
+  for (size_t i = 0; i < crd_figure_count(); i++) {
+    const char *const name = crd_figure_at(i)->name;
+    char *const svg = draw(ctx, name, &s, &options);
+    expect_well_formed(name, svg);
+    expect_has(name, svg, ">My &quot;own&quot; &lt;title&gt;</text>");
+    expect_has(name, svg, "<title id=\"a&quot;&gt;&lt;script&gt;-title\">");
+    free(svg);
+  }
+  drop(&s);
+}
+
+/* One row; all rows right; results without metrics: nothing to divide by, something to see. */
+static void odd_data_is_drawn(void **state) {
+  crd_context *const ctx = *state;
+  static const double scores[] = { 0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4 };
+  static const int64_t labels[] = { 0, 0, 0, 0 };
+  for (size_t rows = 1; rows <= 4; rows += 3)
+    for (size_t i = 0; i < crd_figure_count(); i++) {
+      if (crd_figure_at(i)->source != CRD_FIGURE_OF_RESULT) continue;
+      const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, rows, 2),
+                                            .labels = crd_view_make(labels, CRD_I64, rows, 1) };
+      crd_predictions *p = NULL;
+      sources s = { 0 };
+      assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
+      assert_int_equal(
+          crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "brier" }, &s.result), CRD_OK);
+      char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
+      expect_well_formed(crd_figure_at(i)->name, svg);
+      free(svg);
+      drop(&s);
+      crd_predictions_destroy(p);
+    }
+}
+
+static void expect_refused(crd_context *ctx, const char *name, const crd_figure_data *data,
+                           const char *sentence) {
+  assert_int_equal(crd_figure_write(ctx, name, data, NULL, NULL), CRD_EUSAGE);
+  if (!strstr(crd_context_message(ctx), sentence))
+    fail_msg("%s, expected %s", crd_context_message(ctx), sentence);
+}
+
+static void refusals_are_sentences(void **state) {
+  crd_context *const ctx = *state;
+  const crd_result fine = { .bin_count = 201 };
+  expect_refused(ctx, "reliabilty", &(crd_figure_data){ 0 },
+                 "unknown figure 'reliabilty', allowed are reliability");
+  expect_refused(ctx, "reliability", &(crd_figure_data){ .result = &fine },
+                 "201 bins are too many to draw, allowed are up to 200");
+  for (size_t i = 0; i < crd_figure_count(); i++)
+    expect_refused(ctx, crd_figure_at(i)->name, &(crd_figure_data){ 0 }, "none was given");
+  assert_null(crd_figure_at(crd_figure_count()));
+  assert_null(crd_figure_find("x"));
+  assert_ptr_equal(crd_figure_find("reliability"), crd_figure_at(0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_figure_is_sound),
+    cmocka_unit_test(titles_are_shown),
+    cmocka_unit_test(odd_data_is_drawn),
+    cmocka_unit_test(refusals_are_sentences),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,118 @@
+/*
+ * figures_test.c -- every figure of fixed numbers has the bytes that somebody has looked at.
+ *
+ * A figure that differs is written to a file, whose name is said: look at it, and if it is as it
+ * should be, copy it to tests/golden/figures/.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NO ((double)NAN)
+
+static const crd_metric_info infos[] = {
+  { .name = "accuracy", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
+  { .name = "confidence", .high = 1, .direction = CRD_NEITHER_IS_BETTER },
+  { .name = "ece", .high = 1, .direction = CRD_LOWER_IS_BETTER },
+  { .name = "nll", .high = (double)INFINITY, .direction = CRD_LOWER_IS_BETTER },
+  { .name = "auroc", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
+};
+
+static const crd_metric_value before[] = {
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },      { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO },
+  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO }, { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO },
+  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO },
+};
+static const crd_metric_value after[] = {
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },
+  { &infos[1], 0.785, NULL, 0.775, 0.795, NO, NO },
+  { &infos[2], 0.02, NULL, 0.01, 0.035, 0.0175, NO },
+  { &infos[3], 0.6, NULL, 0.56, 0.64, NO, NO },
+  { &infos[4], 0.852, NULL, 0.832, 0.872, NO, NO },
+};
+/* No intervals, an AUROC that does not exist, an NLL far away. */
+static const crd_metric_value far[] = {
+  { &infos[0], 0.77, NULL, NO, NO, NO, NO },
+  { &infos[1], 0.79, NULL, NO, NO, NO, NO },
+  { &infos[2], 0.03, NULL, NO, NO, 0.02, NO },
+  { &infos[3], 5.25, NULL, NO, NO, NO, NO },
+  { &infos[4], NO, "all rows are right", NO, NO, NO, NO },
+};
+
+/* Empty, too sure, too unsure, and one whose gap is noise. */
+static const crd_reliability_bin bins[] = {
+  { 0, 0.25, 0, 0, NO, NO, NO, NO, NO, NO },
+  { 0.25, 0.5, 40, 0.04, 0.4375, 0.25, 0.14, 0.4, 0.28, 0.6 },
+  { 0.5, 0.75, 260, 0.26, 0.65, 0.75, 0.69, 0.8, 0.59, 0.71 },
+  { 0.75, 1, 700, 0.7, 0.93, 0.9225, 0.9, 0.94, 0.91, 0.95 },
+};
+
+#define RESULT(numbers)                                                                            \
+  {                                                                                                \
+    .name = "dir/<b>\"\xc3\xa4\".csv", .rows = 1000, .classes = 3, .resamples = 500,               \
+    .value_count = 5, .values = numbers, .bin_count = 4, .bins = bins                              \
+  }
+static const crd_result results[] = { RESULT(before), RESULT(after), RESULT(far) };
+
+static const crd_candidate candidates[] = {
+  { .name = "identity", .result = &results[0] },
+  { .name = "temperature", .result = &results[1] },
+  { .name = "histogram(edges=equal-mass,bins=20)", .result = &results[2] },
+  { .name = "vector", .failure = "it has too few rows" },
+};
+
+static const crd_contest contest = {
+  .calibrate_name = "val.csv",
+  .test_name = "test & more.csv",
+  .calibrate_rows = 500,
+  .test_rows = 1000,
+  .resamples = 500,
+  .count = 4,
+  .candidates = candidates,
+  .chosen = &candidates[1],
+  .verdict = "Choose temperature: ECE 0.0625 -> 0.02.",
+};
+
+static char *read_all(const char *path) {
+  FILE *const file = fopen(path, "rb");
+  char *const bytes = calloc(1, 1 << 20);
+  assert_non_null(bytes);
+  if (file) {
+    const size_t count = fread(bytes, 1, (1 << 20) - 1, file);
+    bytes[count] = '\0';
+    fclose(file);
+  }
+  return bytes;
+}
+
+static void figures_look_as_they_did(void **state) {
+  crd_context *const ctx = *state;
+  const crd_figure_data data = { .result = &results[0], .contest = &contest };
+  size_t differing = 0;
+  for (size_t i = 0; i < crd_figure_count(); i++) {
+    char golden[512], name[64], path[256];
+    crd_output *output = NULL;
+    snprintf(name, sizeof name, "%s.svg", crd_figure_at(i)->name);
+    snprintf(golden, sizeof golden, CREDENCE_SOURCE "/tests/golden/figures/%s", name);
+    assert_int_equal(crd_output_open(ctx, temporary_path(path, name), &output), CRD_OK);
+    assert_int_equal(crd_figure_write(ctx, crd_figure_at(i)->name, &data, NULL, output), CRD_OK);
+    assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
+    char *const expected = read_all(golden), *const found = read_all(path);
+    if (strcmp(expected, found) != 0) {
+      print_error("%s differs from %s\n", path, golden);
+      differing++;
+    } else unlink(path);
+    free(expected);
+    free(found);
+  }
+  assert_int_equal(differing, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(figures_look_as_they_did) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
