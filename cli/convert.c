@@ -80,7 +80,7 @@ crd_status cli_convert_start(cli_session *session, const char *format, cli_conve
   converter->out = pipes[2];
   snprintf(converter->name, sizeof converter->name, "/dev/fd/%d", converter->in);
   /* Should it end early, writing fails instead of ending us too. */
-  signal(SIGPIPE, SIG_IGN);
+  converter->before = signal(SIGPIPE, SIG_IGN);
   return CRD_OK;
 }
 
@@ -104,7 +104,7 @@ crd_status cli_convert_finish(cli_session *session, cli_converter *converter, cr
   if (status == CRD_OK) status = take(session, converter->out, output);
   close(converter->out);
   while (waitpid(converter->child, &end, 0) < 0 && errno == EINTR) continue;
-  signal(SIGPIPE, SIG_DFL);
+  signal(SIGPIPE, converter->before);
   /* If it took no more than a part, that is the same failure. */
   if (end != 0 && (status == CRD_OK || status == CRD_ESYSTEM))
     return fail(session, CRD_ESYSTEM, "it failed");

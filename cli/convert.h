@@ -9,8 +9,9 @@
 /* The converter at work: SVG goes in under a name, what comes out is read at the end. */
 typedef struct {
   pid_t child;
-  int in, out;   /* our ends of its pipes */
-  char name[32]; /* of the first, to be opened as an output */
+  int in, out;                       /* our ends of its pipes */
+  char name[32];                     /* of the first, to be opened as an output */
+  void (*before)(int signal_number); /* what a broken pipe did */
 } cli_converter;
 
 /* Is the converter installed? If not: EABSENT, and which package has it. */

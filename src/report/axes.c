@@ -55,7 +55,9 @@ crd__ticks crd__ticks_linear(double low, double high, size_t wanted) {
   const double factor = times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10;
   const double step = scaled(&p, factor), slack = 1e-9;
   ticks.decimals = factor == 10 && p.decimals ? p.decimals - 1 : p.decimals;
-  for (double k = ceil(low / step - slack); k <= high / step + slack; k++)
+  /* Far from zero k + 1 may be k: the table's end is an end too. */
+  for (double k = ceil(low / step - slack);
+       k <= high / step + slack && ticks.count < CRD__TICKS_MAX; k++)
     add_tick(&ticks, scaled(&p, k * factor));
   return ticks;
 }

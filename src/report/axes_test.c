@@ -41,6 +41,7 @@ static void nothing_has_no_ticks(void **state) {
   assert_int_equal(crd__ticks_linear(0, (double)NAN, 5).count, 0);
   assert_int_equal(crd__ticks_linear(0, (double)INFINITY, 5).count, 0);
   assert_int_equal(crd__ticks_logarithmic(0, 1).count, 0);
+  assert_true(crd__ticks_linear(1e18, 1e18 + 256, 5).count <= CRD__TICKS_MAX);
 }
 
 /* The naive list: every step 1, 2, 5 times a power of ten, every multiple that lies within. */

@@ -178,8 +178,10 @@ static void draw(const crd__drawing *d) {
 }
 
 static void print(const crd__drawing *d, const crd_report_options *options) {
+  char told[128];
   crd__figure_print_heading(d, options);
   crd__diagram_add(d->out, d->result, options);
+  crd__text_addf(d->out, "\n  %s\n", crd__figure_told(told, sizeof told, d->result, facts, FACTS));
 }
 
 const crd__figure crd__figure_reliability = {
