@@ -120,7 +120,9 @@ static void page_speaks(void **state) {
   crd__text_clear(&text);
 }
 
-static int set_up(void **state) { return crd_context_create(NULL, (crd_context **)state); }
+static int set_up(void **state) {
+  return crd_context_create(NULL, (crd_context **)state) == CRD_OK ? 0 : 1;
+}
 static int tear_down(void **state) {
   crd_context_destroy(*state);
   return 0;
