@@ -69,26 +69,27 @@ static void add_interval(crd__text *out, const crd_metric_value *v) {
   crd__text_addf(out, " %*s ", VALUE_WIDTH, interval);
 }
 
-/* Numbers that were learnt, one or two of them: "temperature 2.03". */
-static void list_learnt(const crd_calibrator *calibrator, char *text, size_t size) {
+/* Numbers that were learnt, as many as there is room for: "temperature 2.03". */
+static void list_learnt(const crd_calibrator *calibrator, size_t room, char text[NAME_MAX_WIDTH]) {
   *text = 0;
   for (size_t i = 0; calibrator && crd_calibrator_learnt(calibrator, i); i++) {
-    char number[CRD__NUMBER_SIZE];
+    char number[CRD__NUMBER_SIZE], one[128];
     const crd_learnt *const l = crd_calibrator_learnt(calibrator, i);
     const size_t length = strlen(text);
     if (l->start[l->parts] != 1) continue;
-    snprintf(text + length, size - length, "%s%s %s", length ? ", " : "", l->name,
+    snprintf(one, sizeof one, "%s%s %s", length ? ", " : "", l->name,
              crd__number_brief(number, l->values[0], 3));
+    if (length + strlen(one) <= room) memcpy(text + length, one, strlen(one) + 1);
   }
 }
 
 static void add_details(crd__text *out, const crd_candidate *c, const layout *l,
                         const crd_report_options *options) {
-  char learnt[256];
-  list_learnt(c->calibrator, learnt, sizeof learnt);
+  char learnt[NAME_MAX_WIDTH];
+  list_learnt(c->calibrator, l->width - 2, learnt);
   if (isnan(c->result->values[l->metric[0]].low) && !*learnt) return;
   crd__style_add(out, options, "2");
-  crd__text_addf(out, "    %-*.*s", (int)l->width - 2, (int)l->width - 2, learnt);
+  crd__text_addf(out, "    %-*s", (int)l->width - 2, learnt);
   for (size_t i = 0; i < l->count; i++) add_interval(out, &c->result->values[l->metric[i]]);
   crd__style_add(out, options, "0");
   crd__text_add(out, "\n");
@@ -129,9 +130,11 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
     if (!each->calibrator) continue;
     const crd_certificate *const certificate = crd_calibrator_certificate(each->calibrator);
     if (certificate->converged && !*certificate->note) continue;
-    crd__text_addf(out, "  %s%s: ", each->name, certificate->converged ? "" : " did not converge");
+    const char *const failed = certificate->converged ? "" : " did not converge";
+    const size_t column = 4 + strlen(each->name) + strlen(failed);
+    crd__text_addf(out, "  %s%s: ", each->name, failed);
     crd__text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
-                          &(crd__wrapping){ 4 + strlen(each->name), 4, WIDTH, options->ascii });
+                          &(crd__wrapping){ column, 4, WIDTH, options->ascii });
   }
 }
 
