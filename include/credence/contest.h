@@ -17,6 +17,7 @@ typedef struct {
   const char *metrics; /* NULL: accuracy,ece,aece,sce,brier,nll,auroc,aurc */
   unsigned bins;       /* 0: 15 */
   unsigned resamples;  /* bootstrap resamples for intervals and tests; 0: none */
+  unsigned profile;    /* parts of a profile (profile.h) of each candidate; 0: none */
 } crd_contest_options;
 
 /** One method: how it was fitted, what it gives on the test rows, how it differs. */

@@ -8,6 +8,7 @@
 #include "credence/doctor.h"
 #include "credence/metric.h"
 #include "credence/predictions.h"
+#include "credence/profile.h"
 #include "credence/report.h"
 #include "credence/view.h"
 #endif

@@ -84,6 +84,7 @@ typedef struct {
 } crd_comparison;
 
 typedef struct crd_group_table crd_group_table;
+struct crd_profile; /* credence/profile.h */
 
 typedef struct {
   const char *name; /* of the predictions */
@@ -102,6 +103,7 @@ typedef struct {
   const crd_comparison *paired;
   const crd_group_table *groups;
   const crd_compat_table *compat;
+  const struct crd_profile *profile;
 } crd_result;
 
 /** Release it. NULL is allowed. */

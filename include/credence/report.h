@@ -5,6 +5,7 @@
 #include "credence/contest.h"
 #include "credence/doctor.h"
 #include "credence/metric.h"
+#include "credence/profile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,9 +20,29 @@ CRD_API size_t crd_report_count(void);
 /** NULL past the end. */
 CRD_API const crd_report_form *crd_report_at(size_t index);
 
+/** A file that was read. */
+typedef struct {
+  const char *name;
+  uint64_t bytes;
+  char sha256[65]; /* of all its bytes, as text */
+} crd_source;
+
+/** How numbers came about, so that others can make them again. */
+typedef struct {
+  const char *command; /* as typed, quoted for a shell; NULL: not known */
+  const char *version; /* of the library */
+  const char *build;   /* compiler, processor's instructions, libraries; NULL: not known */
+  uint64_t seed;
+  size_t source_count;
+  const crd_source *sources;
+} crd_provenance;
+
 typedef struct {
   int colour; /* non-zero: ANSI colours (text only) */
   int ascii;  /* non-zero: no characters beyond ASCII (text only) */
+  /* To be told along (JSON only); NULL: none. */
+  const crd_diagnosis *diagnosis;
+  const crd_provenance *provenance;
 } crd_report_options;
 
 /** Write a result in the named form; the same result gives the same bytes. */
@@ -80,6 +101,42 @@ CRD_API CRD_CHECK crd_status crd_figure_print(crd_context *ctx, const char *name
                                               const crd_figure_data *data,
                                               const crd_report_options *options,
                                               crd_output *output);
+
+/* ---- Pages: one HTML file that needs nothing else, to be looked at, printed, handed on. */
+
+/** What a page tells of one run; the first or the second is there, the others may be NULL. */
+typedef struct {
+  const crd_result *result;   /* with its profile, comparison, groups, where there are any */
+  const crd_contest *contest; /* candidates' results likewise */
+  const crd_diagnosis *diagnosis;
+  const crd_provenance *provenance;
+} crd_page_part;
+
+/** All zero is the default. */
+typedef struct {
+  const char *title; /* NULL: the name of the predictions */
+} crd_page_options;
+
+/** Write a page about one or more runs; the same parts give the same bytes. */
+CRD_API CRD_CHECK crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts,
+                                            size_t count, const crd_page_options *options,
+                                            crd_output *output);
+
+/* ---- Stored results: what the form `json` wrote, read again. */
+
+/**
+ * A result or a contest from a file.
+ *
+ *   life      load -> part -> destroy
+ *   owns      everything that its part points to
+ */
+typedef struct crd_stored crd_stored;
+
+/** Read it; EINPUT where the file is no such result, with the place. Writing it gives its bytes. */
+CRD_API CRD_CHECK crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out);
+CRD_API const crd_page_part *crd_stored_part(const crd_stored *stored);
+/** Release it. NULL is allowed. */
+CRD_API void crd_stored_destroy(crd_stored *stored);
 
 #ifdef __cplusplus
 }
