@@ -7,28 +7,29 @@
 #include "math/bins.h"
 #include "metric/class_pairs.h"
 
-enum { PROBABILITY, OCCURRENCE, COLUMNS };
+enum { PROBABILITY, OCCURRENCE, COLUMNS, ROWS = COLUMNS, WEIGHT, FULL_COLUMNS };
 
 static size_t cells(const crd__shape *shape) { return shape->classes * shape->bins * COLUMNS; }
 
-/* Count class k of row i in its bin. */
-static inline void add_pair(crd__sum *sums, const crd__shape *shape, const crd__rows *rows,
-                            size_t i, size_t k) {
+/* Count class k of row i in its bin of so many columns, which is returned. */
+static inline crd__sum *add_pair(crd__sum *sums, size_t columns, const crd__shape *shape,
+                                 const crd__rows *rows, size_t i, size_t k) {
   const double p = rows->probabilities[i * shape->classes + k];
   const double first_edge = 1.0 / (double)shape->bins;
-  crd__sum *at = sums + COLUMNS * k * shape->bins;
+  crd__sum *at = sums + columns * k * shape->bins;
   if (p <= first_edge) {
     crd__sum_add_small(&at[PROBABILITY], rows->weight[i] * p);
   } else {
-    at += COLUMNS * crd__bin_index(p, shape->bins);
+    at += columns * crd__bin_index(p, shape->bins);
     crd__sum_add(&at[PROBABILITY], rows->weight[i] * p);
   }
   if (k == rows->label[i]) crd__sum_count(&at[OCCURRENCE], rows, i);
+  return at;
 }
 
 static void add(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) {
   for (size_t i = 0; i < rows->count; i++)
-    for (size_t k = 0; k < shape->classes; k++) add_pair(sums, shape, rows, i, k);
+    for (size_t k = 0; k < shape->classes; k++) add_pair(sums, COLUMNS, shape, rows, i, k);
 }
 
 static size_t kept_cells(const crd__shape *shape) { return cells(shape) + shape->classes; }
@@ -38,9 +39,41 @@ static void add_kept(crd__sum *sums, const crd__shape *shape, const crd__rows *r
   for (size_t i = 0; i < rows->count; i++)
     for (size_t k = 0; k < shape->classes; k++) {
       if (!crd__pair_kept(rows->probabilities[i * shape->classes + k])) continue;
-      add_pair(sums, shape, rows, i, k);
+      add_pair(sums, COLUMNS, shape, rows, i, k);
       crd__sum_count(&weights[k], rows, i);
     }
+}
+
+/* All columns of all bins, then the rows of each class. */
+static size_t full_size(const crd__shape *shape) {
+  return shape->classes * shape->bins * FULL_COLUMNS;
+}
+
+static size_t full_cells(const crd__shape *shape) { return full_size(shape) + shape->classes; }
+
+static void add_full(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) {
+  for (size_t i = 0; i < rows->count; i++) {
+    for (size_t k = 0; k < shape->classes; k++) {
+      crd__sum *const bin = add_pair(sums, FULL_COLUMNS, shape, rows, i, k);
+      bin[ROWS].whole++;
+      crd__sum_count(&bin[WEIGHT], rows, i);
+    }
+    sums[full_size(shape) + rows->label[i]].whole++;
+  }
+}
+
+crd__class_sums crd__class_sums_at(const crd__sum *sums, const crd__shape *shape, size_t k,
+                                   size_t bin) {
+  const crd__sum *const at = sums + FULL_COLUMNS * (k * shape->bins + bin);
+  return (crd__class_sums){ .rows = (size_t)at[ROWS].whole,
+                            .weight = crd__sum_value(at[WEIGHT]),
+                            .probability = crd__sum_value(at[PROBABILITY]),
+                            .occurrence = crd__sum_value(at[OCCURRENCE]),
+                            .gap = crd__sum_distance(at[PROBABILITY], at[OCCURRENCE]) };
+}
+
+size_t crd__class_rows(const crd__sum *sums, const crd__shape *shape, size_t k) {
+  return (size_t)sums[full_size(shape) + k].whole;
 }
 
 static double sum_gaps(const crd__sum *sums, size_t count) {
@@ -68,4 +101,8 @@ const crd__tally crd__class_bins = {
 
 const crd__tally crd__kept_class_bins = {
   .name = "kept-class-bins", .needs = CRD__NEED_PROBABILITIES, .cells = kept_cells, .add = add_kept
+};
+
+const crd__tally crd__full_class_bins = {
+  .name = "full-class-bins", .needs = CRD__NEED_PROBABILITIES, .cells = full_cells, .add = add_full
 };

@@ -41,7 +41,8 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   }
 }
 
-static void add_tally(crd__plan *plan, const crd__tally *tally) {
+/* There is room for those of all metrics, of the diagram, and one more. */
+void crd__plan_add(crd__plan *plan, const crd__tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;
   if (tally) plan->tallies[plan->tally_count++] = tally;
@@ -55,17 +56,17 @@ crd_status crd__plan_make(crd_context *ctx, const char *names, bool paired, crd_
   if (status == CRD_OK)
     status = crd__new(ctx, count, sizeof *plan.metrics, "metrics", &plan.metrics);
   if (status == CRD_OK)
-    status = crd__new(ctx, count + 1, sizeof *plan.tallies, "metrics", &plan.tallies);
+    status = crd__new(ctx, count + 2, sizeof *plan.tallies, "metrics", &plan.tallies);
   if (status == CRD_OK) status = choose(ctx, names, chosen);
   if (status == CRD_OK) {
-    add_tally(&plan, &crd__top_bins); /* every result shows its reliability diagram */
+    crd__plan_add(&plan, &crd__top_bins); /* every result shows its reliability diagram */
     for (size_t i = 0; i < count; i++) {
       if (!chosen[i]) continue;
       const crd__metric *const metric = crd__metric_at(i);
       plan.metrics[plan.metric_count++] = metric;
       plan.resampled |= metric->ranked;
       plan.ranked |= metric->ranked || (paired && metric->paired);
-      add_tally(&plan, metric->tally);
+      crd__plan_add(&plan, metric->tally);
     }
     *out = plan;
   } else crd__plan_clear(&ctx->alloc, &plan);

@@ -20,13 +20,22 @@ static void add(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) 
   }
 }
 
-crd__top_bin crd__top_bin_at(const crd__sum *sums, size_t bin) {
+crd__top_sums crd__top_sums_at(const crd__sum *sums, size_t bin) {
   const crd__sum *const at = sums + COLUMNS * bin;
-  const double weight = crd__sum_value(at[WEIGHT]), divisor = weight > 0 ? weight : 1;
-  return (crd__top_bin){ .rows = (size_t)at[ROWS].whole,
-                         .weight = weight,
-                         .confidence = crd__sum_value(at[CONFIDENCE]) / divisor,
-                         .accuracy = crd__sum_value(at[CORRECT]) / divisor,
+  return (crd__top_sums){ .rows = (size_t)at[ROWS].whole,
+                          .weight = crd__sum_value(at[WEIGHT]),
+                          .confidence = crd__sum_value(at[CONFIDENCE]),
+                          .correct = crd__sum_value(at[CORRECT]) };
+}
+
+crd__top_bin crd__top_bin_at(const crd__sum *cells, size_t bin) {
+  const crd__sum *const at = cells + COLUMNS * bin;
+  const crd__top_sums sums = crd__top_sums_at(cells, bin);
+  const double divisor = sums.weight > 0 ? sums.weight : 1;
+  return (crd__top_bin){ .rows = sums.rows,
+                         .weight = sums.weight,
+                         .confidence = sums.confidence / divisor,
+                         .accuracy = sums.correct / divisor,
                          .gap = crd__sum_distance(at[CONFIDENCE], at[CORRECT]) };
 }
 

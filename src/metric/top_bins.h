@@ -14,6 +14,13 @@ typedef struct {
   double gap;                  /* |sum of confidences - sum of correctness|, undivided */
 } crd__top_bin;
 
+/* The same as sums over its rows. */
+typedef struct {
+  size_t rows;
+  double weight, confidence, correct;
+} crd__top_sums;
+
+crd__top_sums crd__top_sums_at(const crd__sum *cells, size_t bin);
 crd__top_bin crd__top_bin_at(const crd__sum *cells, size_t bin);
 /* Means over all rows of |A_m - C_m| (this is ece) and (A_m - C_m)^2, m the row's bin. */
 double crd__top_gaps(const crd__facts *facts);
