@@ -69,13 +69,12 @@ static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output)
   return status;
 }
 
-/* The figure, and what it is drawn from; the text is ready to be drawn into. */
+/* The figure, and what it is drawn from. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
                         const crd__figure **figure, crd__text *text, crd__drawing *drawing) {
   *figure = find(name);
   if (!*figure) return unknown(ctx, name);
   CRD_TRY(check(ctx, &(*figure)->info, data));
-  crd__text_init(text, &ctx->alloc);
   *drawing = (crd__drawing){ .result = data->result,
                              .contest = data->contest,
                              .title = name_of(&(*figure)->info, data),
@@ -84,15 +83,22 @@ static crd_status begin(crd_context *ctx, const char *name, const crd_figure_dat
   return CRD_OK;
 }
 
-crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure_data *data,
-                            const crd_figure_options *options, crd_output *output) {
+crd_status crd__figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_figure_options *options, crd__text *out) {
   const crd__figure *figure;
   crd__drawing drawing;
-  crd__text text;
-  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  CRD_TRY(begin(ctx, name, data, &figure, out, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   figure->draw(&drawing);
+  return CRD_OK;
+}
+
+crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_figure_options *options, crd_output *output) {
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  CRD_TRY(crd__figure_draw(ctx, name, data, options, &text));
   return deliver(ctx, &text, output);
 }
 
@@ -102,6 +108,7 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
   const crd__figure *figure;
   crd__drawing drawing;
   crd__text text;
+  crd__text_init(&text, &ctx->alloc);
   CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
   figure->print(&drawing, options ? options : &plain);
   return deliver(ctx, &text, output);

@@ -26,6 +26,10 @@ typedef struct {
 #include "report/figure/list.h"
 #undef FIGURE
 
+/* The figure of this name at the end of a text; EUSAGE where the data do not allow it. */
+crd_status crd__figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
+                            const crd_figure_options *options, crd__text *out);
+
 /* ---- Parts that figures share (figure/common.c). */
 
 /* A metric of a result; NULL where it was not measured or does not exist. */

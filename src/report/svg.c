@@ -125,7 +125,7 @@ static const rule rules[] = {
 };
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
-static void add_style(crd__text *out) {
+void crd__svg_style(crd__text *out) {
   crd__text_add(out, "<style>\n"
                      ".crd text{font:12px Helvetica,Arial,\"DejaVu Sans\",sans-serif}\n");
   for (size_t i = 0; i < RULE_COUNT; i++)
@@ -170,7 +170,7 @@ void crd__svg_open(crd__text *out, const crd__svg_page *page) {
   crd__text_add(out, "-desc\">\n");
   add_told(out, page, "title", page->title);
   add_told(out, page, "desc", page->desc);
-  add_style(out);
+  crd__svg_style(out);
   crd__text_add(out, "<defs>\n");
   add_stripes(out, page, "over", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5");
   add_stripes(out, page, "under", "M-1 -1L7 7M5 -1L7 1M-1 5L1 7");

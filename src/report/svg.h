@@ -22,6 +22,8 @@ typedef struct {
 
 void crd__svg_open(crd__text *out, const crd__svg_page *page);
 void crd__svg_close(crd__text *out);
+/* The <style> that every picture brings along, for pages that draw with its classes themselves. */
+void crd__svg_style(crd__text *out);
 
 /* Marks that belong together; `label` says for readers and as a tooltip what they are; NULL: no
  * more than their order on the page. */

@@ -1,0 +1,61 @@
+/* classes.c -- the classes whose probabilities are furthest from how often they are true. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <stdio.h>
+
+enum { SHOWN = 20 };
+
+static bool has_classes(const crd_result *r) { return r->profile && r->profile->class_count > 0; }
+
+static bool has(const crd_page_part *part) {
+  crd__detail d;
+  return crd__page_detail(part, 0, &d) && has_classes(d.result);
+}
+
+static void add_class(crd__text *out, const crd_class_profile *c) {
+  crd__text_add(out, "<tr>");
+  crd__html_open_cell(out, "", (double)c->number);
+  crd__text_addf(out, "%zu</td>", c->number);
+  crd__html_words_cell(out, c->name);
+  crd__html_count_cell(out, c->rows);
+  crd__html_number_cell(out, c->frequency, NULL);
+  crd__html_number_cell(out, c->probability, NULL);
+  crd__html_number_cell(out, c->error, NULL);
+  crd__text_add(out, "</tr>\n");
+}
+
+static void add_table(crd__text *out, const crd__detail *d) {
+  static const crd__column columns[] = {
+    { "class", NULL, false },
+    { "name", NULL, true },
+    { "rows", "rows of this class", false },
+    { "frequency", "share of rows that have this class", false },
+    { "mean probability", "that all rows are given for it", false },
+    { "error", "mean distance of probability and frequency in bins of the probability", false },
+  };
+  const crd_profile *const p = d->result->profile;
+  const size_t shown = p->class_count < SHOWN ? p->class_count : SHOWN;
+  char caption[160];
+  snprintf(caption, sizeof caption, "Classes with the largest error%s%.100s", d->name ? ": " : "",
+           d->name ? d->name : "");
+  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; i < shown; i++) add_class(out, &p->classes[i]);
+  crd__html_table_end(out);
+  if (shown >= d->result->classes) return;
+  crd__text_add(out, "<p class=\"legend\">");
+  crd__html_count(out, d->result->classes - shown);
+  crd__text_add(out, " more classes have smaller errors.</p>\n");
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  crd__detail d;
+  (void)ctx;
+  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
+    if (has_classes(d.result)) add_table(page->out, &d);
+  return CRD_OK;
+}
+
+const crd__section crd__section_classes = {
+  .name = "classes", .title = "Classes", .has = has, .write = write
+};

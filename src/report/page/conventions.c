@@ -1,0 +1,62 @@
+/* conventions.c -- by which rules the numbers were made, from the fields of the result. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+static bool has(const crd_page_part *part) {
+  crd__detail d;
+  return crd__page_detail(part, 0, &d);
+}
+
+static void add_confidence(crd__text *out, const crd_result *r) {
+  crd__text_add(out, "<dt>Confidence</dt><dd>");
+  if (r->classes == 2 && r->binary == CRD_BINARY_POS)
+    crd__text_add(out, "The probability of class 1; a row is right where class 1 is true.");
+  else if (r->input == CRD_INPUT_PAIRS)
+    crd__text_add(out, "As it was read, with whether the row is right.");
+  else
+    crd__text_add(out, "The probability of the predicted class; a row is right where that class is "
+                       "true.");
+  if (r->input == CRD_INPUT_LOGITS) crd__text_add(out, " Probabilities are the softmax of logits.");
+  if (r->weighted) crd__text_add(out, " Rows count by their weights.");
+  crd__text_add(out, "</dd>\n");
+}
+
+static void add_bins(crd__text *out, const crd_result *r) {
+  crd__text_addf(out,
+                 "<dt>Bins</dt><dd>%zu of equal width on 0 .. 1, each (a, b], the first with 0. "
+                 "Whiskers are Wilson\xe2\x80\x99s 95 %% interval of a bin\xe2\x80\x99s accuracy; "
+                 "grey is where a calibrated model\xe2\x80\x99s accuracy lies in 95 %% of "
+                 "samples of so many rows.</dd>\n",
+                 r->bin_count);
+}
+
+static void add_resamples(crd__text *out, unsigned resamples, const crd_contest *contest) {
+  crd__text_add(out, "<dt>Intervals</dt><dd>");
+  if (resamples) crd__text_addf(out, "95 %%, from %u bootstrap resamples of the rows.", resamples);
+  else crd__text_add(out, "None: no resamples were asked for.");
+  crd__text_add(out, "</dd>\n");
+  if (!contest || !contest->resamples) return;
+  crd__text_add(out,
+                "<dt>Differences</dt><dd>Every resample draws the same rows for all methods; p "
+                "values are corrected for the number of methods by Holm\xe2\x80\x99s "
+                "procedure.</dd>\n");
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  const crd_contest *const contest = page->part->contest;
+  crd__detail d;
+  (void)ctx;
+  crd__page_detail(page->part, 0, &d);
+  crd__text_add(page->out, "<dl class=\"terms\">\n");
+  add_confidence(page->out, d.result);
+  if (d.result->bin_count) add_bins(page->out, d.result);
+  add_resamples(page->out, contest ? contest->resamples : d.result->resamples, contest);
+  crd__text_add(page->out,
+                "<dt>Noise floor</dt><dd>The error that a perfectly calibrated model would show on "
+                "so many rows, by chance alone.</dd>\n</dl>\n");
+  return CRD_OK;
+}
+
+const crd__section crd__section_conventions = {
+  .name = "conventions", .title = "Conventions", .has = has, .write = write
+};

@@ -1,0 +1,74 @@
+/*
+ * figures.c -- every figure that the run allows, as the figures' table has them.
+ *
+ * Of a contest those of the uncalibrated probabilities and of the chosen method, side by side. The
+ * first reliability diagram stands in the explorer already.
+ */
+#include "report/figure.h"
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool has(const crd_page_part *part) {
+  (void)part;
+  return true;
+}
+
+/* A figure that the data do not allow leaves nothing behind. */
+static crd_status add_figure(crd_context *ctx, const crd__page *page, const crd_figure_info *info,
+                             const crd_figure_data *data, const crd_figure_options *options) {
+  crd__text *const out = page->out;
+  const size_t mark = out->length;
+  crd__text_addf(out, "<figure class=\"%s\">\n<div class=\"scroll picture\">\n", info->name);
+  const crd_status status = crd__figure_draw(ctx, info->name, data, options, out);
+  if (status == CRD_EUSAGE) {
+    out->length = mark;
+    if (out->bytes) out->bytes[mark] = 0;
+    return CRD_OK;
+  }
+  crd__text_addf(out, "</div>\n<figcaption data-file=\"%s\">", options->id);
+  crd__html_words(out, options->title);
+  crd__text_add(out, ": ");
+  crd__html_words(out, info->summary);
+  crd__text_add(out, "</figcaption>\n</figure>\n");
+  return status;
+}
+
+static crd_status add_of_result(crd_context *ctx, const crd__page *page,
+                                const crd_figure_info *info) {
+  crd__detail d;
+  const bool explored = strcmp(info->name, "reliability") == 0;
+  for (size_t i = explored ? 1 : 0; crd__page_detail(page->part, i, &d); i++) {
+    char id[96];
+    snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
+    const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
+    CRD_TRY(add_figure(ctx, page, info, &(crd_figure_data){ .result = d.result }, &options));
+  }
+  return CRD_OK;
+}
+
+static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
+                                 const crd_figure_info *info) {
+  char id[96];
+  snprintf(id, sizeof id, "%s-%.40s", page->id, info->name);
+  return add_figure(ctx, page, info, &(crd_figure_data){ .contest = page->part->contest },
+                    &(crd_figure_options){ .title = page->title, .id = id });
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  crd__text_add(page->out, "<div class=\"gallery\">\n");
+  for (size_t i = 0; page->part->contest && i < crd_figure_count(); i++)
+    if (crd_figure_at(i)->source == CRD_FIGURE_OF_CONTEST)
+      CRD_TRY(add_of_contest(ctx, page, crd_figure_at(i)));
+  for (size_t i = 0; i < crd_figure_count(); i++)
+    if (crd_figure_at(i)->source != CRD_FIGURE_OF_CONTEST)
+      CRD_TRY(add_of_result(ctx, page, crd_figure_at(i)));
+  crd__text_add(page->out, "</div>\n");
+  return CRD_OK;
+}
+
+const crd__section crd__section_figures = {
+  .name = "figures", .title = "Figures", .has = has, .write = write
+};

@@ -1,0 +1,92 @@
+/* groups.c -- the groups of rows with the largest calibration error. */
+#include "report/groups.h"
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN = 20 };
+
+static const crd_group_table *groups_of(const crd_result *r) {
+  return r->groups ? r->groups : r->profile ? r->profile->groups : NULL;
+}
+
+static bool has(const crd_page_part *part) {
+  crd__detail d;
+  return crd__page_detail(part, 0, &d) && groups_of(d.result);
+}
+
+/* Groups without a number come last. */
+static double error_of(const crd_group *g) {
+  const crd_metric_value *const v = g->result ? crd__page_value(g->result, "ece") : NULL;
+  return v ? v->value : -1;
+}
+
+/* The group after `last` by falling error, then in their order; SIZE_MAX: the first, or none. */
+static size_t next(const crd_group_table *g, size_t last) {
+  size_t best = SIZE_MAX;
+  for (size_t i = 0; i < g->count; i++) {
+    const double error = error_of(&g->items[i]);
+    if (last != SIZE_MAX) {
+      const double limit = error_of(&g->items[last]);
+      if (error > limit || (error == limit && i <= last)) continue;
+    }
+    if (best == SIZE_MAX || error > error_of(&g->items[best])) best = i;
+  }
+  return best;
+}
+
+static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
+  const crd_metric_value *const v = g->result ? crd__page_value(g->result, metric) : NULL;
+  crd__html_number_cell(out, v ? v->value : (double)NAN, g->result ? NULL : "all weights are 0");
+}
+
+static void add_group(crd__text *out, const crd_group *g) {
+  char text[CRD__GROUP_NAME_SIZE];
+  crd__html_row(out, crd__group_name(g, text));
+  crd__html_count_cell(out, g->rows);
+  add_metric(out, g, "accuracy");
+  add_metric(out, g, "confidence");
+  add_metric(out, g, "ece");
+  const crd_metric_value *const ece = g->result ? crd__page_value(g->result, "ece") : NULL;
+  crd__html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
+  crd__text_add(out, "</tr>\n");
+}
+
+static void add_table(crd__text *out, const crd__detail *d) {
+  static const crd__column columns[] = {
+    { "group", NULL, true },
+    { "rows", NULL, false },
+    { "accuracy", NULL, false },
+    { "mean confidence", NULL, false },
+    { "ece", "expected calibration error; small groups show more by chance", false },
+    { "its 95 % interval", NULL, false },
+  };
+  const crd_group_table *const g = groups_of(d->result);
+  char caption[160];
+  snprintf(caption, sizeof caption, "Groups with the largest error%s%.100s", d->name ? ": " : "",
+           d->name ? d->name : "");
+  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns);
+  size_t at = SIZE_MAX;
+  for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
+    add_group(out, &g->items[at]);
+  crd__html_table_end(out);
+  if (g->count <= SHOWN) return;
+  crd__text_add(out, "<p class=\"legend\">");
+  crd__html_count(out, g->count - SHOWN);
+  crd__text_add(out, " more groups have smaller errors; the JSON has all.</p>\n");
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  crd__detail d;
+  (void)ctx;
+  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
+    if (groups_of(d.result)) add_table(page->out, &d);
+  return CRD_OK;
+}
+
+const crd__section crd__section_groups = {
+  .name = "groups", .title = "Groups", .has = has, .write = write
+};

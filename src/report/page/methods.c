@@ -1,0 +1,125 @@
+/*
+ * methods.c -- the contest's table: a row for each method, a column for each metric.
+ *
+ * A cell has the value, below it the 95 % interval and p: how easily chance makes such a difference
+ * to the uncalibrated probabilities, corrected for the number of methods (Holm). The best value of
+ * a column among those that were measured is set off, and so is the chosen method.
+ */
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <math.h>
+
+enum { METRICS_MAX = 96 };
+
+static bool has(const crd_page_part *part) { return part->contest != NULL; }
+
+/* The best value of a metric; NaN where nothing is better than something else. */
+static double best_of(const crd_contest *contest, size_t metric) {
+  double best = (double)NAN;
+  for (size_t i = 0; i < contest->count; i++) {
+    const crd_result *const r = contest->candidates[i].result;
+    if (!r || r->values[metric].metric->direction == CRD_NEITHER_IS_BETTER) continue;
+    const double value = r->values[metric].value;
+    const bool lower = r->values[metric].metric->direction == CRD_LOWER_IS_BETTER;
+    if (isnan(best) || (lower ? value < best : value > best)) best = value;
+  }
+  return best;
+}
+
+/* Better or worse than uncalibrated by more than chance. */
+static const char *side(const crd_difference *d) {
+  if (!d || !(d->p < 0.05) || d->metric->direction == CRD_NEITHER_IS_BETTER || d->value == 0)
+    return "";
+  return (d->value < 0) == (d->metric->direction == CRD_LOWER_IS_BETTER) ? "better" : "worse";
+}
+
+static void add_p(crd__text *out, const crd_difference *d) {
+  const char *const word = side(d);
+  if (!d || isnan(d->p)) return;
+  crd__text_addf(out, "<span class=\"p %s\">%s%sp ", word, word, *word ? ", " : "");
+  if (d->p < 1e-4) crd__text_add(out, "&lt; 0.0001");
+  else crd__html_value(out, d->p);
+  crd__text_add(out, "</span>");
+}
+
+static void add_cell(crd__text *out, const crd_candidate *c, size_t metric, double best) {
+  const crd_metric_value *const v = &c->result->values[metric];
+  if (isnan(v->value)) {
+    crd__html_number_cell(out, v->value, v->reason);
+    return;
+  }
+  crd__html_open_cell(out, v->value == best ? "best" : "", v->value);
+  crd__text_add(out, v->value == best ? "<strong>" : "<span>");
+  crd__html_value(out, v->value);
+  crd__text_add(out, v->value == best ? "</strong>" : "</span>");
+  if (!isnan(v->low) && !isnan(v->high)) {
+    crd__text_add(out, "<span class=\"interval\">");
+    crd__html_interval(out, v->low, v->high);
+    crd__text_add(out, "</span>");
+  }
+  if (c->against_identity) add_p(out, &c->against_identity->items[metric]);
+  crd__text_add(out, "</td>");
+}
+
+static void add_candidate(crd__text *out, const crd_contest *contest, const crd_candidate *c,
+                          const double *best) {
+  const crd_result *const first = contest->candidates[0].result;
+  crd__text_add(out, c == contest->chosen ? "<tr class=\"chosen\"><th scope=\"row\">"
+                                          : "<tr><th scope=\"row\">");
+  crd__html_words(out, c->name);
+  if (c == contest->chosen) crd__text_add(out, " <span class=\"tag\">chosen</span>");
+  if (c->failure) {
+    crd__text_add(out, "<span class=\"failure\">failed: ");
+    crd__html_words(out, c->failure);
+    crd__text_add(out, "</span>");
+  }
+  crd__text_add(out, "</th>");
+  for (size_t m = 0; m < first->value_count; m++) {
+    if (c->result) add_cell(out, c, m, best[m]);
+    else crd__html_number_cell(out, (double)NAN, NULL);
+  }
+  crd__html_number_cell(out, c->seconds, NULL);
+  crd__text_add(out, "</tr>\n");
+}
+
+static void add_legend(crd__text *out, const crd_contest *c) {
+  crd__text_add(out, "<p class=\"legend\">Bold: the best of its column. ");
+  if (c->resamples) {
+    crd__text_addf(out,
+                   "Below values: 95 %% intervals of %u resamples, and p, how easily chance "
+                   "makes such a difference to uncalibrated probabilities, corrected for ",
+                   c->resamples);
+    crd__html_counted(out, c->count - 1, "method");
+    crd__text_add(out, " (Holm).");
+  }
+  crd__text_add(out, "</p>\n");
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  const crd_contest *const c = page->part->contest;
+  const crd_result *const first = c->candidates[0].result;
+  crd__column columns[METRICS_MAX + 2] = { { "method", NULL, true } };
+  double best[METRICS_MAX];
+  if (first->value_count > METRICS_MAX)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "a contest of %zu metrics is too wide for a page, allowed are "
+                     "up to %d",
+                     first->value_count, METRICS_MAX);
+  for (size_t m = 0; m < first->value_count; m++) {
+    columns[m + 1] =
+        (crd__column){ first->values[m].metric->name, first->values[m].metric->summary, false };
+    best[m] = best_of(c, m);
+  }
+  columns[first->value_count + 1] = (crd__column){ "seconds", "to fit", false };
+  crd__html_table(page->out, "Methods of calibration on the test rows", columns,
+                  first->value_count + 2);
+  for (size_t i = 0; i < c->count; i++) add_candidate(page->out, c, &c->candidates[i], best);
+  crd__html_table_end(page->out);
+  add_legend(page->out, c);
+  return CRD_OK;
+}
+
+const crd__section crd__section_methods = {
+  .name = "methods", .title = "Methods compared", .has = has, .write = write
+};

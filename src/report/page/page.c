@@ -1,0 +1,145 @@
+/*
+ * page.c -- the frame of the HTML page: head, runs one after the other, each as a list of sections.
+ *
+ * The file needs nothing else: style and script stand in it, and the policy in its head forbids
+ * every request. Nothing that was read gets into it unescaped (html.h, raw.c). Without the script
+ * all numbers and figures are there; it adds choices, sorting, and buttons.
+ */
+#include "report/page/page.h"
+#include "report/page/html.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const crd__section *const sections[] = {
+#define SECTION(name) &crd__section_##name,
+#include "report/page/list.h"
+#undef SECTION
+};
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+/* ---- What sections share. */
+
+bool crd__page_detail(const crd_page_part *part, size_t index, crd__detail *out) {
+  const crd_contest *const contest = part->contest;
+  *out = (crd__detail){ 0 };
+  if (!contest) {
+    out->result = part->result;
+    return index == 0;
+  }
+  const crd_candidate *const c = index == 0 ? &contest->candidates[0] : contest->chosen;
+  if (index > 1 || !c || !c->result || (index == 1 && c == &contest->candidates[0])) return false;
+  *out = (crd__detail){ c->result, c->name };
+  return true;
+}
+
+const crd_metric_value *crd__page_value(const crd_result *result, const char *metric) {
+  for (size_t i = 0; i < result->value_count; i++) {
+    const crd_metric_value *const v = &result->values[i];
+    if (strcmp(v->metric->name, metric) == 0) return isfinite(v->value) ? v : NULL;
+  }
+  return NULL;
+}
+
+/* ---- The frame. */
+
+static const char *name_of(const crd_page_part *part) {
+  const char *const name = part->contest ? part->contest->test_name : part->result->name;
+  return name && *name ? name : "predictions";
+}
+
+static void add_head(crd__text *out, const char *title) {
+  crd__text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                     "<meta name=\"generator\" content=\"credence ");
+  crd__html_words(out, crd_version());
+  crd__text_add(out, "\">\n");
+  crd__html_element(out, "title", NULL, title);
+  crd__text_add(out, "<style>\n");
+  crd__text_add_bytes(out, crd__page_css, crd__page_css_size);
+  crd__text_add(out, "</style>\n");
+  crd__svg_style(out); /* for what the script draws */
+  crd__text_add(out, "</head>\n<body>\n<main>\n");
+}
+
+/* Several runs: where each is. */
+static void add_contents(crd__text *out, const crd_page_part *parts, size_t count,
+                         const char *title) {
+  crd__html_element(out, "h1", NULL, title);
+  crd__text_add(out, "<nav aria-label=\"Contents\">\n<ol>\n");
+  for (size_t i = 0; i < count; i++) {
+    crd__text_addf(out, "<li><a href=\"#run%zu\">", i + 1);
+    crd__html_words(out, name_of(&parts[i]));
+    crd__text_add(out, "</a></li>\n");
+  }
+  crd__text_add(out, "</ol>\n</nav>\n");
+}
+
+static crd_status add_section(crd_context *ctx, const crd__page *page, const crd__section *s) {
+  crd__text_addf(page->out, "<section id=\"%s-%s\" class=\"%s\">\n", page->id, s->name, s->name);
+  if (s->title) crd__text_addf(page->out, "<h%u>%s</h%u>\n", page->level, s->title, page->level);
+  CRD_TRY(s->write(ctx, page));
+  crd__text_add(page->out, "</section>\n");
+  return CRD_OK;
+}
+
+static crd_status add_run(crd_context *ctx, const crd__page *page) {
+  crd__text_addf(page->out, "<article id=\"%s\" class=\"run\">\n", page->id);
+  for (size_t i = 0; i < SECTION_COUNT; i++)
+    if (sections[i]->has(page->part)) CRD_TRY(add_section(ctx, page, sections[i]));
+  crd__text_add(page->out, "</article>\n");
+  return CRD_OK;
+}
+
+static void add_foot(crd__text *out) {
+  crd__text_add(out, "</main>\n<footer><p>Made by credence ");
+  crd__html_words(out, crd_version());
+  crd__text_add(out, ". This file needs no network.</p></footer>\n<script>\n");
+  crd__text_add_bytes(out, crd__page_js, crd__page_js_size);
+  crd__text_add(out, "</script>\n</body>\n</html>\n");
+}
+
+static crd_status draw(crd_context *ctx, const crd_page_part *parts, size_t count,
+                       const char *title, crd__text *out) {
+  const char *const whole = title ? title : count == 1 ? name_of(parts) : "Calibration";
+  add_head(out, whole);
+  if (count > 1) add_contents(out, parts, count, whole);
+  for (size_t i = 0; i < count; i++) {
+    crd__page page = { .part = &parts[i],
+                       .number = i + 1,
+                       .title = count == 1 ? whole : name_of(&parts[i]),
+                       .level = count == 1 ? 2 : 3,
+                       .out = out };
+    snprintf(page.id, sizeof page.id, "run%zu", i + 1);
+    CRD_TRY(add_run(ctx, &page));
+  }
+  add_foot(out);
+  return crd__text_status(ctx, out);
+}
+
+static crd_status check(crd_context *ctx, const crd_page_part *parts, size_t count) {
+  if (count == 0)
+    return crd__fail(ctx, CRD_EUSAGE, "a page needs a run to tell of, none was given");
+  for (size_t i = 0; i < count; i++)
+    if (!parts[i].result == !parts[i].contest)
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "run %zu of a page has %s, allowed is a result or a contest", i + 1,
+                       parts[i].result ? "both" : "neither");
+  return CRD_OK;
+}
+
+crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts, size_t count,
+                          const crd_page_options *options, crd_output *output) {
+  crd__text text;
+  CRD_TRY(check(ctx, parts, count));
+  crd__text_init(&text, &ctx->alloc);
+  crd_status status = draw(ctx, parts, count, options ? options->title : NULL, &text);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, text.bytes, text.length);
+  crd__text_clear(&text);
+  return status;
+}

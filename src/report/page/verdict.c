@@ -1,0 +1,195 @@
+/*
+ * verdict.c -- the head of a run: its name, what was read, and what came out, in plain words.
+ *
+ * A contest brings its verdict along. Of a result the words are made here, from its bins and its
+ * metrics alone: mean confidence and accuracy are the means over the bins, which hold whatever was
+ * measured, also where class 1 is judged rather than the predicted class.
+ */
+#include "report/decimal.h"
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has(const crd_page_part *part) {
+  (void)part;
+  return true;
+}
+
+/* ---- What was read. */
+
+static void add_scores(crd__text *out, const crd_result *r) {
+  if (r->classes) {
+    crd__text_add(out, ", ");
+    crd__html_counted(out, r->classes, r->classes == 1 ? "class" : "classe");
+  }
+  crd__text_addf(out, ", %s", crd_input_name(r->input));
+  if (r->weighted) crd__text_add(out, ", weighted");
+}
+
+static void add_read(const crd__page *page) {
+  crd__text *const out = page->out;
+  const crd_contest *const c = page->part->contest;
+  crd__detail d;
+  crd__text_add(out, "<p class=\"read\">");
+  crd__page_detail(page->part, 0, &d);
+  crd__html_counted(out, c ? c->test_rows : d.result->rows, "row");
+  if (d.result) add_scores(out, d.result);
+  if (c) {
+    crd__text_add(out, "; ");
+    crd__html_counted(out, c->count, "method");
+  }
+  if (c && c->folds)
+    crd__text_addf(out, ", every row tested by calibrators of %u folds that did not see it",
+                   c->folds);
+  else if (c) {
+    crd__text_add(out, " fitted on ");
+    crd__html_count(out, c->calibrate_rows);
+    crd__text_add(out, " other rows");
+    if (c->calibrate_name && c->test_name && strcmp(c->calibrate_name, c->test_name) != 0) {
+      crd__text_add(out, " (");
+      crd__html_words(out, c->calibrate_name);
+      crd__text_add(out, ")");
+    }
+  }
+  crd__text_add(out, "</p>\n");
+}
+
+/* ---- Words from a result. */
+
+typedef struct {
+  double confidence, accuracy; /* NaN without bins */
+} means;
+
+static means means_of(const crd_result *r) {
+  means m = { 0, 0 };
+  double weight = 0;
+  for (size_t i = 0; i < r->bin_count; i++) {
+    if (!(r->bins[i].weight > 0)) continue;
+    weight += r->bins[i].weight;
+    m.confidence += r->bins[i].weight * r->bins[i].confidence;
+    m.accuracy += r->bins[i].weight * r->bins[i].accuracy;
+  }
+  return (means){ m.confidence / weight, m.accuracy / weight };
+}
+
+static void say_means(crd__text *out, const crd_result *r, means m) {
+  crd__text_add(out, "On ");
+  crd__html_counted(out, r->rows, "row");
+  if (r->classes == 2 && r->binary == CRD_BINARY_POS) {
+    crd__text_add(out, " class 1 is true ");
+    crd__html_percent(out, m.accuracy);
+    crd__text_add(out, " of the time, and is given a probability of ");
+    crd__html_percent(out, m.confidence);
+    crd__text_add(out, " on average");
+    return;
+  }
+  crd__text_add(out, " the model is right ");
+  crd__html_percent(out, m.accuracy);
+  crd__text_add(out, " of the time and says it is ");
+  crd__html_percent(out, m.confidence);
+  crd__text_add(out, " sure");
+}
+
+/* Below a twentieth of a point the decimals shown say nothing. */
+static void say_side(crd__text *out, const crd_result *r, means m) {
+  char number[CRD__NUMBER_SIZE];
+  const double points = 100 * (m.confidence - m.accuracy);
+  const bool positive = r->classes == 2 && r->binary == CRD_BINARY_POS;
+  if (fabs(points) < 0.05) {
+    crd__text_add(out, ": on average neither too sure nor too unsure.");
+    return;
+  }
+  if (positive) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
+  else crd__text_add(out, points > 0 ? ": over-confident by " : ": under-confident by ");
+  crd__decimal_format(number, fabs(points), 1);
+  crd__text_addf(out, "%s point%s.", number, strcmp(number, "1.0") == 0 ? "" : "s");
+}
+
+static void say_error(crd__text *out, const crd_metric_value *ece) {
+  crd__text_add(out, " ECE ");
+  crd__html_value(out, ece->value);
+  if (!isnan(ece->low) && !isnan(ece->high)) {
+    crd__text_add(out, " (95\xe2\x80\xaf%: ");
+    crd__html_interval(out, ece->low, ece->high);
+    crd__text_add(out, ")");
+  }
+  if (!isnan(ece->noise_floor)) {
+    crd__text_add(out, "; a calibrated model would show ");
+    crd__html_value(out, ece->noise_floor);
+    crd__text_add(out, " by chance");
+  }
+  crd__text_add(out, ".");
+}
+
+static void say_result(crd__text *out, const crd_result *r) {
+  const means m = means_of(r);
+  const crd_metric_value *const ece = crd__page_value(r, "ece");
+  if (!isnan(m.confidence)) {
+    say_means(out, r, m);
+    say_side(out, r, m);
+  } else crd__html_counted(out, r->rows, "row");
+  if (ece) say_error(out, ece);
+}
+
+/* ---- The numbers most people look for, before and after. */
+
+static const struct {
+  const char *metric, *name;
+} leading[] = {
+  { "accuracy", "accuracy" }, { "confidence", "mean confidence" },
+  { "ece", "ECE" },           { "nll", "NLL" },
+  { "brier", "Brier score" }, { "auroc", "AUROC of being right" },
+};
+
+static void add_fact(crd__text *out, const char *name, const crd_metric_value *before,
+                     const crd_metric_value *after) {
+  const crd_metric_value *const now = after ? after : before;
+  crd__text_addf(out, "<div><dt>%s</dt><dd>", name);
+  if (after) {
+    crd__text_add(out, "<span class=\"before\">");
+    crd__html_value(out, before->value);
+    crd__text_add(out, "</span> <span class=\"arrow\">\xe2\x86\x92</span> ");
+  }
+  crd__html_value(out, now->value);
+  crd__text_add(out, "</dd>");
+  if (!isnan(now->low) && !isnan(now->high)) {
+    crd__text_add(out, "<dd class=\"interval\">");
+    crd__html_interval(out, now->low, now->high);
+    crd__text_add(out, "</dd>");
+  }
+  crd__text_add(out, "</div>\n");
+}
+
+static void add_facts(const crd__page *page) {
+  crd__detail first, second;
+  crd__page_detail(page->part, 0, &first);
+  crd__page_detail(page->part, 1, &second);
+  if (!first.result) return;
+  crd__text_add(page->out, "<dl class=\"facts\">\n");
+  for (size_t i = 0; i < sizeof leading / sizeof *leading; i++) {
+    const crd_metric_value *const before = crd__page_value(first.result, leading[i].metric);
+    const crd_metric_value *const after =
+        second.result ? crd__page_value(second.result, leading[i].metric) : NULL;
+    if (before) add_fact(page->out, leading[i].name, before, after);
+  }
+  crd__text_add(page->out, "</dl>\n");
+}
+
+static crd_status write(crd_context *ctx, const crd__page *page) {
+  const unsigned level = page->level - 1;
+  (void)ctx;
+  crd__text_addf(page->out, "<h%u>", level);
+  crd__html_words(page->out, page->title);
+  crd__text_addf(page->out, "</h%u>\n", level);
+  add_read(page);
+  crd__text_add(page->out, "<p class=\"lead\">");
+  if (page->part->contest) crd__html_words(page->out, page->part->contest->verdict);
+  else say_result(page->out, page->part->result);
+  crd__text_add(page->out, "</p>\n");
+  add_facts(page);
+  return CRD_OK;
+}
+
+const crd__section crd__section_verdict = { .name = "verdict", .has = has, .write = write };
