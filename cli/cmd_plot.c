@@ -1,17 +1,17 @@
 /* cmd_plot.c -- credence plot: results as figures, on the terminal or as a file for a paper. */
 #include "command.h"
-#include "contest.h"
 #include "convert.h"
 #include "option.h"
+#include "plot_data.h"
 #include "terminal.h"
 
 #include <string.h>
 
 typedef struct {
   const char *figure;
-  cli_contest contest;
+  cli_plot_ask ask;
   const char *title, *output;
-  unsigned bins, resamples, seed, threads;
+  unsigned seed, threads;
   bool quiet, ascii;
 } plot_args;
 
@@ -24,21 +24,21 @@ static const char *figure_word(size_t index) {
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "FIGURE", AT(figure), .word = figure_word,
     .help = "what to draw; 'credence list figures' shows them" },
-  { CLI_OPERAND, .argument = "PRED", AT(contest.opening.path), .optional = true,
+  { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input" },
   { CLI_FILE, 'o', "output", "FILE", AT(output),
     .help = "write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is "
             "installed; '-' is SVG on standard output; without it, draw on the terminal" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
     .help = "what to write above the figure; without it, the name of the predictions" },
-  { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 200,
+  { CLI_COUNT, 'b', "bins", "N", AT(ask.bins), .standard = "15", .low = 1, .high = 200,
     .help = "how many bins of confidence to compare with accuracy" },
-  { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "500", .low = 0, .high = 1000000,
-    .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
-  CLI_CONTEST_OPTIONS(plot_args, contest),
+  { CLI_COUNT, 'r', "resamples", "N", AT(ask.resamples), .standard = "500", .low = 0,
+    .high = 1000000, .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+  CLI_CONTEST_OPTIONS(plot_args, ask.contest),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "what splits and everything else random follow from" },
-  CLI_OPENING_OPTIONS(plot_args, contest.opening),
+  CLI_OPENING_OPTIONS(plot_args, ask.contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
@@ -82,51 +82,6 @@ static crd_status find_way(cli_session *session, const char *path, const way **o
   return cli_refuse(session, "%.200s: a figure is written to .svg, .pdf or .png", path);
 }
 
-/* A figure of a result is of one set of predictions. */
-static crd_status check(cli_session *session, const plot_args *a, const crd_figure_info *figure,
-                        double *share) {
-  const cli_contest *const c = &a->contest;
-  if (figure->source == CRD_FIGURE_OF_CONTEST) return cli_contest_check(session, c, share);
-  if (c->calibrate || c->test || c->split || c->folds || c->methods)
-    return cli_refuse(session,
-                      "--calibrate, --test, --split, --folds and --methods go with a figure that "
-                      "compares methods, not with %s",
-                      figure->name);
-  return c->opening.path ? CRD_OK : cli_refuse(session, "PRED is missing (the predictions)");
-}
-
-static crd_status look_closer(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
-                              const crd_predictions *predictions, crd_profile **out) {
-  const crd_profile_options what = { .parts = figure->profile,
-                                     .bins = a->bins,
-                                     .resamples = a->resamples };
-  return figure->profile ? crd_profile_make(ctx, predictions, &what, out) : CRD_OK;
-}
-
-static crd_status measure(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
-                          crd_result **out, crd_profile **profile) {
-  const crd_open_options how = cli_opening_options(&a->contest.opening);
-  const crd_evaluate_options what = { .metrics = figure->metrics,
-                                      .bins = a->bins,
-                                      .resamples = a->resamples };
-  crd_predictions *predictions = NULL;
-  crd_status status = crd_predictions_open(ctx, a->contest.opening.path, &how, &predictions);
-  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, out);
-  if (status == CRD_OK) status = look_closer(ctx, a, figure, predictions, profile);
-  if (status == CRD_OK) (*out)->profile = *profile;
-  crd_predictions_destroy(predictions);
-  return status;
-}
-
-static crd_status compete(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
-                          double share, crd_contest **out) {
-  const crd_contest_options what = { .methods = a->contest.methods,
-                                     .metrics = figure->metrics,
-                                     .bins = a->bins,
-                                     .resamples = a->resamples };
-  return cli_contest_hold(ctx, &a->contest, share, &what, out);
-}
-
 static crd_status write_converted(cli_session *session, const plot_args *a, const way *w,
                                   const crd_figure_data *data, crd_output *output) {
   const crd_figure_options how = { .title = a->title };
@@ -156,26 +111,20 @@ static crd_status run(cli_session *session, const void *arguments) {
   const crd_figure_info *const figure = crd_figure_find(a->figure);
   crd_context *ctx = session->ctx;
   crd_output *output = NULL;
-  crd_result *result = NULL;
-  crd_profile *profile = NULL;
-  crd_contest *contest = NULL;
+  cli_plot_data made = { 0 };
   const way *w;
-  double share = 0;
-  crd_status status = check(session, a, figure, &share);
+  crd_status status = cli_plot_check(session, &a->ask, figure, &made);
   if (status == CRD_OK) status = find_way(session, a->output, &w);
   if (status == CRD_OK) status = crd_output_open(ctx, a->output ? a->output : "-", &output);
   if (status != CRD_OK) return status;
   crd_context_set_threads(ctx, a->threads);
   crd_context_set_seed(ctx, a->seed);
   if (!a->quiet) cli_progress_show(ctx);
-  status = figure->source == CRD_FIGURE_OF_CONTEST ? compete(ctx, a, figure, share, &contest)
-                                                   : measure(ctx, a, figure, &result, &profile);
+  status = cli_plot_make(ctx, &a->ask, figure, &made);
   cli_progress_hide(ctx);
-  const crd_figure_data data = { .result = result, .contest = contest };
+  const crd_figure_data data = cli_plot_drawn_from(&made);
   if (status == CRD_OK) status = deliver(session, a, w, &data, output);
-  crd_result_destroy(result);
-  crd_profile_destroy(profile);
-  crd_contest_destroy(contest);
+  cli_plot_release(&made);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(output);
   return status;
