@@ -4,12 +4,13 @@
 #include "show.h"
 #include "terminal.h"
 
-#include <string.h>
+#include <stddef.h>
 
 typedef struct {
   cli_contest contest;
   const char *metrics;
   unsigned bins, resamples, seed, threads;
+  cli_story story;
   cli_look look;
 } compare_args;
 
@@ -29,6 +30,7 @@ static const cli_option options[] = {
   CLI_OPENING_OPTIONS(compare_args, contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  CLI_STORY_OPTIONS(compare_args),
   CLI_LOOK_OPTIONS(compare_args),
   { .kind = CLI_END },
 };
@@ -39,35 +41,71 @@ static const cli_example examples[] = {
     "all methods, two files, as JSON" },
   { "compare dump.npz --folds 5 --methods 'temperature,platt(scope=top-1)'",
     "two methods, five folds" },
+  { "compare dump.npz --html report.html", "also a page to look at, with figures and choices" },
   { .line = NULL },
 };
+
+/* All that is made; to be released. */
+typedef struct {
+  cli_contest_rows rows;
+  crd_contest *contest;
+  cli_background background;
+} findings;
+
+static void release(findings *f) {
+  cli_background_clear(&f->background);
+  crd_contest_destroy(f->contest);
+  cli_contest_close(&f->rows);
+}
+
+static crd_status compete(cli_session *session, const compare_args *a, double share, findings *f) {
+  const cli_contest *const c = &a->contest;
+  const bool story = cli_story_wanted(&a->story);
+  const crd_contest_options what = { .methods = c->methods,
+                                     .metrics = a->metrics,
+                                     .bins = a->bins,
+                                     .resamples = a->resamples,
+                                     .profile = story ? CRD_PROFILE_ALL : 0 };
+  const char *const paths[] = { c->opening.path, c->calibrate, c->test, c->opening.labels };
+  crd_status status = cli_contest_open(session->ctx, c, &f->rows);
+  if (status == CRD_OK)
+    status = cli_contest_run(session->ctx, c, &f->rows, share, &what, &f->contest);
+  if (status != CRD_OK || !story) return status;
+  const crd_predictions *const examined = f->rows.second ? f->rows.second : f->rows.first;
+  return cli_background_gather(session, examined, paths, sizeof paths / sizeof *paths, a->seed,
+                               &f->background);
+}
+
+static crd_status tell(cli_session *session, const compare_args *a, const findings *f,
+                       crd_output *output, crd_output *page) {
+  const crd_report_options look = cli_look_options(&a->look, a->story.full ? &f->background : NULL);
+  const crd_status status =
+      crd_contest_write(session->ctx, f->contest, a->look.form, &look, output);
+  if (status != CRD_OK || !page) return status;
+  const crd_page_part part = { .contest = f->contest,
+                               .diagnosis = f->background.diagnosis,
+                               .provenance = &f->background.provenance };
+  return crd_page_write(session->ctx, &part, 1, NULL, page);
+}
 
 static crd_status run(cli_session *session, const void *arguments) {
   const compare_args *a = arguments;
   crd_context *ctx = session->ctx;
-  crd_output *output = NULL;
-  crd_contest *contest = NULL;
+  crd_output *output = NULL, *page = NULL;
+  findings f = { 0 };
   double share;
   crd_status status = cli_contest_check(session, &a->contest, &share);
   if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
-  if (status != CRD_OK) return status;
+  if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
+  if (status != CRD_OK) return cli_finish(session, status, output, page);
   crd_context_set_threads(ctx, a->threads);
   crd_context_set_seed(ctx, a->seed);
   if (!a->look.quiet) cli_progress_show(ctx);
-  const crd_contest_options what = {
-    .methods = a->contest.methods, .metrics = a->metrics, .bins = a->bins, .resamples = a->resamples
-  };
-  status = cli_contest_hold(ctx, &a->contest, share, &what, &contest);
+  status = compete(session, a, share, &f);
   cli_progress_hide(ctx);
-  const crd_report_options look = {
-    .colour = strcmp(a->look.output, "-") == 0 && cli_terminal_colours(),
-    .ascii = a->look.ascii || !cli_terminal_unicode(),
-  };
-  if (status == CRD_OK) status = crd_contest_write(ctx, contest, a->look.form, &look, output);
-  crd_contest_destroy(contest);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = tell(session, a, &f, output, page);
+  release(&f);
+  return cli_finish(session, status, output, page);
 }
 
 const cli_command cli_command_compare = {

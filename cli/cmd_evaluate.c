@@ -1,4 +1,5 @@
 /* cmd_evaluate.c -- credence evaluate: how honest are these confidences? */
+#include "background.h"
 #include "command.h"
 #include "gate.h"
 #include "opening.h"
@@ -12,6 +13,7 @@ typedef struct {
   const char *metrics, *gate, *state, *paired, *compat;
   unsigned bins, resamples, interval, threads, first_row;
   bool by_group;
+  cli_story story;
   cli_look look;
 } evaluate_args;
 
@@ -57,6 +59,7 @@ static const cli_option options[] = {
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
     .help = "the number of the file's row 0 in the whole data set, for 'credence merge'" },
+  CLI_STORY_OPTIONS(evaluate_args),
   CLI_LOOK_OPTIONS(evaluate_args),
   { .kind = CLI_END },
 };
@@ -68,6 +71,7 @@ static const cli_example examples[] = {
   { "evaluate logits.npy --labels labels.npy --metrics ece,nll", "two metrics, labels apart" },
   { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
     "in a pipeline: exit code 1 when the calibration error is too large" },
+  { "evaluate dump.npz --html report.html", "also a page to look at, with figures and choices" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
   { "evaluate sites.csv --by-group", "is it as honest at every site?" },
   { "evaluate dump.npz --compat torchmetrics", "the numbers that torchmetrics gives beside ours" },
@@ -93,9 +97,13 @@ typedef struct {
   crd_comparison *comparison;
   crd_group_table *groups;
   crd_compat_table *compat;
+  crd_profile *profile;
+  cli_background background;
 } findings;
 
 static void release(findings *f) {
+  cli_background_clear(&f->background);
+  crd_profile_destroy(f->profile);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
   crd_comparison_destroy(f->comparison);
@@ -123,6 +131,16 @@ static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *p
   return crd_evidence_gather(ctx, *predictions, &what, first, out);
 }
 
+/* All that a page shows beside the numbers. */
+static crd_status look_closer(cli_session *session, const evaluate_args *a, findings *f) {
+  const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
+  const char *const paths[] = { a->opening.path, a->opening.labels, a->paired };
+  const crd_status status = crd_profile_make(session->ctx, f->predictions, &what, &f->profile);
+  if (status != CRD_OK) return status;
+  return cli_background_gather(session, f->predictions, paths, sizeof paths / sizeof *paths, 0,
+                               &f->background);
+}
+
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_evaluate_options what = what_to_measure(a);
   crd_status status = gather(ctx, a, a->opening.path, &f->predictions, &f->evidence);
@@ -145,14 +163,30 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
   return CRD_OK;
 }
 
-static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output) {
+static crd_status tell(cli_session *session, const evaluate_args *a, findings *f,
+                       crd_output *output, crd_output *page) {
+  const bool full = a->story.full;
+  f->result->profile = full ? f->profile : NULL;
+  const crd_status status =
+      cli_show(session, &a->look, f->result, full ? &f->background : NULL, output);
+  f->result->profile = f->profile;
+  if (status != CRD_OK || !page) return status;
+  const crd_page_part part = { .result = f->result,
+                               .diagnosis = f->background.diagnosis,
+                               .provenance = &f->background.provenance };
+  return crd_page_write(session->ctx, &part, 1, NULL, page);
+}
+
+static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output,
+                           crd_output *page) {
   crd_context *ctx = session->ctx;
   findings f = { 0 };
   crd_context_set_threads(ctx, a->threads);
   if (!a->look.quiet) cli_progress_show(ctx);
   crd_status status = measure(ctx, a, &f);
+  if (status == CRD_OK && cli_story_wanted(&a->story)) status = look_closer(session, a, &f);
   cli_progress_hide(ctx);
-  if (status == CRD_OK) status = cli_show(session, &a->look, f.result, output);
+  if (status == CRD_OK) status = tell(session, a, &f, output, page);
   if (status == CRD_OK && a->state) status = save_state(ctx, a->state, f.evidence);
   if (status == CRD_OK) cli_gate_judge(session, a->gate, f.result);
   release(&f);
@@ -161,15 +195,13 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
 
 static crd_status run(cli_session *session, const void *arguments) {
   const evaluate_args *a = arguments;
-  crd_output *output = NULL;
+  crd_output *output = NULL, *page = NULL;
   crd_status status = cli_gate_check(session, a->gate);
   /* Opened before the work, so that a wrong name does not cost the wait. */
   if (status == CRD_OK) status = crd_output_open(session->ctx, a->look.output, &output);
-  if (status != CRD_OK) return status;
-  status = evaluate(session, a, output);
-  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
+  if (status == CRD_OK) status = evaluate(session, a, output, page);
+  return cli_finish(session, status, output, page);
 }
 
 const cli_command cli_command_evaluate = {

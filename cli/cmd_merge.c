@@ -74,7 +74,7 @@ static crd_status show(cli_session *session, const merge_args *a, const crd_resu
     for (size_t i = 0; i < result->value_count; i++)
       if (all || is_listed(a->metrics, result->values[i].metric->name))
         values[shown.value_count++] = result->values[i];
-    status = cli_show(session, &a->look, &shown, output);
+    status = cli_show(session, &a->look, &shown, NULL, output);
   }
   if (status == CRD_OK) cli_gate_judge(session, a->gate, &shown);
   free(values);

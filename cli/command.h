@@ -86,6 +86,8 @@ typedef struct {
 /* One run of the program. */
 struct cli_session {
   crd_context *ctx;
+  int argc; /* the command line, as it was given */
+  char **argv;
   FILE *out;          /* in memory; goes to standard output when the command has succeeded */
   char message[1024]; /* why the command line was refused; "" when the context has the message */
   bool gate_failed;   /* --fail-if or --strict is not content: exit code 1 */

@@ -31,20 +31,34 @@ static bool needs_features(const char *methods) {
   return false;
 }
 
-crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
-                            const crd_contest_options *what, crd_contest **out) {
-  crd_predictions *first = NULL, *second = NULL;
+crd_status cli_contest_open(crd_context *ctx, const cli_contest *contest, cli_contest_rows *out) {
+  const char *const first = contest->opening.path ? contest->opening.path : contest->calibrate;
   crd_open_options how = cli_opening_options(&contest->opening);
   how.features = needs_features(contest->methods);
-  crd_status status = crd_predictions_open(
-      ctx, contest->opening.path ? contest->opening.path : contest->calibrate, &how, &first);
-  if (status == CRD_OK && contest->test)
-    status = crd_predictions_open(ctx, contest->test, &how, &second);
-  if (status == CRD_OK && second) status = crd_contest_run(ctx, first, second, what, out);
-  else if (status == CRD_OK && contest->folds)
-    status = crd_contest_folds(ctx, first, contest->folds, what, out);
-  else if (status == CRD_OK) status = crd_contest_split(ctx, first, share, what, out);
-  crd_predictions_destroy(first);
-  crd_predictions_destroy(second);
+  *out = (cli_contest_rows){ 0 };
+  const crd_status status = crd_predictions_open(ctx, first, &how, &out->first);
+  if (status != CRD_OK || !contest->test) return status;
+  return crd_predictions_open(ctx, contest->test, &how, &out->second);
+}
+
+void cli_contest_close(cli_contest_rows *rows) {
+  crd_predictions_destroy(rows->first);
+  crd_predictions_destroy(rows->second);
+}
+
+crd_status cli_contest_run(crd_context *ctx, const cli_contest *contest,
+                           const cli_contest_rows *rows, double share,
+                           const crd_contest_options *what, crd_contest **out) {
+  if (rows->second) return crd_contest_run(ctx, rows->first, rows->second, what, out);
+  if (contest->folds) return crd_contest_folds(ctx, rows->first, contest->folds, what, out);
+  return crd_contest_split(ctx, rows->first, share, what, out);
+}
+
+crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
+                            const crd_contest_options *what, crd_contest **out) {
+  cli_contest_rows rows;
+  crd_status status = cli_contest_open(ctx, contest, &rows);
+  if (status == CRD_OK) status = cli_contest_run(ctx, contest, &rows, share, what, out);
+  cli_contest_close(&rows);
   return status;
 }

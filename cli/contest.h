@@ -48,6 +48,16 @@ typedef struct {
 
 /* Which of the ways to share rows out was asked for, or why none was. */
 crd_status cli_contest_check(cli_session *session, const cli_contest *contest, double *share);
+/* The rows that calibrate, and those that test where they are others. */
+typedef struct {
+  crd_predictions *first, *second;
+} cli_contest_rows;
+/* Release with close, also after failure. */
+crd_status cli_contest_open(crd_context *ctx, const cli_contest *contest, cli_contest_rows *out);
+void cli_contest_close(cli_contest_rows *rows);
+crd_status cli_contest_run(crd_context *ctx, const cli_contest *contest,
+                           const cli_contest_rows *rows, double share,
+                           const crd_contest_options *what, crd_contest **out);
 /* Open the predictions and let the methods compete. */
 crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
                             const crd_contest_options *what, crd_contest **out);

@@ -120,7 +120,7 @@ static crd_status deliver(crd_context *ctx, const char *bytes, size_t count) {
 }
 
 int main(int argc, char **argv) {
-  cli_session session = { 0 };
+  cli_session session = { .argc = argc, .argv = argv };
   char *bytes = NULL;
   size_t count = 0;
   crd_status status = crd_context_create(NULL, &session.ctx);

@@ -22,7 +22,7 @@ function(crd_room)
   target_include_directories(room-${room} PRIVATE ${PROJECT_SOURCE_DIR}/include
                              ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(room-${room} PRIVATE PkgConfig::LIBARCHIVE PkgConfig::JANSSON
-                        OpenMP::OpenMP_C)
+                        PkgConfig::NETTLE OpenMP::OpenMP_C)
   set_property(GLOBAL APPEND PROPERTY CRD_OBJECTS $<TARGET_OBJECTS:room-${room}>)
   if(CREDENCE_TESTS)
     foreach(source ${ARGN})

@@ -110,6 +110,20 @@ CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
 /** Things a user should know (what was recognised, what was odd); NULL past the end. */
 CRD_API const char *crd_predictions_note(const crd_predictions *predictions, size_t index);
 
+/* ---- Where predictions came from, so that others can find the same. */
+
+typedef struct {
+  const char *name; /* as it was asked for; borrowed */
+  uint64_t bytes;
+  char sha256[65]; /* of all the file's bytes, in hexadecimal; "" for standard input */
+} crd_source;
+
+/** The file behind FILE[#group][@from:to], whole. */
+CRD_API CRD_CHECK crd_status crd_source_identify(crd_context *ctx, const char *path,
+                                                 crd_source *out);
+/** What the library was built with: "gcc 12.2.0, libarchive 3.6.2, ..."; lives for ever. */
+CRD_API const char *crd_build(void);
+
 /* ---- Splits. */
 
 /* ROWS: at random; CLASSES: each label shared out evenly; GROUPS: no group on two sides. */

@@ -20,18 +20,11 @@ CRD_API size_t crd_report_count(void);
 /** NULL past the end. */
 CRD_API const crd_report_form *crd_report_at(size_t index);
 
-/** A file that was read. */
-typedef struct {
-  const char *name;
-  uint64_t bytes;
-  char sha256[65]; /* of all its bytes, as text */
-} crd_source;
-
 /** How numbers came about, so that others can make them again. */
 typedef struct {
   const char *command; /* as typed, quoted for a shell; NULL: not known */
   const char *version; /* of the library */
-  const char *build;   /* compiler, processor's instructions, libraries; NULL: not known */
+  const char *build;   /* crd_build(); NULL: not known */
   uint64_t seed;
   size_t source_count;
   const crd_source *sources;

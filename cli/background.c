@@ -1,0 +1,83 @@
+/* background.c -- how numbers came about, and the page that tells it. */
+#include "background.h"
+#include "option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_story_wanted(const cli_story *story) { return story->html || story->full; }
+
+crd_status cli_story_open(cli_session *session, const cli_story *story, const char *form,
+                          crd_output **page) {
+  if (story->full && strcmp(form, "json") != 0)
+    return cli_refuse(session, "--full goes with --json: the other forms have no place for it");
+  return story->html ? crd_output_open(session->ctx, story->html, page) : CRD_OK;
+}
+
+crd_status cli_finish(cli_session *session, crd_status status, crd_output *output,
+                      crd_output *page) {
+  if (status == CRD_OK && page) {
+    status = crd_output_commit(session->ctx, page);
+    page = NULL;
+  }
+  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
+  crd_output_discard(page);
+  crd_output_discard(output);
+  return status;
+}
+
+/* As a shell would have to read it. */
+static void add_word(FILE *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  /* '#' begins a comment, but only where a word does. */
+  size_t length = strspn(word, plain);
+  while (length > 0 && word[length] == '#') length += 1 + strspn(word + length + 1, plain);
+  if (length > 0 && word[length] == '\0') {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; word++)
+    if (*word == '\'') fputs("'\\''", out);
+    else fputc(*word, out);
+  fputc('\'', out);
+}
+
+static char *spell_command(const cli_session *session) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *const out = open_memstream(&text, &length);
+  if (!out) return NULL;
+  fputs("credence", out);
+  for (int i = 1; i < session->argc; i++) {
+    fputc(' ', out);
+    add_word(out, session->argv[i]);
+  }
+  if (fclose(out) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+crd_status cli_background_gather(cli_session *session, const crd_predictions *predictions,
+                                 const char *const *paths, size_t count, uint64_t seed,
+                                 cli_background *out) {
+  *out = (cli_background){ .provenance = {
+                               .version = crd_version(), .build = crd_build(), .seed = seed } };
+  out->command = spell_command(session);
+  out->provenance.command = out->command;
+  if (!out->command) return CRD_ENOMEM;
+  crd_status status = crd_diagnose(session->ctx, predictions, &out->diagnosis);
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    if (paths[i])
+      status = crd_source_identify(session->ctx, paths[i],
+                                   &out->sources[out->provenance.source_count++]);
+  out->provenance.sources = out->sources;
+  return status;
+}
+
+void cli_background_clear(cli_background *background) {
+  crd_diagnosis_destroy(background->diagnosis);
+  free(background->command);
+  *background = (cli_background){ 0 };
+}

@@ -1,0 +1,63 @@
+/*
+ * source.c -- which bytes predictions came from: their number and SHA-256 (FIPS 180-4, by nettle,
+ * which libarchive brings along anyway).
+ */
+#include "base/file.h"
+#include "credence/predictions.h"
+#include "io/pred.h"
+
+#include <archive.h>
+#include <jansson.h>
+#include <nettle/sha2.h>
+#include <nettle/version.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+const char *crd_build(void) {
+  return COMPILER ", libarchive " ARCHIVE_VERSION_ONLY_STRING ", jansson " JANSSON_VERSION
+                  ", nettle " NUMBER(NETTLE_VERSION_MAJOR) "." NUMBER(NETTLE_VERSION_MINOR);
+}
+
+/* In pieces, so that Ctrl-C is heard between them. */
+enum { PIECE = 1 << 24 };
+
+static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[static 65]) {
+  unsigned char sum[SHA256_DIGEST_SIZE];
+  struct sha256_ctx state;
+  sha256_init(&state);
+  for (size_t at = 0; at < blob->length; at += PIECE) {
+    const size_t left = blob->length - at;
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    sha256_update(&state, left < PIECE ? left : PIECE, blob->bytes + at);
+  }
+  sha256_digest(&state, sizeof sum, sum);
+  for (size_t i = 0; i < sizeof sum; i++) snprintf(out + 2 * i, 3, "%02x", sum[i]);
+  return CRD_OK;
+}
+
+crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *out) {
+  crd_source source = { .name = path };
+  crd__pred pred;
+  crd__blob blob;
+  crd_status status = crd__pred_parse(ctx, path, &pred);
+  /* What came through a pipe is gone. */
+  if (status == CRD_OK && strcmp(pred.file, "-") != 0) {
+    status = crd__blob_open(ctx, pred.file, &blob);
+    if (status == CRD_OK) {
+      source.bytes = blob.length;
+      status = digest(ctx, &blob, source.sha256);
+      crd__blob_close(&ctx->alloc, &blob);
+    }
+  }
+  crd__pred_clear(&ctx->alloc, &pred);
+  if (status == CRD_OK) *out = source;
+  return status;
+}
