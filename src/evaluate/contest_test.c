@@ -179,17 +179,31 @@ static void candidates_are_listed(void **state) {
   crd_contest_destroy(c);
 }
 
+/* Counts how often work was reported. */
+static void count_progress(void *self, const char *stage, uint64_t done, uint64_t total) {
+  (void)stage;
+  (void)done;
+  (void)total;
+  ++*(unsigned *)self;
+}
+
+/* At once: nothing is fitted for a list with a mistake at its end. */
 static void what_cannot_be_is_refused(void **state) {
   static const struct {
     const char *methods, *message;
-  } cases[] = { { "temprature", "no method is called 'temprature'; did you mean 'temperature'?" },
+  } cases[] = { { "temperature,nothing-like-it", "no method is called 'nothing-like-it'" },
+                { "temprature", "no method is called 'temprature'; did you mean 'temperature'?" },
                 { "platt(scope=top-1", "'platt(scope=top-1': expected ')'" },
                 { "platt(scope=up)", "platt: scope=up, allowed are: one-vs-rest top-1" } };
   sample s = make(*state, (recipe){ 50, 7, 1, 0, 0 });
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_contest *contest = NULL;
     const crd_contest_options options = { .methods = cases[i].methods };
+    unsigned reports = 0;
+    crd_context_set_progress(*state, count_progress, &reports);
     assert_int_equal(crd_contest_split(*state, s.predictions, .5, &options, &contest), CRD_EUSAGE);
+    crd_context_set_progress(*state, NULL, NULL);
+    assert_int_equal(reports, 0);
     assert_non_null(strstr(crd_context_message(*state), cases[i].message));
     assert_null(contest);
   }

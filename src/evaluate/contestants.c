@@ -1,5 +1,6 @@
 /* contestants.c -- "temperature,platt(scope=top-1)" as candidates. */
 #include "base/memory.h"
+#include "calibrator/calibrator.h"
 #include "evaluate/contest.h"
 
 #include <string.h>
@@ -81,6 +82,16 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *
   return CRD_OK;
 }
 
+/* Refused before the first fit, so that a slip of the pen does not cost the wait. */
+static crd_status check(crd_context *ctx, const crd__contestant *who) {
+  const crd__method *method;
+  crd_calibrator *calibrator;
+  CRD_TRY(crd__method_named(ctx, who->method, &method));
+  CRD_TRY(crd__calibrator_create(ctx, method, who->settings, &calibrator));
+  crd_calibrator_destroy(calibrator);
+  return CRD_OK;
+}
+
 crd_status crd__contestants_read(crd_context *ctx, const char *list, size_t classes,
                                  crd__contestant **out, size_t *count) {
   crd__text text;
@@ -92,6 +103,7 @@ crd_status crd__contestants_read(crd_context *ctx, const char *list, size_t clas
   for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
   if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
   if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);
+  for (size_t i = 0; status == CRD_OK && i < *count; i++) status = check(ctx, &(*out)[i]);
   crd__text_clear(&text);
   if (status == CRD_OK) return CRD_OK;
   crd__contestants_free(&ctx->alloc, *out, most);

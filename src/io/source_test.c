@@ -57,23 +57,10 @@ static void test_interrupt(void **state) {
   remove(path);
 }
 
-static crd_status identify(crd_context *ctx, const void *path) {
-  crd_source source;
-  return crd_source_identify(ctx, path, &source);
-}
-
-static void test_memory(void **state) {
-  (void)state;
-  const char *const path = put_text("source-memory", "abc");
-  fail_each_allocation(identify, path);
-  remove(path);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_digests),
     TEST(test_parts),
-    TEST(test_memory),
     TEST(test_interrupt),
   };
   return cmocka_run_group_tests_name("source", tests, NULL, NULL);

@@ -414,6 +414,11 @@ static crd_status open_file(crd_context *ctx, const void *path) {
   return status;
 }
 
+static crd_status identify(crd_context *ctx, const void *path) {
+  crd_source source;
+  return crd_source_identify(ctx, path, &source);
+}
+
 /* Is there a test file of this format? */
 static bool has_test_file(const char *format) {
   for (size_t i = 0; test_file_name(i); i++) {
@@ -432,6 +437,7 @@ static void formats_survive(void **state) {
     char path[256];
     write_test_file(i, &data, path);
     sweep(open_file, path, test_file_name(i));
+    sweep(identify, path, test_file_name(i));
     remove_test_file(path);
   }
 }
