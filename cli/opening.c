@@ -15,5 +15,6 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
                              .binary = (crd_binary)opening->binary,
                              .labels = opening->labels,
                              .label_column = opening->label_column,
-                             .columns = opening->columns };
+                             .columns = opening->columns,
+                             .class_names = opening->class_names };
 }

@@ -5,7 +5,7 @@
 #include "command.h"
 
 typedef struct {
-  const char *path, *labels, *label_column, *columns;
+  const char *path, *labels, *label_column, *columns, *class_names;
   unsigned input, binary;
 } cli_opening;
 
@@ -52,10 +52,17 @@ crd_open_options cli_opening_options(const cli_opening *opening);
         "NAME",                                                                                    \
         .offset = offsetof(args, at.label_column),                                                 \
         .help = "CSV: the column of the true label, by name or by number from 0" },                \
-  {                                                                                                \
-    CLI_TEXT, 0, "columns", "LIST",                                                                \
+      { CLI_TEXT,                                                                                  \
+        0,                                                                                         \
+        "columns",                                                                                 \
+        "LIST",                                                                                    \
         .offset = offsetof(args, at.columns),                                                      \
-        .help = "CSV: the columns of the scores, by name or by number from 0, separated by commas" \
+        .help =                                                                                    \
+            "CSV: the columns of the scores, by name or by number from 0, separated by commas" },  \
+  {                                                                                                \
+    CLI_FILE, 0, "class-names", "FILE",                                                            \
+        .offset = offsetof(args, at.class_names),                                                  \
+        .help = "what the classes are called: text, one name per line, from class 0 on"            \
   }
 
 #endif

@@ -24,6 +24,7 @@ _credence() {
     'evaluate --binary') _credence_words 'top pos'; return ;;
     'evaluate --label-column') return ;;
     'evaluate --columns') return ;;
+    'evaluate --class-names') return ;;
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
     'evaluate --paired') return ;;
@@ -36,6 +37,7 @@ _credence() {
     'doctor --binary') _credence_words 'top pos'; return ;;
     'doctor --label-column') return ;;
     'doctor --columns') return ;;
+    'doctor --class-names') return ;;
     'doctor --threads' | 'doctor -j') return ;;
     'doctor --output' | 'doctor -o') return ;;
     'compare --calibrate') return ;;
@@ -52,6 +54,7 @@ _credence() {
     'compare --binary') _credence_words 'top pos'; return ;;
     'compare --label-column') return ;;
     'compare --columns') return ;;
+    'compare --class-names') return ;;
     'compare --threads' | 'compare -j') return ;;
     'compare --output' | 'compare -o') return ;;
     'fit --set' | 'fit -s') return ;;
@@ -62,6 +65,7 @@ _credence() {
     'fit --binary') _credence_words 'top pos'; return ;;
     'fit --label-column') return ;;
     'fit --columns') return ;;
+    'fit --class-names') return ;;
     'fit --seed') return ;;
     'fit --threads' | 'fit -j') return ;;
     'apply --output' | 'apply -o') return ;;
@@ -71,6 +75,7 @@ _credence() {
     'apply --binary') _credence_words 'top pos'; return ;;
     'apply --label-column') return ;;
     'apply --columns') return ;;
+    'apply --class-names') return ;;
     'apply --threads' | 'apply -j') return ;;
     'export --format' | 'export -f') _credence_words 'c onnx js sql'; return ;;
     'export --model' | 'export -m') return ;;
@@ -91,6 +96,7 @@ _credence() {
     'plot --binary') _credence_words 'top pos'; return ;;
     'plot --label-column') return ;;
     'plot --columns') return ;;
+    'plot --class-names') return ;;
     'plot --threads' | 'plot -j') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
@@ -101,29 +107,29 @@ _credence() {
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --threads --fail-if --paired --by-group --compat --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --class-names --threads --fail-if --paired --by-group --compat --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     doctor)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --labels --input --binary --label-column --columns --threads --strict --json --output --quiet --ascii'
+        _credence_words '--help --labels --input --binary --label-column --columns --class-names --threads --strict --json --output --quiet --ascii'
       fi
       ;;
     compare)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --threads --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --class-names --threads --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     fit)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --seed --threads --json --quiet'
+        _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --class-names --seed --threads --json --quiet'
       else
         _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
     apply)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --threads --json --quiet'
+        _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --class-names --threads --json --quiet'
       fi
       ;;
     export)
@@ -133,7 +139,7 @@ _credence() {
       ;;
     plot)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --threads --quiet --ascii'
+        _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --class-names --threads --quiet --ascii'
       else
         _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes'
       fi

@@ -40,6 +40,8 @@ typedef struct {
   crd_view groups;                /* (n,1) whole numbers; data NULL: none */
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
   size_t group_name_count;
+  const char *const *class_names; /* of all classes, borrowed too; NULL: just numbers */
+  size_t class_name_count;
   crd_view features; /* (n,d) finite numbers, for methods that need them; data NULL: none */
   crd_input input;
   int unchecked;  /* non-zero: believe a declared input without reading all scores */
@@ -86,6 +88,7 @@ typedef struct {
   const char *labels;       /* a file with labels for predictions that bring none, or NULL */
   const char *label_column; /* CSV: name or number of the label's column, or NULL */
   const char *columns;      /* CSV: comma-separated names or numbers of the scores, or NULL */
+  const char *class_names;  /* a text file with a line for each class, before the file's own */
 } crd_open_options;
 
 /**
@@ -102,6 +105,8 @@ CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
 CRD_API uint64_t crd_predictions_first_row(const crd_predictions *predictions);
 /** Classes; 0 for confidence + correct pairs, where only the top class is known. */
 CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
+/** What class k is called; NULL: it has a number only. Any bytes, as they were given. */
+CRD_API const char *crd_predictions_class_name(const crd_predictions *predictions, size_t k);
 CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
 CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
 /** Columns of the features; 0: there are none, or they were not asked for. */

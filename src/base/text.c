@@ -76,6 +76,20 @@ crd_status crd__text_status(crd_context *ctx, const crd__text *text) {
   return crd__fail(ctx, CRD_ENOMEM, "no memory for a text of more than %zu bytes", text->length);
 }
 
+crd_status crd__text_strings(crd_context *ctx, const crd__text *text, size_t count, char ***out) {
+  *out = NULL;
+  CRD_TRY(crd__text_status(ctx, text));
+  /* Every string has a byte in the text, so that this cannot overflow before memory ends. */
+  CRD_TRY(crd__new(ctx, count * sizeof **out + text->length + 1, 1, "names", out));
+  char *at = (char *)(*out + count);
+  if (text->length > 0) memcpy(at, text->bytes, text->length);
+  for (size_t i = 0; i < count; i++) {
+    (*out)[i] = at;
+    at += strlen(at) + 1;
+  }
+  return CRD_OK;
+}
+
 crd_status crd__notes_add(crd_context *ctx, const crd_allocator *alloc, crd__notes *notes,
                           const char *format, ...) {
   crd__text text;

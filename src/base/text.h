@@ -20,6 +20,9 @@ void crd__text_add_number(crd__text *text, double value);
 void crd__text_addf(crd__text *text, const char *format, ...) CRD_PRINTF(2, 3);
 /* OK, or ENOMEM when any append failed. */
 crd_status crd__text_status(crd_context *ctx, const crd__text *text);
+/* `count` strings that lie in the text one behind the other, each with its zero, as an array: one
+ * block of memory, to be freed. */
+crd_status crd__text_strings(crd_context *ctx, const crd__text *text, size_t count, char ***out);
 
 /* A list of sentences that an object owns: what was noticed on the way. */
 typedef struct {

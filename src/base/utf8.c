@@ -1,5 +1,7 @@
-/* utf8.c -- where a character ends. */
+/* utf8.c -- where a character ends, and characters from their numbers. */
 #include "base/utf8.h"
+
+#include <string.h>
 
 /* The lead byte gives the length and, for some, a narrower range of the second byte: that keeps out
  * overlong forms, surrogates, and what lies beyond U+10FFFF (Unicode standard, table 3-7). */
@@ -26,4 +28,33 @@ size_t crd__utf8_length(const char *s) {
     return l->length;
   }
   return 0;
+}
+
+size_t crd__utf8_encode(uint32_t code, char out[static 4]) {
+  static const unsigned char marks[] = { 0, 0xc0, 0xe0, 0xf0 };
+  const size_t tail = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  if (code > 0x10ffff || code >> 11 == 0x1b) return 0;
+  out[0] = (char)(marks[tail] | code >> 6 * tail);
+  for (size_t i = 1; i <= tail; i++) out[i] = (char)(0x80 | (code >> 6 * (tail - i) & 0x3f));
+  return tail + 1;
+}
+
+bool crd__utf8_is_control(const char *s) {
+  const unsigned char *const u = (const unsigned char *)s;
+  return u[0] < ' ' || u[0] == 0x7f || (u[0] == 0xc2 && u[1] < 0xa0);
+}
+
+const char *crd__utf8_brief(const char *s, char *out, size_t size) {
+  size_t used = 0;
+  while (*s) {
+    const size_t length = crd__utf8_length(s);
+    const bool plain = length > 0 && !crd__utf8_is_control(s);
+    const size_t bytes = plain ? length : 1;
+    if (used + bytes >= size) break;
+    memcpy(out + used, plain ? s : "?", bytes);
+    used += bytes;
+    s += length ? length : 1;
+  }
+  out[used] = '\0';
+  return out;
 }

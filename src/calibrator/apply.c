@@ -1,11 +1,13 @@
 /* apply.c -- calibrated rows, into the caller's memory or as predictions of their own. */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "calibrator/calibrator.h"
 #include "data/rows.h"
 #include "data/view.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CHUNK = 256 };
 
@@ -129,12 +131,15 @@ typedef struct {
   size_t *predicted;
   int64_t *labels, *groups;
   unsigned char *correct;
+  char **group_names, **class_names;
 } storage;
 
 static void release(const crd_allocator *alloc, void *keeper) {
   storage *const s = keeper;
-  void *const owned[] = { s->probabilities, s->confidence, s->weights, s->predicted,
-                          s->labels,        s->groups,     s->correct, s };
+  void *const owned[] = {
+    s->probabilities, s->confidence, s->weights,     s->predicted,   s->labels,
+    s->groups,        s->correct,    s->group_names, s->class_names, s
+  };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
 }
 
@@ -187,6 +192,23 @@ static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const 
   return CRD_OK;
 }
 
+static crd_status copy_names(crd_context *ctx, const char *const *names, size_t count,
+                             char ***out) {
+  crd__text text;
+  if (!names) return CRD_OK;
+  crd__text_init(&text, &ctx->alloc);
+  for (size_t i = 0; i < count; i++) crd__text_add_bytes(&text, names[i], strlen(names[i]) + 1);
+  const crd_status status = crd__text_strings(ctx, &text, count, out);
+  crd__text_clear(&text);
+  return status;
+}
+
+static crd_status copy_all_names(crd_context *ctx, const crd_predictions *p, storage *s) {
+  const crd_predictions_parts *const parts = &p->parts;
+  CRD_TRY(copy_names(ctx, parts->group_names, parts->group_name_count, &s->group_names));
+  return copy_names(ctx, parts->class_names, parts->class_name_count, &s->class_names);
+}
+
 static crd_view column(const void *data, crd_dtype dtype, size_t rows) {
   return data ? crd_view_make(data, dtype, rows, 1) : (crd_view){ 0 };
 }
@@ -202,6 +224,10 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
     .predicted = column(s->predicted, CRD_U64, rows),
     .weights = column(s->weights, CRD_F64, rows),
     .groups = column(s->groups, CRD_I64, rows),
+    .group_names = (const char *const *)s->group_names,
+    .group_name_count = p->parts.group_name_count,
+    .class_names = (const char *const *)s->class_names,
+    .class_name_count = p->parts.class_name_count,
     .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,
     .unchecked = 1,
     .binary = p->parts.binary,
@@ -221,6 +247,7 @@ crd_status crd_calibrator_calibrate(crd_context *ctx, const crd_calibrator *cali
         crd_calibrator_apply(ctx, calibrator, predictions, 0, crd_predictions_rows(predictions),
                              s->probabilities, s->confidence, s->predicted);
   if (status == CRD_OK) status = copy_columns(ctx, predictions, s);
+  if (status == CRD_OK) status = copy_all_names(ctx, predictions, s);
   const crd_predictions_parts parts = parts_of(calibrator, predictions, s);
   if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, out);
   if (status == CRD_OK) {

@@ -38,13 +38,13 @@ static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_
   const crd_view *const labels = &p->parts.labels;
   size_t ones = 0;
   for (size_t k = 0; k < labels->cols; k++) {
-    char text[CRD__NUMBER_SIZE];
+    char text[CRD__NUMBER_SIZE], class[CRD__CLASS_TEXT];
     const double value = crd__view_number(labels, crd__row_at(p, row), k);
     if (value == 0) continue;
     if (value != 1)
       return crd__bad_row(ctx, p, p->parts.labels_name, row,
-                          ", class %zu: found %s, expected 0 or 1 (one-hot)", k,
-                          crd__number_format(text, value));
+                          ", class %s: found %s, expected 0 or 1 (one-hot)",
+                          crd__class_text(p, k, class), crd__number_format(text, value));
     ones++;
     *out = k;
   }

@@ -7,11 +7,13 @@
 #include "data/predictions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "data/recognise.h"
 #include "data/rows.h"
 #include "data/view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const char *const input_names[] = {
 #define X(name, text) text,
@@ -68,6 +70,13 @@ static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_column(ctx, p, &parts->labels, "labels");
+}
+
+static crd_status check_class_names(crd_context *ctx, const crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (!parts->class_names || parts->class_name_count == p->classes) return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "%s: %zu class names for %zu classes", parts->name,
+                   parts->class_name_count, p->classes);
 }
 
 static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
@@ -141,6 +150,7 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   crd_status status = own_names(ctx, p, parts);
   p->rows = parts->scores.rows;
   if (status == CRD_OK) status = check_shapes(ctx, p);
+  if (status == CRD_OK) status = check_class_names(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);
   if (status == CRD_OK) status = crd__recognise(ctx, p);
   if (status == CRD_OK) *out = p;
@@ -185,6 +195,20 @@ uint64_t crd_predictions_first_row(const crd_predictions *predictions) {
   return predictions->parts.first_row;
 }
 size_t crd_predictions_classes(const crd_predictions *predictions) { return predictions->classes; }
+const char *crd_predictions_class_name(const crd_predictions *predictions, size_t k) {
+  const crd_predictions_parts *const parts = &predictions->parts;
+  const bool named = parts->class_names && k < predictions->classes;
+  return named && parts->class_names[k][0] ? parts->class_names[k] : NULL;
+}
+const char *crd__class_text(const crd_predictions *predictions, size_t k,
+                            char out[static CRD__CLASS_TEXT]) {
+  const char *const name = crd_predictions_class_name(predictions, k);
+  char brief[61];
+  if (name)
+    snprintf(out, CRD__CLASS_TEXT, "%zu (%s)", k, crd__utf8_brief(name, brief, sizeof brief));
+  else snprintf(out, CRD__CLASS_TEXT, "%zu", k);
+  return out;
+}
 crd_input crd_predictions_input(const crd_predictions *predictions) {
   return predictions->parts.input;
 }

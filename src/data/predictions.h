@@ -27,6 +27,11 @@ static inline size_t crd__row_at(const crd_predictions *predictions, size_t i) {
   return predictions->picked ? predictions->picked[i] : i;
 }
 
+/* "3", or "3 (cat)" where the class has a name, cut where it does not fit. */
+enum { CRD__CLASS_TEXT = 96 };
+const char *crd__class_text(const crd_predictions *predictions, size_t k,
+                            char out[static CRD__CLASS_TEXT]);
+
 /*
  * Some rows of other predictions, which must outlive them: no score is copied. For counting, not
  * for the doctor, who looks at whole files.

@@ -55,6 +55,53 @@ static void bad_values_are_named(void **state) {
   }
 }
 
+static void classes_have_names(void **state) {
+  static const char *const names[3] = { "cat", "gr\xc3\xbc\xc3\x9f", "" };
+  static const size_t rows[2] = { 3, 1 };
+  crd_predictions *p = NULL, *picked = NULL;
+  crd_predictions_parts with = parts();
+  assert_int_equal(crd_predictions_create(*state, &with, &p), CRD_OK);
+  assert_null(crd_predictions_class_name(p, 0));
+  crd_predictions_destroy(p);
+  with.class_names = names;
+  with.class_name_count = 3;
+  assert_int_equal(crd_predictions_create(*state, &with, &p), CRD_OK);
+  assert_int_equal(crd__predictions_pick(*state, p, rows, 2, &picked), CRD_OK);
+  assert_string_equal(crd_predictions_class_name(p, 0), "cat");
+  assert_string_equal(crd_predictions_class_name(picked, 1), names[1]);
+  assert_null(crd_predictions_class_name(p, 2));
+  assert_null(crd_predictions_class_name(p, 3));
+  crd_predictions_destroy(picked);
+  crd_predictions_destroy(p);
+  with.class_name_count = 2;
+  refused(*state, with, "dump.npz: 2 class names for 3 classes");
+}
+
+/* Whole characters, as many as fit, and none that a terminal would obey. */
+static void named_classes_are_named(void **state) {
+  static const struct {
+    const char *name, *words;
+  } cases[] = {
+    { "gr\xc3\xbc\xc3\x9f", "row 2, class 1 (gr\xc3\xbc\xc3\x9f) is NaN" },
+    { "\x1b[31m\xff\xc2\x9b", "class 1 (?[31m?\?) is NaN" },
+    { "x\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4",
+      "\xc3\xa4\xc3\xa4) is NaN" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const names[3] = { "a", cases[i].name, "c" };
+    float bad[4][3];
+    crd_predictions_parts p = parts();
+    memcpy(bad, logits, sizeof bad);
+    bad[2][1] = (float)NAN;
+    p.scores.data = bad;
+    p.class_names = names;
+    p.class_name_count = 3;
+    refused(*state, p, cases[i].words);
+  }
+}
+
 static void rows_are_numbered_as_in_the_file(void **state) {
   crd_predictions_parts p = parts();
   static const int32_t bad[4] = { 0, 1, 3, 2 };
@@ -272,6 +319,8 @@ int main(void) {
     cmocka_unit_test(labels_come_in_many_types),
     cmocka_unit_test(zero_probability_of_the_truth),
     cmocka_unit_test(overflowing_terms_are_named),
+    cmocka_unit_test(classes_have_names),
+    cmocka_unit_test(named_classes_are_named),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -131,11 +131,13 @@ static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, siz
     const double value = crd__view_number(scores, crd__row_at(p, row), k);
     if (isfinite(value)) continue;
     const char *const what = crd__not_finite(value);
+    char class[CRD__CLASS_TEXT];
     if (scores->cols == 1)
       return crd__bad_row(ctx, p, p->parts.scores_name, row, " is %s, expected a finite number",
                           what);
     return crd__bad_row(ctx, p, p->parts.scores_name, row,
-                        ", class %zu is %s, expected a finite number", k, what);
+                        ", class %s is %s, expected a finite number", crd__class_text(p, k, class),
+                        what);
   }
   return crd__bad_row(ctx, p, p->parts.scores_name, row, " overflows");
 }

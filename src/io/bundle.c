@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "io/format.h"
 #include "io/gzip.h"
+#include "io/names.h"
 
 #include <string.h>
 #include <strings.h>
@@ -108,7 +109,8 @@ crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index)
   const crd_status status = bundle->format->load(ctx, bundle, entry);
   if (status == CRD_OK) return CRD_OK;
   crd__free(&bundle->alloc, entry->owned);
-  entry->owned = NULL;
+  crd__free(&bundle->alloc, entry->names);
+  entry->owned = entry->names = NULL;
   entry->loaded = false;
   make_printable(ctx->message);
   crd__fail_in(ctx, status, entry->name);
@@ -131,9 +133,20 @@ static crd_status refuse_rank(crd_context *ctx, const crd__bundle *bundle,
 crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out) {
   CRD_TRY(crd__bundle_load(ctx, bundle, index));
   const crd__entry *entry = &bundle->entries[index];
+  if (entry->names)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", bundle->name,
+                     entry->name);
   if (entry->rank != 1 && entry->rank != 2) return refuse_rank(ctx, bundle, entry);
   *out = entry->view;
   return CRD_OK;
+}
+
+crd_status crd__bundle_strings(crd_context *ctx, crd__bundle *bundle, size_t index) {
+  CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  const crd__entry *entry = &bundle->entries[index];
+  if (entry->names) return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "%s: %s holds numbers, expected strings", bundle->name,
+                   entry->name);
 }
 
 /* ---- Opening. */
@@ -145,9 +158,11 @@ void crd__bundle_destroy(crd__bundle *bundle) {
     for (size_t i = 0; i < bundle->count; i++) {
       crd__free(&alloc, bundle->entries[i].name);
       crd__free(&alloc, bundle->entries[i].owned);
+      crd__free(&alloc, bundle->entries[i].names);
     }
     crd__free(&alloc, bundle->entries);
     crd__free(&alloc, bundle->group_names);
+    crd__free(&alloc, bundle->class_names);
     crd__free(&alloc, bundle->inflated);
     crd__free(&alloc, bundle->name);
     crd__free(&alloc, bundle->stem);
@@ -215,10 +230,19 @@ static void drop_bytes(crd__bundle *bundle) {
   bundle->length = 0;
 }
 
-static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
+static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_options *given,
                          crd__bundle **out) {
   static const crd_open_options defaults;
-  const crd_status status = read_bytes(ctx, bundle, options ? options : &defaults);
+  const crd_open_options *const options = given ? given : &defaults;
+  if (options->class_names) {
+    const crd_status status =
+        crd__names_open(ctx, options->class_names, &bundle->class_names, &bundle->class_name_count);
+    if (status != CRD_OK) {
+      crd__bundle_destroy(bundle);
+      return status;
+    }
+  }
+  const crd_status status = read_bytes(ctx, bundle, options);
   if (status != CRD_OK) {
     make_printable(ctx->message);
     crd__fail_in(ctx, status, bundle->name);

@@ -22,6 +22,7 @@ typedef struct {
   size_t rank, shape[CRD__RANK_MAX];
   crd_view view; /* for ranks 1 (cols is 1) and 2 only */
   void *owned;   /* memory that goes with the entry, or NULL */
+  char **names;  /* the elements are shape[0] strings, one block of memory; else NULL */
   size_t place;  /* for the format: where in the file to look when it is loaded */
 } crd__entry;
 
@@ -45,10 +46,13 @@ struct crd__bundle {
   size_t count, capacity;
   char **group_names; /* where groups are words, these are their names by number; else NULL */
   size_t group_name_count;
+  char **class_names; /* of the options' file, or of a table's header; else NULL */
+  size_t class_name_count;
   crd__bundle *next; /* another file that lives as long as this one, or NULL */
 };
 
-/* Only csv looks into the options, for label_column and columns. NULL: defaults. */
+/* Of the options the frame takes class_names, and only csv looks at more: label_column and columns.
+ * NULL: defaults. */
 crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
                             crd__bundle **out);
 /* The same from memory, which must stay until destroy. */
@@ -62,7 +66,9 @@ void crd__bundle_destroy(crd__bundle *bundle);
 size_t crd__bundle_find(const crd__bundle *bundle, const char *name);
 /* Read an entry that was only listed so far: nobody pays for arrays that are not asked for. */
 crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index);
-/* Load an entry that must have one or two dimensions. */
+/* Load an entry that must be numbers and have one or two dimensions. */
 crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out);
+/* Load an entry that must be strings; they are its `names`. */
+crd_status crd__bundle_strings(crd_context *ctx, crd__bundle *bundle, size_t index);
 
 #endif

@@ -36,19 +36,18 @@ typedef struct {
   const crd__word *names;
 } reader;
 
-static crd_status fail_at(const reader *r, size_t line, const char *found, size_t length) {
+static crd_status fail_at(const reader *r, size_t line, const char *found, size_t length,
+                          const char *expected) {
   char name[64] = "";
   if (r->names && r->names[r->column].length < sizeof name)
     memcpy(name, r->names[r->column].text, r->names[r->column].length);
   const char *open = name[0] ? " ('" : "", *close = name[0] ? "')" : "";
   if (length == 0)
-    return crd__fail(r->ctx, CRD_EINPUT,
-                     "line %zu, column %zu%s%s%s: found nothing, expected a "
-                     "number",
-                     line, r->column + 1, open, name, close);
-  return crd__fail(r->ctx, CRD_EINPUT,
-                   "line %zu, column %zu%s%s%s: found '%.*s', expected a number", line,
-                   r->column + 1, open, name, close, length < 40 ? (int)length : 40, found);
+    return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu%s%s%s: found nothing, expected %s",
+                     line, r->column + 1, open, name, close, expected);
+  return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu%s%s%s: found '%.*s', expected %s",
+                   line, r->column + 1, open, name, close, length < 40 ? (int)length : 40, found,
+                   expected);
 }
 
 static bool is_blank(const reader *r, char c) {
@@ -166,8 +165,24 @@ typedef struct {
   crd__csv_plan plan;
   double *matrix;
   size_t rows;
-  crd__words words; /* of the groups column */
+  crd__words words;   /* of the groups column */
+  crd__words classes; /* what classes are called, when no two are called the same */
 } table;
+
+/* Does this column take words that classes are called by? */
+static bool takes_classes(const table *t, size_t to) {
+  return t->classes.count > 0 &&
+         (to == t->plan.at[CRD__LABELS] || to == t->plan.at[CRD__PREDICTED]);
+}
+
+static bool is_class(const table *t, crd__word field, double *out) {
+  char name[256];
+  size_t number;
+  if (field.length == 0 || field.length > sizeof name) return false;
+  if (!crd__words_find(&t->classes, name, crd__word_copy(&field, name), &number)) return false;
+  *out = (double)number;
+  return true;
+}
 
 static crd_status read_value(table *t, size_t line, crd__word field, size_t to, double *out) {
   if (to == t->plan.at[CRD__GROUPS] && field.length > 0) {
@@ -177,7 +192,9 @@ static crd_status read_value(table *t, size_t line, crd__word field, size_t to, 
     return CRD_OK;
   }
   if (crd__number_parse(field.text, field.length, out)) return CRD_OK;
-  return fail_at(&t->r, line, field.text, field.length);
+  if (!takes_classes(t, to)) return fail_at(&t->r, line, field.text, field.length, "a number");
+  if (is_class(t, field, out)) return CRD_OK;
+  return fail_at(&t->r, line, field.text, field.length, "a number or the name of a class");
 }
 
 static crd_status ragged(const table *t, size_t line, size_t fields) {
@@ -271,6 +288,53 @@ static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, const table
   return CRD_OK;
 }
 
+/* ---- The classes' names. */
+
+/* p0, p1, p2 ...: names that say no more than the number. */
+static bool is_numbered(const crd__word *names, size_t count) {
+  size_t prefix = names[0].length;
+  while (prefix > 0 && names[0].text[prefix - 1] >= '0' && names[0].text[prefix - 1] <= '9')
+    prefix--;
+  for (size_t k = 0; k < count; k++) {
+    int64_t number;
+    if (names[k].length <= prefix || memcmp(names[k].text, names[0].text, prefix) != 0 ||
+        !crd__integer_parse(names[k].text + prefix, names[k].length - prefix, &number) ||
+        number != (int64_t)k)
+      return false;
+  }
+  return true;
+}
+
+/* A column of scores is called what its class is; a single one speaks of two classes. */
+static crd_status name_classes(table *t, crd__bundle *bundle) {
+  const size_t count = t->plan.scores;
+  crd__word *names;
+  if (bundle->class_names || !t->plan.names || count < 2) return CRD_OK;
+  CRD_TRY(crd__new(t->r.ctx, count, sizeof *names, "names", &names));
+  for (size_t i = 0; i < t->plan.columns; i++)
+    if (t->plan.to[i] < count) names[t->plan.to[i]] = t->plan.names[i];
+  crd_status status = CRD_OK;
+  if (!is_numbered(names, count)) {
+    const crd__words words = { .items = names, .count = count };
+    status = crd__words_copy(t->r.ctx, &words, &bundle->class_names);
+    bundle->class_name_count = count;
+  }
+  crd__free(&t->r.ctx->alloc, names);
+  return status;
+}
+
+/* Labels may be words only when each stands for one class. */
+static crd_status number_classes(table *t, const crd__bundle *bundle) {
+  const size_t count = bundle->class_names ? bundle->class_name_count : 0;
+  size_t number;
+  for (size_t k = 0; k < count; k++) {
+    const char *const name = bundle->class_names[k];
+    CRD_TRY(crd__words_add(t->r.ctx, &t->classes, name, strlen(name), &number));
+  }
+  if (t->classes.count < count) crd__words_clear(&bundle->alloc, &t->classes);
+  return CRD_OK;
+}
+
 static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
                             table *t, crd__word **first) {
   const reader before = t->r;
@@ -278,6 +342,8 @@ static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_ope
   if (is_header(*first, t->plan.columns)) t->plan.names = t->r.names = *first;
   else t->r = before;
   CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan));
+  CRD_TRY(name_classes(t, bundle));
+  CRD_TRY(number_classes(t, bundle));
   CRD_TRY(read_rows(t, bundle));
   return add_entries(ctx, bundle, t);
 }
@@ -290,6 +356,7 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
   const crd_status status = read_with(ctx, bundle, options, &t, &first);
   crd__csv_plan_clear(&bundle->alloc, &t.plan);
   crd__words_clear(&bundle->alloc, &t.words);
+  crd__words_clear(&bundle->alloc, &t.classes);
   crd__free(&bundle->alloc, first);
   if (bundle->count == 0) crd__free(&bundle->alloc, t.matrix);
   return status;

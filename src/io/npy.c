@@ -4,12 +4,15 @@
  *   \x93NUMPY major minor length {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *
  * Versions 1.0, 2.0 and 3.0 differ in the width of `length` and the dict's encoding only. The dict
- * is parsed strictly, by hand: three keys in any order, nothing else. The elements are never
- * copied. Format: numpy.lib.format, NEP 1.
+ * is parsed strictly, by hand: three keys in any order, nothing else. Numbers are never copied;
+ * strings ('<U5': code points, '|S5': bytes) are read in one dimension. Format: numpy.lib.format,
+ * NEP 1.
  */
 #include "io/npy.h"
 
+#include "base/number.h"
 #include "io/format.h"
+#include "io/names.h"
 #include "io/scan.h"
 
 #include <inttypes.h>
@@ -30,8 +33,19 @@ enum { ELEMENT_COUNT = sizeof elements / sizeof *elements };
 
 /* ---- The dict literal. */
 
+/* "U5" or "S5": strings of so many characters. */
+static bool read_text(const char *kind, size_t length, crd__npy *out) {
+  int64_t count;
+  if (length < 2 || (kind[0] != 'U' && kind[0] != 'S')) return false;
+  if (!crd__integer_parse(kind + 1, length - 1, &count) || count <= 0 || count > INT32_MAX)
+    return false;
+  out->layout.dtype = kind[0] == 'U' ? CRD_U32 : CRD_U8;
+  out->text = (size_t)count;
+  return true;
+}
+
 static crd_status read_descr(crd_context *ctx, crd__scan *scan, void *self) {
-  crd__layout *layout = self;
+  crd__layout *layout = &((crd__npy *)self)->layout;
   const char *text;
   size_t length;
   crd__scan_space(scan);
@@ -51,19 +65,21 @@ static crd_status read_descr(crd_context *ctx, crd__scan *scan, void *self) {
       return CRD_OK;
     }
   }
+  layout->swapped = order == foreign;
+  if (read_text(kind, rest, self)) return CRD_OK;
   return crd__scan_unexpected(ctx, &(crd__scan){ scan->what, true, text, text + length },
                               "an element type among f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
 }
 
 static crd_status read_order(crd_context *ctx, crd__scan *scan, void *self) {
-  crd__layout *layout = self;
+  crd__layout *layout = &((crd__npy *)self)->layout;
   layout->fortran = crd__scan_word(scan, "True");
   if (layout->fortran || crd__scan_word(scan, "False")) return CRD_OK;
   return crd__scan_unexpected(ctx, scan, "True or False");
 }
 
 static crd_status read_shape(crd_context *ctx, crd__scan *scan, void *self) {
-  crd__layout *layout = self;
+  crd__layout *layout = &((crd__npy *)self)->layout;
   layout->rank = 0;
   if (!crd__scan_take(scan, '(')) return crd__scan_unexpected(ctx, scan, "a shape such as (3, 4)");
   bool more = !crd__scan_take(scan, ')');
@@ -86,13 +102,23 @@ static const crd__scan_field fields[] = {
   { "shape", read_shape },
 };
 
-static crd_status read_dict(crd_context *ctx, const char *dict, size_t length,
-                            crd__layout *layout) {
+static crd_status read_dict(crd_context *ctx, const char *dict, size_t length, crd__npy *npy) {
   crd__scan scan = { "npy header", true, dict, dict + length };
   CRD_TRY(crd__scan_object(ctx, &scan, fields, sizeof fields / sizeof *fields,
-                           "descr, fortran_order and shape, once each", layout));
+                           "descr, fortran_order and shape, once each", npy));
   crd__scan_space(&scan);
   return scan.at == scan.end ? CRD_OK : crd__scan_unexpected(ctx, &scan, "nothing after '}'");
+}
+
+/* Characters are the last dimension of an array of strings, which must have one besides. */
+static crd_status add_characters(crd_context *ctx, crd__npy *npy) {
+  crd__layout *const layout = &npy->layout;
+  if (npy->text == 0) return CRD_OK;
+  if (layout->rank != 1)
+    return crd__fail(ctx, CRD_EINPUT, "strings in %zu dimensions, allowed is one", layout->rank);
+  layout->fortran = false;
+  layout->shape[layout->rank++] = npy->text;
+  return CRD_OK;
 }
 
 /* ---- Around the dict. */
@@ -114,7 +140,9 @@ crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t l
   if (length < start || header > length - start)
     return crd__fail(ctx, CRD_EINPUT, "the npy header says %zu bytes, found %zu", header,
                      length < start ? 0 : length - start);
-  CRD_TRY(read_dict(ctx, (const char *)bytes + start, header, &out->layout));
+  *out = (crd__npy){ .text = 0 };
+  CRD_TRY(read_dict(ctx, (const char *)bytes + start, header, out));
+  CRD_TRY(add_characters(ctx, out));
   CRD_TRY(crd__layout_bytes(ctx, &out->layout, &out->data_bytes));
   out->header_bytes = start + header;
   if (total - out->header_bytes == out->data_bytes) return CRD_OK;
@@ -124,8 +152,27 @@ crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t l
                    total - out->header_bytes);
 }
 
-void crd__npy_fill(const crd__npy *npy, const unsigned char *file, crd__entry *entry) {
+static crd_status read_strings(crd_context *ctx, const crd__npy *npy, const unsigned char *data,
+                               crd__entry *entry) {
+  const size_t size = crd_dtype_size(npy->layout.dtype), count = npy->layout.shape[0];
+  crd_status status = CRD_OK;
+  crd__text names;
+  crd__text_init(&names, &ctx->alloc);
+  for (size_t i = 0; i < count && status == CRD_OK; i++) {
+    const crd__characters characters = { data + i * npy->text * size, npy->text, size,
+                                         npy->layout.swapped };
+    status = crd__names_add(ctx, &names, &characters, i);
+  }
+  if (status == CRD_OK) status = crd__names_fill(ctx, &names, count, entry);
+  crd__text_clear(&names);
+  return status;
+}
+
+crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned char *file,
+                         crd__entry *entry) {
+  if (npy->text) return read_strings(ctx, npy, file + npy->header_bytes, entry);
   crd__layout_fill(&npy->layout, file + npy->header_bytes, entry);
+  return CRD_OK;
 }
 
 /* ---- The format. */
@@ -142,8 +189,7 @@ static crd_status read_array(crd_context *ctx, crd__bundle *bundle,
   crd__entry *entry;
   CRD_TRY(crd__npy_parse(ctx, bundle->bytes, bundle->length, bundle->length, &npy));
   CRD_TRY(crd__bundle_add(ctx, bundle, "scores", &entry));
-  crd__npy_fill(&npy, bundle->bytes, entry);
-  return CRD_OK;
+  return crd__npy_fill(ctx, &npy, bundle->bytes, entry);
 }
 
 size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {

@@ -8,7 +8,8 @@
 enum { CRD__NPY_HEADER_MAX = 65536 };
 
 typedef struct {
-  crd__layout layout;
+  crd__layout layout; /* of strings: characters, as one dimension more */
+  size_t text;        /* characters of each string; 0: the elements are numbers */
   size_t header_bytes, data_bytes;
 } crd__npy;
 
@@ -18,8 +19,9 @@ typedef struct {
  */
 crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t length,
                           uint64_t total, crd__npy *out);
-/* Describe the entry by the header; `file` is where the header begins. */
-void crd__npy_fill(const crd__npy *npy, const unsigned char *file, crd__entry *entry);
+/* Describe the entry by the header; `file` is where the header begins. Strings are read. */
+crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned char *file,
+                         crd__entry *entry);
 /* Is a file of this name written as .npy, which holds one array only? */
 bool crd__npy_is_named(const char *path);
 /* The header NumPy would write, padded so that the data begins at a multiple of 64. Returns its

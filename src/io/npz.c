@@ -151,8 +151,7 @@ static crd_status inflate(crd_context *ctx, const crd__bundle *bundle, struct ar
   entry->owned = all;
   CRD_TRY(read_exactly(ctx, archive, (unsigned char *)all + first, size - first));
   CRD_TRY(expect_end(ctx, archive));
-  crd__npy_fill(&npy, all, entry);
-  return CRD_OK;
+  return crd__npy_fill(ctx, &npy, all, entry);
 }
 
 /* A stored member lies in the file as one piece, of which libarchive hands out blocks. */
@@ -211,8 +210,7 @@ static crd_status load_in_place(crd_context *ctx, const crd__bundle *bundle,
   CRD_TRY(find_in_place(ctx, bundle, archive, size, &found));
   if (!found) return CRD_OK;
   CRD_TRY(crd__npy_parse(ctx, found, (size_t)size, size, &npy));
-  crd__npy_fill(&npy, found, entry);
-  return CRD_OK;
+  return crd__npy_fill(ctx, &npy, found, entry);
 }
 
 static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,

@@ -6,10 +6,12 @@
  */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/predictions.h"
 #include "io/bundle.h"
 #include "io/keys.h"
 #include "io/pred.h"
+#include "io/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,7 +199,8 @@ static crd_status cut_labels(opening *o, const crd__pred *pred, size_t rows) {
 static crd_status open_labels(opening *o, size_t rows) {
   crd__pred pred;
   /* The columns of the scores are not this file's. */
-  const crd_open_options options = { .label_column = o->options->label_column };
+  const crd_open_options options = { .label_column = o->options->label_column,
+                                     .class_names = o->options->class_names };
   crd_status status = crd__pred_parse(o->ctx, o->options->labels, &pred);
   if (status == CRD_OK) status = crd__bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
   if (status == CRD_OK) status = cut_labels(o, &pred, rows);
@@ -236,6 +239,54 @@ static crd_status cut_all(opening *o) {
   return open_labels(o, rows);
 }
 
+/* ---- What classes are called. */
+
+static crd_status note_twins(opening *o) {
+  const crd_predictions_parts *const parts = &o->parts;
+  crd__words words = { 0 };
+  crd_status status = CRD_OK;
+  size_t twins = 0, first = 0, last = 0;
+  for (size_t k = 0; k < parts->class_name_count && status == CRD_OK; k++) {
+    const char *const name = parts->class_names[k];
+    if (!*name) continue;
+    const size_t before = words.count;
+    size_t number;
+    status = crd__words_add(o->ctx, &words, name, strlen(name), &number);
+    if (status != CRD_OK || words.count > before || twins++) continue;
+    last = k;
+    while (strcmp(parts->class_names[first], name) != 0) first++;
+  }
+  crd__words_clear(&o->ctx->alloc, &words);
+  if (status != CRD_OK || twins == 0) return status;
+  char brief[61];
+  return crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
+                        "classes %zu and %zu are both called '%s'%s", first, last,
+                        crd__utf8_brief(parts->class_names[last], brief, sizeof brief),
+                        twins > 1 ? ", and there are more such" : "");
+}
+
+/* The names that were asked for come first, then those of the group, then those of the file. */
+static crd_status take_class_names(opening *o) {
+  static const char key[] = "class_names";
+  crd_predictions_parts *const parts = &o->parts;
+  crd__bundle *const bundle = o->bundle;
+  if (parts->input == CRD_INPUT_PAIRS) return CRD_OK;
+  parts->class_names = (const char *const *)bundle->class_names;
+  parts->class_name_count = bundle->class_name_count;
+  size_t index = find_key(bundle, o->pred.group, key);
+  if (index == bundle->count) index = find_key(bundle, NULL, key);
+  if (!parts->class_names && index < bundle->count) {
+    CRD_TRY(crd__bundle_strings(o->ctx, bundle, index));
+    parts->class_names = (const char *const *)bundle->entries[index].names;
+    parts->class_name_count = bundle->entries[index].shape[0];
+  }
+  const size_t classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
+  if (o->options->class_names && parts->class_name_count != classes)
+    return crd__fail(o->ctx, CRD_EINPUT, "%s: found %zu names, %s has %zu classes",
+                     o->options->class_names, parts->class_name_count, o->path, classes);
+  return note_twins(o);
+}
+
 static crd_status take_parts(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   const crd__key *key, *label;
@@ -245,6 +296,7 @@ static crd_status take_parts(opening *o) {
   if (o->options->features) CRD_TRY(take_role(o, CRD__FEATURES, &parts->features, &key));
   parts->group_names = (const char *const *)o->bundle->group_names;
   parts->group_name_count = o->bundle->group_name_count;
+  CRD_TRY(take_class_names(o));
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
   if (pairs && parts->correct.data) return cut_all(o);

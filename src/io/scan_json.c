@@ -1,6 +1,8 @@
 /* scan_json.c -- JSON's strings (RFC 8259, section 7), to UTF-8. */
 #include "io/scan.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 static bool take_hex(crd__scan *scan, uint32_t *out) {
@@ -33,11 +35,7 @@ static bool take_code(crd__scan *scan, uint32_t *out) {
 
 static void add_utf8(crd__text *out, uint32_t code) {
   char bytes[4];
-  size_t tail = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  static const unsigned char marks[] = { 0, 0xc0, 0xe0, 0xf0 };
-  bytes[0] = (char)(marks[tail] | code >> 6 * tail);
-  for (size_t i = 1; i <= tail; i++) bytes[i] = (char)(0x80 | (code >> 6 * (tail - i) & 0x3f));
-  crd__text_add_bytes(out, bytes, tail + 1);
+  crd__text_add_bytes(out, bytes, crd__utf8_encode(code, bytes));
 }
 
 static bool take_escape(crd__scan *scan, crd__text *out) {

@@ -26,11 +26,11 @@ static size_t *find_slot(const crd__words *words, const char *text, size_t lengt
 static crd_status grow(crd_context *ctx, crd__words *words) {
   const size_t capacity = words->capacity ? words->capacity * 2 : 64;
   size_t *slots;
-  CRD_TRY(crd__new(ctx, capacity * 2, sizeof *slots, "the groups' names", &slots));
+  CRD_TRY(crd__new(ctx, capacity * 2, sizeof *slots, "names", &slots));
   crd__word *items = crd__resize(&ctx->alloc, words->items, capacity, sizeof *items);
   if (!items) {
     crd__free(&ctx->alloc, slots);
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu groups' names", capacity);
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu names", capacity);
   }
   crd__free(&ctx->alloc, words->slots);
   *words = (crd__words){ items, words->count, capacity, slots };
@@ -51,8 +51,14 @@ crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text,
   return CRD_OK;
 }
 
-/* Quotes that a quoted field had to double are one again. */
-static size_t copy_word(const crd__word *word, char *out) {
+bool crd__words_find(const crd__words *words, const char *text, size_t length, size_t *number) {
+  const size_t *slot = words->count ? find_slot(words, text, length) : NULL;
+  if (!slot || *slot == 0) return false;
+  *number = *slot - 1;
+  return true;
+}
+
+size_t crd__word_copy(const crd__word *word, char *out) {
   size_t length = 0;
   for (size_t i = 0; i < word->length; i++) {
     out[length++] = word->text[i];
@@ -64,11 +70,11 @@ static size_t copy_word(const crd__word *word, char *out) {
 crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***out) {
   size_t bytes = words->count * sizeof **out;
   for (size_t i = 0; i < words->count; i++) bytes += words->items[i].length + 1;
-  CRD_TRY(crd__new(ctx, bytes, 1, "the groups' names", out));
+  CRD_TRY(crd__new(ctx, bytes, 1, "names", out));
   char *at = (char *)(*out + words->count);
   for (size_t i = 0; i < words->count; i++) {
     (*out)[i] = at;
-    at += copy_word(&words->items[i], at) + 1; /* the memory is all zero */
+    at += crd__word_copy(&words->items[i], at) + 1; /* the memory is all zero */
   }
   return CRD_OK;
 }

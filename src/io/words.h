@@ -18,6 +18,11 @@ typedef struct {
 
 crd_status crd__words_add(crd_context *ctx, crd__words *words, const char *text, size_t length,
                           size_t *number);
+/* False when the word was not added. */
+bool crd__words_find(const crd__words *words, const char *text, size_t length, size_t *number);
+/* Quotes that a quoted field had to double are one again; `out` has room for the word. Returns the
+ * length. */
+size_t crd__word_copy(const crd__word *word, char *out);
 /* The words as strings by number: one block of memory, to be freed. */
 crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***out);
 void crd__words_clear(const crd_allocator *alloc, crd__words *words);

@@ -3,16 +3,10 @@
 
 #include <string.h>
 
-/* C0, DEL, and the C1 controls U+0080 .. U+009F. */
-static bool is_control(const char *s, size_t length) {
-  const unsigned char *u = (const unsigned char *)s;
-  return length == 1 ? u[0] < 0x20 || u[0] == 0x7f : length == 2 && u[0] == 0xc2 && u[1] < 0xa0;
-}
-
 /* One character, or '?'; returns the bytes used. */
 static size_t add_character(crd__text *text, const char *s, int ascii) {
   const size_t length = crd__utf8_length(s);
-  if (length == 0 || is_control(s, length) || (ascii && length > 1)) {
+  if (length == 0 || crd__utf8_is_control(s) || (ascii && length > 1)) {
     crd__text_add(text, "?");
   } else {
     crd__text_add_bytes(text, s, length);

@@ -3,8 +3,8 @@
 
 static void judge(const crd__examination *x, crd__saying *out) {
   if (x->classes == 0 || x->usable == 0) return;
-  const size_t absent = crd__say_empty(NULL, x->labelled, NULL, x->classes);
-  const size_t shunned = crd__say_empty(NULL, x->predicted, x->labelled, x->classes);
+  const size_t absent = crd__say_empty(NULL, x, x->labelled, NULL);
+  const size_t shunned = crd__say_empty(NULL, x, x->predicted, x->labelled);
   const bool small = x->usable < 10 * (uint64_t)x->classes;
   if (absent + shunned == 0) {
     crd__say(out, CRD_FINE, "Every class has labels and is predicted.", "");
@@ -13,13 +13,13 @@ static void judge(const crd__examination *x, crd__saying *out) {
   out->severity = absent && !small ? CRD_WARNING : CRD_NOTE;
   if (absent) {
     crd__text_addf(&out->found, "%zu of %zu classes have no label (", absent, x->classes);
-    crd__say_empty(&out->found, x->labelled, NULL, x->classes);
+    crd__say_empty(&out->found, x, x->labelled, NULL);
     crd__text_addf(&out->found, ")%s", shunned ? "; " : "");
   }
   if (shunned) {
     crd__text_addf(&out->found, "%zu with labels %s never predicted (", shunned,
                    shunned == 1 ? "is" : "are");
-    crd__say_empty(&out->found, x->predicted, x->labelled, x->classes);
+    crd__say_empty(&out->found, x, x->predicted, x->labelled);
     crd__text_add(&out->found, ")");
   }
   crd__text_add(&out->found, ".");

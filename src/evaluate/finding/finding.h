@@ -44,9 +44,12 @@ void crd__say(crd__saying *out, crd_severity severity, const char *found, const 
 void crd__say_spots(crd__text *text, const crd__spots *spots);
 /* "12.5 %". */
 void crd__say_share(crd__text *text, double part, double whole);
-/* "classes 3, 4, 5, ..." of those for which the count is 0; their number is returned. With
+/* "class 3", or "class 3 (cat)" where it has a name. */
+void crd__say_class(crd__text *text, const crd__examination *x, size_t k);
+/* "3, 4 (dog), 5, ..." of those for which the count is 0; their number is returned. With
  * `where`, only classes that it counts. NULL text: only the number. */
-size_t crd__say_empty(crd__text *text, const size_t *counts, const size_t *where, size_t classes);
+size_t crd__say_empty(crd__text *text, const crd__examination *x, const size_t *counts,
+                      const size_t *where);
 /* Accuracy is no better than labels at random would give (unrelated_labels.c). */
 bool crd__labels_unrelated(const crd__examination *x);
 /* The class that most rows have. */

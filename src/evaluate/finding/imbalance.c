@@ -8,7 +8,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
   const double accuracy = (double)x->hits / n;
   const bool heavy = share > 0.9 && x->usable > 1;
   out->severity = heavy ? CRD_WARNING : CRD_FINE;
-  crd__text_addf(&out->found, "The most frequent label is class %zu with ", largest);
+  crd__text_add(&out->found, "The most frequent label is ");
+  crd__say_class(&out->found, x, largest);
+  crd__text_add(&out->found, " with ");
   crd__say_share(&out->found, share, 1);
   crd__text_add(&out->found, " of the rows");
   if (heavy)

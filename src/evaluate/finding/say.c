@@ -19,12 +19,27 @@ void crd__say_share(crd__text *text, double part, double whole) {
   crd__text_addf(text, "%s %%", crd__brief(100 * part / whole, 3).text);
 }
 
-size_t crd__say_empty(crd__text *text, const size_t *counts, const size_t *where, size_t classes) {
+static void add_number(crd__text *text, const crd__examination *x, size_t k) {
+  const char *const name = crd_predictions_class_name(x->predictions, k);
+  crd__text_addf(text, "%zu", k);
+  if (name) crd__text_addf(text, " (%s)", name);
+}
+
+void crd__say_class(crd__text *text, const crd__examination *x, size_t k) {
+  crd__text_add(text, "class ");
+  add_number(text, x, k);
+}
+
+size_t crd__say_empty(crd__text *text, const crd__examination *x, const size_t *counts,
+                      const size_t *where) {
   enum { NAMED = 5 };
   size_t empty = 0;
-  for (size_t k = 0; k < classes; k++) {
+  for (size_t k = 0; k < x->classes; k++) {
     if (counts[k] > 0 || (where && where[k] == 0)) continue;
-    if (text && empty < NAMED) crd__text_addf(text, "%s%zu", empty ? ", " : "", k);
+    if (text && empty < NAMED) {
+      crd__text_add(text, empty ? ", " : "");
+      add_number(text, x, k);
+    }
     empty++;
   }
   if (text && empty > NAMED) crd__text_add(text, ", ...");

@@ -15,7 +15,8 @@ static const double errors = 4;
 
 static void say_constant(const crd__examination *x, crd__saying *out, size_t only) {
   out->severity = CRD_WARNING;
-  crd__text_addf(&out->found, "Every row predicts class %zu", only);
+  crd__text_add(&out->found, "Every row predicts ");
+  crd__say_class(&out->found, x, only);
   if (x->copies.rows + 1 == x->usable) crd__text_add(&out->found, ", with the same scores");
   crd__text_addf(&out->found, "; ");
   crd__say_share(&out->found, (double)x->labelled[only], (double)x->usable);

@@ -1,0 +1,92 @@
+/* names.c -- strings to UTF-8 with a zero behind them, whatever they were stored as. */
+#include "io/names.h"
+
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "io/layout.h"
+
+#include <string.h>
+
+/* Element i, put together byte by byte: strings lie at any address. */
+static uint32_t unit_at(const crd__characters *c, size_t i) {
+  const unsigned char *const at = (const unsigned char *)c->data + i * c->size;
+  const bool little = crd__native_is_little() != c->swapped;
+  uint32_t value = 0;
+  for (size_t k = 0; k < c->size; k++) value = value << 8 | at[little ? c->size - 1 - k : k];
+  return value;
+}
+
+/* UTF-16 has pairs of units; one half alone is no character. */
+static uint32_t take_code(const crd__characters *c, size_t *i) {
+  const uint32_t code = unit_at(c, (*i)++);
+  if (c->size != 2 || code >> 10 != 0x36 || *i == c->length) return code;
+  const uint32_t low = unit_at(c, *i);
+  if (low >> 10 != 0x37) return code;
+  ++*i;
+  return 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+}
+
+static crd_status refuse_code(crd_context *ctx, size_t index, uint32_t code) {
+  return crd__fail(ctx, CRD_EINPUT, "string %zu holds U+%04lX, allowed are Unicode's characters",
+                   index, (unsigned long)code);
+}
+
+crd_status crd__names_add(crd_context *ctx, crd__text *names, const crd__characters *characters,
+                          size_t index) {
+  crd__characters c = *characters;
+  while (c.length > 0 && unit_at(&c, c.length - 1) == 0) c.length--;
+  for (size_t i = 0; i < c.length;) {
+    char bytes[4];
+    const uint32_t code = take_code(&c, &i);
+    const size_t count = c.size == 1 ? 1 : crd__utf8_encode(code, bytes);
+    if (c.size == 1) bytes[0] = (char)code;
+    if (code == 0 || count == 0) return refuse_code(ctx, index, code);
+    crd__text_add_bytes(names, bytes, count);
+  }
+  crd__text_add_bytes(names, "", 1);
+  return names->failed ? crd__text_status(ctx, names) : CRD_OK;
+}
+
+crd_status crd__names_fill(crd_context *ctx, const crd__text *names, size_t count,
+                           crd__entry *entry) {
+  CRD_TRY(crd__text_strings(ctx, names, count, &entry->names));
+  entry->rank = 1;
+  entry->shape[0] = count;
+  entry->loaded = true;
+  return CRD_OK;
+}
+
+/* ---- A file of lines. */
+
+static void add_line(crd__text *names, const char *line, size_t length) {
+  if (length > 0 && line[length - 1] == '\r') length--;
+  crd__text_add_bytes(names, line, length);
+  crd__text_add_bytes(names, "", 1);
+}
+
+static crd_status split_lines(crd_context *ctx, const crd__blob *blob, char ***out, size_t *count) {
+  const char *at = (const char *)blob->bytes, *const end = at + blob->length;
+  crd__text names;
+  *count = 0;
+  if (memchr(at, '\0', blob->length))
+    return crd__fail(ctx, CRD_EINPUT, "holds a zero byte: this is not UTF-8 text");
+  if (blob->length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
+  crd__text_init(&names, &ctx->alloc);
+  while (at < end) {
+    const char *const stop = memchr(at, '\n', (size_t)(end - at));
+    add_line(&names, at, (size_t)((stop ? stop : end) - at));
+    at = stop ? stop + 1 : end;
+    ++*count;
+  }
+  const crd_status status = crd__text_strings(ctx, &names, *count, out);
+  crd__text_clear(&names);
+  return status;
+}
+
+crd_status crd__names_open(crd_context *ctx, const char *path, char ***out, size_t *count) {
+  crd__blob blob;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  const crd_status status = split_lines(ctx, &blob, out, count);
+  crd__blob_close(&ctx->alloc, &blob);
+  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
+}
