@@ -2,7 +2,6 @@
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- What was learnt: a number, a list, or a list of lists. */
@@ -76,7 +75,11 @@ static crd_status read_bounds(crd__reader *r, const json_t *json, const char **o
   }
   CRD_TRY(crd__keep(r, length, 1, &text));
   *out = text;
-  for (size_t i = 0; i < count; i++) text += sprintf(text, "%s%s", i ? "," : "", names[i]);
+  for (size_t i = 0; i < count; i++) {
+    if (i) *text++ = ',';
+    memcpy(text, names[i], strlen(names[i]));
+    text += strlen(names[i]);
+  }
   return CRD_OK;
 }
 

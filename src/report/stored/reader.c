@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,16 +84,23 @@ static void show_string(const char *string, char out[static 64]) {
   snprintf(out + at, 64 - at, "%s'", *string ? "..." : "");
 }
 
+static const char *word(const json_t *found) {
+  return !found                  ? "nothing"
+         : json_is_object(found) ? "an object"
+         : json_is_null(found)   ? "null"
+         : json_is_true(found)   ? "true"
+                                 : "false";
+}
+
 static void show(const json_t *found, char out[static 64]) {
   char number[CRD__NUMBER_SIZE];
-  if (!found) strcpy(out, "nothing");
-  else if (json_is_string(found)) show_string(json_string_value(found), out);
-  else if (json_is_real(found)) strcpy(out, crd__number_format(number, json_real_value(found)));
+  if (json_is_string(found)) show_string(json_string_value(found), out);
+  else if (json_is_real(found))
+    snprintf(out, 64, "%s", crd__number_format(number, json_real_value(found)));
   else if (json_is_integer(found))
     snprintf(out, 64, "%" JSON_INTEGER_FORMAT, json_integer_value(found));
   else if (json_is_array(found)) snprintf(out, 64, "an array of %zu", json_array_size(found));
-  else if (json_is_object(found)) strcpy(out, "an object");
-  else strcpy(out, json_is_null(found) ? "null" : json_is_true(found) ? "true" : "false");
+  else snprintf(out, 64, "%s", word(found));
 }
 
 crd_status crd__refuse(crd__reader *reader, const json_t *found, const char *allowed) {
