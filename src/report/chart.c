@@ -22,6 +22,7 @@ enum {
   MARGIN = 16,
   BELOW = 44,   /* for the numbers and the name of the last axis */
   BETWEEN = 18, /* panels */
+  NOTHING = 140,
   LEGEND_MAX = CRD__PANELS_MAX * CRD__SERIES_MAX
 };
 
@@ -133,15 +134,6 @@ static void add_panel(const crd__drawing *d, const crd__panel *p, double top) {
   for (size_t i = 0; i < p->spot_count; i++) add_spot(&c, &p->spots[i]);
 }
 
-/* The sentence, in a frame where the panel would be. */
-static void add_nothing(const crd__drawing *d, const crd__chart *chart) {
-  const double height = chart->panels[0].height;
-  crd__svg_rect(d->out, "frame", (crd__box){ LEFT, TOP, RIGHT - LEFT, height });
-  crd__svg_text(d->out, "text",
-                (crd__svg_place){ (LEFT + RIGHT) / 2.0, TOP + height / 2, CRD__SVG_MIDDLE, 0 },
-                chart->nothing);
-}
-
 /* Numbers that are no metrics, below those that are. */
 static void add_extras(const crd__drawing *d, const crd__chart *chart, crd__box *at) {
   char number[CRD__NUMBER_SIZE];
@@ -168,9 +160,9 @@ static void add_legend(const crd__drawing *d, const crd__svg_page *page, const c
 }
 
 static double panels_height(const crd__chart *chart) {
-  double height = 0;
-  const size_t shown = chart->nothing ? 1 : chart->count;
-  for (size_t i = 0; i < shown; i++) height += chart->panels[i].height + (i ? BETWEEN : 0);
+  double height = chart->nothing ? NOTHING : chart->panels[0].height;
+  for (size_t i = 1; i < chart->count && !chart->nothing; i++)
+    height += BETWEEN + chart->panels[i].height;
   return height;
 }
 
@@ -192,7 +184,8 @@ void crd__chart_draw(const crd__drawing *d, const crd__chart *chart) {
     add_panel(d, &chart->panels[i], top);
     top += chart->panels[i].height + BETWEEN;
   }
-  if (chart->nothing) add_nothing(d, chart);
+  if (chart->nothing)
+    crd__figure_nothing(d, (crd__box){ LEFT, TOP, RIGHT - LEFT, height }, chart->nothing);
   crd__box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
   crd__figure_facts(d, chart->facts, chart->fact_count, &at);
   add_extras(d, chart, &at);

@@ -79,7 +79,7 @@ static crd__chart plan(const crd__drawing *d) {
   crd__chart chart = {
     .what = "Temperature scaling",
     .shows = "NLL and ECE if logits were divided by a temperature",
-    .nothing = p->temperature_count > 1 ? NULL : "No temperatures were tried on these rows.",
+    .nothing = p->temperature_count > 1 ? NULL : "There are no logits to divide by a temperature.",
     .panels = { { .y = "NLL", .height = 200 }, { .x = "temperature", .y = "ECE", .height = 200 } },
     .count = 2,
     .facts = facts,
