@@ -15,7 +15,7 @@
 
 enum {
   WIDTH = 620,
-  LEFT = 60,
+  LEFT = 70,
   RIGHT = 420,
   TOP = 56,
   BESIDE = 440,
@@ -76,18 +76,32 @@ static void add_line(const canvas *c, const crd__series *s) {
   if (is_open) crd__svg_points_end(out);
 }
 
-/* There along the upper edge, and back along the lower. */
+static double foot_of(const crd__series *s, size_t index) {
+  return s->foot ? s->foot(s->items, index) : 0;
+}
+
+static bool has_width(const crd__series *s, size_t index) {
+  return is_point(crd__series_at(s, index)) && !isnan(foot_of(s, index));
+}
+
+/* There along the upper edge, which is cut where it leaves the panel, and back along the lower. */
 static void add_area(const canvas *c, const crd__series *s) {
   crd__text *const out = c->d->out;
+  const double top = c->y.scale.to, bottom = c->y.scale.from;
+  crd_point before = { 0, bottom };
   crd__svg_points_begin(out, "polygon", areas[s->pen]);
-  for (size_t i = 0; i < 2 * s->count; i++) {
-    const size_t k = i < s->count ? i : 2 * s->count - 1 - i;
-    const crd_point p = crd__series_at(s, k);
-    const double foot = s->foot ? s->foot(s->items, k) : c->y.scale.low;
-    if (is_point(p) && !isnan(foot))
-      crd__svg_point(out, crd__scale_at(&c->x.scale, p.x),
-                     crd__scale_within(&c->y.scale, i < s->count ? p.y : foot));
+  for (size_t i = 0; i < s->count; i++) {
+    if (!has_width(s, i)) continue;
+    const crd_point p = on_page(c, crd__series_at(s, i));
+    if (i > 0 && (p.y < top) != (before.y < top))
+      crd__svg_point(out, crossing(before, p, top).x, top);
+    crd__svg_point(out, p.x, fmin(fmax(p.y, top), bottom));
+    before = p;
   }
+  for (size_t i = s->count; i-- > 0;)
+    if (has_width(s, i))
+      crd__svg_point(out, crd__scale_at(&c->x.scale, crd__series_at(s, i).x),
+                     crd__scale_within(&c->y.scale, foot_of(s, i)));
   crd__svg_points_end(out);
 }
 

@@ -29,7 +29,7 @@ typedef struct {
   size_t count;
   const void *items;
   crd_point (*at)(const void *items, size_t index); /* NULL: from ends[0] to ends[1] */
-  double (*foot)(const void *items, size_t index);  /* of a band; NULL: the axis */
+  double (*foot)(const void *items, size_t index);  /* of a band; NULL: 0 */
   crd_point ends[2];
 } crd__series;
 
