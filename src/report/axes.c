@@ -7,6 +7,7 @@
 #include "report/axes.h"
 
 #include <math.h>
+#include <string.h>
 
 static double measure(const crd__scale *scale, double value) {
   return scale->logarithmic ? log(value) : value;
@@ -84,6 +85,7 @@ crd__ticks crd__ticks_logarithmic(double low, double high) {
 /* ---- Axes. */
 
 enum { TICK = 4 };
+static const double letter = 6.2; /* how wide one of a number is, about */
 
 /* Ticks of a logarithmic scale differ too much for one number of decimals. */
 const char *crd__axis_number(char text[CRD__NUMBER_SIZE], const crd__axis *axis, double value) {
@@ -112,16 +114,19 @@ void crd__axis_bottom(crd__text *out, const crd__axis *axis, double y, double to
 void crd__axis_left(crd__text *out, const crd__axis *axis, double x, double right) {
   char number[CRD__NUMBER_SIZE];
   const crd__scale *const s = &axis->scale;
+  double away = 38; /* how far left of the line the label stands */
   for (size_t i = 0; i < axis->ticks.count; i++) {
     const double y = crd__scale_at(s, axis->ticks.at[i]);
     crd__svg_line(out, "grid", x, y, right, y);
     crd__svg_line(out, "axis", x - TICK, y, x, y);
-    if (!axis->bare)
-      crd__svg_text(out, "text small", (crd__svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 },
-                    crd__axis_number(number, axis, axis->ticks.at[i]));
+    if (axis->bare) continue;
+    crd__axis_number(number, axis, axis->ticks.at[i]);
+    crd__svg_text(out, "text small", (crd__svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 },
+                  number);
+    away = fmax(away, 13 + letter * (double)strlen(number));
   }
   crd__svg_line(out, "axis", x, s->from, x, s->to);
-  if (!axis->bare) crd__svg_text_up(out, "text", x - 38, (s->from + s->to) / 2, axis->label);
+  if (!axis->bare) crd__svg_text_up(out, "text", x - away, (s->from + s->to) / 2, axis->label);
 }
 
 /* ---- Legends. */

@@ -15,13 +15,14 @@
 
 enum {
   WIDTH = 620,
-  LEFT = 60,
+  LEFT = 70,
   RIGHT = 420,
   TOP = 56,
   BESIDE = 440,
   MARGIN = 16,
   BELOW = 44,   /* for the numbers and the name of the last axis */
   BETWEEN = 18, /* panels */
+  NOTHING = 140,
   LEGEND_MAX = CRD__PANELS_MAX * CRD__SERIES_MAX
 };
 
@@ -75,18 +76,32 @@ static void add_line(const canvas *c, const crd__series *s) {
   if (is_open) crd__svg_points_end(out);
 }
 
-/* There along the upper edge, and back along the lower. */
+static double foot_of(const crd__series *s, size_t index) {
+  return s->foot ? s->foot(s->items, index) : 0;
+}
+
+static bool has_width(const crd__series *s, size_t index) {
+  return is_point(crd__series_at(s, index)) && !isnan(foot_of(s, index));
+}
+
+/* There along the upper edge, which is cut where it leaves the panel, and back along the lower. */
 static void add_area(const canvas *c, const crd__series *s) {
   crd__text *const out = c->d->out;
+  const double top = c->y.scale.to, bottom = c->y.scale.from;
+  crd_point before = { 0, bottom };
   crd__svg_points_begin(out, "polygon", areas[s->pen]);
-  for (size_t i = 0; i < 2 * s->count; i++) {
-    const size_t k = i < s->count ? i : 2 * s->count - 1 - i;
-    const crd_point p = crd__series_at(s, k);
-    const double foot = s->foot ? s->foot(s->items, k) : c->y.scale.low;
-    if (is_point(p) && !isnan(foot))
-      crd__svg_point(out, crd__scale_at(&c->x.scale, p.x),
-                     crd__scale_within(&c->y.scale, i < s->count ? p.y : foot));
+  for (size_t i = 0; i < s->count; i++) {
+    if (!has_width(s, i)) continue;
+    const crd_point p = on_page(c, crd__series_at(s, i));
+    if (i > 0 && (p.y < top) != (before.y < top))
+      crd__svg_point(out, crossing(before, p, top).x, top);
+    crd__svg_point(out, p.x, fmin(fmax(p.y, top), bottom));
+    before = p;
   }
+  for (size_t i = s->count; i-- > 0;)
+    if (has_width(s, i))
+      crd__svg_point(out, crd__scale_at(&c->x.scale, crd__series_at(s, i).x),
+                     crd__scale_within(&c->y.scale, foot_of(s, i)));
   crd__svg_points_end(out);
 }
 
@@ -133,15 +148,6 @@ static void add_panel(const crd__drawing *d, const crd__panel *p, double top) {
   for (size_t i = 0; i < p->spot_count; i++) add_spot(&c, &p->spots[i]);
 }
 
-/* The sentence, in a frame where the panel would be. */
-static void add_nothing(const crd__drawing *d, const crd__chart *chart) {
-  const double height = chart->panels[0].height;
-  crd__svg_rect(d->out, "frame", (crd__box){ LEFT, TOP, RIGHT - LEFT, height });
-  crd__svg_text(d->out, "text",
-                (crd__svg_place){ (LEFT + RIGHT) / 2.0, TOP + height / 2, CRD__SVG_MIDDLE, 0 },
-                chart->nothing);
-}
-
 /* Numbers that are no metrics, below those that are. */
 static void add_extras(const crd__drawing *d, const crd__chart *chart, crd__box *at) {
   char number[CRD__NUMBER_SIZE];
@@ -168,9 +174,9 @@ static void add_legend(const crd__drawing *d, const crd__svg_page *page, const c
 }
 
 static double panels_height(const crd__chart *chart) {
-  double height = 0;
-  const size_t shown = chart->nothing ? 1 : chart->count;
-  for (size_t i = 0; i < shown; i++) height += chart->panels[i].height + (i ? BETWEEN : 0);
+  double height = chart->nothing ? NOTHING : chart->panels[0].height;
+  for (size_t i = 1; i < chart->count && !chart->nothing; i++)
+    height += BETWEEN + chart->panels[i].height;
   return height;
 }
 
@@ -192,7 +198,8 @@ void crd__chart_draw(const crd__drawing *d, const crd__chart *chart) {
     add_panel(d, &chart->panels[i], top);
     top += chart->panels[i].height + BETWEEN;
   }
-  if (chart->nothing) add_nothing(d, chart);
+  if (chart->nothing)
+    crd__figure_nothing(d, (crd__box){ LEFT, TOP, RIGHT - LEFT, height }, chart->nothing);
   crd__box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
   crd__figure_facts(d, chart->facts, chart->fact_count, &at);
   add_extras(d, chart, &at);

@@ -29,7 +29,7 @@ typedef struct {
   size_t count;
   const void *items;
   crd_point (*at)(const void *items, size_t index); /* NULL: from ends[0] to ends[1] */
-  double (*foot)(const void *items, size_t index);  /* of a band; NULL: the axis */
+  double (*foot)(const void *items, size_t index);  /* of a band; NULL: 0 */
   crd_point ends[2];
 } crd__series;
 
@@ -70,7 +70,7 @@ typedef struct crd__chart {
 } crd__chart;
 
 /* What curves along the ranking say where there is no ranking. */
-#define CRD__NEEDS_BOTH "This needs right rows and wrong rows; these are all of one kind."
+#define CRD__NEEDS_BOTH "All rows are right, or all are wrong: there is no curve."
 
 /* ---- Putting one together (chart_parts.c). Each adds to the panel. */
 

@@ -65,7 +65,7 @@ void crd__panel_fit(crd__panel *panel, bool loose) {
     }
   if (!(low <= high)) low = high = 0;
   if (!loose) low = fmin(low, 0);
-  const double room = high > low ? 0.05 * (high - low) : fmax(fabs(high) * 0.05, 0.01);
+  const double room = high > low ? 0.05 * (high - low) : high > 0 ? 0.05 * high : 1;
   panel->up.low = low < 0 || loose ? low - room : low;
   panel->up.high = high + room;
 }

@@ -56,10 +56,10 @@ static bool band_at(const canvas *c, const crd__series *s, double dot, double *t
     const double from = crd__scale_at(&c->x.scale, p.x), to = crd__scale_at(&c->x.scale, q.x);
     if (!(from <= dot && dot <= to && from < to)) continue;
     const double share = (dot - from) / (to - from);
-    const double a = s->foot ? s->foot(s->items, i) : c->y.scale.low;
-    const double b = s->foot ? s->foot(s->items, i + 1) : c->y.scale.low;
+    const double a = s->foot ? s->foot(s->items, i) : 0;
+    const double b = s->foot ? s->foot(s->items, i + 1) : 0;
     *top = crd__scale_at(&c->y.scale, p.y + (q.y - p.y) * share);
-    *bottom = crd__scale_at(&c->y.scale, a + (b - a) * share);
+    *bottom = crd__scale_within(&c->y.scale, a + (b - a) * share);
     return true;
   }
   return false;
@@ -196,7 +196,8 @@ static void begin_entry(legend *l, size_t columns) {
   l->column = (fits ? l->column + 3 : 2) + columns;
 }
 
-static void add_legend(const crd__drawing *d, const crd__panel *p, legend *l,
+/* Spots say which panel they are in, if there are several: its `name`, else "". */
+static void add_legend(const crd__drawing *d, const crd__panel *p, const char *name, legend *l,
                        const crd_report_options *options) {
   for (size_t i = 0; i < p->count; i++) {
     const crd__series *const s = &p->series[i];
@@ -206,8 +207,9 @@ static void add_legend(const crd__drawing *d, const crd__panel *p, legend *l,
     crd__text_addf(d->out, " %s", s->words);
   }
   for (size_t i = 0; i < p->spot_count; i++) {
-    begin_entry(l, 2 + strlen(p->spots[i].words));
-    crd__text_addf(d->out, "%s %s", options->ascii ? "@" : "●", p->spots[i].words);
+    begin_entry(l, 4 + strlen(name) + strlen(p->spots[i].words));
+    crd__text_addf(d->out, "%s %s%s%s", options->ascii ? "@" : "●", name, *name ? ", " : "",
+                   p->spots[i].words);
   }
 }
 
@@ -220,7 +222,8 @@ void crd__chart_print(const crd__drawing *d, const crd__chart *chart,
     crd__text_addf(d->out, "\n  %s\n", chart->nothing);
   } else {
     for (size_t i = 0; i < chart->count; i++) add_panel(d, &chart->panels[i], options);
-    for (size_t i = 0; i < chart->count; i++) add_legend(d, &chart->panels[i], &l, options);
+    for (size_t i = 0; i < chart->count; i++)
+      add_legend(d, &chart->panels[i], chart->count > 1 ? chart->panels[i].y : "", &l, options);
     crd__text_add(d->out, l.column ? "\n" : "");
   }
   crd__chart_told(chart, d->result, told, sizeof told);

@@ -45,6 +45,8 @@ double crd__figure_fullest(const crd_result *result);
 void crd__figure_heading(const crd__drawing *d, double x, const char *below);
 /* The same for a result: "10000 rows, 15 bins". */
 void crd__figure_heading_bins(const crd__drawing *d, double x);
+/* A sentence in a frame, where there is nothing to draw. */
+void crd__figure_nothing(const crd__drawing *d, crd__box box, const char *sentence);
 /* What was read, above a figure for the terminal. */
 void crd__figure_print_heading(const crd__drawing *d, const crd_report_options *options);
 /* Lines at x = mean confidence and x = accuracy, from y to `top`, as far as they are known. */

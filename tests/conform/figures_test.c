@@ -198,7 +198,7 @@ static void odd_data_is_drawn(void **state) {
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
       expect_well_formed(crd_figure_at(i)->name, svg);
       if (strcmp(crd_figure_at(i)->name, "roc") == 0)
-        expect_has("roc", svg, "This needs right rows and wrong rows; these are all of one kind.");
+        expect_has("roc", svg, "All rows are right, or all are wrong: there is no curve.");
       free(svg);
       drop(&s);
       crd_predictions_destroy(p);

@@ -18,7 +18,7 @@ static const crd_point found_right[] = { { 0, 1 }, { 0.25, 1 }, { 0.625, 0.9375 
 static const crd_point found_wrong[] = { { 0, 0.75 }, { 0.25, 0.5 }, { 0.75, 0.375 }, { 1, 0.22 } };
 static const crd_point risk[] = { { 0, 0 }, { 0.25, 0.0625 }, { 0.5, 0.09375 }, { 1, 0.22 } };
 static const crd_point best[] = { { 0, 0 }, { 0.78, 0 }, { 0.875, 0.1 }, { 1, 0.22 } };
-static const crd_point right[] = { { 0, 0 }, { 0.5, 0.5 }, { 0.75, 1 }, { 0.9375, 4 }, { 1, 3.5 } };
+static const crd_point right[] = { { 0, 0 }, { 0.5, 0.5 }, { 0.75, 1 }, { 0.9375, 8 }, { 1, 3.5 } };
 static const crd_point wrong[] = {
   { 0, 0 }, { 0.25, 0.5 }, { 0.5, 2.5 }, { 0.75, 1 }, { 1, 0.25 }
 };
@@ -29,9 +29,9 @@ static const crd_smooth_point smooth[] = {
   { 1, 0.9375, 0.921875, 0.953125, 4 },
 };
 
-/* The debiased form does not exist everywhere. */
+/* The debiased form does not exist everywhere, and may be below 0. */
 static const crd_bins_point by_bins[] = {
-  { 1, 0.06, NO, 0.06, 0.01 },        { 5, 0.061, 0.058, 0.0605, 0.012 },
+  { 1, 0.06, NO, 0.06, 0.01 },        { 5, 0.061, -0.02, 0.0605, 0.012 },
   { 15, 0.0625, 0.055, 0.06, 0.015 }, { 50, 0.075, 0.0575, 0.07, 0.03 },
   { 100, 0.09, 0.056, 0.085, 0.045 },
 };

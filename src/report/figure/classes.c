@@ -161,10 +161,10 @@ static void draw(const crd__drawing *d) {
            d->result->rows, count ? tell(d, told) : none);
   canvas c = { .d = d, .page = { WIDTH, bottom + BELOW, d->id, title, desc } };
   crd__svg_open(d->out, &c.page);
-  crd__figure_heading(d, LEFT, count ? tell(d, told) : none);
+  crd__figure_heading(d, LEFT, count ? tell(d, told) : "");
   for (size_t i = 0; i < count; i++) add_class(&c, &p->classes[i], i, i + COLUMNS >= count);
   if (count) add_legend(&c, bottom + BELOW - 22);
-  else crd__svg_rect(d->out, "frame", (crd__box){ LEFT, TOP, WIDTH - 2.0 * LEFT, SIDE });
+  else crd__figure_nothing(d, (crd__box){ LEFT, TOP, WIDTH - 2.0 * LEFT, SIDE }, none);
   crd__svg_close(d->out);
 }
 

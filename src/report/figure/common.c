@@ -35,6 +35,12 @@ void crd__figure_heading_bins(const crd__drawing *d, double x) {
   crd__figure_heading(d, x, below);
 }
 
+void crd__figure_nothing(const crd__drawing *d, crd__box box, const char *sentence) {
+  const double x = box.x + box.width / 2, y = box.y + box.height / 2;
+  crd__svg_rect(d->out, "frame", box);
+  crd__svg_text(d->out, "text", (crd__svg_place){ x, y, CRD__SVG_MIDDLE, 0 }, sentence);
+}
+
 void crd__figure_print_heading(const crd__drawing *d, const crd_report_options *options) {
   const crd_result *const r = d->result;
   crd__heading_add(d->out, options, r->name, &(crd__shown){ r->rows, r->classes, r->input });

@@ -3,14 +3,37 @@
  *
  * What they share is where confidence cannot tell right from wrong (Hendrycks, Gimpel 2017). How
  * many rows are of either kind does not show; the numbers beside it say it.
+ *
+ * Networks are often so sure of most right rows that this peak would press all else to the ground:
+ * the axis ends at twice the lower of the two peaks, and the numbers say how high the other
+ * goes on.
  */
 #include "report/chart.h"
+
+#include <math.h>
 
 static const crd__fact facts[] = {
   { "accuracy", "accuracy", false },
   { "confidence", "mean confidence", false },
   { "auroc", "AUROC", true },
 };
+
+static double peak(const crd_curve *curve) {
+  double highest = 0;
+  for (size_t i = 0; i < curve->count; i++) highest = fmax(highest, curve->points[i].y);
+  return highest;
+}
+
+/* Both peaks, where one does not fit with the other. */
+static void limit(crd__chart *chart, const crd_profile *p) {
+  static const double most = 2;
+  const double right = peak(&p->density_right), wrong = peak(&p->density_wrong);
+  const double lower = fmin(right, wrong);
+  if (!(lower > 0) || fmax(right, wrong) <= most * lower) return;
+  chart->panels[0].up.high = most * lower;
+  crd__chart_extra(chart, "peak of right rows", right);
+  crd__chart_extra(chart, "peak of wrong rows", wrong);
+}
 
 static crd__chart plan(const crd__drawing *d) {
   const crd_profile *const p = d->result->profile;
@@ -29,6 +52,7 @@ static crd__chart plan(const crd__drawing *d) {
   crd__panel_curve(panel, CRD__PEN_SECOND, &p->density_wrong, "wrong rows")->shape =
       CRD__SHAPE_AREA;
   crd__panel_fit(panel, false);
+  limit(&chart, p);
   return chart;
 }
 

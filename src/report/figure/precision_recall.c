@@ -12,8 +12,8 @@ static const crd__fact facts[] = {
   { "accuracy", "accuracy", false },
 };
 
-static void add_chance(crd__panel *panel, double rate, const char *words) {
-  if (!isnan(rate))
+static void add_chance(crd__panel *panel, const crd_curve *curve, double rate, const char *words) {
+  if (curve->count > 0 && !isnan(rate))
     crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, rate }, (crd_point){ 1, rate },
                         words);
 }
@@ -30,14 +30,14 @@ static crd__chart plan(const crd__drawing *d) {
                   .y = "precision",
                   .across = { .high = 1 },
                   .up = { .high = 1 },
-                  .height = 360 } },
+                  .height = 350 } },
     .count = 1,
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,
   };
   crd__panel *const panel = &chart.panels[0];
-  add_chance(panel, right, "chance");
-  add_chance(panel, 1 - right, NULL);
+  add_chance(panel, &p->precision_right, right, "chance");
+  add_chance(panel, &p->precision_wrong, 1 - right, p->precision_right.count ? NULL : "chance");
   crd__panel_curve(panel, CRD__PEN_FIRST, &p->precision_right, "finding right rows");
   crd__panel_curve(panel, CRD__PEN_SECOND, &p->precision_wrong, "finding wrong rows");
   return chart;

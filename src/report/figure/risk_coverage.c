@@ -1,7 +1,7 @@
 /*
  * risk_coverage.c -- what is gained by refusing to answer (Geifman, El-Yaniv 2017): the share of
  * errors among the most confident rows, against how many of all rows these are. The dashed line is
- * the same if every right row were more confident than all wrong ones: nothing can be below it.
+ * the same if every right row were more confident than all wrong ones.
  */
 #include "report/chart.h"
 

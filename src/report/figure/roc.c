@@ -20,7 +20,7 @@ static crd__chart plan(const crd__drawing *d) {
                   .y = "share of right rows",
                   .across = { .high = 1 },
                   .up = { .high = 1 },
-                  .height = 360 } },
+                  .height = 350 } },
     .count = 1,
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,

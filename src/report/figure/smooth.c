@@ -61,7 +61,7 @@ static crd__chart plan(const crd__drawing *d) {
     .what = "Smooth reliability curve",
     .shows = "Accuracy among rows of about a confidence, and the density of rows",
     .nothing = p->smooth_count ? NULL : "There is no curve of these rows.",
-    .panels = { { .y = "accuracy", .across = { .high = 1 }, .up = { .high = 1 }, .height = 360 },
+    .panels = { { .y = "accuracy", .across = { .high = 1 }, .up = { .high = 1 }, .height = 350 },
                 { .x = "confidence", .y = "density", .across = { .high = 1 }, .height = 80 } },
     .count = 2,
     .facts = facts,

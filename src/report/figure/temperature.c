@@ -21,10 +21,9 @@ static crd_point ece(const void *items, size_t index) {
   return (crd_point){ item(items, index)->temperature, item(items, index)->ece };
 }
 
-static const crd__fact facts[] = {
-  { "nll", "NLL", true },
-  { "ece", "ECE", true },
-};
+/* Confidences alone have no NLL of classes. */
+static const crd__fact whole[] = { { "nll", "NLL", true }, { "ece", "ECE", true } };
+static const crd__fact top[] = { { "nll-top1", "top-1 NLL", true }, { "ece", "ECE", true } };
 
 /* The point of a line whose y is lowest. */
 static crd_point lowest(const crd__series *s) {
@@ -44,7 +43,7 @@ static double unscaled(const crd__series *s) {
 }
 
 static double add_line(crd__panel *panel, const crd_profile *p,
-                       crd_point (*at)(const void *items, size_t index), const char *words) {
+                       crd_point (*at)(const void *items, size_t index)) {
   const size_t count = p->temperature_count;
   panel->across = (crd__scale){ .low = p->temperatures[0].temperature,
                                 .high = p->temperatures[count - 1].temperature,
@@ -54,7 +53,7 @@ static double add_line(crd__panel *panel, const crd_profile *p,
   const crd_point best = lowest(line);
   crd__panel_fit(panel, false);
   if (isnan(best.y)) return best.x;
-  crd__panel_spot(panel, best, words, best.x);
+  crd__panel_spot(panel, best, "T =", best.x);
   return best.x;
 }
 
@@ -64,7 +63,7 @@ static void limit(crd__panel *panel) {
   const double high = fmin(panel->up.high, best + 3 * fmax(now - best, 0.5 * fabs(best)));
   if (isnan(best) || isnan(now)) return;
   const double room = 0.08 * (high - best);
-  panel->up.low = best - room;
+  panel->up.low = fmax(best - room, 0);
   panel->up.high = high;
 }
 
@@ -76,20 +75,20 @@ static void mark_one(crd__panel *panel, const char *words) {
 
 static crd__chart plan(const crd__drawing *d) {
   const crd_profile *const p = d->result->profile;
+  const bool pairs = d->result->input == CRD_INPUT_PAIRS;
   crd__chart chart = {
     .what = "Temperature scaling",
     .shows = "NLL and ECE if logits were divided by a temperature",
-    .nothing = p->temperature_count > 1 ? NULL : "No temperatures were tried on these rows.",
-    .panels = { { .y = "NLL", .height = 200 }, { .x = "temperature", .y = "ECE", .height = 200 } },
+    .nothing = p->temperature_count > 1 ? NULL : "There are no logits to divide by a temperature.",
+    .panels = { { .y = pairs ? top[0].name : whole[0].name, .height = 200 },
+                { .x = "temperature", .y = "ECE", .height = 200 } },
     .count = 2,
-    .facts = facts,
-    .fact_count = sizeof facts / sizeof *facts,
+    .facts = pairs ? top : whole,
+    .fact_count = sizeof whole / sizeof *whole,
   };
   if (chart.nothing) return chart;
-  crd__chart_extra(&chart, "T with the lowest NLL",
-                   add_line(&chart.panels[0], p, nll, "lowest NLL: T ="));
-  crd__chart_extra(&chart, "T with the lowest ECE",
-                   add_line(&chart.panels[1], p, ece, "lowest ECE: T ="));
+  crd__chart_extra(&chart, "T with the lowest NLL", add_line(&chart.panels[0], p, nll));
+  crd__chart_extra(&chart, "T with the lowest ECE", add_line(&chart.panels[1], p, ece));
   limit(&chart.panels[0]);
   mark_one(&chart.panels[0], NULL);
   mark_one(&chart.panels[1], "T = 1, as they are");
@@ -100,7 +99,7 @@ const crd__figure crd__figure_temperature = {
   .info = { .name = "temperature",
             .summary = "NLL and ECE if logits were divided by a temperature",
             .source = CRD_FIGURE_OF_PROFILE,
-            .metrics = "nll,ece",
+            .metrics = "nll,nll-top1,ece",
             .profile = CRD_PROFILE_TEMPERATURES },
   .plan = plan,
 };
