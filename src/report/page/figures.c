@@ -2,7 +2,7 @@
  * figures.c -- every figure that the run allows, as the figures' table has them.
  *
  * Of a contest those of the uncalibrated probabilities and of the chosen method, side by side. The
- * first reliability diagram stands in the explorer already.
+ * reliability diagram of a single result stands in the explorer already.
  */
 #include "report/figure.h"
 #include "report/page/html.h"
@@ -39,8 +39,8 @@ static crd_status add_figure(crd_context *ctx, const crd__page *page, const crd_
 static crd_status add_of_result(crd_context *ctx, const crd__page *page,
                                 const crd_figure_info *info) {
   crd__detail d;
-  const bool explored = strcmp(info->name, "reliability") == 0;
-  for (size_t i = explored ? 1 : 0; crd__page_detail(page->part, i, &d); i++) {
+  if (!page->part->contest && strcmp(info->name, "reliability") == 0) return CRD_OK;
+  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++) {
     char id[96];
     snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
     const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
