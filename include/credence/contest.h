@@ -25,6 +25,9 @@ typedef struct {
   const char *name; /* with its settings, as asked for */
   const crd_method_info *method;
   const crd_calibrator *calibrator;          /* NULL: it failed; with folds, that of the first */
+  const crd_certificate *certificate;        /* the calibrator's; NULL: it failed ... */
+  size_t learnt_count;                       /* ... and what it learnt: both stay with a contest */
+  const crd_learnt *learnt;                  /* that was stored, whose calibrator is NULL */
   const char *failure;                       /* why it failed; else NULL */
   const crd_result *result;                  /* NULL: it failed */
   const crd_comparison *against_identity;    /* NULL for identity, and for failures; p by Holm */

@@ -7,6 +7,7 @@
  */
 #include "evaluate/contest.h"
 #include "base/memory.h"
+#include "calibrator/calibrator.h"
 #include "evaluate/cross.h"
 
 #include <math.h>
@@ -53,6 +54,13 @@ static bool is_candidates_own(crd_status status) {
   return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
 }
 
+static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
+  c->calibrator = calibrator;
+  c->certificate = &calibrator->fit.certificate;
+  c->learnt_count = calibrator->fit.learnt.count;
+  c->learnt = calibrator->fit.learnt.items;
+}
+
 static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
                         const crd_evaluate_options *what, crd_candidate *c,
                         crd_evidence **evidence) {
@@ -62,8 +70,8 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
   const double start = now();
   crd_status status = crd__rounds_fit(ctx, rounds, who, &calibrator, &calibrated);
   c->seconds = now() - start;
-  c->calibrator = calibrator;
   c->method = crd_method_find(who->method);
+  if (calibrator) show_fit(c, calibrator);
   /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   if (status == CRD_OK)

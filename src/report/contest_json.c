@@ -6,12 +6,12 @@
 
 static void add_fit(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, ",\n      \"parameters\": {");
-  for (size_t i = 0; crd_calibrator_learnt(c->calibrator, i); i++) {
+  for (size_t i = 0; i < c->learnt_count; i++) {
     if (i) crd__text_add(out, ", ");
-    crd__learnt_write(crd_calibrator_learnt(c->calibrator, i), out);
+    crd__learnt_write(&c->learnt[i], out);
   }
   crd__text_add(out, "},\n      \"certificate\": ");
-  crd__certificate_write(crd_calibrator_certificate(c->calibrator), out);
+  crd__certificate_write(c->certificate, out);
 }
 
 static void add_against(crd__text *out, const char *name, const crd_comparison *comparison) {
@@ -20,19 +20,29 @@ static void add_against(crd__text *out, const char *name, const crd_comparison *
   crd__json_differences(out, comparison, "\n      ");
 }
 
+/* What it gives on the test rows. */
+static void add_result(crd__text *out, const crd_candidate *c) {
+  static const char indent[] = "\n      ";
+  if (!c->result) return;
+  crd__json_metrics(out, c->result, indent);
+  add_against(out, "against_identity", c->against_identity);
+  add_against(out, "against_temperature", c->against_temperature);
+  crd__json_reliability(out, c->result, indent);
+  crd__json_profile(out, c->result->profile, indent);
+  crd__json_warnings(out, c->result->notes, c->result->note_count, indent);
+}
+
 static void add_candidate(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, "{\n      \"name\": ");
   crd__json_add_string(out, c->name);
   crd__text_add(out, ",\n      \"seconds\": ");
   crd__json_add_number(out, c->seconds);
-  if (c->calibrator) add_fit(out, c);
+  if (c->certificate) add_fit(out, c);
   if (c->failure) {
     crd__text_add(out, ",\n      \"failure\": ");
     crd__json_add_string(out, c->failure);
   }
-  if (c->result) crd__json_metrics(out, c->result, "\n      ");
-  add_against(out, "against_identity", c->against_identity);
-  add_against(out, "against_temperature", c->against_temperature);
+  add_result(out, c);
   crd__text_add(out, "\n    }");
 }
 
@@ -43,12 +53,13 @@ static void add_head(crd__text *out, const crd_contest *c) {
   crd__json_add_string(out, c->test_name);
   crd__text_addf(out, ",\n  \"calibrate_rows\": %zu,\n  \"n\": %zu,\n  \"folds\": %u,\n",
                  c->calibrate_rows, c->test_rows, c->folds);
-  crd__text_addf(out, "  \"resamples\": %u,\n  \"methods\": [", c->resamples);
+  crd__text_addf(out, "  \"resamples\": %u", c->resamples);
+  crd__json_shape(out, c->candidates[0].result, "\n  "); /* of the rows as they were */
+  crd__text_add(out, ",\n  \"methods\": [");
 }
 
 void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
                        crd__text *out) {
-  (void)options;
   add_head(out, contest);
   for (size_t i = 0; i < contest->count; i++) {
     crd__text_add(out, i ? ",\n    " : "\n    ");
@@ -58,10 +69,8 @@ void crd__contest_json(const crd_contest *contest, const crd_report_options *opt
   crd__json_add_string(out, contest->chosen->name);
   crd__text_add(out, ", \"text\": ");
   crd__json_add_string(out, contest->verdict);
-  crd__text_add(out, "},\n  \"warnings\": [");
-  for (size_t i = 0; i < contest->note_count; i++) {
-    crd__text_add(out, i ? ", " : "");
-    crd__json_add_string(out, contest->notes[i]);
-  }
-  crd__text_add(out, "]\n}\n");
+  crd__text_add(out, "}");
+  crd__json_warnings(out, contest->notes, contest->note_count, "\n  ");
+  crd__json_along(out, options, "\n  ");
+  crd__text_add(out, "\n}\n");
 }

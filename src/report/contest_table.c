@@ -18,8 +18,8 @@ static void add_difference(crd__text *out, const crd_comparison *c, size_t metri
 
 /* Of folds there is no one certificate. */
 static const char *says_converged(const crd_candidate *c) {
-  if (!c->calibrator) return "";
-  return crd_calibrator_certificate(c->calibrator)->converged ? "yes" : "no";
+  if (!c->certificate) return "";
+  return c->certificate->converged ? "yes" : "no";
 }
 
 void crd__contest_csv(const crd_contest *contest, const crd_report_options *options,

@@ -70,11 +70,11 @@ static void add_interval(crd__text *out, const crd_metric_value *v) {
 }
 
 /* Numbers that were learnt, as many as there is room for: "temperature 2.03". */
-static void list_learnt(const crd_calibrator *calibrator, size_t room, char text[NAME_MAX_WIDTH]) {
+static void list_learnt(const crd_candidate *c, size_t room, char text[NAME_MAX_WIDTH]) {
   *text = 0;
-  for (size_t i = 0; calibrator && crd_calibrator_learnt(calibrator, i); i++) {
+  for (size_t i = 0; i < c->learnt_count; i++) {
     char number[CRD__NUMBER_SIZE], one[128];
-    const crd_learnt *const l = crd_calibrator_learnt(calibrator, i);
+    const crd_learnt *const l = &c->learnt[i];
     const size_t length = strlen(text);
     if (l->start[l->parts] != 1) continue;
     snprintf(one, sizeof one, "%s%s %s", length ? ", " : "", l->name,
@@ -86,7 +86,7 @@ static void list_learnt(const crd_calibrator *calibrator, size_t room, char text
 static void add_details(crd__text *out, const crd_candidate *c, const layout *l,
                         const crd_report_options *options) {
   char learnt[NAME_MAX_WIDTH];
-  list_learnt(c->calibrator, l->width - 2, learnt);
+  list_learnt(c, l->width - 2, learnt);
   if (isnan(c->result->values[l->metric[0]].low) && !*learnt) return;
   crd__style_add(out, options, "2");
   crd__text_addf(out, "    %-*s", (int)l->width - 2, learnt);
@@ -127,9 +127,8 @@ static void add_head(crd__text *out, const crd_contest *c, const crd_report_opti
 static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_options *options) {
   for (size_t i = 0; i < c->count; i++) {
     const crd_candidate *const each = &c->candidates[i];
-    if (!each->calibrator) continue;
-    const crd_certificate *const certificate = crd_calibrator_certificate(each->calibrator);
-    if (certificate->converged && !*certificate->note) continue;
+    const crd_certificate *const certificate = each->certificate;
+    if (!certificate || (certificate->converged && !*certificate->note)) continue;
     const char *const failed = certificate->converged ? "" : " did not converge";
     const size_t column = 4 + strlen(each->name) + strlen(failed);
     crd__text_addf(out, "  %s%s: ", each->name, failed);

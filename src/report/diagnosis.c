@@ -4,6 +4,8 @@
  */
 #include "base/json_text.h"
 #include "report/diagram.h"
+#include "report/fields.h"
+#include "report/json_parts.h"
 #include "report/plain.h"
 
 #include <string.h>
@@ -57,27 +59,39 @@ void crd__diagnosis_text(const crd_diagnosis *d, const crd_report_options *optio
 }
 
 static void add_member(crd__text *out, const char *key, const char *value) {
-  crd__text_addf(out, "%s: ", key);
+  crd__text_addf(out, "\"%s\": ", key);
   crd__json_add_string(out, value);
+}
+
+void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_addf(out, "{%s  ", indent);
+  add_member(out, "name", d->name);
+  crd__text_addf(out, ",%s  \"n\": %zu,%s  \"classes\": ", indent, d->rows, indent);
+  crd__kind_some.write(out, &d->classes);
+  crd__text_addf(out, ",%s  ", indent);
+  add_member(out, "input", crd_input_name(d->input));
+  crd__text_addf(out, ",%s  ", indent);
+  add_member(out, "verdict", d->verdict);
+  crd__text_addf(out, ",%s  \"findings\": [", indent);
+  for (size_t i = 0; i < d->finding_count; i++) {
+    const crd_finding *const f = &d->findings[i];
+    crd__text_addf(out, "%s%s    {", i ? "," : "", indent);
+    add_member(out, "name", f->info->name);
+    crd__text_add(out, ", ");
+    add_member(out, "severity", crd_severity_name(f->severity));
+    crd__text_addf(out, ",%s     ", indent);
+    add_member(out, "found", f->found);
+    crd__text_addf(out, ",%s     ", indent);
+    add_member(out, "advice", f->advice);
+    crd__text_add(out, "}");
+  }
+  if (d->finding_count) crd__text_addf(out, "%s  ", indent);
+  crd__text_addf(out, "]%s}", indent);
 }
 
 void crd__diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
                          crd__text *out) {
   (void)options;
-  add_member(out, "{\n  \"name\"", d->name);
-  crd__text_addf(out, ",\n  \"n\": %zu,\n  \"classes\": ", d->rows);
-  if (d->classes) crd__text_addf(out, "%zu", d->classes);
-  else crd__text_add(out, "null");
-  add_member(out, ",\n  \"input\"", crd_input_name(d->input));
-  add_member(out, ",\n  \"verdict\"", d->verdict);
-  crd__text_add(out, ",\n  \"findings\": [");
-  for (size_t i = 0; i < d->finding_count; i++) {
-    const crd_finding *const f = &d->findings[i];
-    add_member(out, i ? ",\n    {\"name\"" : "\n    {\"name\"", f->info->name);
-    add_member(out, ", \"severity\"", crd_severity_name(f->severity));
-    add_member(out, ",\n     \"found\"", f->found);
-    add_member(out, ",\n     \"advice\"", f->advice);
-    crd__text_add(out, "}");
-  }
-  crd__text_add(out, d->finding_count ? "\n  ]\n}\n" : "]\n}\n");
+  crd__json_diagnosis(out, d, "\n");
+  crd__text_add(out, "\n");
 }

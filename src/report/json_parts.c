@@ -1,45 +1,35 @@
-/* json_parts.c -- metrics and differences as JSON. */
+/* json_parts.c -- metrics, differences, groups and bins as JSON. */
 #include "report/json_parts.h"
 #include "base/json_text.h"
+#include "report/fields.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* A number that exists only now and then. */
-static void add_optional(crd__text *out, const char *name, double value) {
-  if (isnan(value)) return;
-  crd__text_addf(out, ", \"%s\": ", name);
-  crd__json_add_number(out, value);
+void crd__json_shape(crd__text *out, const crd_result *r, const char *indent) {
+  crd__text_addf(out, ",%s\"classes\": ", indent);
+  crd__kind_some.write(out, &r->classes);
+  crd__text_addf(out, ",%s\"input\": \"%s\"", indent, crd_input_name(r->input));
+  if (r->classes == 2)
+    crd__text_addf(out, ",%s\"binary\": \"%s\"", indent,
+                   r->binary == CRD_BINARY_POS ? "pos" : "top");
+  crd__text_addf(out, ",%s\"bins\": %zu,%s\"weighted\": ", indent, r->bin_count, indent);
+  crd__kind_flag.write(out, &r->weighted);
 }
 
 void crd__json_metrics(crd__text *out, const crd_result *r, const char *indent) {
   crd__text_addf(out, ",%s\"metrics\": {", indent);
   for (size_t i = 0; i < r->value_count; i++) {
-    const crd_metric_value *v = &r->values[i];
+    crd_metric_value v = r->values[i];
+    if (isfinite(v.value)) v.reason = NULL;
+    else if (!v.reason) v.reason = CRD__NOT_FINITE;
     crd__text_addf(out, "%s%s  ", i ? "," : "", indent);
-    crd__json_add_string(out, v->metric->name);
-    crd__text_add(out, ": {\"value\": ");
-    crd__json_add_number(out, v->value);
-    add_optional(out, "low", v->low);
-    add_optional(out, "high", v->high);
-    add_optional(out, "noise_floor", v->noise_floor);
-    add_optional(out, "p", v->p);
-    if (!isfinite(v->value)) {
-      crd__text_add(out, ", \"reason\": ");
-      crd__json_add_string(out, v->reason ? v->reason : "not a finite number");
-    }
+    crd__json_add_string(out, v.metric->name);
+    crd__text_add(out, ": {");
+    crd__members_write(out, &crd__record_metric, &v);
     crd__text_add(out, "}");
   }
   crd__text_addf(out, "%s}", r->value_count ? indent : "");
-}
-
-static void add_test(crd__text *out, const crd_difference *d) {
-  if (!d->test) return;
-  crd__text_add(out, ", \"test\": ");
-  crd__json_add_string(out, d->test);
-  add_optional(out, "test_p", d->test_p);
-  if (!d->test_reason) return;
-  crd__text_add(out, ", \"test_reason\": ");
-  crd__json_add_string(out, d->test_reason);
 }
 
 void crd__json_differences(crd__text *out, const crd_comparison *c, const char *indent) {
@@ -47,13 +37,50 @@ void crd__json_differences(crd__text *out, const crd_comparison *c, const char *
   for (size_t i = 0; i < c->count; i++) {
     crd__text_addf(out, "%s%s  ", i ? "," : "", indent);
     crd__json_add_string(out, c->items[i].metric->name);
-    crd__text_add(out, ": {\"value\": ");
-    crd__json_add_number(out, c->items[i].value);
-    add_optional(out, "low", c->items[i].low);
-    add_optional(out, "high", c->items[i].high);
-    add_optional(out, "p", c->items[i].p);
-    add_test(out, &c->items[i]);
+    crd__text_add(out, ": {");
+    crd__members_write(out, &crd__record_difference, &c->items[i]);
     crd__text_add(out, "}");
   }
   crd__text_addf(out, "%s}", indent);
+}
+
+static void add_group(crd__text *out, const crd_group *group, const char *indent) {
+  char inner[32];
+  snprintf(inner, sizeof inner, "%s    ", indent);
+  crd__text_addf(out, "%s  {%s\"group\": ", indent, inner);
+  if (group->name) crd__json_add_string(out, group->name);
+  else crd__text_addf(out, "%lld", (long long)group->number);
+  crd__text_addf(out, ",%s\"n\": %zu", inner, group->rows);
+  if (group->result) crd__json_metrics(out, group->result, inner);
+  else crd__text_addf(out, ",%s\"metrics\": null", inner);
+  crd__text_addf(out, "%s  }", indent);
+}
+
+void crd__json_groups(crd__text *out, const crd_group_table *g, const char *indent) {
+  crd__text_add(out, "[");
+  for (size_t i = 0; g && i < g->count; i++) {
+    if (i) crd__text_add(out, ",");
+    add_group(out, &g->items[i], indent);
+  }
+  crd__text_addf(out, "%s]", g && g->count ? indent : "");
+}
+
+void crd__json_reliability(crd__text *out, const crd_result *r, const char *indent) {
+  crd__text_addf(out, ",%s\"reliability\": [", indent);
+  for (size_t i = 0; i < r->bin_count; i++) {
+    crd__text_addf(out, "%s%s  {", i ? "," : "", indent);
+    crd__members_write(out, &crd__record_bin, &r->bins[i]);
+    crd__text_add(out, "}");
+  }
+  crd__text_addf(out, "%s]", r->bin_count ? indent : "");
+}
+
+void crd__json_warnings(crd__text *out, const char *const *notes, size_t count,
+                        const char *indent) {
+  crd__text_addf(out, ",%s\"warnings\": [", indent);
+  for (size_t i = 0; i < count; i++) {
+    crd__text_addf(out, "%s%s  ", i ? "," : "", indent);
+    crd__json_add_string(out, notes[i]);
+  }
+  crd__text_addf(out, "%s]", count ? indent : "");
 }

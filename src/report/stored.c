@@ -1,0 +1,96 @@
+/*
+ * stored.c -- results and contests read again from the JSON that the form `json` wrote.
+ *
+ * Strings stay in the parsed JSON, which lives as long as the structs. A key that is not known is
+ * refused: what cannot be written again must not be taken for read.
+ */
+#include "report/stored/stored.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+struct crd_stored {
+  crd_allocator alloc;
+  json_t *root;
+  crd__kept *kept;
+  crd_page_part part;
+};
+
+const crd_page_part *crd_stored_part(const crd_stored *stored) { return &stored->part; }
+
+void crd_stored_destroy(crd_stored *stored) {
+  if (!stored) return;
+  const crd_allocator alloc = stored->alloc;
+  json_decref(stored->root);
+  crd__kept_free(&alloc, stored->kept);
+  crd__free(&alloc, stored);
+}
+
+/* Files of this program that are something else are called by their names. */
+static crd_status refuse_kind(crd__reader *r, const json_t *root) {
+  static const struct {
+    const char *key, *what;
+  } kinds[] = {
+    { "credence", "a calibrator" },
+    { "findings", "a diagnosis" },
+  };
+  const char *what = "no result of this program";
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (json_object_get(root, kinds[i].key)) what = kinds[i].what;
+  return crd__complain(r,
+                       "found %s, allowed is what 'credence evaluate --json' and 'credence "
+                       "compare --json' write",
+                       what);
+}
+
+static crd_status read_part(crd__reader *r, const json_t *root, crd_page_part *out) {
+  if (json_object_get(root, "methods")) CRD_TRY(crd__contest_read(r, root, &out->contest));
+  else if (json_object_get(root, "metrics")) CRD_TRY(crd__result_read(r, root, &out->result));
+  else return refuse_kind(r, root);
+  CRD_TRY(crd__diagnosis_read(r, root, &out->diagnosis));
+  return crd__provenance_read(r, root, &out->provenance);
+}
+
+/* Before any memory is spent on it: is it an object at all? */
+static bool is_object(const char *bytes, size_t length) {
+  size_t at = 0;
+  while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+  return at < length && bytes[at] == '{';
+}
+
+static crd_status parse(crd_context *ctx, const char *bytes, size_t length, json_t **out) {
+  json_error_t error;
+  crd__reader r = { .ctx = ctx };
+  *out = NULL;
+  if (!is_object(bytes, length)) return refuse_kind(&r, NULL);
+  *out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+  if (*out) return CRD_OK;
+  if (json_error_code(&error) == json_error_out_of_memory)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a stored result");
+  return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); was the file cut short?", error.line,
+                   error.text);
+}
+
+crd_status crd__stored_read(crd_context *ctx, const char *bytes, size_t length, crd_stored **out) {
+  crd_stored *stored;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *stored, "a stored result", &stored));
+  crd__reader r = { .ctx = ctx };
+  stored->alloc = ctx->alloc;
+  crd_status status = parse(ctx, bytes, length, &stored->root);
+  if (status == CRD_OK) status = read_part(&r, stored->root, &stored->part);
+  stored->kept = r.kept;
+  if (status == CRD_OK) *out = stored;
+  else crd_stored_destroy(stored);
+  return status;
+}
+
+crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out) {
+  crd__blob blob;
+  *out = NULL;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  const crd_status status = crd__stored_read(ctx, (const char *)blob.bytes, blob.length, out);
+  crd__blob_close(&ctx->alloc, &blob);
+  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
+}

@@ -1,0 +1,117 @@
+/* contest.c -- a contest from its JSON: every candidate has the metrics of the first. */
+#include "report/fields.h"
+#include "report/stored/stored.h"
+
+#include <string.h>
+
+/* The method is the name up to its settings. */
+static crd_status find_method(crd__reader *r, const char *name, const crd_method_info **out) {
+  const size_t length = strcspn(name, "(");
+  for (size_t i = 0; (*out = crd_method_at(i)); i++)
+    if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
+  return crd__complain(r, "version %s knows no method '%.60s'", crd_version(), name);
+}
+
+static crd_status read_against(crd__reader *r, const json_t *json, const char *key,
+                               const crd_candidate *candidate, const crd_comparison **out) {
+  const json_t *const differences = json_object_get(json, key);
+  crd_comparison *comparison;
+  if (!differences) return CRD_OK;
+  const size_t back = crd__enter(r, key);
+  CRD_TRY(crd__keep(r, 1, sizeof *comparison, &comparison));
+  comparison->name = candidate->name;
+  CRD_TRY(crd__differences_read(r, differences, candidate->result, comparison));
+  *out = comparison;
+  crd__leave(r, back);
+  return CRD_OK;
+}
+
+/* `rows` says what kind they are; calibrated ones have probabilities. */
+static crd_status read_result(crd__reader *r, const json_t *json, const crd_result *rows,
+                              const crd_result *like, crd_candidate *out) {
+  crd_result *result;
+  CRD_TRY(crd__keep(r, 1, sizeof *result, &result));
+  *result = *rows;
+  if (strcmp(out->method->name, "identity") != 0 && rows->classes)
+    result->input = CRD_INPUT_PROBABILITIES;
+  CRD_TRY(crd__metrics_read(r, json_object_get(json, "metrics"), like, result));
+  CRD_TRY(crd__reliability_read(r, json, result));
+  CRD_TRY(crd__profile_read(r, json, result, &result->profile));
+  CRD_TRY(crd__texts_read(r, json, "warnings", &result->notes, &result->note_count));
+  out->result = result;
+  CRD_TRY(read_against(r, json, "against_identity", out, &out->against_identity));
+  return read_against(r, json, "against_temperature", out, &out->against_temperature);
+}
+
+static crd_status read_candidate(crd__reader *r, const json_t *json, const crd_result *rows,
+                                 const crd_result *like, crd_candidate *out) {
+  CRD_TRY(crd__object_check(r, json, NULL,
+                            "name seconds parameters certificate failure metrics against_identity "
+                            "against_temperature reliability profile warnings"));
+  CRD_TRY(crd__member_read(r, json, "name", &crd__kind_text, &out->name));
+  CRD_TRY(find_method(r, out->name, &out->method));
+  CRD_TRY(crd__member_read(r, json, "seconds", &crd__kind_number, &out->seconds));
+  CRD_TRY(crd__fit_read(r, json, out));
+  CRD_TRY(crd__member_read(r, json, "failure", &crd__kind_remark, &out->failure));
+  if (!out->failure) return read_result(r, json, rows, like, out);
+  return crd__object_check(r, json, NULL, "name seconds parameters certificate failure");
+}
+
+static crd_status read_candidates(crd__reader *r, const json_t *root, const crd_result *rows,
+                                  crd_contest *out) {
+  const json_t *list;
+  crd_candidate *items;
+  CRD_TRY(crd__array_get(r, root, "methods", &list));
+  const size_t back = crd__enter(r, "methods");
+  out->count = json_array_size(list);
+  CRD_TRY(crd__keep(r, out->count, sizeof *items, &items));
+  for (size_t i = 0; i < out->count; i++) {
+    const size_t here = crd__enter_item(r, i);
+    CRD_TRY(read_candidate(r, json_array_get(list, i), rows, items[0].result, &items[i]));
+    crd__leave(r, here);
+  }
+  if (out->count == 0 || !items[0].result)
+    return crd__complain(r, "the first, which the others are compared with, is missing");
+  out->candidates = items;
+  crd__leave(r, back);
+  return CRD_OK;
+}
+
+static crd_status read_verdict(crd__reader *r, const json_t *root, crd_contest *out) {
+  const json_t *const json = json_object_get(root, "verdict");
+  const char *name;
+  const size_t back = crd__enter(r, "verdict");
+  CRD_TRY(crd__object_check(r, json, NULL, "method text"));
+  CRD_TRY(crd__member_read(r, json, "method", &crd__kind_text, &name));
+  CRD_TRY(crd__member_read(r, json, "text", &crd__kind_text, &out->verdict));
+  for (size_t i = 0; i < out->count && !out->chosen; i++)
+    if (strcmp(out->candidates[i].name, name) == 0) out->chosen = &out->candidates[i];
+  if (!out->chosen || !out->chosen->result)
+    return crd__complain(r, "'%.60s' is none of the methods, or failed", name);
+  crd__leave(r, back);
+  return CRD_OK;
+}
+
+crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_contest **out) {
+  crd_contest *c;
+  crd_result rows = { 0 };
+  CRD_TRY(crd__object_check(r, root, NULL,
+                            "calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
+                            " methods verdict warnings diagnosis provenance"));
+  CRD_TRY(crd__keep(r, 1, sizeof *c, &c));
+  CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_string, &c->calibrate_name));
+  CRD_TRY(crd__member_read(r, root, "test", &crd__kind_string, &c->test_name));
+  CRD_TRY(crd__member_read(r, root, "calibrate_rows", &crd__kind_count, &c->calibrate_rows));
+  CRD_TRY(crd__member_read(r, root, "n", &crd__kind_count, &c->test_rows));
+  CRD_TRY(crd__member_read(r, root, "folds", &crd__kind_small, &c->folds));
+  CRD_TRY(crd__member_read(r, root, "resamples", &crd__kind_small, &c->resamples));
+  CRD_TRY(crd__shape_read(r, root, &rows));
+  rows.name = c->test_name;
+  rows.rows = c->test_rows;
+  rows.resamples = c->resamples;
+  CRD_TRY(read_candidates(r, root, &rows, c));
+  CRD_TRY(read_verdict(r, root, c));
+  CRD_TRY(crd__texts_read(r, root, "warnings", &c->notes, &c->note_count));
+  *out = c;
+  return CRD_OK;
+}
