@@ -51,6 +51,9 @@ static const cli_example examples[] = {
   { "plot reliability dump.npz -o reliability.svg", "the same for a paper or a web page" },
   { "plot confidence dump.npz#val -b 30 -o confidence.pdf",
     "how confidences are spread, in 30 bins, as PDF" },
+  { "plot smooth dump.npz -r 200 -o smooth.svg",
+    "the reliability curve without bins, with a band of 200 resamples" },
+  { "plot risk-coverage dump.npz", "what is gained by not answering where unsure" },
   { "plot comparison dump.npz --folds 5 --title 'ResNet, five folds' -o methods.svg",
     "methods of calibration side by side" },
   { .line = NULL },
@@ -92,8 +95,16 @@ static crd_status check(cli_session *session, const plot_args *a, const crd_figu
   return c->opening.path ? CRD_OK : cli_refuse(session, "PRED is missing (the predictions)");
 }
 
+static crd_status look_closer(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
+                              const crd_predictions *predictions, crd_profile **out) {
+  const crd_profile_options what = { .parts = figure->profile,
+                                     .bins = a->bins,
+                                     .resamples = a->resamples };
+  return figure->profile ? crd_profile_make(ctx, predictions, &what, out) : CRD_OK;
+}
+
 static crd_status measure(crd_context *ctx, const plot_args *a, const crd_figure_info *figure,
-                          crd_result **out) {
+                          crd_result **out, crd_profile **profile) {
   const crd_open_options how = cli_opening_options(&a->contest.opening);
   const crd_evaluate_options what = { .metrics = figure->metrics,
                                       .bins = a->bins,
@@ -101,6 +112,8 @@ static crd_status measure(crd_context *ctx, const plot_args *a, const crd_figure
   crd_predictions *predictions = NULL;
   crd_status status = crd_predictions_open(ctx, a->contest.opening.path, &how, &predictions);
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, out);
+  if (status == CRD_OK) status = look_closer(ctx, a, figure, predictions, profile);
+  if (status == CRD_OK) (*out)->profile = *profile;
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -144,6 +157,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context *ctx = session->ctx;
   crd_output *output = NULL;
   crd_result *result = NULL;
+  crd_profile *profile = NULL;
   crd_contest *contest = NULL;
   const way *w;
   double share = 0;
@@ -155,11 +169,12 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context_set_seed(ctx, a->seed);
   if (!a->quiet) cli_progress_show(ctx);
   status = figure->source == CRD_FIGURE_OF_CONTEST ? compete(ctx, a, figure, share, &contest)
-                                                   : measure(ctx, a, figure, &result);
+                                                   : measure(ctx, a, figure, &result, &profile);
   cli_progress_hide(ctx);
   const crd_figure_data data = { .result = result, .contest = contest };
   if (status == CRD_OK) status = deliver(session, a, w, &data, output);
   crd_result_destroy(result);
+  crd_profile_destroy(profile);
   crd_contest_destroy(contest);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(output);

@@ -135,7 +135,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison'
+        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes'
       fi
       ;;
     merge)

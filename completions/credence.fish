@@ -91,7 +91,7 @@ complete -c credence -n '__fish_seen_subcommand_from export' -s m -l model -r -d
 complete -c credence -n '__fish_seen_subcommand_from export' -l model-output -r -d 'the scores in the model: an output, or what else in its graph has this name; without it, the only output'
 complete -c credence -n '__fish_seen_subcommand_from export' -s o -l output -r -d 'write to FILE, which appears whole or not at all'
 complete -c credence -f -n __fish_use_subcommand -a plot -d 'draw results as figures'
-complete -c credence -n '__fish_seen_subcommand_from plot' -f -a 'reliability confidence comparison' -d 'what to draw; \'credence list figures\' shows them'
+complete -c credence -n '__fish_seen_subcommand_from plot' -f -a 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes' -d 'what to draw; \'credence list figures\' shows them'
 complete -c credence -n '__fish_seen_subcommand_from plot' -s o -l output -r -d 'write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is installed; \'-\' is SVG on standard output; without it, draw on the terminal'
 complete -c credence -n '__fish_seen_subcommand_from plot' -s t -l title -r -d 'what to write above the figure; without it, the name of the predictions'
 complete -c credence -n '__fish_seen_subcommand_from plot' -s b -l bins -r -d 'how many bins of confidence to compare with accuracy'

@@ -63,13 +63,18 @@ CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_dia
 
 /* ---- Figures: SVG for light and dark paper, with a title and a description for readers. */
 
-typedef enum { CRD_FIGURE_OF_RESULT, CRD_FIGURE_OF_CONTEST } crd_figure_source;
+typedef enum {
+  CRD_FIGURE_OF_RESULT,
+  CRD_FIGURE_OF_CONTEST,
+  CRD_FIGURE_OF_PROFILE /* a result whose profile is there */
+} crd_figure_source;
 
 typedef struct {
   const char *name;    /* "reliability" */
   const char *summary; /* one line, for lists */
   crd_figure_source source;
   const char *metrics; /* what the source must have measured to draw all of it */
+  unsigned profile;    /* the CRD_PROFILE_* parts that its profile must have */
 } crd_figure_info;
 
 CRD_API size_t crd_figure_count(void);

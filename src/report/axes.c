@@ -6,8 +6,6 @@
  */
 #include "report/axes.h"
 
-#include "report/decimal.h"
-
 #include <math.h>
 
 static double measure(const crd__scale *scale, double value) {
@@ -88,7 +86,7 @@ crd__ticks crd__ticks_logarithmic(double low, double high) {
 enum { TICK = 4 };
 
 /* Ticks of a logarithmic scale differ too much for one number of decimals. */
-static const char *tick_format(char text[CRD__NUMBER_SIZE], const crd__axis *axis, double value) {
+const char *crd__axis_number(char text[CRD__NUMBER_SIZE], const crd__axis *axis, double value) {
   if (axis->scale.logarithmic) return crd__number_brief(text, value, 3);
   return crd__decimal_format(text, value, axis->ticks.decimals < 9 ? axis->ticks.decimals : 9);
 }
@@ -102,7 +100,7 @@ void crd__axis_bottom(crd__text *out, const crd__axis *axis, double y, double to
     crd__svg_line(out, "axis", x, y, x, y + TICK);
     if (!axis->bare)
       crd__svg_text(out, "text small", (crd__svg_place){ x, y + 15, CRD__SVG_MIDDLE, 0 },
-                    tick_format(number, axis, axis->ticks.at[i]));
+                    crd__axis_number(number, axis, axis->ticks.at[i]));
   }
   crd__svg_line(out, "axis", s->from, y, s->to, y);
   if (!axis->bare)
@@ -120,7 +118,7 @@ void crd__axis_left(crd__text *out, const crd__axis *axis, double x, double righ
     crd__svg_line(out, "axis", x - TICK, y, x, y);
     if (!axis->bare)
       crd__svg_text(out, "text small", (crd__svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 },
-                    tick_format(number, axis, axis->ticks.at[i]));
+                    crd__axis_number(number, axis, axis->ticks.at[i]));
   }
   crd__svg_line(out, "axis", x, s->from, x, s->to);
   if (!axis->bare) crd__svg_text_up(out, "text", x - 38, (s->from + s->to) / 2, axis->label);

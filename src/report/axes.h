@@ -2,6 +2,7 @@
 #ifndef CRD_REPORT_AXES_H
 #define CRD_REPORT_AXES_H
 
+#include "report/decimal.h"
 #include "report/svg.h"
 
 /* low .. high of the data lie at from .. to on the page. */
@@ -34,6 +35,8 @@ typedef struct {
   bool bare; /* neither numbers nor label: another axis has them */
 } crd__axis;
 
+/* A tick's number as the axis writes it. */
+const char *crd__axis_number(char text[CRD__NUMBER_SIZE], const crd__axis *axis, double value);
 /* Along the line y, with a grid up to the line `top`. */
 void crd__axis_bottom(crd__text *out, const crd__axis *axis, double y, double top);
 /* Along the line x, with a grid up to the line `right`. */

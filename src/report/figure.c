@@ -2,7 +2,7 @@
  * figure.c -- the frame around the figures: finds one by name, sees that what it is drawn from is
  * there, lets it draw into memory, and hands all bytes to the output at once.
  */
-#include "report/figure.h"
+#include "report/chart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,17 +42,35 @@ static crd_status unknown(crd_context *ctx, const char *name) {
   return crd__fail(ctx, CRD_EUSAGE, "unknown figure '%s', allowed are %s", name, known);
 }
 
+/* A profile holds what was asked for; the parts of a missing one are all missing. */
+static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,
+                                const crd_profile *profile) {
+  static const char *const parts[] = { "bins",    "curves",       "smooth",
+                                       "classes", "temperatures", "groups" };
+  if (!profile)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the figure '%s' is drawn from the profile of a result, none was given",
+                     info->name);
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (info->profile & ~profile->parts & (1U << i))
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "the figure '%s' is drawn from a profile with %s, which were not asked for",
+                       info->name, parts[i]);
+  return CRD_OK;
+}
+
 static crd_status check(crd_context *ctx, const crd_figure_info *info,
                         const crd_figure_data *data) {
   if (info->source == CRD_FIGURE_OF_CONTEST && !data->contest)
     return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a contest, none was given",
                      info->name);
-  if (info->source == CRD_FIGURE_OF_RESULT && !data->result)
+  if (info->source != CRD_FIGURE_OF_CONTEST && !data->result)
     return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a result, none was given",
                      info->name);
   if (info->source == CRD_FIGURE_OF_RESULT && data->result->bin_count > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%zu bins are too many to draw, allowed are up to %d",
                      data->result->bin_count, BINS_MAX);
+  if (info->source == CRD_FIGURE_OF_PROFILE) return check_profile(ctx, info, data->result->profile);
   return CRD_OK;
 }
 
@@ -90,7 +108,10 @@ crd_status crd__figure_draw(crd_context *ctx, const char *name, const crd_figure
   CRD_TRY(begin(ctx, name, data, &figure, out, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
-  figure->draw(&drawing);
+  if (figure->plan) {
+    const crd__chart chart = figure->plan(&drawing);
+    crd__chart_draw(&drawing, &chart);
+  } else figure->draw(&drawing);
   return CRD_OK;
 }
 
@@ -110,6 +131,10 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
-  figure->print(&drawing, options ? options : &plain);
+  if (!options) options = &plain;
+  if (figure->plan) {
+    const crd__chart chart = figure->plan(&drawing);
+    crd__chart_print(&drawing, &chart, options);
+  } else figure->print(&drawing, options);
   return deliver(ctx, &text, output);
 }

@@ -14,8 +14,13 @@ typedef struct {
   crd__text *out;
 } crd__drawing;
 
+struct crd__chart; /* report/chart.h */
+
 typedef struct {
   crd_figure_info info;
+  /* Lines over axes are said, and drawn by the frame (report/chart.h); other figures have none of
+   * this but the next two. */
+  struct crd__chart (*plan)(const crd__drawing *drawing);
   /* Failed appends are remembered by the text, so there is nothing to return. */
   void (*draw)(const crd__drawing *drawing);
   /* The same as lines of text. */
@@ -50,8 +55,10 @@ typedef struct {
   const char *metric, *name;
   bool full;
 } crd__fact;
-/* Lines of name and value, as wide as the box, from its top on. */
-void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box at);
+/* One line of name and value, as wide as the box, which moves on to the next. */
+void crd__figure_fact(const crd__drawing *d, crd__box *at, const char *name, const char *value);
+/* The same for metrics. */
+void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box *at);
 /* "accuracy 0.9109, ECE 0.0537", for a description. */
 const char *crd__figure_told(char *text, size_t size, const crd_result *result,
                              const crd__fact *facts, size_t count);

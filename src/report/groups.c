@@ -54,38 +54,20 @@ static bool stands_out(const crd_metric_value *all, const crd_group *group, size
   return group->rows >= ROWS_TO_STAND_OUT && (v->low > all->value || v->high < all->value);
 }
 
-/* Bytes of the first `most` characters, an invalid byte being one; *count says how many there are.
- */
-static size_t measure(const char *name, size_t most, size_t *count) {
-  size_t bytes = 0;
-  for (*count = 0; name[bytes] && *count < most; (*count)++) {
-    const size_t length = crd__utf8_length(name + bytes);
-    bytes += length ? length : 1;
-  }
-  return bytes;
-}
-
 static size_t name_width(const crd_group_table *g) {
   size_t width = strlen("group");
   for (size_t i = 0; i < g->count; i++) {
     char text[CRD__GROUP_NAME_SIZE];
-    size_t count;
-    measure(crd__group_name(&g->items[i], text), NAME_WIDTH, &count);
+    const size_t count = crd__text_columns(crd__group_name(&g->items[i], text));
     if (count > width) width = count;
   }
-  return width;
+  return width < NAME_WIDTH ? width : NAME_WIDTH;
 }
 
 static void add_name(crd__text *out, const crd_group *group, size_t width, int ascii) {
-  char text[CRD__GROUP_NAME_SIZE], shown[4 * NAME_WIDTH + 1];
-  const char *const name = crd__group_name(group, text);
-  size_t count;
-  const size_t bytes = measure(name, width, &count);
-  memcpy(shown, name, bytes);
-  shown[bytes] = 0;
+  char text[CRD__GROUP_NAME_SIZE];
   crd__text_add(out, "  ");
-  crd__text_add_plain(out, shown, ascii);
-  crd__text_add_spaces(out, width - count);
+  crd__text_add_column(out, crd__group_name(group, text), width, ascii);
 }
 
 static bool add_group(crd__text *out, const crd_result *r, const crd_group *group, size_t metrics) {

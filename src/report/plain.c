@@ -28,6 +28,24 @@ void crd__text_add_spaces(crd__text *text, size_t count) {
   crd__text_addf(text, "%*s", (int)count, "");
 }
 
+size_t crd__text_columns(const char *string) {
+  size_t characters = 0;
+  for (; *string; characters++) {
+    const size_t length = crd__utf8_length(string);
+    string += length ? length : 1;
+  }
+  return characters;
+}
+
+void crd__text_add_column(crd__text *text, const char *string, size_t width, int ascii) {
+  const size_t characters = crd__text_columns(string);
+  const bool whole = characters <= width;
+  const size_t kept = whole ? characters : width - 1;
+  for (size_t i = 0; i < kept; i++) string += add_character(text, string, ascii);
+  if (whole) crd__text_add_spaces(text, width - kept);
+  else crd__text_add(text, ascii ? "~" : "\xe2\x80\xa6");
+}
+
 /* Characters up to the next space; *end is set to it. */
 static size_t measure(const char *word, const char **end) {
   size_t characters = 0;

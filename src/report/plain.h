@@ -19,6 +19,13 @@ typedef struct {
 /* Append words, broken into lines, each counted in characters; ends with a newline. */
 void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapping *how);
 
+/* How many characters that shows. */
+size_t crd__text_columns(const char *string);
+
+/* The same string in exactly `width` columns: followed by spaces, or cut and ended by an ellipsis
+ * (in ASCII '~'). */
+void crd__text_add_column(crd__text *text, const char *string, size_t width, int ascii);
+
 /* So many spaces. */
 void crd__text_add_spaces(crd__text *text, size_t count);
 

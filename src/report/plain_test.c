@@ -63,6 +63,24 @@ static void expect_wrapped(const char *string, crd__wrapping how, const char *ex
   crd__text_clear(&text);
 }
 
+static void expect_column(const char *string, int ascii, const char *expected) {
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  crd__text_add_column(&text, string, 4, ascii);
+  assert_string_equal(text.bytes, expected);
+  crd__text_clear(&text);
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  expect_column("", 0, "    ");
+  expect_column("ab", 0, "ab  ");
+  expect_column("\xc3\xa4\xc3\xa4\xff\x1b", 0, "\xc3\xa4\xc3\xa4??");
+  expect_column("abcd", 0, "abcd");
+  expect_column("abcde", 0, "abc\xe2\x80\xa6");
+  expect_column("a\xc3\xa4\xe2\x96\x88\xc3\xa4z", 1, "a??~");
+}
+
 static void test_wrapped(void **state) {
   (void)state;
   expect_wrapped("", (crd__wrapping){ 0, 0, 10, 0 }, "\n");
@@ -79,6 +97,7 @@ static void test_wrapped(void **state) {
 int main(void) {
   if (crd_context_create(NULL, &ctx) != CRD_OK) return 1;
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_utf8), cmocka_unit_test(test_plain),
+                                      cmocka_unit_test(test_columns),
                                       cmocka_unit_test(test_wrapped) };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   crd_context_destroy(ctx);

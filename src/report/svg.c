@@ -106,6 +106,7 @@ static const rule rules[] = {
   { "title", "font-size:15px;font-weight:600", NULL },
   { "small", "font-size:10px", NULL },
   { "strong", "font-weight:700", NULL },
+  { "halo", "paint-order:stroke;stroke:#fff;stroke-width:4px", "stroke:#16181c" },
   { "dim", "fill:#595959", "fill:#a6a6a6" },
   { "axis", "stroke:#595959;fill:none", "stroke:#a6a6a6" },
   { "grid", "stroke:#e2e2e2;fill:none", "stroke:#33373d" },
@@ -122,6 +123,13 @@ static const rule rules[] = {
   { "confidence", "stroke:" VERMILION ";stroke-width:2;stroke-dasharray:6 3;fill:none",
     "stroke:" ORANGE },
   { "accuracy", "stroke:" BLACK ";stroke-width:2;fill:none", "stroke:" WHITE },
+  { "first", "stroke:" BLUE ";stroke-width:2;fill:none", "stroke:" SKY },
+  { "second", "stroke:" VERMILION ";stroke-width:2;stroke-dasharray:7 3;fill:none",
+    "stroke:" ORANGE },
+  { "third", "stroke:" GREEN ";stroke-width:2;stroke-dasharray:2 2;fill:none", "stroke:" MINT },
+  { "first-area", "fill:" BLUE ";fill-opacity:.22", "fill:" SKY },
+  { "second-area", "fill:" VERMILION ";fill-opacity:.22", "fill:" ORANGE },
+  { "third-area", "fill:" GREEN ";fill-opacity:.22", "fill:" MINT },
 };
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
@@ -249,15 +257,28 @@ void crd__svg_circle(crd__text *out, const char *kind, double x, double y, doubl
   end(out);
 }
 
-void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count) {
-  begin(out, "polyline", kind);
+void crd__svg_points_begin(crd__text *out, const char *tag, const char *kind) {
+  begin(out, tag, kind);
   crd__text_add(out, " points=\"");
-  for (size_t i = 0; i < 2 * count; i++) {
-    if (i) crd__text_add(out, i % 2 ? "," : " ");
-    crd__svg_add_number(out, points[i]);
-  }
+}
+
+void crd__svg_point(crd__text *out, double x, double y) {
+  const bool is_first = out->length > 0 && out->bytes[out->length - 1] == '"';
+  if (!is_first) crd__text_add(out, " ");
+  crd__svg_add_number(out, x);
+  crd__text_add(out, ",");
+  crd__svg_add_number(out, y);
+}
+
+void crd__svg_points_end(crd__text *out) {
   crd__text_add(out, "\"");
   end(out);
+}
+
+void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count) {
+  crd__svg_points_begin(out, "polyline", kind);
+  for (size_t i = 0; i < count; i++) crd__svg_point(out, points[2 * i], points[2 * i + 1]);
+  crd__svg_points_end(out);
 }
 
 static void add_text(crd__text *out, const char *words, size_t most) {

@@ -40,6 +40,10 @@ void crd__svg_line(crd__text *out, const char *kind, double x1, double y1, doubl
 void crd__svg_circle(crd__text *out, const char *kind, double x, double y, double radius);
 /* Lines through points x0, y0, x1, y1 ... */
 void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count);
+/* The same point by point; the tag is "polyline" or "polygon", which is closed and filled. */
+void crd__svg_points_begin(crd__text *out, const char *tag, const char *kind);
+void crd__svg_point(crd__text *out, double x, double y);
+void crd__svg_points_end(crd__text *out);
 
 typedef enum { CRD__SVG_START, CRD__SVG_MIDDLE, CRD__SVG_END } crd__svg_anchor;
 /* Where words begin, have their middle, or end, and the line they stand on. */

@@ -12,9 +12,10 @@
 
 static const char evil[] = "</title><script>alert(\"1\")</script>&'\x01\x1b[31m\xff\xc3\xa4";
 
-/* What a figure may be drawn from: results and contests of one set of data. */
+/* What a figure may be drawn from: results with profiles, and contests, of one set of data. */
 typedef struct {
   crd_result *result;
+  crd_profile *profile;
   crd_contest *contest;
 } sources;
 
@@ -31,6 +32,9 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   assert_int_equal(
       crd_evaluate(ctx, p, &(crd_evaluate_options){ .resamples = 20, .bins = 10 }, &s.result),
       CRD_OK);
+  assert_int_equal(crd_profile_make(ctx, p, &(crd_profile_options){ .resamples = 20 }, &s.profile),
+                   CRD_OK);
+  s.result->profile = s.profile;
   const crd_contest_options options = { .methods = "temperature,isotonic", .resamples = 20 };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &options, &s.contest), CRD_OK);
   crd_predictions_destroy(p);
@@ -40,7 +44,18 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
 
 static void drop(sources *s) {
   crd_result_destroy(s->result);
+  crd_profile_destroy(s->profile);
   crd_contest_destroy(s->contest);
+}
+
+/* What was written to a file, which is removed; to be freed. */
+static char *take(const char *path) {
+  FILE *const file = fopen(path, "rb");
+  char *const bytes = calloc(1, 1 << 20);
+  assert_true(file && bytes && fread(bytes, 1, (1 << 20) - 1, file) > 0);
+  fclose(file);
+  unlink(path);
+  return bytes;
 }
 
 /* The bytes of a figure; to be freed. */
@@ -52,12 +67,18 @@ static char *draw(crd_context *ctx, const char *name, const sources *s,
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.svg"), &output), CRD_OK);
   assert_int_equal(crd_figure_write(ctx, name, &data, options, output), CRD_OK);
   assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
-  FILE *const file = fopen(path, "rb");
-  char *const bytes = calloc(1, 1 << 20);
-  assert_true(file && bytes && fread(bytes, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  unlink(path);
-  return bytes;
+  return take(path);
+}
+
+static char *print(crd_context *ctx, const char *name, const sources *s, int ascii) {
+  char path[256];
+  crd_output *output = NULL;
+  const crd_figure_data data = { .result = s->result, .contest = s->contest };
+  const crd_report_options options = { .ascii = ascii };
+  assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.txt"), &output), CRD_OK);
+  assert_int_equal(crd_figure_print(ctx, name, &data, &options, output), CRD_OK);
+  assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
+  return take(path);
 }
 
 /* The naive reader: every element that opens is closed by its own name, attributes have quotes, and
@@ -134,6 +155,29 @@ static void titles_are_shown(void **state) {
   drop(&s);
 }
 
+static void expect_narrow(const char *name, const char *text, bool ascii) {
+  size_t column = 0;
+  for (; *text; text++) {
+    const unsigned char byte = (unsigned char)*text;
+    if (ascii && byte >= 0x80) fail_msg("%s: byte %x", name, byte);
+    if (byte < 0x20 && byte != '\n') fail_msg("%s: byte %x", name, byte);
+    column = byte == '\n' ? 0 : column + ((byte & 0xc0) != 0x80);
+    if (column > 80) fail_msg("%s: a line is too long", name);
+  }
+}
+
+static void terminals_have_eighty_columns(void **state) {
+  crd_context *const ctx = *state;
+  sources s = make(ctx, usual, "\x1b[31m<\xc3\xa4\xff>");
+  for (size_t i = 0; i < 2 * crd_figure_count(); i++) {
+    const char *const name = crd_figure_at(i / 2)->name;
+    char *const text = print(ctx, name, &s, i % 2);
+    expect_narrow(name, text, i % 2);
+    free(text);
+  }
+  drop(&s);
+}
+
 /* One row; all rows right; results without metrics: nothing to divide by, something to see. */
 static void odd_data_is_drawn(void **state) {
   crd_context *const ctx = *state;
@@ -141,7 +185,7 @@ static void odd_data_is_drawn(void **state) {
   static const int64_t labels[] = { 0, 0, 0, 0 };
   for (size_t rows = 1; rows <= 4; rows += 3)
     for (size_t i = 0; i < crd_figure_count(); i++) {
-      if (crd_figure_at(i)->source != CRD_FIGURE_OF_RESULT) continue;
+      if (crd_figure_at(i)->source == CRD_FIGURE_OF_CONTEST) continue;
       const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, rows, 2),
                                             .labels = crd_view_make(labels, CRD_I64, rows, 1) };
       crd_predictions *p = NULL;
@@ -149,8 +193,12 @@ static void odd_data_is_drawn(void **state) {
       assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
       assert_int_equal(
           crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "brier" }, &s.result), CRD_OK);
+      assert_int_equal(crd_profile_make(ctx, p, NULL, &s.profile), CRD_OK);
+      s.result->profile = s.profile;
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
       expect_well_formed(crd_figure_at(i)->name, svg);
+      if (strcmp(crd_figure_at(i)->name, "roc") == 0)
+        expect_has("roc", svg, "This needs right rows and wrong rows; these are all of one kind.");
       free(svg);
       drop(&s);
       crd_predictions_destroy(p);
@@ -171,6 +219,12 @@ static void refusals_are_sentences(void **state) {
                  "unknown figure 'reliabilty', allowed are reliability");
   expect_refused(ctx, "reliability", &(crd_figure_data){ .result = &fine },
                  "201 bins are too many to draw, allowed are up to 200");
+  const crd_profile bins = { .parts = CRD_PROFILE_BINS };
+  const crd_result plain = { .rows = 1 }, binned = { .rows = 1, .profile = &bins };
+  expect_refused(ctx, "roc", &(crd_figure_data){ .result = &plain },
+                 "the figure 'roc' is drawn from the profile of a result, none was given");
+  expect_refused(ctx, "roc", &(crd_figure_data){ .result = &binned },
+                 "a profile with curves, which were not asked for");
   for (size_t i = 0; i < crd_figure_count(); i++)
     expect_refused(ctx, crd_figure_at(i)->name, &(crd_figure_data){ 0 }, "none was given");
   assert_null(crd_figure_at(crd_figure_count()));
@@ -180,9 +234,8 @@ static void refusals_are_sentences(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_figure_is_sound),
-    cmocka_unit_test(titles_are_shown),
-    cmocka_unit_test(odd_data_is_drawn),
+    cmocka_unit_test(every_figure_is_sound),         cmocka_unit_test(titles_are_shown),
+    cmocka_unit_test(terminals_have_eighty_columns), cmocka_unit_test(odd_data_is_drawn),
     cmocka_unit_test(refusals_are_sentences),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

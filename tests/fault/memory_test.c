@@ -311,18 +311,26 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_predictions *p = NULL;
   crd_result *result = NULL;
   crd_contest *contest = NULL;
+  crd_profile *profile = NULL;
   crd_output *output = NULL;
+  const crd_figure_info *const figure = crd_figure_find(name);
+  const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK && crd_figure_find(name)->source == CRD_FIGURE_OF_CONTEST)
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CONTEST)
     status = crd_contest_split(ctx, p, 0.5, &options, &contest);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_PROFILE)
+    status = crd_profile_make(ctx, p, &parts, &profile);
+  if (status == CRD_OK) result->profile = profile;
   const crd_figure_data drawn = { .result = result, .contest = contest };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
+  if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);
   crd_contest_destroy(contest);
   crd_result_destroy(result);
+  crd_profile_destroy(profile);
   crd_predictions_destroy(p);
   return status;
 }

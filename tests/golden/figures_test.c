@@ -4,6 +4,7 @@
  * A figure that differs is written to a file, whose name is said: look at it, and if it is as it
  * should be, copy it to tests/golden/figures/.
  */
+#include "golden/figures_data.h"
 #include "support.h"
 
 #include <math.h>
@@ -11,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NO ((double)NAN)
 
 static const crd_metric_info infos[] = {
   { .name = "accuracy", .high = 1, .direction = CRD_HIGHER_IS_BETTER },
@@ -34,6 +33,28 @@ static const crd_metric_value after[] = {
   { &infos[3], 0.6, NULL, 0.56, 0.64, NO, NO },
   { &infos[4], 0.852, NULL, 0.832, 0.872, NO, NO },
 };
+/* What figures of a profile need beyond. */
+static const crd_metric_info further_infos[] = {
+  { .name = "smece" },        { .name = "aurc" },       { .name = "e-aurc" },
+  { .name = "aupr-success" }, { .name = "aupr-error" }, { .name = "aece" },
+  { .name = "ece-debiased" }, { .name = "sce" },
+};
+static const crd_metric_value further[] = {
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },
+  { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO },
+  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO },
+  { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO },
+  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO },
+  { &further_infos[0], 0.058, NULL, 0.045, 0.07, NO, NO },
+  { &further_infos[1], 0.1, NULL, 0.09, 0.11, NO, NO },
+  { &further_infos[2], 0.07, NULL, 0.06, 0.08, NO, NO },
+  { &further_infos[3], 0.93, NULL, 0.9, 0.95, NO, NO },
+  { &further_infos[4], 0.45, NULL, 0.4, 0.5, NO, NO },
+  { &further_infos[5], 0.06, NULL, 0.05, 0.07, NO, NO },
+  { &further_infos[6], 0.055, NULL, 0.04, 0.07, NO, NO },
+  { &further_infos[7], 0.02, NULL, NO, NO, NO, NO },
+};
+
 /* No intervals, an AUROC that does not exist, an NLL far away. */
 static const crd_metric_value far[] = {
   { &infos[0], 0.77, NULL, NO, NO, NO, NO },
@@ -91,7 +112,11 @@ static char *read_all(const char *path) {
 
 static void figures_look_as_they_did(void **state) {
   crd_context *const ctx = *state;
-  const crd_figure_data data = { .result = &results[0], .contest = &contest };
+  crd_result result = results[0];
+  result.profile = &profile;
+  result.values = further;
+  result.value_count = COUNT(further);
+  const crd_figure_data data = { .result = &result, .contest = &contest };
   size_t differing = 0;
   for (size_t i = 0; i < crd_figure_count(); i++) {
     char golden[512], name[64], path[256];

@@ -53,8 +53,7 @@ void crd__figure_means(const crd__drawing *d, const crd__scale *x, double y, dou
 
 enum { FACT_STEP = 16, DECIMALS = 4 };
 
-/* One line; the box moves on to the next. */
-static void add_fact(const crd__drawing *d, crd__box *at, const char *name, const char *value) {
+void crd__figure_fact(const crd__drawing *d, crd__box *at, const char *name, const char *value) {
   const crd__svg_place left = { at->x, at->y, CRD__SVG_START, 0 };
   const crd__svg_place right = { at->x + at->width, at->y, CRD__SVG_END, 0 };
   crd__svg_text(d->out, "text small", left, name);
@@ -62,19 +61,20 @@ static void add_fact(const crd__drawing *d, crd__box *at, const char *name, cons
   at->y += FACT_STEP;
 }
 
-void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box at) {
+void crd__figure_facts(const crd__drawing *d, const crd__fact *facts, size_t count, crd__box *at) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], both[2 * CRD__NUMBER_SIZE + 8];
   for (size_t i = 0; i < count; i++) {
     const crd_metric_value *const v = crd__figure_value(d->result, facts[i].metric);
     if (!v) continue;
-    add_fact(d, &at, facts[i].name, crd__decimal_format(low, v->value, DECIMALS));
+    crd__figure_fact(d, at, facts[i].name, crd__decimal_format(low, v->value, DECIMALS));
     if (facts[i].full && !isnan(v->low)) {
       snprintf(both, sizeof both, "%s \xe2\x80\x93 %s", crd__decimal_format(low, v->low, DECIMALS),
                crd__decimal_format(high, v->high, DECIMALS));
-      add_fact(d, &at, "its 95 %", both);
+      crd__figure_fact(d, at, "its 95 %", both);
     }
     if (facts[i].full && !isnan(v->noise_floor))
-      add_fact(d, &at, "its noise floor", crd__decimal_format(low, v->noise_floor, DECIMALS));
+      crd__figure_fact(d, at, "its noise floor",
+                       crd__decimal_format(low, v->noise_floor, DECIMALS));
   }
 }
 

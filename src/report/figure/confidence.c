@@ -70,7 +70,7 @@ static void draw(const crd__drawing *d) {
   crd__axis_bottom(d->out, &x, BOTTOM, TOP);
   for (size_t i = 0; i < r->bin_count; i++) add_bin(d, &page, &x.scale, &y.scale, &r->bins[i]);
   crd__figure_means(d, &x.scale, BOTTOM, TOP);
-  crd__figure_facts(d, facts, 2, (crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
+  crd__figure_facts(d, facts, 2, &(crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
   add_legend(d, &page);
   crd__svg_close(d->out);
 }

@@ -172,7 +172,7 @@ static void draw(const crd__drawing *d) {
   crd__figure_heading_bins(d, LEFT);
   add_diagram(&c);
   add_counts(&c);
-  crd__figure_facts(d, facts, FACTS, (crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
+  crd__figure_facts(d, facts, FACTS, &(crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
   add_legend(&c);
   crd__svg_close(d->out);
 }

@@ -1,0 +1,201 @@
+/*
+ * chart.c -- charts as SVG: panels one below the other, numbers at the top right, a legend at the
+ * bottom right.
+ *
+ * A line that leaves its panel ends at the edge, where it would be clipped; nothing is drawn along
+ * the edge that is not there. Where there is nothing to draw, a sentence stands in the frame.
+ */
+#include "report/chart.h"
+
+#include "report/decimal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  WIDTH = 620,
+  LEFT = 60,
+  RIGHT = 420,
+  TOP = 56,
+  BESIDE = 440,
+  MARGIN = 16,
+  BELOW = 44,   /* for the numbers and the name of the last axis */
+  BETWEEN = 18, /* panels */
+  LEGEND_MAX = CRD__PANELS_MAX * CRD__SERIES_MAX
+};
+
+/* Classes of svg.c: of lines, and of what lies below these. */
+static const char *const lines[] = { "first",    "second",     "third", "ideal",
+                                     "accuracy", "confidence", "band" };
+static const char *const areas[] = { "first-area", "second-area", "third-area", "band",
+                                     "band",       "band",        "band" };
+static const char *const edged[] = {
+  "first first-area", "second second-area", "third third-area", "band", "band", "band", "band"
+};
+
+typedef struct {
+  const crd__drawing *d;
+  const crd__panel *panel;
+  crd__axis x, y;
+} canvas;
+
+static bool is_point(crd_point p) { return isfinite(p.x) && isfinite(p.y); }
+
+static crd_point on_page(const canvas *c, crd_point p) {
+  return (crd_point){ crd__scale_at(&c->x.scale, p.x), crd__scale_at(&c->y.scale, p.y) };
+}
+
+/* Between a point above the panel and one in it. */
+static crd_point crossing(crd_point from, crd_point to, double top) {
+  return (crd_point){ from.x + (to.x - from.x) * ((top - from.y) / (to.y - from.y)), top };
+}
+
+static void add_line(const canvas *c, const crd__series *s) {
+  crd__text *const out = c->d->out;
+  const double top = c->y.scale.to;
+  crd_point before = { 0, 0 };
+  bool is_open = false, has_before = false;
+  for (size_t i = 0; i < s->count; i++) {
+    const crd_point raw = crd__series_at(s, i), p = on_page(c, raw);
+    const bool exists = is_point(raw), inside = exists && p.y >= top;
+    if (inside && !is_open) {
+      crd__svg_points_begin(out, "polyline", lines[s->pen]);
+      if (has_before) crd__svg_point(out, crossing(before, p, top).x, top);
+    }
+    if (inside) crd__svg_point(out, p.x, p.y);
+    else if (is_open) {
+      if (exists) crd__svg_point(out, crossing(before, p, top).x, top);
+      crd__svg_points_end(out);
+    }
+    is_open = inside;
+    has_before = exists;
+    before = p;
+  }
+  if (is_open) crd__svg_points_end(out);
+}
+
+/* There along the upper edge, and back along the lower. */
+static void add_area(const canvas *c, const crd__series *s) {
+  crd__text *const out = c->d->out;
+  crd__svg_points_begin(out, "polygon", areas[s->pen]);
+  for (size_t i = 0; i < 2 * s->count; i++) {
+    const size_t k = i < s->count ? i : 2 * s->count - 1 - i;
+    const crd_point p = crd__series_at(s, k);
+    const double foot = s->foot ? s->foot(s->items, k) : c->y.scale.low;
+    if (is_point(p) && !isnan(foot))
+      crd__svg_point(out, crd__scale_at(&c->x.scale, p.x),
+                     crd__scale_within(&c->y.scale, i < s->count ? p.y : foot));
+  }
+  crd__svg_points_end(out);
+}
+
+/* What is filled lies below all lines. */
+static void add_series(const canvas *c, const crd__series *s, bool filled) {
+  if (s->count == 0 || s->shape == (filled ? CRD__SHAPE_LINE : CRD__SHAPE_BAND)) return;
+  crd__svg_group(c->d->out, s->words);
+  if (filled) add_area(c, s);
+  else add_line(c, s);
+  crd__svg_group_end(c->d->out);
+}
+
+/* A dot with words above it, moved as far as the panel's sides ask for. */
+static void add_spot(const canvas *c, const crd__spot *spot) {
+  enum { ABOVE = 11 };
+  static const double letter = 6.2; /* how wide one is, about */
+  const double x = crd__scale_within(&c->x.scale, spot->at.x);
+  const double y = crd__scale_within(&c->y.scale, spot->at.y);
+  const double half = letter * (double)strlen(spot->words) / 2;
+  const double middle = fmin(fmax(x, LEFT + half + 4), RIGHT - half - 4);
+  crd__svg_circle(c->d->out, "dot", x, y, 4);
+  crd__svg_text(c->d->out, "text small strong halo",
+                (crd__svg_place){ middle, y - ABOVE, CRD__SVG_MIDDLE, 0 }, spot->words);
+}
+
+static crd__ticks ticks_of(const crd__scale *s, size_t wanted) {
+  return s->logarithmic ? crd__ticks_logarithmic(s->low, s->high)
+                        : crd__ticks_linear(s->low, s->high, wanted);
+}
+
+static void add_panel(const crd__drawing *d, const crd__panel *p, double top) {
+  const double bottom = top + p->height;
+  canvas c = { .d = d, .panel = p };
+  c.x = (crd__axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
+  c.y = (crd__axis){ p->y, p->up, ticks_of(&p->up, p->height < 120 ? 2 : 5), false };
+  c.x.scale.from = LEFT;
+  c.x.scale.to = RIGHT;
+  c.y.scale.from = bottom;
+  c.y.scale.to = top;
+  crd__axis_left(d->out, &c.y, LEFT, RIGHT);
+  crd__axis_bottom(d->out, &c.x, bottom, top);
+  for (size_t i = 0; i < p->count; i++) add_series(&c, &p->series[i], true);
+  for (size_t i = 0; i < p->count; i++) add_series(&c, &p->series[i], false);
+  for (size_t i = 0; i < p->spot_count; i++) add_spot(&c, &p->spots[i]);
+}
+
+/* The sentence, in a frame where the panel would be. */
+static void add_nothing(const crd__drawing *d, const crd__chart *chart) {
+  const double height = chart->panels[0].height;
+  crd__svg_rect(d->out, "frame", (crd__box){ LEFT, TOP, RIGHT - LEFT, height });
+  crd__svg_text(d->out, "text",
+                (crd__svg_place){ (LEFT + RIGHT) / 2.0, TOP + height / 2, CRD__SVG_MIDDLE, 0 },
+                chart->nothing);
+}
+
+/* Numbers that are no metrics, below those that are. */
+static void add_extras(const crd__drawing *d, const crd__chart *chart, crd__box *at) {
+  char number[CRD__NUMBER_SIZE];
+  for (size_t i = 0; i < chart->extra_count; i++) {
+    if (isnan(chart->extras[i].value)) continue;
+    crd__figure_fact(d, at, chart->extras[i].name,
+                     crd__decimal_format(number, chart->extras[i].value, 4));
+  }
+}
+
+static void add_legend(const crd__drawing *d, const crd__svg_page *page, const crd__chart *chart,
+                       double bottom) {
+  crd__legend_row rows[LEGEND_MAX];
+  size_t count = 0;
+  for (size_t i = 0; i < chart->count; i++)
+    for (size_t k = 0; k < chart->panels[i].count; k++) {
+      const crd__series *const s = &chart->panels[i].series[k];
+      if (!s->words || s->count == 0) continue;
+      rows[count++] = s->shape == CRD__SHAPE_LINE
+                          ? (crd__legend_row){ CRD__MARK_LINE, lines[s->pen], s->words }
+                          : (crd__legend_row){ CRD__MARK_BOX, edged[s->pen], s->words };
+    }
+  crd__legend_add(d->out, page, BESIDE, bottom - (double)count * CRD__LEGEND_STEP + 9, rows, count);
+}
+
+static double panels_height(const crd__chart *chart) {
+  double height = 0;
+  const size_t shown = chart->nothing ? 1 : chart->count;
+  for (size_t i = 0; i < shown; i++) height += chart->panels[i].height + (i ? BETWEEN : 0);
+  return height;
+}
+
+void crd__chart_draw(const crd__drawing *d, const crd__chart *chart) {
+  char title[300], told[256], desc[512], below[64];
+  const crd_result *const r = d->result;
+  crd__chart_told(chart, r, told, sizeof told);
+  snprintf(title, sizeof title, "%.60s of %.200s", chart->what, d->title);
+  snprintf(desc, sizeof desc, "%.120s, of %zu row%s%s%s.%s%.120s", chart->shows, r->rows,
+           r->rows == 1 ? "" : "s", *told ? ": " : "", told, chart->nothing ? " " : "",
+           chart->nothing ? chart->nothing : "");
+  snprintf(below, sizeof below, "%zu row%s", r->rows, r->rows == 1 ? "" : "s");
+  const double height = panels_height(chart);
+  const crd__svg_page page = { WIDTH, TOP + height + BELOW, d->id, title, desc };
+  crd__svg_open(d->out, &page);
+  crd__figure_heading(d, LEFT, below);
+  double top = TOP;
+  for (size_t i = 0; i < chart->count && !chart->nothing; i++) {
+    add_panel(d, &chart->panels[i], top);
+    top += chart->panels[i].height + BETWEEN;
+  }
+  if (chart->nothing) add_nothing(d, chart);
+  crd__box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
+  crd__figure_facts(d, chart->facts, chart->fact_count, &at);
+  add_extras(d, chart, &at);
+  if (!chart->nothing) add_legend(d, &page, chart, TOP + height);
+  crd__svg_close(d->out);
+}

@@ -1,0 +1,72 @@
+/*
+ * bins.c -- how much the errors of calibration depend on the number of bins (Kumar et al. 2019;
+ * Nixon et al. 2019).
+ *
+ * ECE grows with the bins even of a perfectly calibrated model: grey reaches to what that would
+ * show. The debiased form should not grow; that ECE and AECE are far from it tells of noise.
+ */
+#include "report/chart.h"
+
+static const crd_bins_point *item(const void *items, size_t index) {
+  return (const crd_bins_point *)items + index;
+}
+
+static crd_point ece(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->bins, item(items, index)->ece };
+}
+
+static crd_point debiased(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->bins, item(items, index)->ece_debiased };
+}
+
+static crd_point aece(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->bins, item(items, index)->aece };
+}
+
+static crd_point noise(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->bins, item(items, index)->noise_floor };
+}
+
+static const crd__fact facts[] = {
+  { "ece", "ECE", true },
+  { "ece-debiased", "debiased ECE", true },
+  { "aece", "AECE", true },
+};
+
+static void add_lines(crd__panel *panel, const crd_profile *p) {
+  const crd_bins_point *const items = p->by_bins;
+  const size_t count = p->by_bins_count;
+  panel->across = (crd__scale){ .low = items[0].bins, .high = items[count - 1].bins };
+  panel->across.logarithmic = items[0].bins > 0 && count > 1;
+  if (count == 1) panel->across.high = panel->across.low + 1;
+  crd__panel_series(panel, CRD__PEN_BAND, items, count, noise, "up to the noise floor of ECE")
+      ->shape = CRD__SHAPE_BAND;
+  crd__panel_series(panel, CRD__PEN_THIRD, items, count, aece, "AECE");
+  crd__panel_series(panel, CRD__PEN_SECOND, items, count, debiased, "debiased ECE");
+  crd__panel_series(panel, CRD__PEN_FIRST, items, count, ece, "ECE");
+  crd__panel_fit(panel, false);
+}
+
+static crd__chart plan(const crd__drawing *d) {
+  const crd_profile *const p = d->result->profile;
+  crd__chart chart = {
+    .what = "Calibration error by number of bins",
+    .shows = "ECE, debiased ECE and AECE against the number of bins",
+    .nothing = p->by_bins_count ? NULL : "There are no bins of these rows.",
+    .panels = { { .x = "number of bins", .y = "error", .height = 260 } },
+    .count = 1,
+    .facts = facts,
+    .fact_count = sizeof facts / sizeof *facts,
+  };
+  if (!chart.nothing) add_lines(&chart.panels[0], p);
+  return chart;
+}
+
+const crd__figure crd__figure_bins = {
+  .info = { .name = "bins",
+            .summary = "how ECE and its relatives change with the number of bins",
+            .source = CRD_FIGURE_OF_PROFILE,
+            .metrics = "ece,ece-debiased,aece",
+            .profile = CRD_PROFILE_CURVES },
+  .plan = plan,
+};

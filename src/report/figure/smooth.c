@@ -1,0 +1,84 @@
+/*
+ * smooth.c -- the reliability diagram without bins (Blasiok, Nakkiran 2023): accuracy among rows of
+ * about a confidence, by a kernel whose width the data choose, with the 95 % of resamples.
+ *
+ * A curve says nothing about how many rows stand behind it, so their density lies below: where it
+ * is thin, so is the evidence.
+ */
+#include "report/chart.h"
+
+#include <math.h>
+
+static crd_point accuracy(const void *items, size_t index) {
+  const crd_smooth_point *const p = (const crd_smooth_point *)items + index;
+  return (crd_point){ p->confidence, p->accuracy };
+}
+
+static crd_point high(const void *items, size_t index) {
+  const crd_smooth_point *const p = (const crd_smooth_point *)items + index;
+  return (crd_point){ p->confidence, p->high };
+}
+
+static double low(const void *items, size_t index) {
+  return ((const crd_smooth_point *)items)[index].low;
+}
+
+static crd_point density(const void *items, size_t index) {
+  const crd_smooth_point *const p = (const crd_smooth_point *)items + index;
+  return (crd_point){ p->confidence, p->density };
+}
+
+static const crd__fact facts[] = {
+  { "accuracy", "accuracy", false },
+  { "confidence", "mean confidence", false },
+  { "smece", "smooth ECE", true },
+};
+
+static void add_curve(crd__panel *panel, const crd_profile *p) {
+  crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
+                      "calibrated");
+  if (p->smooth_count && !isnan(p->smooth[0].low)) {
+    crd__series *const band = crd__panel_series(panel, CRD__PEN_BAND, p->smooth, p->smooth_count,
+                                                high, "95 % of resamples");
+    band->shape = CRD__SHAPE_BAND;
+    band->foot = low;
+  }
+  crd__panel_series(panel, CRD__PEN_FIRST, p->smooth, p->smooth_count, accuracy,
+                    "accuracy, smoothed");
+}
+
+static void add_density(crd__panel *panel, const crd__drawing *d) {
+  const crd_profile *const p = d->result->profile;
+  crd__panel_series(panel, CRD__PEN_THIRD, p->smooth, p->smooth_count, density, "density of rows")
+      ->shape = CRD__SHAPE_AREA;
+  crd__panel_fit(panel, false);
+  crd__panel_means(panel, d->result);
+}
+
+static crd__chart plan(const crd__drawing *d) {
+  const crd_profile *const p = d->result->profile;
+  crd__chart chart = {
+    .what = "Smooth reliability curve",
+    .shows = "Accuracy among rows of about a confidence, and the density of rows",
+    .nothing = p->smooth_count ? NULL : "There is no curve of these rows.",
+    .panels = { { .y = "accuracy", .across = { .high = 1 }, .up = { .high = 1 }, .height = 360 },
+                { .x = "confidence", .y = "density", .across = { .high = 1 }, .height = 80 } },
+    .count = 2,
+    .facts = facts,
+    .fact_count = sizeof facts / sizeof *facts,
+  };
+  if (chart.nothing) return chart;
+  add_curve(&chart.panels[0], p);
+  add_density(&chart.panels[1], d);
+  crd__chart_extra(&chart, "bandwidth", p->smooth_bandwidth);
+  return chart;
+}
+
+const crd__figure crd__figure_smooth = {
+  .info = { .name = "smooth",
+            .summary = "the reliability curve without bins, with its 95 % and the density of rows",
+            .source = CRD_FIGURE_OF_PROFILE,
+            .metrics = "accuracy,confidence,smece",
+            .profile = CRD_PROFILE_SMOOTH },
+  .plan = plan,
+};

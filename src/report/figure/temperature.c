@@ -1,0 +1,106 @@
+/*
+ * temperature.c -- the predictions as if their logits were divided by T: NLL above, ECE below, each
+ * with its lowest point among the temperatures tried.
+ *
+ * The two seldom agree on T (Guo et al. 2017 fit the first, since the second has steps). NLL far
+ * above its value at T = 1 is of no use, so the panel ends there and the line with it.
+ */
+#include "report/chart.h"
+
+#include <math.h>
+
+static const crd_temperature_point *item(const void *items, size_t index) {
+  return (const crd_temperature_point *)items + index;
+}
+
+static crd_point nll(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->temperature, item(items, index)->nll };
+}
+
+static crd_point ece(const void *items, size_t index) {
+  return (crd_point){ item(items, index)->temperature, item(items, index)->ece };
+}
+
+static const crd__fact facts[] = {
+  { "nll", "NLL", true },
+  { "ece", "ECE", true },
+};
+
+/* The point of a line whose y is lowest. */
+static crd_point lowest(const crd__series *s) {
+  crd_point best = { (double)NAN, (double)NAN };
+  for (size_t i = 0; i < s->count; i++) {
+    const crd_point p = crd__series_at(s, i);
+    if (isfinite(p.y) && !(p.y >= best.y)) best = p;
+  }
+  return best;
+}
+
+/* Where T is 1, as near as was tried. */
+static double unscaled(const crd__series *s) {
+  for (size_t i = 0; i < s->count; i++)
+    if (crd__series_at(s, i).x >= 1) return crd__series_at(s, i).y;
+  return (double)NAN;
+}
+
+static double add_line(crd__panel *panel, const crd_profile *p,
+                       crd_point (*at)(const void *items, size_t index), const char *words) {
+  const size_t count = p->temperature_count;
+  panel->across = (crd__scale){ .low = p->temperatures[0].temperature,
+                                .high = p->temperatures[count - 1].temperature,
+                                .logarithmic = true };
+  const crd__series *const line =
+      crd__panel_series(panel, CRD__PEN_FIRST, p->temperatures, count, at, NULL);
+  const crd_point best = lowest(line);
+  crd__panel_fit(panel, false);
+  if (isnan(best.y)) return best.x;
+  crd__panel_spot(panel, best, words, best.x);
+  return best.x;
+}
+
+/* Not more than a few times as high above the lowest as what is there without scaling. */
+static void limit(crd__panel *panel) {
+  const double best = lowest(&panel->series[0]).y, now = unscaled(&panel->series[0]);
+  const double high = fmin(panel->up.high, best + 3 * fmax(now - best, 0.5 * fabs(best)));
+  if (isnan(best) || isnan(now)) return;
+  const double room = 0.08 * (high - best);
+  panel->up.low = best - room;
+  panel->up.high = high;
+}
+
+static void mark_one(crd__panel *panel, const char *words) {
+  if (panel->across.low < 1 && panel->across.high > 1)
+    crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 1, panel->up.low },
+                        (crd_point){ 1, panel->up.high }, words);
+}
+
+static crd__chart plan(const crd__drawing *d) {
+  const crd_profile *const p = d->result->profile;
+  crd__chart chart = {
+    .what = "Temperature scaling",
+    .shows = "NLL and ECE if logits were divided by a temperature",
+    .nothing = p->temperature_count > 1 ? NULL : "No temperatures were tried on these rows.",
+    .panels = { { .y = "NLL", .height = 200 }, { .x = "temperature", .y = "ECE", .height = 200 } },
+    .count = 2,
+    .facts = facts,
+    .fact_count = sizeof facts / sizeof *facts,
+  };
+  if (chart.nothing) return chart;
+  crd__chart_extra(&chart, "T with the lowest NLL",
+                   add_line(&chart.panels[0], p, nll, "lowest NLL: T ="));
+  crd__chart_extra(&chart, "T with the lowest ECE",
+                   add_line(&chart.panels[1], p, ece, "lowest ECE: T ="));
+  limit(&chart.panels[0]);
+  mark_one(&chart.panels[0], NULL);
+  mark_one(&chart.panels[1], "T = 1, as they are");
+  return chart;
+}
+
+const crd__figure crd__figure_temperature = {
+  .info = { .name = "temperature",
+            .summary = "NLL and ECE if logits were divided by a temperature",
+            .source = CRD_FIGURE_OF_PROFILE,
+            .metrics = "nll,ece",
+            .profile = CRD_PROFILE_TEMPERATURES },
+  .plan = plan,
+};
