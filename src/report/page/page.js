@@ -295,7 +295,7 @@
     return svg;
   };
 
-  const KEYS = [['rect', 'bar', 'deep: many rows'], ['striped', 'over', 'too sure'],
+  const KEYS = [['rect', 'bar', 'what is true; deep: many rows'], ['striped', 'over', 'too sure'],
     ['striped', 'under', 'not sure enough'], ['line', 'whisker', '95 % interval'],
     ['rect', 'band', '95 % if calibrated'], ['rect', 'frame', 'empty bin'],
     ['line', 'ideal', 'calibrated'], ['line', 'accuracy', 'mean of what is true'],
