@@ -28,7 +28,8 @@ static crd_status add_figure(crd_context *ctx, crd__text *out, const crd_figure_
     if (out->bytes) out->bytes[mark] = 0;
     return CRD_OK;
   }
-  crd__text_addf(out, "</div>\n<figcaption data-file=\"%s\">", options->id);
+  crd__text_addf(out, "</div>\n<figcaption%s data-file=\"%s\">", method ? "" : " class=\"alone\"",
+                 options->id);
   if (method) {
     crd__html_words(out, method);
     crd__text_add(out, ": ");
