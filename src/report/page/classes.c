@@ -13,11 +13,17 @@ static bool has(const crd_page_part *part) {
   return crd__page_detail(part, 0, &d) && has_classes(d.result);
 }
 
-static void add_class(crd__text *out, const crd_class_profile *c) {
+static bool has_names(const crd_profile *p) {
+  for (size_t i = 0; i < p->class_count; i++)
+    if (p->classes[i].name) return true;
+  return false;
+}
+
+static void add_class(crd__text *out, const crd_class_profile *c, bool named) {
   crd__text_add(out, "<tr>");
+  if (named) crd__html_words_cell(out, c->name);
   crd__html_open_cell(out, "", (double)c->number);
   crd__text_addf(out, "%zu</td>", c->number);
-  crd__html_words_cell(out, c->name);
   crd__html_count_cell(out, c->rows);
   crd__html_number_cell(out, c->frequency, NULL);
   crd__html_number_cell(out, c->probability, NULL);
@@ -27,8 +33,8 @@ static void add_class(crd__text *out, const crd_class_profile *c) {
 
 static void add_table(crd__text *out, const crd__detail *d) {
   static const crd__column columns[] = {
-    { "class", NULL, false },
     { "name", NULL, true },
+    { "class", NULL, false },
     { "rows", "rows of this class", false },
     { "frequency", "share of rows that have this class", false },
     { "mean probability", "that all rows are given for it", false },
@@ -36,23 +42,29 @@ static void add_table(crd__text *out, const crd__detail *d) {
   };
   const crd_profile *const p = d->result->profile;
   const size_t shown = p->class_count < SHOWN ? p->class_count : SHOWN;
+  const bool named = has_names(p);
   char caption[160];
   snprintf(caption, sizeof caption, "Classes with the largest error%s%.100s", d->name ? ": " : "",
            d->name ? d->name : "");
-  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; i < shown; i++) add_class(out, &p->classes[i]);
+  crd__text_add(out, "<div>\n");
+  crd__html_table(out, caption, columns + !named, sizeof columns / sizeof *columns - !named);
+  for (size_t i = 0; i < shown; i++) add_class(out, &p->classes[i], named);
   crd__html_table_end(out);
-  if (shown >= d->result->classes) return;
-  crd__text_add(out, "<p class=\"legend\">");
-  crd__html_count(out, d->result->classes - shown);
-  crd__text_add(out, " more classes have smaller errors.</p>\n");
+  if (shown < d->result->classes) {
+    crd__text_add(out, "<p class=\"legend\">");
+    crd__html_count(out, d->result->classes - shown);
+    crd__text_add(out, " more classes have smaller errors.</p>\n");
+  }
+  crd__text_add(out, "</div>\n");
 }
 
 static crd_status write(crd_context *ctx, const crd__page *page) {
   crd__detail d;
   (void)ctx;
+  crd__text_add(page->out, "<div class=\"beside\">\n");
   for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
     if (has_classes(d.result)) add_table(page->out, &d);
+  crd__text_add(page->out, "</div>\n");
   return CRD_OK;
 }
 

@@ -55,7 +55,7 @@ static void add_choices(const crd__page *page) {
 }
 
 static void add_numbers(crd__text *out, const crd_result *r) {
-  crd__text_add(out, "<dl class=\"numbers\" aria-live=\"polite\">\n");
+  crd__text_add(out, "<div class=\"side\">\n<dl class=\"numbers\" aria-live=\"polite\">\n");
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const crd_metric_value *const v = crd__page_value(r, numbers[i].metric);
     crd__text_addf(out, "<div><dt>%s</dt><dd data-metric=\"%s\"", numbers[i].name,
@@ -71,7 +71,7 @@ static void add_numbers(crd__text *out, const crd_result *r) {
     } else crd__text_add(out, ">\xe2\x80\x93");
     crd__text_add(out, "</dd></div>\n");
   }
-  crd__text_add(out, "</dl>\n");
+  crd__text_add(out, "</dl>\n</div>\n");
 }
 
 static crd_status write(crd_context *ctx, const crd__page *page) {

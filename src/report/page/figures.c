@@ -2,7 +2,7 @@
  * figures.c -- every figure that the run allows, as the figures' table has them.
  *
  * Of a contest those of the uncalibrated probabilities and of the chosen method, side by side. The
- * first reliability diagram stands in the explorer already.
+ * reliability diagram of a single result stands in the explorer already.
  */
 #include "report/figure.h"
 #include "report/page/html.h"
@@ -17,9 +17,9 @@ static bool has(const crd_page_part *part) {
 }
 
 /* A figure that the data do not allow leaves nothing behind. */
-static crd_status add_figure(crd_context *ctx, const crd__page *page, const crd_figure_info *info,
-                             const crd_figure_data *data, const crd_figure_options *options) {
-  crd__text *const out = page->out;
+static crd_status add_figure(crd_context *ctx, crd__text *out, const crd_figure_info *info,
+                             const crd_figure_data *data, const crd_figure_options *options,
+                             const char *method) {
   const size_t mark = out->length;
   crd__text_addf(out, "<figure class=\"%s\">\n<div class=\"scroll picture\">\n", info->name);
   const crd_status status = crd__figure_draw(ctx, info->name, data, options, out);
@@ -28,9 +28,12 @@ static crd_status add_figure(crd_context *ctx, const crd__page *page, const crd_
     if (out->bytes) out->bytes[mark] = 0;
     return CRD_OK;
   }
-  crd__text_addf(out, "</div>\n<figcaption data-file=\"%s\">", options->id);
-  crd__html_words(out, options->title);
-  crd__text_add(out, ": ");
+  crd__text_addf(out, "</div>\n<figcaption%s data-file=\"%s\">", method ? "" : " class=\"alone\"",
+                 options->id);
+  if (method) {
+    crd__html_words(out, method);
+    crd__text_add(out, ": ");
+  }
   crd__html_words(out, info->summary);
   crd__text_add(out, "</figcaption>\n</figure>\n");
   return status;
@@ -39,12 +42,13 @@ static crd_status add_figure(crd_context *ctx, const crd__page *page, const crd_
 static crd_status add_of_result(crd_context *ctx, const crd__page *page,
                                 const crd_figure_info *info) {
   crd__detail d;
-  const bool explored = strcmp(info->name, "reliability") == 0;
-  for (size_t i = explored ? 1 : 0; crd__page_detail(page->part, i, &d); i++) {
+  if (!page->part->contest && strcmp(info->name, "reliability") == 0) return CRD_OK;
+  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++) {
     char id[96];
     snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
     const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
-    CRD_TRY(add_figure(ctx, page, info, &(crd_figure_data){ .result = d.result }, &options));
+    CRD_TRY(add_figure(ctx, page->out, info, &(crd_figure_data){ .result = d.result }, &options,
+                       d.name));
   }
   return CRD_OK;
 }
@@ -53,8 +57,8 @@ static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
                                  const crd_figure_info *info) {
   char id[96];
   snprintf(id, sizeof id, "%s-%.40s", page->id, info->name);
-  return add_figure(ctx, page, info, &(crd_figure_data){ .contest = page->part->contest },
-                    &(crd_figure_options){ .title = page->title, .id = id });
+  return add_figure(ctx, page->out, info, &(crd_figure_data){ .contest = page->part->contest },
+                    &(crd_figure_options){ .title = page->title, .id = id }, NULL);
 }
 
 static crd_status write(crd_context *ctx, const crd__page *page) {

@@ -29,7 +29,7 @@ static void add_diagnosis(crd__text *out, const crd_diagnosis *d) {
 static void add_notes(crd__text *out, const char *const *notes, size_t count) {
   crd__text_add(out, "<ul class=\"list\">\n");
   for (size_t i = 0; i < count; i++) {
-    crd__text_add(out, "<li><span class=\"severity warning\">warning</span> ");
+    crd__text_add(out, "<li><span class=\"severity note\">note</span> ");
     crd__html_words(out, notes[i]);
     crd__text_add(out, "</li>\n");
   }

@@ -25,9 +25,9 @@ static void add_array(crd__text *out, const crd_learnt *l) {
 
 static void add_learnt(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, "<td>");
-  for (size_t i = 0; crd_calibrator_learnt(c->calibrator, i); i++) {
+  for (size_t i = 0; i < c->learnt_count; i++) {
     if (i) crd__text_add(out, "; ");
-    add_array(out, crd_calibrator_learnt(c->calibrator, i));
+    add_array(out, &c->learnt[i]);
   }
   crd__text_add(out, "</td>");
 }
@@ -74,7 +74,7 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
                   sizeof columns / sizeof *columns);
   for (size_t i = 0; i < c->count; i++) {
     const crd_candidate *const each = &c->candidates[i];
-    if (each->calibrator) add_fit(page->out, each, crd_calibrator_certificate(each->calibrator));
+    if (each->certificate) add_fit(page->out, each, each->certificate);
   }
   crd__html_table_end(page->out);
   return CRD_OK;

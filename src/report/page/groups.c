@@ -68,22 +68,27 @@ static void add_table(crd__text *out, const crd__detail *d) {
   char caption[160];
   snprintf(caption, sizeof caption, "Groups with the largest error%s%.100s", d->name ? ": " : "",
            d->name ? d->name : "");
+  crd__text_add(out, "<div>\n");
   crd__html_table(out, caption, columns, sizeof columns / sizeof *columns);
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
     add_group(out, &g->items[at]);
   crd__html_table_end(out);
-  if (g->count <= SHOWN) return;
-  crd__text_add(out, "<p class=\"legend\">");
-  crd__html_count(out, g->count - SHOWN);
-  crd__text_add(out, " more groups have smaller errors; the JSON has all.</p>\n");
+  if (g->count > SHOWN) {
+    crd__text_add(out, "<p class=\"legend\">");
+    crd__html_count(out, g->count - SHOWN);
+    crd__text_add(out, " more groups have smaller errors; the JSON has all.</p>\n");
+  }
+  crd__text_add(out, "</div>\n");
 }
 
 static crd_status write(crd_context *ctx, const crd__page *page) {
   crd__detail d;
   (void)ctx;
+  crd__text_add(page->out, "<div class=\"beside\">\n");
   for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
     if (groups_of(d.result)) add_table(page->out, &d);
+  crd__text_add(page->out, "</div>\n");
   return CRD_OK;
 }
 

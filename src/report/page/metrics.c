@@ -43,7 +43,7 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   (void)ctx;
   for (size_t i = 0; i < COUNT; i++)
     if (i != P || tested) shown[count++] = columns[i];
-  crd__html_table(page->out, "Metrics", shown, count);
+  crd__html_table(page->out, "What was measured on all rows", shown, count);
   for (size_t i = 0; i < r->value_count; i++) add_metric(page->out, &r->values[i], tested);
   crd__html_table_end(page->out);
   return CRD_OK;

@@ -26,7 +26,7 @@ bool crd__page_detail(const crd_page_part *part, size_t index, crd__detail *out)
   const crd_contest *const contest = part->contest;
   *out = (crd__detail){ 0 };
   if (!contest) {
-    out->result = part->result;
+    if (index == 0) out->result = part->result;
     return index == 0;
   }
   const crd_candidate *const c = index == 0 ? &contest->candidates[0] : contest->chosen;
@@ -88,10 +88,24 @@ static crd_status add_section(crd_context *ctx, const crd__page *page, const crd
   return CRD_OK;
 }
 
+/* Where the sections of a run are; the first is the head, above these lines. */
+static void add_places(const crd__page *page) {
+  crd__text_add(page->out, "<nav aria-label=\"Sections of ");
+  crd__html_words(page->out, page->title);
+  crd__text_add(page->out, "\">\n<ul class=\"places\">\n");
+  for (size_t i = 1; i < SECTION_COUNT; i++)
+    if (sections[i]->has(page->part))
+      crd__text_addf(page->out, "<li><a href=\"#%s-%s\">%s</a></li>\n", page->id, sections[i]->name,
+                     sections[i]->title);
+  crd__text_add(page->out, "</ul>\n</nav>\n");
+}
+
 static crd_status add_run(crd_context *ctx, const crd__page *page) {
   crd__text_addf(page->out, "<article id=\"%s\" class=\"run\">\n", page->id);
-  for (size_t i = 0; i < SECTION_COUNT; i++)
+  for (size_t i = 0; i < SECTION_COUNT; i++) {
     if (sections[i]->has(page->part)) CRD_TRY(add_section(ctx, page, sections[i]));
+    if (i == 0) add_places(page);
+  }
   crd__text_add(page->out, "</article>\n");
   return CRD_OK;
 }

@@ -11,15 +11,12 @@
   const TAIL = 0.025;
 
   // ---- Numbers as the program prints them.
-
   const even = (x) => { // ties to even, as C's rint
     const below = Math.floor(x);
     const rest = x - below;
     return rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
   };
-
   const decimals = (x, count) => (even(x * 10 ** count) / 10 ** count).toFixed(count);
-
   const value = (x) => {
     if (x === null || x === undefined || Number.isNaN(x)) return '–';
     const size = Math.abs(x);
@@ -27,7 +24,6 @@
       return x.toExponential(3).replace(/e([+-])(\d)$/, 'e$10$2');
     return decimals(x, 4);
   };
-
   const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
   // ---- Bins.
@@ -37,7 +33,8 @@
     const shrink = 1 / (1 + Z * Z / n);
     const centre = shrink * (share + Z * Z / (2 * n));
     const half = shrink * Z * Math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n));
-    return [Math.min(Math.max(centre - half, 0), share), Math.max(Math.min(centre + half, 1), share)];
+    return [Math.min(Math.max(centre - half, 0), share),
+      Math.max(Math.min(centre + half, 1), share)];
   };
 
   // Quantiles of a binomial count: summed up where its variance is small, else near normal.
@@ -86,17 +83,14 @@
   };
 
   // The bins that the result was measured with.
-  const measured = (reliability) => reliability.map((b) => b.confidence === null ? {
-    low: b.low, high: b.high, rows: b.rows, weight: 0, sure: 0, right: 0,
-  } : {
-    low: b.low, high: b.high, rows: b.rows, weight: b.weight, confidence: b.confidence,
-    accuracy: b.accuracy, sure: b.weight * b.confidence, right: b.weight * b.accuracy,
+  const measured = (reliability) => reliability.map((b) => ({
+    ...b, weight: b.confidence === null ? 0 : b.weight,
+    sure: b.weight * b.confidence, right: b.weight * b.accuracy,
     interval: b.accuracy_low === null ? null : [b.accuracy_low, b.accuracy_high],
     range: b.calibrated_low === null ? null : [b.calibrated_low, b.calibrated_high],
-  });
+  }));
 
   const sum = (items, of) => items.reduce((total, item) => total + of(item), 0);
-
   // The metrics that follow from bins, by the names that the program gives them.
   const measure = (bins) => {
     const full = bins.filter((b) => b.weight > 0);
@@ -132,9 +126,8 @@
     return made;
   };
 
-  const button = (words, act, label) => {
+  const button = (words, act) => {
     const made = element('button', { type: 'button' }, words);
-    if (label) made.setAttribute('aria-label', label);
     made.addEventListener('click', () => act(made));
     return made;
   };
@@ -165,16 +158,14 @@
     return lines;
   };
 
-  const pattern = (defs, id, kind, path) => {
-    const made = mark(defs, 'pattern', '', { id: `${id}-${kind}`, width: 6, height: 6,
-      patternUnits: 'userSpaceOnUse' });
-    mark(made, 'path', kind, { d: path, 'stroke-width': '1.8', fill: 'none' });
-  };
-
   const stripes = (svg, id) => {
     const defs = mark(svg, 'defs', '', {});
-    pattern(defs, id, 'over', 'M-1 7L7 -1M-1 1L1 -1M5 7L7 5');
-    pattern(defs, id, 'under', 'M-1 -1L7 7M5 -1L7 1M-1 5L1 7');
+    for (const [kind, d] of [['over', 'M-1 7L7 -1M-1 1L1 -1M5 7L7 5'],
+      ['under', 'M-1 -1L7 7M5 -1L7 1M-1 5L1 7']]) {
+      const made = mark(defs, 'pattern', '', { id: `${id}-${kind}`, width: 6, height: 6,
+        patternUnits: 'userSpaceOnUse' });
+      mark(made, 'path', kind, { d, 'stroke-width': '1.8', fill: 'none' });
+    }
   };
 
   const axes = (svg, view, fullest) => {
@@ -200,14 +191,14 @@
 
   const whisker = (group, bin) => {
     const at = (x(bin.low) + x(bin.high)) / 2, cap = Math.min((x(bin.high) - x(bin.low)) / 6, 4);
-    const [low, high] = bin.interval.map(y);
-    mark(group, 'path', 'whisker', { d: `M${at - cap} ${low}H${at + cap}M${at} ${low}V${high}` +
-      `M${at - cap} ${high}H${at + cap}` });
+    const [low, high] = bin.interval.map(y), line = (v) => `M${at - cap} ${v}H${at + cap}`;
+    mark(group, 'path', 'whisker', { d: `${line(low)}M${at} ${low}V${high}${line(high)}` });
   };
 
   const bar = (group, bin, depth, id) => {
     const left = x(bin.low), width = x(bin.high) - left;
-    const box = (low, high, more) => ({ x: left, y: y(high), width, height: y(low) - y(high), ...more });
+    const box = (low, high, more) =>
+      ({ x: left, y: y(high), width, height: y(low) - y(high), ...more });
     if (!(bin.weight > 0)) {
       mark(group, 'rect', 'frame', { ...box(0, 1), x: left + 1, width: Math.max(width - 2, 0.5) });
       return;
@@ -231,18 +222,15 @@
     }
   };
 
-  const means = (svg, numbers) => {
-    for (const kind of ['accuracy', 'confidence']) {
-      const at = x(numbers[kind]);
-      mark(svg, 'line', kind, { x1: at, y1: COUNTS_BOTTOM, x2: at, y2: COUNTS_TOP });
-    }
-  };
+  const mean = (svg, kind, at) =>
+    mark(svg, 'line', kind, { x1: x(at), y1: COUNTS_BOTTOM, x2: x(at), y2: COUNTS_TOP });
 
   // One stop for the tabulator; arrows walk along the bars.
   const walk = (groups) => groups.forEach((group, i) => {
     group.setAttribute('tabindex', i === groups.length - 1 ? '0' : '-1');
     group.addEventListener('keydown', (event) => {
-      const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: groups.length - 1 }[event.key];
+      const last = groups.length - 1;
+      const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: last }[event.key];
       if (to === undefined || !groups[to]) return;
       event.preventDefault();
       groups.forEach((g) => g.setAttribute('tabindex', '-1'));
@@ -256,15 +244,15 @@
       const bounds = chart.getBoundingClientRect(), at = group.getBoundingClientRect();
       tip.textContent = lines.join('\n');
       tip.hidden = false;
-      const left = at.left + at.width / 2 - bounds.left - tip.offsetWidth / 2;
-      tip.style.left = `${Math.max(0, Math.min(left, bounds.width - tip.offsetWidth))}px`;
-      tip.style.top = '8px';
+      // Above the diagonal a diagram is mostly empty.
+      const beside = at.right - bounds.left + 8, room = bounds.width - tip.offsetWidth - 8;
+      const left = beside < bounds.width / 2 ? Math.min(beside, room) : bounds.width * 0.13;
+      tip.style.left = `${left}px`;
+      tip.style.top = '14px';
     };
     const hide = () => { tip.hidden = true; };
-    group.addEventListener('pointerenter', show);
-    group.addEventListener('focus', show);
-    group.addEventListener('pointerleave', hide);
-    group.addEventListener('blur', hide);
+    for (const event of ['pointerenter', 'focus']) group.addEventListener(event, show);
+    for (const event of ['pointerleave', 'blur']) group.addEventListener(event, hide);
     group.addEventListener('keydown', (event) => { if (event.key === 'Escape') hide(); });
   };
 
@@ -272,14 +260,15 @@
     const { bins, numbers } = view, total = sum(bins, (b) => b.weight);
     const fullest = Math.max(...bins.map((b) => b.weight)) / total;
     const depth = (bin) => 0.2 + 0.7 * Math.sqrt(bin.weight / total / fullest);
-    const svg = mark(chart, 'svg', 'crd', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'list',
-      'aria-label': `${view.right} against ${view.sure} in ${bins.length} bins` });
+    const svg = mark(chart, 'svg', 'crd', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH,
+      height: HEIGHT, role: 'list', 'aria-label': `${view.right} in ${bins.length} bins` });
     const tip = element('div', { class: 'tip', 'aria-hidden': 'true' });
     mark(svg, 'rect', 'paper', { x: 0, y: 0, width: WIDTH, height: HEIGHT });
     stripes(svg, id);
     axes(svg, view, fullest);
     counts(svg, bins, total, fullest, depth);
-    means(svg, numbers);
+    mean(svg, 'accuracy', numbers.accuracy);
+    mean(svg, 'confidence', numbers.confidence);
     walk(bins.map((bin) => {
       const lines = words(bin, view);
       const group = mark(svg, 'g', 'bin', { role: 'listitem', 'aria-label': lines.join(', ') });
@@ -289,13 +278,14 @@
       point(chart, tip, group, lines);
       return group;
     }));
-    mark(svg, 'line', 'ideal', { x1: LEFT, y1: BOTTOM, x2: RIGHT, y2: TOP, 'pointer-events': 'none' });
+    mark(svg, 'line', 'ideal', { x1: LEFT, y1: BOTTOM, x2: RIGHT, y2: TOP,
+      'pointer-events': 'none' });
     tip.hidden = true;
     chart.append(tip);
     return svg;
   };
 
-  const KEYS = [['rect', 'bar', 'deep: many rows'], ['striped', 'over', 'too sure'],
+  const KEYS = [['rect', 'bar', 'what is true; deep: many rows'], ['striped', 'over', 'too sure'],
     ['striped', 'under', 'not sure enough'], ['line', 'whisker', '95 % interval'],
     ['rect', 'band', '95 % if calibrated'], ['rect', 'frame', 'empty bin'],
     ['line', 'ideal', 'calibrated'], ['line', 'accuracy', 'mean of what is true'],
@@ -322,15 +312,11 @@
   const subjectsOf = (data) =>
     (data.methods || [data]).map((m, i) => ({ ...m, first: i === 0 })).filter((m) => m.reliability);
 
-  const metric = (subject, name) => {
-    const found = subject.metrics[name] || subject.metrics[`${name}-top1`];
-    return found ? found.value : null;
-  };
-
+  const metric = (subject, name) =>
+    (subject.metrics[name] || subject.metrics[`${name}-top1`] || { value: null }).value;
   const classesOf = (subject) => (subject.profile && subject.profile.classes) || [];
   const temperaturesOf = (subject) => (subject.profile && subject.profile.temperatures) || [];
   const nameOf = (c) => c.name ? `${c.name} (class ${c.number})` : `class ${c.number}`;
-
   // The fine bins of a choice; null: only the measured ones are there.
   const fineOf = (subject, state) => {
     if (state.class !== null) return classesOf(subject).find((c) => c.number === state.class).bins;
@@ -341,8 +327,8 @@
   const binsOf = (subject, state) => {
     const fine = fineOf(subject, state), own = subject.reliability.length;
     const allowed = fine ? BINS.filter((n) => fine.bins % n === 0) : [];
-    const own_fits = fine ? fine.bins % own === 0 : true;
-    if (own_fits || (state.class === null && !state.point)) allowed.push(own);
+    const alone = state.class === null && !state.point;
+    if (alone || (fine && fine.bins % own === 0)) allowed.push(own);
     return [...new Set(allowed)].sort((a, b) => a - b);
   };
 
@@ -358,7 +344,7 @@
   };
 
   const fill = (select, options, chosen) => {
-    select.replaceChildren(...options.map(([held, told]) => element('option', { value: held }, told)));
+    select.replaceChildren(...options.map(([v, told]) => element('option', { value: v }, told)));
     select.value = String(chosen);
     select.disabled = options.length < 2;
   };
@@ -392,8 +378,10 @@
       return allowed;
     };
 
-    const show = (numbers) => {
+    const show = ({ numbers, sure, right }) => {
       for (const held of root.querySelectorAll('[data-metric]')) {
+        const name = { confidence: `mean ${sure}`, accuracy: right }[held.dataset.metric];
+        if (name) held.previousElementSibling.textContent = name;
         const found = numbers[held.dataset.metric];
         const known = found !== null && found !== undefined && !Number.isNaN(found);
         held.textContent = held.dataset.metric === 'rows' ? count(found) : value(found);
@@ -416,14 +404,13 @@
       slider.setAttribute('aria-valuetext', output.textContent);
       why.textContent = points.length ? reason() : '';
       const view = viewOf(subject, state, data.binary === 'pos');
-      show(view.numbers);
+      show(view);
       chart.replaceChildren();
       svg = draw(chart, view, id);
-      chart.append(key(id));
     };
 
-    const on = (name, event, act) =>
-      control(name) && control(name).addEventListener(event, (e) => { act(e.target.value); update(); });
+    const on = (name, event, act) => control(name) &&
+      control(name).addEventListener(event, (e) => { act(e.target.value); update(); });
     on('method', 'change', (v) => { state.subject = Number(v); });
     on('class', 'change', (v) => { state.class = v === '' ? null : Number(v); });
     on('bins', 'change', (v) => { state.bins = Number(v); });
@@ -436,7 +423,8 @@
     slider.closest('.choice').hidden = points.length === 0;
     control('class').closest('.choice').hidden = classesOf(subjects[0]).length === 0;
     root.querySelector('.choices').hidden = false;
-    root.append(button('Save diagram as SVG', () => saveDrawing(svg, 'reliability')));
+    root.querySelector('.side').append(key(id),
+      button('Save as SVG', () => saveDrawing(svg, 'reliability')));
     update();
   };
 
@@ -450,8 +438,6 @@
       style.textContent = document.querySelectorAll('head style')[1].textContent +
         '.hit{fill-opacity:0}';
       copy.prepend(style);
-      copy.setAttribute('width', WIDTH);
-      copy.setAttribute('height', HEIGHT);
     }
     save(`${name}.svg`, 'image/svg+xml', new XMLSerializer().serializeToString(copy));
   };
@@ -488,9 +474,10 @@
     const text = block.textContent;
     block.prepend(button('Copy', (self) => {
       const say = (told) => { self.textContent = told; };
-      if (!navigator.clipboard) say('Cannot copy here');
-      else navigator.clipboard.writeText(text).then(() => say('Copied'), () => say('Cannot copy here'));
-    }, 'Copy the command'));
+      const fail = () => say('Cannot copy here');
+      if (!navigator.clipboard) fail();
+      else navigator.clipboard.writeText(text).then(() => say('Copied'), fail);
+    }));
   };
 
   // The bytes that the program writes: what was written by its number for HTML is put back.
@@ -507,7 +494,7 @@
   all('table.sortable', sortable);
   all('[data-copy]', copyable);
   all('[data-download]', downloadable);
-  all('figcaption[data-file]', (caption) => caption.append(button('SVG', () =>
-    saveDrawing(caption.parentElement.querySelector('svg'), caption.dataset.file), 'Save as SVG')));
+  all('figcaption[data-file]', (caption) => caption.append(button('Save as SVG', () =>
+    saveDrawing(caption.parentElement.querySelector('svg'), caption.dataset.file))));
   all('.explore', explore);
 })();

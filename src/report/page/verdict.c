@@ -129,8 +129,24 @@ static void say_result(crd__text *out, const crd_result *r) {
   if (!isnan(m.confidence)) {
     say_means(out, r, m);
     say_side(out, r, m);
-  } else crd__html_counted(out, r->rows, "row");
+  } else {
+    crd__html_counted(out, r->rows, "row");
+    crd__text_add(out, ".");
+  }
   if (ece) say_error(out, ece);
+}
+
+/* A contest's own words; arrows that were made for terminals become real ones. */
+static void say_contest(crd__text *out, const char *verdict) {
+  static const char typed[] = "-&gt;", arrow[] = "\xe2\x86\x92";
+  const size_t from = strlen(typed), to = strlen(arrow), begin = out->length;
+  crd__html_words(out, verdict);
+  if (out->failed || out->length == begin) return;
+  for (char *at = out->bytes + begin; (at = strstr(at, typed)); at += to) {
+    memcpy(at, arrow, to);
+    memmove(at + to, at + from, strlen(at + from) + 1);
+    out->length -= from - to;
+  }
 }
 
 /* ---- The numbers most people look for, before and after. */
@@ -185,7 +201,7 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   crd__text_addf(page->out, "</h%u>\n", level);
   add_read(page);
   crd__text_add(page->out, "<p class=\"lead\">");
-  if (page->part->contest) crd__html_words(page->out, page->part->contest->verdict);
+  if (page->part->contest) say_contest(page->out, page->part->contest->verdict);
   else say_result(page->out, page->part->result);
   crd__text_add(page->out, "</p>\n");
   add_facts(page);

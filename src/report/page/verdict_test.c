@@ -1,0 +1,121 @@
+#include "report/page/page.h"
+#include "report/sample_test.h"
+
+#include <string.h>
+
+#define THIN "\xe2\x80\xaf"
+
+/* The head of a run; to be cleared. */
+static crd__text head_of(const crd_page_part *part) {
+  static crd_context *ctx;
+  crd__text text;
+  if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
+  crd__text_init(&text, &ctx->alloc);
+  const crd__page page = {
+    .part = part, .number = 1, .title = "a <b>", .id = "run1", .level = 2, .out = &text
+  };
+  assert_int_equal(crd__section_verdict.write(ctx, &page), CRD_OK);
+  assert_false(text.failed);
+  return text;
+}
+
+static void expect_words(const crd_result *result, const char *words) {
+  crd__text text = head_of(&(crd_page_part){ .result = result });
+  const char *const lead = strstr(text.bytes, "<p class=\"lead\">");
+  assert_non_null(lead);
+  const size_t length = (size_t)(strstr(lead, "</p>") - lead);
+  char said[512] = "";
+  assert_true(length < sizeof said);
+  memcpy(said, lead + strlen("<p class=\"lead\">"), length - strlen("<p class=\"lead\">"));
+  assert_string_equal(said, words);
+  crd__text_clear(&text);
+}
+
+/* sample: 4 rows, 0.25 * 0.5 + 0.5 * 0.625 + 0.25 * 1 = 68.75 % sure, 75 % right. */
+static void results_are_told(void **state) {
+  (void)state;
+  expect_words(&sample,
+               "On 4 rows the model is right 75.0" THIN "% of the time and says it is 68.8" THIN
+               "% sure: under-confident by 6.2 points. ECE 0.1000.");
+  crd_result r = sample;
+  r.values = sample_intervals;
+  r.value_count = 3;
+  expect_words(&r,
+               "On 4 rows the model is right 75.0" THIN "% of the time and says it is 68.8" THIN
+               "% sure: under-confident by 6.2 points. ECE 0.1000 (95" THIN
+               "%: 0.0000 \xe2\x80\x93 0.2500); a calibrated model would show 0.0625 by chance.");
+}
+
+static void sides_are_told(void **state) {
+  (void)state;
+  crd_reliability_bin bin = { .low = 0.5, .high = 1, .rows = 1, .weight = 1, .confidence = 0.8 };
+  crd_result r = { .rows = 1, .classes = 2, .bin_count = 1, .bins = &bin };
+  bin.accuracy = 0.79;
+  expect_words(&r, "On 1 row the model is right 79.0" THIN "% of the time and says it is 80.0" THIN
+                   "% sure: over-confident by 1.0 point.");
+  bin.accuracy = 0.8;
+  expect_words(&r, "On 1 row the model is right 80.0" THIN "% of the time and says it is 80.0" THIN
+                   "% sure: on average neither too sure nor too unsure.");
+  r.binary = CRD_BINARY_POS;
+  bin.accuracy = 0.5;
+  expect_words(&r, "On 1 row class 1 is true 50.0" THIN
+                   "% of the time, and is given a probability of 80.0" THIN
+                   "% on average: too high by 30.0 points.");
+  bin.accuracy = 1;
+  expect_words(&r, "On 1 row class 1 is true 100.0" THIN
+                   "% of the time, and is given a probability of 80.0" THIN
+                   "% on average: too low by 20.0 points.");
+}
+
+/* Without bins there is little to say. */
+static void little_is_told_of_little(void **state) {
+  (void)state;
+  expect_words(&sample_with_intervals,
+               "4 rows. ECE 0.1000 (95" THIN
+               "%: 0.0000 \xe2\x80\x93 0.2500); a calibrated model would show 0.0625 by chance.");
+  expect_words(&(crd_result){ .rows = 3 }, "3 rows.");
+}
+
+/* A contest's own words, and its numbers before and after. */
+static void contests_are_told(void **state) {
+  (void)state;
+  crd_result after = sample;
+  crd_metric_value values[4];
+  memcpy(values, sample_values, sizeof values);
+  values[1].value = 0.05;
+  after.values = values;
+  const crd_candidate candidates[] = { { .name = "identity", .result = &sample },
+                                       { .name = "temperature", .result = &after } };
+  crd_contest contest = { .test_rows = 4,
+                          .calibrate_rows = 12000,
+                          .count = 2,
+                          .candidates = candidates,
+                          .chosen = &candidates[1],
+                          .verdict = "Choose <this>: ECE 0.1 -> 0.05." };
+  crd__text text = head_of(&(crd_page_part){ .contest = &contest });
+  static const char *const parts[] = {
+    "<h1>a &lt;b&gt;</h1>",
+    "4 rows, 3 classes, logits; 2 methods fitted on 12" THIN "000 other rows</p>",
+    "<p class=\"lead\">Choose &lt;this&gt;: ECE 0.1 \xe2\x86\x92 0.05.</p>",
+    "<span class=\"before\">0.1000</span> <span class=\"arrow\">\xe2\x86\x92</span> 0.0500</dd>",
+  };
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (!strstr(text.bytes, parts[i])) fail_msg("no %s in %s", parts[i], text.bytes);
+  crd__text_clear(&text);
+  contest.folds = 5;
+  contest.chosen = candidates;
+  text = head_of(&(crd_page_part){ .contest = &contest });
+  assert_non_null(strstr(text.bytes, "2 methods, every row tested by calibrators of 5 folds"));
+  assert_null(strstr(text.bytes, "class=\"before\""));
+  crd__text_clear(&text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(results_are_told),
+    cmocka_unit_test(sides_are_told),
+    cmocka_unit_test(little_is_told_of_little),
+    cmocka_unit_test(contests_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
