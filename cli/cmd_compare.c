@@ -66,7 +66,8 @@ static crd_status compete(cli_session *session, const compare_args *a, double sh
                                      .bins = a->bins,
                                      .resamples = a->resamples,
                                      .profile = story ? CRD_PROFILE_ALL : 0 };
-  const char *const paths[] = { c->opening.path, c->calibrate, c->test, c->opening.labels };
+  const char *const paths[] = { c->opening.path, c->calibrate, c->test, c->opening.labels,
+                                c->opening.class_names };
   crd_status status = cli_contest_open(session->ctx, c, &f->rows);
   if (status == CRD_OK)
     status = cli_contest_run(session->ctx, c, &f->rows, share, &what, &f->contest);

@@ -134,7 +134,8 @@ static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *p
 /* All that a page shows beside the numbers. */
 static crd_status look_closer(cli_session *session, const evaluate_args *a, findings *f) {
   const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
-  const char *const paths[] = { a->opening.path, a->opening.labels, a->paired };
+  const char *const paths[] = { a->opening.path, a->opening.labels, a->opening.class_names,
+                                a->paired };
   const crd_status status = crd_profile_make(session->ctx, f->predictions, &what, &f->profile);
   if (status != CRD_OK) return status;
   return cli_background_gather(session, f->predictions, paths, sizeof paths / sizeof *paths, 0,

@@ -73,13 +73,6 @@ static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd__profil
   return crd__fine_bins_keep(ctx, out, all, CRD_FINE_CLASS_BINS, e->kind.weight_shift, bins);
 }
 
-/* The name of a class, where predictions know one. */
-static const char *name_of(const crd_predictions *predictions, size_t number) {
-  (void)predictions;
-  (void)number;
-  return NULL;
-}
-
 static crd_status keep(crd_context *ctx, const crd__profile_source *source,
                        const crd_class_profile *ranked, size_t count, crd__profile *out) {
   crd_evidence *e = NULL;
@@ -90,7 +83,8 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source,
     items[i] = ranked[i];
     status = draw_bins(ctx, e, out, items[i].number, &items[i].bins);
     if (status == CRD_OK)
-      status = crd__profile_name(ctx, out, name_of(source->predictions, items[i].number),
+      status = crd__profile_name(ctx, out,
+                                 crd_predictions_class_name(source->predictions, items[i].number),
                                  &items[i].name);
   }
   out->profile.classes = items;

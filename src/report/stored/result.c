@@ -97,7 +97,7 @@ crd_status crd__metrics_read(crd__reader *r, const json_t *metrics, const crd_re
                              crd_result *out) {
   const size_t back = crd__enter(r, "metrics");
   crd_metric_value *values;
-  walk w;
+  walk w = { 0 };
   CRD_TRY(begin(r, metrics, like, &w));
   CRD_TRY(crd__keep(r, json_object_size(metrics), sizeof *values, &values));
   while (w.at) {
@@ -117,7 +117,7 @@ crd_status crd__metrics_read(crd__reader *r, const json_t *metrics, const crd_re
 crd_status crd__differences_read(crd__reader *r, const json_t *differences, const crd_result *like,
                                  crd_comparison *out) {
   crd_difference *items;
-  walk w;
+  walk w = { 0 };
   CRD_TRY(begin(r, differences, like, &w));
   CRD_TRY(crd__keep(r, like->value_count, sizeof *items, &items));
   while (w.at) {
