@@ -38,10 +38,13 @@ typedef struct {
   double *kernel[SIDES]; /* places x cells, each place eased by a factor of its own */
   uint64_t seed;
   size_t resamples;
+  uint32_t *cell_of;    /* of each row, wrong ones first; any where the row weighs nothing */
   unsigned char *draws; /* of each worker */
   double *masses;       /* of each worker: what each cell weighs, wrong ones first */
   double *values;       /* places x resamples */
 } curve;
+
+static size_t cell_count(const curve *c) { return c->cells[WRONG].count + c->cells[RIGHT].count; }
 
 /* ---- The curve. */
 
@@ -81,13 +84,21 @@ static crd_smooth_point estimate(const curve *c, size_t place) {
 
 /* ---- The band. */
 
-/* What the cells of one side weigh in a resample. */
-static void draw_cells(const curve *c, int side, const unsigned char *draws, double *masses) {
-  const crd__cells *const cells = &c->cells[side];
-  size_t row = 0;
-  for (size_t i = 0; i < cells->count; i++)
-    for (masses[i] = 0; row < cells->items[i].end; row++)
-      masses[i] += draws[row] * crd__side_weight(c->ranking, row, cells->right);
+static void number_cells(const curve *c) {
+  uint32_t number = 0;
+  for (int side = 0; side < SIDES; side++) {
+    size_t row = 0;
+    for (size_t i = 0; i < c->cells[side].count; i++, number++)
+      for (; row < c->cells[side].items[i].end; row++)
+        if (crd__ranking_correct(c->ranking, row) == (side == RIGHT)) c->cell_of[row] = number;
+  }
+}
+
+/* What the cells weigh in a resample. */
+static void draw_cells(const curve *c, const unsigned char *draws, double *masses) {
+  for (size_t i = 0; i < cell_count(c); i++) masses[i] = 0;
+  for (size_t row = 0; row < c->ranking->count; row++)
+    masses[c->cell_of[row]] += draws[row] * crd__ranking_weight(c->ranking, row);
 }
 
 /* NaN where nothing was drawn that is near. */
@@ -105,16 +116,15 @@ static double resampled(const curve *c, size_t place, const double *masses) {
 static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size_t from,
                               size_t to) {
   const curve *const c = arg;
-  const size_t rows = c->ranking->count, wrong = c->cells[WRONG].count;
+  const size_t rows = c->ranking->count;
   unsigned char *const draws = c->draws + worker * CRD__RESAMPLES_AT_ONCE * rows;
-  double *const masses = c->masses + worker * (wrong + c->cells[RIGHT].count);
+  double *const masses = c->masses + worker * cell_count(c);
   (void)ctx;
   for (size_t first = from * CRD__RESAMPLES_AT_ONCE; first < to * CRD__RESAMPLES_AT_ONCE;
        first += CRD__RESAMPLES_AT_ONCE) {
     crd__resample_draws(c->seed, first + 1, c->ranking, draws);
     for (size_t p = 0; p < CRD__RESAMPLES_AT_ONCE && first + p < c->resamples; p++) {
-      draw_cells(c, WRONG, draws + p * rows, masses);
-      draw_cells(c, RIGHT, draws + p * rows, masses + wrong);
+      draw_cells(c, draws + p * rows, masses);
       for (size_t i = 0; i < c->places; i++)
         c->values[i * c->resamples + first + p] = resampled(c, i, masses);
     }
@@ -136,9 +146,10 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
   if (c->resamples == 0) return CRD_OK;
   CRD_TRY(
       crd__new(ctx, c->ranking->count, workers * CRD__RESAMPLES_AT_ONCE, "resampling", &c->draws));
-  CRD_TRY(crd__new(ctx, workers * (c->cells[WRONG].count + c->cells[RIGHT].count),
-                   sizeof *c->masses, "resampling", &c->masses));
+  CRD_TRY(crd__new(ctx, workers * cell_count(c), sizeof *c->masses, "resampling", &c->masses));
+  CRD_TRY(crd__new(ctx, c->ranking->count, sizeof *c->cell_of, "resampling", &c->cell_of));
   CRD_TRY(crd__new(ctx, c->resamples, c->places * sizeof *c->values, "resampling", &c->values));
+  number_cells(c);
   CRD_TRY(crd__parallel_for(ctx, "resampling the curve", groups, 1, draw_groups, c));
   for (size_t i = 0; i < c->places; i++) set_band(c, i, &points[i]);
   return CRD_OK;
@@ -165,6 +176,7 @@ static void tear_down(const crd_allocator *alloc, curve *c) {
     crd__cells_clear(alloc, &c->cells[side]);
     crd__free(alloc, c->kernel[side]);
   }
+  crd__free(alloc, c->cell_of);
   crd__free(alloc, c->draws);
   crd__free(alloc, c->masses);
   crd__free(alloc, c->values);

@@ -64,8 +64,7 @@ static double temperature_at(size_t index) {
 static void temper_row(const work *w, const desk *d, const crd__rows *rows, size_t i, double b) {
   const double *const z = d->logits + i * w->classes;
   const double mass = d->mass[i].mass, square = d->squares[i].mass;
-  const double event = exp(b * (z[1] - d->top[i])) / mass;
-  d->confidence[i] = w->event ? event : 1 / mass;
+  d->confidence[i] = (w->event ? exp(b * (z[1] - d->top[i])) : 1) / mass;
   if (!rows->label) return;
   const double power = b * (z[rows->label[i]] - d->top[i]), p = exp(power) / mass;
   d->nll[i] = fmax(0, log(mass) - power);
