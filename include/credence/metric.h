@@ -117,7 +117,7 @@ CRD_API CRD_CHECK crd_status crd_evaluate(crd_context *ctx, const crd_prediction
 
 typedef struct {
   int64_t number;
-  const char *name; /* borrowed from the predictions; NULL: it has a number only */
+  const char *name; /* NULL: it has a number only */
   size_t rows;
   const crd_result *result; /* NULL: all weights are 0 */
 } crd_group;
@@ -128,7 +128,7 @@ struct crd_group_table {
   const crd_group *items;
 };
 
-/** Measure each group of predictions that have groups. The table must not outlive them. */
+/** Measure each group of predictions that have groups. It keeps no pointer to them. */
 CRD_API CRD_CHECK crd_status crd_evaluate_groups(crd_context *ctx,
                                                  const crd_predictions *predictions,
                                                  const crd_evaluate_options *options,

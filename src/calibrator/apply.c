@@ -152,7 +152,7 @@ static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, stora
       const size_t row = first + i;
       if (block.label) s->labels[row] = (int64_t)block.label[i];
       else s->correct[row] = block.correct[i];
-      if (s->weights) s->weights[row] = block.weight[i];
+      if (s->weights) s->weights[row] = ldexp(block.weight[i], -p->weight_shift);
       if (s->groups &&
           !crd__view_integer(&p->parts.groups, crd__row_at(p, row), 0, &s->groups[row]))
         status = crd__bad_row(ctx, p, "groups", row, " is not a whole number");

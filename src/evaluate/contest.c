@@ -8,6 +8,7 @@
 #include "evaluate/contest.h"
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
+#include "credence/profile.h"
 #include "evaluate/cross.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static void free_candidate(const crd_allocator *alloc, const crd_candidate *c) {
   crd__free(alloc, unconst(c->name));
   crd__free(alloc, unconst(c->failure));
   crd_calibrator_destroy(unconst(c->calibrator));
+  if (c->result) crd_profile_destroy(unconst(c->result->profile));
   crd_result_destroy(unconst(c->result));
   crd_comparison_destroy(unconst(c->against_identity));
   crd_comparison_destroy(unconst(c->against_temperature));
@@ -61,9 +63,28 @@ static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
   c->learnt = calibrator->fit.learnt.items;
 }
 
+/* What every candidate is measured by. */
+typedef struct {
+  crd_evaluate_options evaluate;
+  unsigned profile; /* parts; 0: none */
+} measure;
+
+/* Temperatures are tried on what is not calibrated yet. */
+static crd_status look_closer(crd_context *ctx, const crd_predictions *predictions,
+                              const measure *what, bool same, crd_result *result) {
+  const unsigned parts = what->profile & ~(same ? 0u : (unsigned)CRD_PROFILE_TEMPERATURES);
+  const crd_profile_options options = { .parts = parts,
+                                        .bins = what->evaluate.bins,
+                                        .resamples = result->resamples };
+  crd_profile *profile = NULL;
+  if (parts == 0) return CRD_OK;
+  const crd_status status = crd_profile_make(ctx, predictions, &options, &profile);
+  result->profile = profile;
+  return status;
+}
+
 static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                        const crd_evaluate_options *what, crd_candidate *c,
-                        crd_evidence **evidence) {
+                        const measure *what, crd_candidate *c, crd_evidence **evidence) {
   crd_predictions *calibrated = NULL;
   crd_calibrator *calibrator = NULL;
   crd_result *result = NULL;
@@ -74,11 +95,15 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
   if (calibrator) show_fit(c, calibrator);
   /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
   const bool same = strcmp(who->method, "identity") == 0;
-  if (status == CRD_OK)
-    status = crd_evidence_gather(ctx, same ? rounds->test : calibrated, what, 0, evidence);
+  const crd_predictions *const judged = same ? rounds->test : calibrated;
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
+  /* What could be judged can be looked at: if not, it is not the candidate's doing. */
+  const crd_status looked =
+      status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
   crd_predictions_destroy(calibrated);
   c->result = result;
+  if (looked != CRD_OK) return looked;
   if (!is_candidates_own(status)) return status;
   c->failure = crd__strdup(&ctx->alloc, crd_context_message(ctx));
   return c->failure ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a message");
@@ -175,7 +200,7 @@ static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *op
 }
 
 static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rounds,
-                       const crd__contestant *who, size_t count, const crd_evaluate_options *what) {
+                       const crd__contestant *who, size_t count, const measure *what) {
   CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
   CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
   for (size_t i = 0; i < count; i++) {
@@ -223,9 +248,11 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
     status = crd__contestants_read(ctx, options->methods, crd_predictions_classes(rounds->test),
                                    &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
-  const crd_evaluate_options what = {
-    .metrics = metrics.bytes, .bins = options->bins, .resamples = options->resamples, .paired = 1
-  };
+  const measure what = { .evaluate = { .metrics = metrics.bytes,
+                                       .bins = options->bins,
+                                       .resamples = options->resamples,
+                                       .paired = 1 },
+                         .profile = options->profile };
   if (status == CRD_OK) status = hold(ctx, t, rounds, who, count, &what);
   if (status == CRD_OK) {
     t->contest.resamples = t->items[0].result->resamples;

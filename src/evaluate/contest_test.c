@@ -222,6 +222,50 @@ static void holms_correction(void **state) {
   for (size_t i = 0; i < 6; i++) assert_true(near(out[i], expected[i], 1e-15));
 }
 
+/* Profiles stay when predictions are gone; temperatures are for what is not calibrated yet. */
+static void candidates_have_profiles(void **state) {
+  enum { ROWS = 300 };
+  static const char *const names[] = { "left", "right" };
+  const crd_contest_options options = { .methods = "temperature,histogram,vector",
+                                        .resamples = 10,
+                                        .profile = CRD_PROFILE_ALL };
+  crd_context *const ctx = *state;
+  int64_t groups[ROWS];
+  sample s = make(ctx, (recipe){ .rows = ROWS, .seed = 3, .scale = 2 });
+  crd_predictions_destroy(s.predictions);
+  for (size_t i = 0; i < ROWS; i++) groups[i] = i % 2;
+  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
+                                        .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+                                        .group_names = names,
+                                        .group_name_count = 2,
+                                        .input = CRD_INPUT_LOGITS };
+  for (int folds = 0; folds < 2; folds++) {
+    crd_contest *contest = NULL;
+    assert_int_equal(crd_predictions_create(ctx, &parts, &s.predictions), CRD_OK);
+    if ((folds ? crd_contest_folds(ctx, s.predictions, 2, &options, &contest)
+               : crd_contest_run(ctx, s.predictions, s.predictions, &options, &contest)) != CRD_OK)
+      fail_msg("%s", crd_context_message(ctx));
+    crd_predictions_destroy(s.predictions);
+    assert_int_equal(contest->count, 4);
+    for (size_t i = 0; i < contest->count; i++) {
+      const crd_result *const r = contest->candidates[i].result;
+      double gaps = 0;
+      assert_non_null(r->profile);
+      assert_int_equal(r->profile->temperature_count, i == 0 ? 61 : 0);
+      assert_int_equal(r->profile->class_count, CLASSES);
+      assert_true(r->profile->smooth_count > 1 && r->profile->smooth[0].low >= 0);
+      assert_string_equal(r->profile->groups->items[1].name, "right");
+      for (size_t b = 0; b < r->profile->by_bins_count; b++)
+        if (r->profile->by_bins[b].bins == 15) gaps = r->profile->by_bins[b].ece;
+      assert_true(same_bits(gaps, value_of(r, "ece")));
+    }
+    crd_contest_destroy(contest);
+  }
+  free(s.scores);
+  free(s.labels);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(too_sure_by_one_factor),
@@ -237,6 +281,7 @@ int main(void) {
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(folds_and_splits),
     cmocka_unit_test(holms_correction),
+    cmocka_unit_test(candidates_have_profiles),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

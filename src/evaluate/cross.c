@@ -121,7 +121,11 @@ crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const cr
   *calibrated = NULL;
   if (rounds->folds) return cross(ctx, rounds, who, calibrator, calibrated);
   CRD_TRY(crd_calibrator_fit(ctx, who->method, who->settings, rounds->calibrate, calibrator));
-  return crd_calibrator_calibrate(ctx, *calibrator, rounds->test, calibrated);
+  CRD_TRY(crd_calibrator_calibrate(ctx, *calibrator, rounds->test, calibrated));
+  /* Names, which calibrated rows do without, are lent by the test rows: these outlive them here. */
+  (*calibrated)->parts.group_names = rounds->test->parts.group_names;
+  (*calibrated)->parts.group_name_count = rounds->test->parts.group_name_count;
+  return CRD_OK;
 }
 
 /* ---- The three ways to share rows out. */

@@ -23,15 +23,21 @@ void crd_group_table_destroy(crd_group_table *groups) {
   if (!groups) return;
   owner *const o = (owner *)groups;
   const crd_allocator alloc = o->alloc;
-  for (size_t i = 0; i < o->table.count; i++)
+  for (size_t i = 0; i < o->table.count; i++) {
     crd_result_destroy((crd_result *)(uintptr_t)o->items[i].result);
+    crd__free(&alloc, (char *)(uintptr_t)o->items[i].name);
+  }
   crd__free(&alloc, o->items);
   crd__free(&alloc, o);
 }
 
-static const char *name_of(const crd_predictions *p, int64_t number) {
+/* A copy of a group's name, if it has one. */
+static crd_status copy_name(crd_context *ctx, const crd_predictions *p, int64_t number,
+                            const char **out) {
   const bool named = number >= 0 && (uint64_t)number < p->parts.group_name_count;
-  return named ? p->parts.group_names[number] : NULL;
+  const char *const name = named ? p->parts.group_names[number] : NULL;
+  *out = name ? crd__strdup(&ctx->alloc, name) : NULL;
+  return *out || !name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
 static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
@@ -59,11 +65,11 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd__gr
   o->table.items = o->items;
   for (size_t g = 0; g < groups->count; g++) {
     const size_t count = groups->start[g + 1] - groups->start[g];
+    crd_group *const group = &o->items[o->table.count++];
     crd_result *result;
     CRD_TRY(measure(ctx, p, groups->rows + groups->start[g], count, options, &result));
-    o->items[o->table.count++] = (crd_group){
-      .number = groups->id[g], .name = name_of(p, groups->id[g]), .rows = count, .result = result
-    };
+    *group = (crd_group){ .number = groups->id[g], .rows = count, .result = result };
+    CRD_TRY(copy_name(ctx, p, groups->id[g], &group->name));
   }
   return CRD_OK;
 }

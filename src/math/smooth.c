@@ -178,6 +178,21 @@ double crd__waves_area(const crd__waves *waves, double width) {
   return area + fabs(s.factor[0] - before);
 }
 
+/* ---- One kernel. */
+
+static double bell(double distance, double width, double ease) {
+  const double z = distance / width, power = ease - z * z / 2;
+  return power < -enough * enough / 2 ? 0 : exp(power);
+}
+
+double crd__reflected_gaussian(double t, double c, double width, double ease) {
+  const int images = (int)ceil(1 + enough * width / 2);
+  double sum = 0;
+  for (int k = -images; k <= images; k++)
+    sum += bell(t - c - 2 * k, width, ease) + bell(t + c - 2 * k, width, ease);
+  return sum;
+}
+
 /* ---- The triweight kernel. */
 
 void crd__triweight_add(crd__triweight *kernel, double u, double mass) {

@@ -29,6 +29,10 @@ double crd__waves_width(const crd__waves *waves);
 /* The integral of |f_s| over [0, 1]. Signs that change twice within s / 16 are not seen. */
 double crd__waves_area(const crd__waves *waves, double width);
 
+/* The same kernel at one place, the sum over the images of c: exp(ease - (t - image)^2 / (2 s^2)),
+ * where terms below e^-37 count as 0. With an ease of 0 its area over t is s sqrt(2 pi). */
+double crd__reflected_gaussian(double t, double c, double width, double ease);
+
 /*
  * Masses under a triweight kernel (1 - u^2)^3, |u| < 1, that moves over them: u is a point's
  * distance from the middle in units of the radius. The moments of u are enough to move the middle.

@@ -4,17 +4,28 @@
  */
 #include "metric/precision.h"
 
-crd__answer crd__average_precision(const crd__ranking *ranking, bool correct) {
-  const crd__ties total = crd__ties_total(ranking);
-  const double all = correct ? total.right : total.wrong;
-  if (!(all > 0)) return crd__none(correct ? "no prediction is correct" : "no prediction is wrong");
-  double area = 0, found = 0, seen = 0;
+void crd__precision_walk(const crd__ranking *ranking, bool correct, double all,
+                         crd__precision_visit visit, void *arg) {
+  double found = 0, seen = 0;
   crd__ties t = correct ? crd__ties_highest(ranking) : crd__ties_lowest(ranking);
   for (; t.count; t = crd__ties_next(ranking, t)) {
     const double step = correct ? t.right : t.wrong;
     found += step;
     seen += t.right + t.wrong;
-    if (step > 0) area += step / all * (found / seen);
+    if (step > 0) visit(arg, step / all, found / all, found / seen);
   }
+}
+
+static void add_up(void *area, double step, double recall, double precision) {
+  (void)recall;
+  *(double *)area += step * precision;
+}
+
+crd__answer crd__average_precision(const crd__ranking *ranking, bool correct) {
+  const crd__ties total = crd__ties_total(ranking);
+  const double all = correct ? total.right : total.wrong;
+  double area = 0;
+  if (!(all > 0)) return crd__none(correct ? "no prediction is correct" : "no prediction is wrong");
+  crd__precision_walk(ranking, correct, all, add_up, &area);
   return crd__is(area);
 }

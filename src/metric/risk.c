@@ -7,9 +7,8 @@
  */
 #include "metric/risk.h"
 
-double crd__risk_area(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  double area = 0, errors = 0, covered = 0;
+static inline void walk(const crd__ranking *r, crd__risk_visit visit, void *arg) {
+  double errors = 0, covered = 0;
   for (crd__ties t = crd__ties_highest(r); t.count; t = crd__ties_next(r, t)) {
     const double weight = t.right + t.wrong, rate = weight > 0 ? t.wrong / weight : 0;
     double inside = 0;
@@ -17,10 +16,24 @@ double crd__risk_area(const crd__facts *facts) {
       const double step = crd__ranking_weight(r, i);
       if (step == 0) continue;
       inside += step;
-      area += step * ((errors + rate * inside) / (covered + inside));
+      visit(arg, step, covered + inside, (errors + rate * inside) / (covered + inside));
     }
     errors += t.wrong;
     covered += weight;
   }
+}
+
+void crd__risk_walk(const crd__ranking *ranking, crd__risk_visit visit, void *arg) {
+  walk(ranking, visit, arg);
+}
+
+static void add_up(void *area, double step, double covered, double risk) {
+  (void)covered;
+  *(double *)area += step * risk;
+}
+
+double crd__risk_area(const crd__facts *facts) {
+  double area = 0;
+  walk(facts->ranking, add_up, &area);
   return area / facts->weight;
 }

@@ -341,6 +341,29 @@ static void reports_survive(void **state) {
   unlink(folder_file);
 }
 
+/* One part of a profile, of rows in groups with names. */
+static crd_status look_closer(crd_context *ctx, const void *part) {
+  static const char *const names[] = { "zero", "one", "two" };
+  const crd_profile_options options = { .parts = *(const unsigned *)part, .resamples = 3 };
+  crd_predictions_parts parts = data_parts();
+  crd_predictions *p = NULL;
+  crd_profile *profile = NULL;
+  parts.groups = parts.labels;
+  parts.group_names = names;
+  parts.group_name_count = 3;
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
+  if (status == CRD_OK) status = crd_profile_make(ctx, p, &options, &profile);
+  assert_true((status == CRD_OK) == (profile != NULL));
+  crd_profile_destroy(profile);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void profiles_survive(void **state) {
+  (void)state;
+  for (unsigned part = 1; part < CRD_PROFILE_ALL; part *= 2) sweep(look_closer, &part, "a profile");
+}
+
 /* Fit, save, load, apply, for every method. */
 static crd_status keep(crd_context *ctx, const void *method) {
   crd_predictions *p = NULL, *calibrated = NULL;
@@ -372,7 +395,8 @@ static void methods_survive(void **state) {
 /* A contest by folds, in every form. */
 static crd_status compete(crd_context *ctx, const void *form) {
   const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
-                                        .resamples = 3 };
+                                        .resamples = 3,
+                                        .profile = CRD_PROFILE_BINS | CRD_PROFILE_GROUPS };
   crd_predictions *p = NULL;
   crd_contest *contest = NULL;
   crd_output *output = NULL;
@@ -531,7 +555,7 @@ int main(void) {
     cmocka_unit_test(methods_survive),        cmocka_unit_test(contests_survive),
     cmocka_unit_test(stored_results_survive), cmocka_unit_test(peers_survive),
     cmocka_unit_test(calibrators_survive),    cmocka_unit_test(maps_survive),
-    cmocka_unit_test(figures_survive),
+    cmocka_unit_test(profiles_survive),       cmocka_unit_test(figures_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
