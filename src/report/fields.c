@@ -90,6 +90,10 @@ static bool read_share(const json_t *json, void *value) {
   return read_number(json, value) && !(*(double *)value < 0 || *(double *)value > 1);
 }
 
+static bool read_part(const json_t *json, void *value) {
+  return json_is_number(json) && read_share(json, value);
+}
+
 static bool is_nan(const void *value) { return isnan(*(const double *)value); }
 
 static bool read_extra(const json_t *json, void *value) {
@@ -139,6 +143,7 @@ const crd__kind crd__kind_flag = { "true or false", NULL, write_flag, read_flag 
 const crd__kind crd__kind_number = { "a number, or null", NULL, write_number, read_number };
 const crd__kind crd__kind_share = { "a number from 0 to 1, or null", NULL, write_number,
                                     read_share };
+const crd__kind crd__kind_part = { "a number from 0 to 1", NULL, write_number, read_part };
 const crd__kind crd__kind_extra = { "a number", is_nan, write_number, read_extra };
 const crd__kind crd__kind_string = { "text, or null", NULL, write_string, read_string };
 const crd__kind crd__kind_text = { "text", NULL, write_string, read_text };

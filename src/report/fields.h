@@ -23,6 +23,7 @@ extern const crd__kind crd__kind_wide;   /* uint64_t; above 2^53, where doubles 
 extern const crd__kind crd__kind_flag;   /* int */
 extern const crd__kind crd__kind_number; /* double; null: NaN */
 extern const crd__kind crd__kind_share;  /* the same, 0 .. 1 */
+extern const crd__kind crd__kind_part;   /* the same, and never NaN */
 extern const crd__kind crd__kind_extra;  /* double; left out: NaN, null: infinite */
 extern const crd__kind crd__kind_string; /* const char *; null: NULL */
 extern const crd__kind crd__kind_text;   /* const char *, never NULL */

@@ -32,10 +32,10 @@ RECORD(difference, crd_difference);
 
 #define AT(member) offsetof(crd_reliability_bin, member)
 static const crd__field bin_fields[] = {
-  { "low", &crd__kind_share, AT(low) },
-  { "high", &crd__kind_share, AT(high) },
+  { "low", &crd__kind_part, AT(low) },
+  { "high", &crd__kind_part, AT(high) },
   { "rows", &crd__kind_count, AT(rows) },
-  { "weight", &crd__kind_share, AT(weight) },
+  { "weight", &crd__kind_part, AT(weight) },
   { "confidence", &crd__kind_share, AT(confidence) },
   { "accuracy", &crd__kind_share, AT(accuracy) },
   { "accuracy_low", &crd__kind_share, AT(accuracy_low) },

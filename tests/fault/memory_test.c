@@ -462,6 +462,60 @@ static void pages_survive(void **state) {
   unlink(folder_file);
 }
 
+/* ---- Stored results: a contest, and a result with everything that is told along. */
+
+static crd_status load_stored(crd_context *ctx, const void *path) {
+  crd_stored *stored = NULL;
+  const crd_status status = crd_stored_load(ctx, path, &stored);
+  assert_true((status == CRD_OK) == (stored != NULL));
+  crd_stored_destroy(stored);
+  return status;
+}
+
+static crd_status tell_all(crd_context *ctx, const void *path) {
+  static const crd_source source = {
+    "a.csv", 7, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_profile *profile = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_compat_table *compat = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_profile_make(ctx, p, NULL, &profile);
+  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
+  if (status == CRD_OK) status = crd_compat(ctx, p, "netcal", 0, &compat);
+  if (status == CRD_OK) {
+    result->profile = profile;
+    result->compat = compat;
+  }
+  if (status == CRD_OK) status = crd_output_open(ctx, path, &output);
+  const crd_provenance provenance = { .source_count = 1, .sources = &source };
+  const crd_report_options options = { .diagnosis = diagnosis, .provenance = &provenance };
+  if (status == CRD_OK) status = crd_report_write(ctx, result, "json", &options, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_compat_destroy(compat);
+  crd_diagnosis_destroy(diagnosis);
+  crd_profile_destroy(profile);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void stored_results_survive(void **state) {
+  crd_context *const ctx = test_context();
+  (void)state;
+  assert_int_equal(compete(ctx, "json"), CRD_OK);
+  sweep(load_stored, folder_file, "a stored contest");
+  assert_int_equal(tell_all(ctx, folder_file), CRD_OK);
+  sweep(load_stored, folder_file, "a stored result");
+  crd_context_destroy(ctx);
+  unlink(folder_file);
+}
+
 static crd_status open_file(crd_context *ctx, const void *path) {
   crd_predictions *p = NULL;
   crd_result *result = NULL;
@@ -544,13 +598,14 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
-    cmocka_unit_test(splits_survive),  cmocka_unit_test(reports_survive),
-    cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
-    cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
-    cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
-    cmocka_unit_test(maps_survive),    cmocka_unit_test(profiles_survive),
-    cmocka_unit_test(figures_survive), cmocka_unit_test(pages_survive),
+    cmocka_unit_test(metrics_survive),        cmocka_unit_test(diagnoses_survive),
+    cmocka_unit_test(splits_survive),         cmocka_unit_test(reports_survive),
+    cmocka_unit_test(formats_survive),        cmocka_unit_test(names_survive),
+    cmocka_unit_test(methods_survive),        cmocka_unit_test(contests_survive),
+    cmocka_unit_test(stored_results_survive), cmocka_unit_test(peers_survive),
+    cmocka_unit_test(calibrators_survive),    cmocka_unit_test(maps_survive),
+    cmocka_unit_test(profiles_survive),       cmocka_unit_test(figures_survive),
+    cmocka_unit_test(pages_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

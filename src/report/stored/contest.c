@@ -99,8 +99,8 @@ crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_conte
                             "calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
                             " methods verdict warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *c, &c));
-  CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_string, &c->calibrate_name));
-  CRD_TRY(crd__member_read(r, root, "test", &crd__kind_string, &c->test_name));
+  CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_text, &c->calibrate_name));
+  CRD_TRY(crd__member_read(r, root, "test", &crd__kind_text, &c->test_name));
   CRD_TRY(crd__member_read(r, root, "calibrate_rows", &crd__kind_count, &c->calibrate_rows));
   CRD_TRY(crd__member_read(r, root, "n", &crd__kind_count, &c->test_rows));
   CRD_TRY(crd__member_read(r, root, "folds", &crd__kind_small, &c->folds));

@@ -132,9 +132,19 @@ crd_status crd__differences_read(crd__reader *r, const json_t *differences, cons
 
 /* ---- Bins, texts. */
 
+/* What is drawn of a bin is there if it has weight. */
+static crd_status check_bin(crd__reader *r, const crd_reliability_bin *bin, double from) {
+  if (!(bin->low >= from && bin->low < bin->high))
+    return crd__complain(r, "its low and high do not follow on those of the bin before");
+  if (isnan(bin->confidence) != isnan(bin->accuracy) || (bin->weight > 0 && isnan(bin->confidence)))
+    return crd__complain(r, "its confidence or accuracy is missing");
+  return CRD_OK;
+}
+
 crd_status crd__reliability_read(crd__reader *r, const json_t *object, crd_result *out) {
   const json_t *list;
   crd_reliability_bin *bins;
+  double weight = 0;
   CRD_TRY(crd__array_get(r, object, "reliability", &list));
   const size_t back = crd__enter(r, "reliability");
   if (json_array_size(list) != out->bin_count)
@@ -146,10 +156,12 @@ crd_status crd__reliability_read(crd__reader *r, const json_t *object, crd_resul
     const size_t here = crd__enter_item(r, i);
     CRD_TRY(crd__object_check(r, json, &crd__record_bin, ""));
     CRD_TRY(crd__members_read(r, json, &crd__record_bin, &bins[i]));
-    if (!(bins[i].low < bins[i].high) || (i && bins[i].low < bins[i - 1].high))
-      return crd__complain(r, "its low and high do not follow on those of the bin before");
+    CRD_TRY(check_bin(r, &bins[i], i ? bins[i - 1].high : 0));
+    weight += bins[i].weight;
     crd__leave(r, here);
   }
+  if (out->bin_count && !(weight > 0))
+    return crd__complain(r, "found no weight in any bin, allowed are shares of 1");
   out->bins = bins;
   crd__leave(r, back);
   return CRD_OK;
@@ -235,7 +247,7 @@ static crd_status read_paired(crd__reader *r, const json_t *root, crd_result *ou
   const size_t back = crd__enter(r, "paired");
   CRD_TRY(crd__object_check(r, json, NULL, "name difference"));
   CRD_TRY(crd__keep(r, 1, sizeof *comparison, &comparison));
-  CRD_TRY(crd__member_read(r, json, "name", &crd__kind_string, &comparison->name));
+  CRD_TRY(crd__member_read(r, json, "name", &crd__kind_text, &comparison->name));
   crd__enter(r, "difference");
   CRD_TRY(crd__differences_read(r, json_object_get(json, "difference"), out, comparison));
   out->paired = comparison;

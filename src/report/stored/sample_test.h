@@ -121,6 +121,7 @@ static const crd_certificate certificate = { .converged = 1,
 static crd_result plain, calibrated;
 static crd_candidate candidates[3];
 static crd_contest contest = { .calibrate_name = "a",
+                               .test_name = "b",
                                .test_rows = 5,
                                .calibrate_rows = 6,
                                .folds = 2,
