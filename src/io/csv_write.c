@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/view.h"
 #include "io/format.h"
 
@@ -28,13 +29,24 @@ typedef struct {
   crd__text text;
 } writer;
 
+/* Control characters and bytes that are not UTF-8 may be those by which another format begins, and
+ * a tab in the first line says tsv. */
+static bool is_plain(const char *name) {
+  while (*name) {
+    const size_t length = crd__utf8_length(name);
+    if (length == 0 || crd__utf8_is_control(name)) return false;
+    name += length;
+  }
+  return true;
+}
+
 /* Would a reader take these for names of scores, and the line for a header? */
 static bool is_header(const crd__array *array) {
   bool words = false;
   for (size_t k = 0; array->columns && k < array->view.cols; k++) {
     const char *const name = array->columns[k];
     double ignored;
-    if (!*name || strchr(name, '\t') || crd__key_find(name, strlen(name))) return false;
+    if (!*name || !is_plain(name) || crd__key_find(name, strlen(name))) return false;
     words = words || !crd__number_parse(name, strlen(name), &ignored);
   }
   return words;

@@ -60,7 +60,9 @@ static void test_columns(void **state) {
     { { "confidence", "dog" }, "p_0,p_1\n" }, /* and this one confidences */
     { { "cat", "" }, "p_0,p_1\n" },           /* columns need names */
     { { "cat", "a\tb" }, "p_0,p_1\n" },       /* tabs in the first line say tsv */
-    { { "3", "7" }, "p_0,p_1\n" },            /* would be a row */
+    { { "PK\6\6", "dog" }, "p_0,p_1\n" },     /* and these bytes zip */
+    { { "\x93NUMPY", "dog" }, "p_0,p_1\n" },
+    { { "3", "7" }, "p_0,p_1\n" }, /* would be a row */
   };
   const char *path = scratch_path("c.csv");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

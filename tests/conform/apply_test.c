@@ -27,7 +27,7 @@ typedef struct {
 
 static const char *const site_names[] = { "north", "south, \"old\"", "west" };
 
-static const char *const class_names[] = { "</script>", " a \"b\", c\n",
+static const char *const class_names[] = { "</script>", " a \"b\", c ",
                                            "gr\xc3\xbc\xc3\x9f \xf0\x9f\x90\xb1", "7" };
 
 static void set_up(kind k, fixture *f) {
