@@ -115,7 +115,7 @@ CRD_API CRD_CHECK crd_status crd_calibrator_apply(crd_context *ctx,
                                                   const crd_predictions *predictions, size_t from,
                                                   size_t count, double *probabilities,
                                                   double *confidence, size_t *predicted);
-/** The same for all rows, as predictions in memory, with labels, weights and groups. */
+/** The same for all rows, as predictions in memory, with labels, weights, groups and names. */
 CRD_API CRD_CHECK crd_status crd_calibrator_calibrate(crd_context *ctx,
                                                       const crd_calibrator *calibrator,
                                                       const crd_predictions *predictions,

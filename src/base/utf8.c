@@ -58,3 +58,13 @@ const char *crd__utf8_brief(const char *s, char *out, size_t size) {
   out[used] = '\0';
   return out;
 }
+
+size_t crd__utf8_decode(const char *s, uint32_t *code) {
+  static const unsigned char masks[] = { 0x7f, 0x1f, 0x0f, 0x07 };
+  const size_t length = crd__utf8_length(s);
+  *code = 0xfffd;
+  if (length == 0) return 1;
+  *code = (unsigned char)s[0] & masks[length - 1];
+  for (size_t i = 1; i < length; i++) *code = *code << 6 | ((unsigned char)s[i] & 0x3f);
+  return length;
+}

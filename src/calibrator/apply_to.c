@@ -1,10 +1,10 @@
 /*
  * apply_to.c -- calibrated predictions into a file, block by block: memory does not grow with rows.
  *
- * The file holds what evaluation needs: probabilities (or confidences), and of labels, weights and
- * groups what the predictions have. When the predicted class alone was calibrated its probability
- * need not be the largest any more: then confidence and pred_label say what the top is. An .npy
- * file holds one array, the probabilities.
+ * The file holds what evaluation needs: probabilities (or confidences), and of labels, weights,
+ * groups and names what the predictions have. When the predicted class alone was calibrated its
+ * probability need not be the largest any more: then confidence and pred_label say what the top is.
+ * An .npy file holds one array, the probabilities.
  */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
@@ -164,6 +164,7 @@ static void add_all(writing *w) {
   const crd_predictions_parts *const parts = &w->predictions->parts;
   const bool pairs = w->calibrator->classes == 0;
   add(w, pairs ? "confidence" : "probabilities", make_probabilities, w->dtype, width(w), NULL);
+  if (!pairs) w->arrays[0].columns = parts->class_names;
   if (crd_calibrator_is_top(w->calibrator)) {
     add(w, "confidence", make_confidence, w->dtype, 1, NULL);
     add(w, "pred_label", make_predicted, CRD_I64, 1, NULL);

@@ -3,7 +3,9 @@
 #include "io/csv.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/view.h"
 #include "io/format.h"
 
@@ -16,6 +18,7 @@ enum { FLUSH_BYTES = 65536 };
 typedef struct {
   void *room;
   crd_view view;
+  bool named; /* its columns are called what they stand for */
 } block;
 
 typedef struct {
@@ -26,11 +29,27 @@ typedef struct {
   crd__text text;
 } writer;
 
-/* A matrix takes a column per class: probabilities_0, probabilities_1, ... */
-static void add_name(writer *w, size_t index, size_t row, size_t col) {
-  (void)row;
-  crd__text_add(&w->text, w->arrays[index].name);
-  if (w->arrays[index].view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
+/* Control characters and bytes that are not UTF-8 may be those by which another format begins, and
+ * a tab in the first line says tsv. */
+static bool is_plain(const char *name) {
+  while (*name) {
+    const size_t length = crd__utf8_length(name);
+    if (length == 0 || crd__utf8_is_control(name)) return false;
+    name += length;
+  }
+  return true;
+}
+
+/* Would a reader take these for names of scores, and the line for a header? */
+static bool is_header(const crd__array *array) {
+  bool words = false;
+  for (size_t k = 0; array->columns && k < array->view.cols; k++) {
+    const char *const name = array->columns[k];
+    double ignored;
+    if (!*name || !is_plain(name) || crd__key_find(name, strlen(name))) return false;
+    words = words || !crd__number_parse(name, strlen(name), &ignored);
+  }
+  return words;
 }
 
 /* In quotes where it needs them, doubled inside: whatever the word holds, it is one field. */
@@ -49,6 +68,18 @@ static void add_word(writer *w, const char *word) {
     length++;
   }
   crd__text_add(&w->text, "\"");
+}
+
+/* A matrix takes a column per class, by its name or as probabilities_0, probabilities_1, ... */
+static void add_name(writer *w, size_t index, size_t row, size_t col) {
+  const crd__array *const array = &w->arrays[index];
+  (void)row;
+  if (w->blocks[index].named) {
+    add_word(w, array->columns[col]);
+    return;
+  }
+  crd__text_add(&w->text, array->name);
+  if (array->view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
 }
 
 static void add_element(writer *w, size_t index, size_t row, size_t col) {
@@ -102,6 +133,8 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink
   for (size_t a = 0; a < w->count; a++)
     CRD_TRY(crd__new(ctx, crd__array_room(&w->arrays[a], step), 1, "a block of rows",
                      &w->blocks[a].room));
+  for (size_t a = 0; a < w->count; a++)
+    w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
   add_line(w, 0, add_name);
   for (size_t from = 0; from < rows; from += step)
     CRD_TRY(write_block(ctx, w, from, rows - from < step ? rows - from : step, sink));

@@ -13,6 +13,7 @@
 #include "io/foreign.h"
 #include "io/format.h"
 #include "io/gzip.h"
+#include "io/names.h"
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -201,11 +202,64 @@ static crd_status check_storage(crd_context *ctx, const crd__bundle *bundle, con
   return CRD_OK;
 }
 
+/* Strings of one length, which the library fills up with zeros, or of any, in its own memory. */
+static crd_status add_strings(crd_context *ctx, const crd__entry *entry, bool variable,
+                              crd__text *names) {
+  const crd_view *const view = &entry->view;
+  crd_status status = CRD_OK;
+  for (size_t i = 0; i < view->rows && status == CRD_OK; i++) {
+    const char *string = (const char *)entry->owned + i * view->cols;
+    if (variable) string = ((const char *const *)entry->owned)[i];
+    const crd__characters characters = { string ? string : "",
+                                         !variable ? view->cols
+                                         : string  ? strlen(string)
+                                                   : 0,
+                                         1, false };
+    status = crd__names_add(ctx, names, &characters, i);
+  }
+  return status;
+}
+
+/* Strings of any length may all be the same long one: what they take is counted before. */
+static bool strings_are_large(const crd__bundle *bundle, const dataset *d) {
+  hsize_t bytes = 0;
+  return H5Dvlen_get_buf_size(d->set, d->type, d->space, &bytes) < 0 ||
+         (bytes > CRD__BOMB_BYTES && bytes / CRD__BOMB_RATIO > bundle->length);
+}
+
+static crd_status read_strings(crd_context *ctx, const crd__bundle *bundle, const dataset *d,
+                               crd__layout *layout, crd__entry *entry) {
+  const bool variable = H5Tis_variable_str(d->type) > 0;
+  if (layout->rank != 1)
+    return crd__fail(ctx, CRD_EINPUT, "strings in %zu dimensions, allowed is one", layout->rank);
+  layout->dtype = variable ? CRD_U64 : CRD_U8;
+  if (!variable) layout->shape[layout->rank++] = H5Tget_size(d->type);
+  CRD_TRY(check_storage(ctx, bundle, d));
+  CRD_TRY(crd__layout_allot(ctx, bundle, layout, entry));
+  if (variable && strings_are_large(bundle, d))
+    return crd__fail(ctx, CRD_EINPUT, "the strings are more than %d times as large as the file",
+                     CRD__BOMB_RATIO);
+  crd__text names;
+  crd__text_init(&names, &ctx->alloc);
+  const hid_t memory = H5Tcopy(d->type);
+  if (!variable) H5Tset_strpad(memory, H5T_STR_NULLPAD);
+  crd_status status = CRD_OK;
+  if (H5Dread(d->set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, entry->owned) < 0)
+    status = damaged(ctx, "dataset");
+  if (status == CRD_OK) status = add_strings(ctx, entry, variable, &names);
+  if (variable) H5Dvlen_reclaim(memory, d->space, H5P_DEFAULT, entry->owned);
+  if (status == CRD_OK) status = crd__names_fill(ctx, &names, layout->shape[0], entry);
+  H5Tclose(memory);
+  crd__text_clear(&names);
+  return status;
+}
+
 static crd_status read_dataset(crd_context *ctx, const crd__bundle *bundle, const dataset *d,
                                crd__entry *entry) {
   crd__layout layout = { .rank = 0 };
   hid_t memory;
   CRD_TRY(read_shape(ctx, d, &layout));
+  if (H5Tget_class(d->type) == H5T_STRING) return read_strings(ctx, bundle, d, &layout, entry);
   if (layout.rank == 2 && crd__matlab_wrote(bundle->bytes, bundle->length))
     crd__matlab_shape(&layout, layout.shape[1], layout.shape[0]);
   if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */

@@ -144,7 +144,7 @@ static void test_groups(void **state) {
   assert_true(view.rows == 0 && view.cols == 4);
   FAILS(*state, CRD_EINPUT,
         crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "text"), &view),
-        "g.h5: text: the elements are not numbers, allowed are floats");
+        "g.h5: text holds strings, expected numbers");
   crd__bundle_destroy(bundle);
   unlink(path);
 }
@@ -274,6 +274,64 @@ static void test_reports(void **state) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
+/* What h5py writes for b"..." and for str, and Fortran for its characters. */
+typedef enum { ZEROS, SPACES, VARIABLE } string_kind;
+
+static const char *put_strings(const char *name, string_kind kind, int rank, size_t count) {
+  static const char zeros[3][7] = { "</a>", "", "gr\xc3\xbcne" };
+  static const char spaces[] = "</a>   "
+                               "       "
+                               "gr\xc3\xbcne ";
+  static const char *const variable[3] = { "</a>", "", "gr\xc3\xbcne" };
+  const hsize_t dims[2] = { count, 1 };
+  const char *path =
+      put_one(name, (recipe){ "logits", H5T_IEEE_F32LE, 2, two_by_three, H5P_DEFAULT, numbers });
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(rank, dims, NULL);
+  H5Tset_size(type, kind == VARIABLE ? H5T_VARIABLE : 7);
+  if (kind == SPACES) H5Tset_strpad(type, H5T_STR_SPACEPAD);
+  if (kind == VARIABLE) H5Tset_cset(type, H5T_CSET_UTF8);
+  const hid_t set =
+      H5Dcreate2(file, "class_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const void *const data = kind == VARIABLE ? (const void *)variable
+                           : kind == SPACES ? (const void *)spaces
+                                            : (const void *)zeros;
+  assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  H5Dclose(set);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Fclose(file);
+  return path;
+}
+
+static void test_strings(void **state) {
+  static const crd_open_options unlabelled = { .unlabelled = 1 };
+  crd_predictions *p;
+  for (string_kind kind = ZEROS; kind <= VARIABLE; kind++) {
+    const char *path = put_strings("s.h5", kind, 1, 3);
+    WORKS(*state, crd_predictions_open(*state, path, &unlabelled, &p));
+    assert_string_equal(crd_predictions_class_name(p, 0), "</a>");
+    assert_null(crd_predictions_class_name(p, 1));
+    assert_string_equal(crd_predictions_class_name(p, 2), "gr\xc3\xbcne");
+    crd_predictions_destroy(p);
+    path = put_strings("s.h5", kind, 1, 2);
+    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &unlabelled, &p),
+          "s.h5: 2 class names for 3 classes");
+    path = put_strings("s.h5", kind, 2, 3);
+    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &unlabelled, &p),
+          "class_names: strings in 2 dimensions, allowed is one");
+    unlink(path);
+  }
+}
+
+static crd_status open_unlabelled(crd_context *ctx, const void *path) {
+  crd_predictions *p;
+  const crd_status status =
+      crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &p);
+  crd_predictions_destroy(p);
+  return status;
+}
+
 static crd_status open_all(crd_context *ctx, const void *pred) {
   crd_predictions *p;
   const crd_status status = crd_predictions_open(ctx, pred, NULL, &p);
@@ -288,12 +346,18 @@ static void test_memory(void **state) {
   snprintf(pred, sizeof pred, "%s#val", path);
   fail_each_allocation(open_all, pred);
   unlink(path);
+  for (string_kind kind = ZEROS; kind <= VARIABLE; kind++) {
+    path = put_strings("f.h5", kind, 1, 3);
+    fail_each_allocation(open_unlabelled, path);
+    unlink(path);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_types),  TEST(test_booleans), TEST(test_groups),  TEST(test_matlab),
-    TEST(test_damage), TEST(test_refusals), TEST(test_reports), TEST(test_memory),
+    TEST(test_types),   TEST(test_booleans), TEST(test_groups),
+    TEST(test_matlab),  TEST(test_damage),   TEST(test_refusals),
+    TEST(test_reports), TEST(test_memory),   TEST(test_strings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,10 @@
  * Matrices are column-major and stay so. The library can only read files that it opens itself. From
  * version 7.3 on a .mat file is HDF5 (hdf5.c).
  */
+#include "base/memory.h"
 #include "io/foreign.h"
 #include "io/format.h"
+#include "io/names.h"
 
 #include <limits.h>
 #include <matio.h>
@@ -116,11 +118,51 @@ static crd_status choose_class(crd_context *ctx, const matvar_t *v, crd_dtype *o
   return CRD_OK;
 }
 
+/* ---- Strings: a cell for each, with one row of characters. */
+
+static size_t character_size(enum matio_types type) {
+  if (type == MAT_T_UINT8 || type == MAT_T_INT8 || type == MAT_T_UTF8) return 1;
+  return type == MAT_T_UINT16 || type == MAT_T_INT16 || type == MAT_T_UTF16 ? 2 : 0;
+}
+
+static crd_status add_cell(crd_context *ctx, const matvar_t *cell, size_t index, crd__text *names) {
+  const bool text = cell && cell->class_type == MAT_C_CHAR && cell->rank == 2 && cell->dims;
+  const bool empty = text && (!cell->data || cell->nbytes == 0);
+  const size_t size = text && !empty ? character_size(cell->data_type) : 1;
+  if (!text || size == 0 || (!empty && cell->dims[0] != 1))
+    return crd__fail(ctx, CRD_EINPUT, "cell %zu is not a row of characters", index);
+  const crd__characters characters = { empty ? "" : cell->data, empty ? 0 : cell->nbytes / size,
+                                       size, false };
+  return crd__names_add(ctx, names, &characters, index);
+}
+
+static crd_status load_cells(crd_context *ctx, const crd__bundle *bundle, mat_t *file, matvar_t *v,
+                             crd__entry *entry) {
+  size_t count = 1;
+  for (int i = 0; i < v->rank; i++)
+    if (!crd__size_mul(count, v->dims[i], &count)) count = SIZE_MAX;
+  /* Every cell has a tag of its own, in the file or deflated. */
+  if (count / DEFLATE_RATIO_MAX > bundle->length)
+    return crd__fail(ctx, CRD_EINPUT, "says %zu cells in a file of %zu bytes", count,
+                     bundle->length);
+  if (count > 0 && Mat_VarReadDataAll(file, v) != 0)
+    return crd__fail(ctx, CRD_EINPUT, "libmatio cannot read the cells");
+  crd_status status = CRD_OK;
+  crd__text names;
+  crd__text_init(&names, &ctx->alloc);
+  for (size_t i = 0; i < count && status == CRD_OK; i++)
+    status = add_cell(ctx, v->data ? ((matvar_t **)v->data)[i] : NULL, i, &names);
+  if (status == CRD_OK) status = crd__names_fill(ctx, &names, count, entry);
+  crd__text_clear(&names);
+  return status;
+}
+
 static crd_status load_variable(crd_context *ctx, const crd__bundle *bundle, mat_t *file,
                                 matvar_t *v, crd__entry *entry) {
   crd__layout layout = { .rank = (size_t)v->rank };
   if (v->rank < 0 || v->rank > CRD__RANK_MAX || (v->rank > 0 && !v->dims))
     return crd__fail(ctx, CRD_EINPUT, "libmatio finds %d dimensions", v->rank);
+  if (v->class_type == MAT_C_CELL) return load_cells(ctx, bundle, file, v, entry);
   CRD_TRY(choose_class(ctx, v, &layout.dtype));
   for (size_t i = 0; i < layout.rank; i++) layout.shape[i] = v->dims[i];
   if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */

@@ -150,6 +150,61 @@ static void test_beginnings(void **state) {
   assert_int_equal(whole, 4);
 }
 
+/* Cells of characters as MATLAB has them (UTF-16) and as others write them (UTF-8); the last cell
+ * is of this class, with this many rows. */
+static const char *put_cells(const char *name, enum matio_classes last, size_t rows,
+                             enum matio_compression compression) {
+  static const uint16_t first[] = { '<', '/', 'a', '>', 0xd83d, 0xdc31 };
+  static const double scores[9] = { 3, 1, 0, 0, 2, 1, 1, 0, 4 };
+  const recipe logits = {
+    "logits", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, { 3, 3 }, scores, 0, compression
+  };
+  const char *path = put_recipes(name, &logits, 1);
+  mat_t *file = Mat_Open(path, MAT_ACC_RDWR);
+  char second[] = "gr\xc3\xbcne", third[8] = "x";
+  size_t none[2] = { 0, 0 }, six[2] = { 1, 6 }, five[2] = { 1, 5 }, end[2] = { rows, 1 };
+  size_t dims[2] = { 1, 3 };
+  uint16_t units[6];
+  memcpy(units, first, sizeof units);
+  (void)none;
+  matvar_t *cells[3] = {
+    Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF16, 2, six, units, 0),
+    Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, five, second, 0),
+    Mat_VarCreate(NULL, last, last == MAT_C_CHAR ? MAT_T_UTF8 : MAT_T_INT8, 2, rows ? end : none,
+                  third, 0),
+  };
+  for (size_t i = 0; i < 3; i++) assert_non_null(cells[i]);
+  matvar_t *v = Mat_VarCreate("class_names", MAT_C_CELL, MAT_T_CELL, 2, dims, cells, 0);
+  assert_non_null(v);
+  assert_int_equal(Mat_VarWrite(file, v, compression), 0);
+  Mat_VarFree(v);
+  Mat_Close(file);
+  return path;
+}
+
+static const crd_open_options unlabelled = { .unlabelled = 1 };
+
+static void test_cells(void **state) {
+  static const enum matio_compression ways[] = { MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB };
+  crd_predictions *p;
+  for (size_t i = 0; i < 4; i++) {
+    const char *path = put_cells("n.mat", MAT_C_CHAR, i / 2, ways[i % 2]);
+    WORKS(*state, crd_predictions_open(*state, path, &unlabelled, &p));
+    assert_string_equal(crd_predictions_class_name(p, 0), "</a>\xf0\x9f\x90\xb1");
+    assert_string_equal(crd_predictions_class_name(p, 1), "gr\xc3\xbcne");
+    if (i / 2) assert_string_equal(crd_predictions_class_name(p, 2), "x");
+    else assert_null(crd_predictions_class_name(p, 2));
+    crd_predictions_destroy(p);
+    path = put_cells("n.mat", MAT_C_INT8, 1, ways[i % 2]);
+    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &unlabelled, &p),
+          "n.mat: class_names: cell 2 is not a row of characters");
+    path = put_cells("n.mat", MAT_C_CHAR, 2, ways[i % 2]);
+    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &unlabelled, &p),
+          "cell 2 is not a row of characters");
+    unlink(path);
+  }
+}
+
 /* libmatio forgets its copy of the inflating state when compressed data are damaged. */
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
@@ -240,7 +295,7 @@ static void test_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_classes),     TEST(test_predictions), TEST(test_beginnings), TEST(test_damage),
-    TEST(test_not_by_name), TEST(test_refusals),    TEST(test_memory),
+    TEST(test_not_by_name), TEST(test_refusals),    TEST(test_memory),     TEST(test_cells),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

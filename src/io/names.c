@@ -56,6 +56,57 @@ crd_status crd__names_fill(crd_context *ctx, const crd__text *names, size_t coun
   return CRD_OK;
 }
 
+/* How many characters a name has; they go to `out`, if that is not NULL. */
+static size_t decode(const char *name, uint32_t *out) {
+  size_t count = 0;
+  while (*name) {
+    uint32_t code;
+    name += crd__utf8_decode(name, &code);
+    if (out) out[count] = code;
+    count++;
+  }
+  return count;
+}
+
+crd_status crd__names_matrix(crd_context *ctx, const char *const *names, size_t count,
+                             crd_view *out) {
+  size_t width = 1, cells;
+  uint32_t *points;
+  for (size_t i = 0; i < count; i++) {
+    const size_t length = decode(names[i], NULL);
+    if (length > width) width = length;
+  }
+  if (!crd__size_mul(count, width, &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, cells, sizeof *points, "names", &points));
+  for (size_t i = 0; i < count; i++) decode(names[i], points + i * width);
+  *out = crd_view_make(points, CRD_U32, count, width);
+  return CRD_OK;
+}
+
+static crd_status scan_list(crd_context *ctx, crd__scan *scan, crd__text *one, crd__text *names,
+                            size_t *count) {
+  if (!crd__scan_take(scan, '['))
+    return crd__scan_unexpected(ctx, scan, "a list such as [\"cat\", \"dog\"]");
+  bool more = !crd__scan_take(scan, ']');
+  while (more) {
+    CRD_TRY(crd__scan_json_string(ctx, scan, one));
+    crd__text_add_bytes(names, one->bytes ? one->bytes : "", one->length + 1);
+    ++*count;
+    CRD_TRY(crd__scan_more(ctx, scan, ']', &more));
+  }
+  crd__scan_space(scan);
+  return scan->at == scan->end ? CRD_OK : crd__scan_unexpected(ctx, scan, "nothing after ']'");
+}
+
+crd_status crd__names_scan(crd_context *ctx, crd__scan *scan, crd__text *names, size_t *count) {
+  crd__text one;
+  *count = 0;
+  crd__text_init(&one, &ctx->alloc);
+  const crd_status status = scan_list(ctx, scan, &one, names, count);
+  crd__text_clear(&one);
+  return status;
+}
+
 /* ---- A file of lines. */
 
 static void add_line(crd__text *names, const char *line, size_t length) {

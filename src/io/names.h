@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "io/bundle.h"
+#include "io/scan.h"
 
 /* Strings as arrays have them: characters of 1 byte (UTF-8), 2 (UTF-16) or 4 (code points), filled
  * up with zeros. */
@@ -24,6 +25,11 @@ crd_status crd__names_add(crd_context *ctx, crd__text *names, const crd__charact
 /* The entry is loaded: it holds these names. */
 crd_status crd__names_fill(crd_context *ctx, const crd__text *names, size_t count,
                            crd__entry *entry);
+/* The code points of names, a row for each, filled up with zeros; free the view's data. */
+crd_status crd__names_matrix(crd_context *ctx, const char *const *names, size_t count,
+                             crd_view *out);
+/* ["cat", "dog"]: JSON's list of strings. */
+crd_status crd__names_scan(crd_context *ctx, crd__scan *scan, crd__text *names, size_t *count);
 /* The lines of a file; a line that is empty is a class without a name. */
 crd_status crd__names_open(crd_context *ctx, const char *path, char ***out, size_t *count);
 

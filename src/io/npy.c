@@ -192,16 +192,15 @@ static crd_status read_array(crd_context *ctx, crd__bundle *bundle,
   return crd__npy_fill(ctx, &npy, bundle->bytes, entry);
 }
 
-size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
-  const size_t bytes = elements[view.dtype].bytes;
-  char dict[CRD__NPY_HEADER_SIZE], cols[24] = "";
-  if (view.cols != 1) snprintf(cols, sizeof cols, " %zu", view.cols);
+static char native_order(size_t bytes) {
+  return bytes == 1 ? '|' : crd__native_is_little() ? '<' : '>';
+}
+
+/* descr is "<f4", shape "3, 4". */
+static size_t put_header(const char *descr, const char *shape, char out[CRD__NPY_HEADER_SIZE]) {
+  char dict[CRD__NPY_HEADER_SIZE];
   const size_t length = (size_t)snprintf(
-      dict, sizeof dict, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%zu,%s), }",
-      bytes == 1                ? '|'
-      : crd__native_is_little() ? '<'
-                                : '>',
-      elements[view.dtype].letter, bytes, view.rows, cols);
+      dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
   const size_t total = (10 + length + 1 + 63) / 64 * 64;
   memcpy(out, magic, sizeof magic);
   out[6] = 1;
@@ -212,6 +211,22 @@ size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
   memset(out + 10 + length, ' ', total - 10 - length);
   out[total - 1] = '\n';
   return total;
+}
+
+size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
+  const size_t bytes = elements[view.dtype].bytes;
+  char descr[32], shape[48];
+  snprintf(descr, sizeof descr, "%c%c%zu", native_order(bytes), elements[view.dtype].letter, bytes);
+  if (view.cols == 1) snprintf(shape, sizeof shape, "%zu,", view.rows);
+  else snprintf(shape, sizeof shape, "%zu, %zu", view.rows, view.cols);
+  return put_header(descr, shape, out);
+}
+
+size_t crd__npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
+  char descr[32], shape[32];
+  snprintf(descr, sizeof descr, "%cU%zu", native_order(sizeof(uint32_t)), view.cols);
+  snprintf(shape, sizeof shape, "%zu,", view.rows);
+  return put_header(descr, shape, out);
 }
 
 bool crd__npy_is_named(const char *path) {

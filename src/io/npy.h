@@ -28,5 +28,7 @@ bool crd__npy_is_named(const char *path);
  * length. */
 enum { CRD__NPY_HEADER_SIZE = 192 };
 size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
+/* The same for strings, whose characters are the columns of the view. */
+size_t crd__npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "io/format.h"
 #include "io/gzip.h"
+#include "io/names.h"
 #include "io/npy.h"
 #include "io/zip.h"
 
@@ -236,6 +237,16 @@ static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry 
 
 /* ---- Writing. */
 
+static crd_status write_names(crd_context *ctx, crd__zip *zip, const crd__array *array) {
+  char header[CRD__NPY_HEADER_SIZE];
+  crd__array names = { .name = "class_names" };
+  CRD_TRY(crd__names_matrix(ctx, array->columns, array->view.cols, &names.view));
+  const size_t length = crd__npy_text_header(names.view, header);
+  const crd_status status = crd__zip_add(ctx, zip, "class_names.npy", header, length, &names);
+  crd__free(&ctx->alloc, (void *)(uintptr_t)names.view.data);
+  return status;
+}
+
 static crd_status write_members(crd_context *ctx, crd__zip *zip, const crd__array *arrays,
                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -247,6 +258,8 @@ static crd_status write_members(crd_context *ctx, crd__zip *zip, const crd__arra
     snprintf(name, sizeof name, "%s.npy", arrays[i].name);
     CRD_TRY(crd__zip_add(ctx, zip, name, header, length, &arrays[i]));
   }
+  for (size_t i = 0; i < count; i++)
+    if (arrays[i].columns) CRD_TRY(write_names(ctx, zip, &arrays[i]));
   return CRD_OK;
 }
 

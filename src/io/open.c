@@ -27,6 +27,8 @@ typedef struct {
   crd__notes notes;
 } opening;
 
+static const char names_key[] = "class_names";
+
 /* ---- Finding arrays by name. */
 
 /* #val means val_logits, val/logits or val.logits. */
@@ -169,6 +171,13 @@ static crd_status take_scores(opening *o) {
   return crd__bundle_matrix(o->ctx, o->bundle, index, &o->parts.scores);
 }
 
+/* The one array that a file has besides names; `count` when there are none or more. */
+static size_t only_array(const crd__bundle *bundle) {
+  const size_t names = crd__bundle_find(bundle, names_key);
+  const size_t others = bundle->count - (names < bundle->count);
+  return others == 1 ? names == 0 : bundle->count;
+}
+
 /* In a file of labels, a single array of any name will do. */
 static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bundle,
                               crd_view *out) {
@@ -176,8 +185,8 @@ static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bu
   const char *group = pred->group;
   const crd__key *key = find_role(bundle, group, CRD__LABELS, crd__keys, &index);
   if (!key && !group) key = find_role(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
-  if (!key && bundle->count == 1) index = 0;
-  else if (!key) return no_array(o, pred, bundle, CRD__LABELS);
+  if (!key) index = only_array(bundle);
+  if (index == bundle->count) return no_array(o, pred, bundle, CRD__LABELS);
   return crd__bundle_matrix(o->ctx, bundle, index, out);
 }
 
@@ -267,14 +276,13 @@ static crd_status note_twins(opening *o) {
 
 /* The names that were asked for come first, then those of the group, then those of the file. */
 static crd_status take_class_names(opening *o) {
-  static const char key[] = "class_names";
   crd_predictions_parts *const parts = &o->parts;
   crd__bundle *const bundle = o->bundle;
   if (parts->input == CRD_INPUT_PAIRS) return CRD_OK;
   parts->class_names = (const char *const *)bundle->class_names;
   parts->class_name_count = bundle->class_name_count;
-  size_t index = find_key(bundle, o->pred.group, key);
-  if (index == bundle->count) index = find_key(bundle, NULL, key);
+  size_t index = find_key(bundle, o->pred.group, names_key);
+  if (index == bundle->count) index = find_key(bundle, NULL, names_key);
   if (!parts->class_names && index < bundle->count) {
     CRD_TRY(crd__bundle_strings(o->ctx, bundle, index));
     parts->class_names = (const char *const *)bundle->entries[index].names;

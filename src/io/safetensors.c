@@ -5,7 +5,8 @@
  *                               "data_offsets": [0, 48]}, "__metadata__": {...}} elements
  *
  * The elements are never copied. As in the reference implementation every byte after the header
- * belongs to exactly one array, and metadata are strings. Arrays of element types that are not read
+ * belongs to exactly one array, and metadata are strings, of which class_names is read: a list of
+ * strings as JSON. Arrays of element types that are not read
  * here are listed, and refused when one is asked for.
  */
 #include "io/safetensors.h"
@@ -14,6 +15,7 @@
 #include "base/text.h"
 #include "io/format.h"
 #include "io/layout.h"
+#include "io/names.h"
 #include "io/scan.h"
 #include "math/sort.h"
 
@@ -29,6 +31,8 @@ const char *const crd__safetensors_dtypes[] = {
       NULL,
 };
 #define DTYPES_READ "F16 F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 BOOL"
+
+static const char names_key[] = "class_names";
 
 static uint64_t header_length(const unsigned char *bytes) {
   uint64_t length = 0;
@@ -105,6 +109,7 @@ typedef struct {
   size_t data_length;
   crd__text name, value;
   bool metadata;    /* were there */
+  size_t names;     /* where the value of class_names begins among them; 0: there is none */
   uint64_t *ranges; /* from, to of each array */
   size_t capacity;
 } reading;
@@ -152,7 +157,8 @@ static crd_status read_tensor(reading *r, const char *name) {
   return CRD_OK;
 }
 
-static crd_status skip_metadata(reading *r) {
+/* Strings of any use; but class_names is an array, which is read when it is asked for. */
+static crd_status read_metadata(reading *r) {
   crd__scan *scan = &r->scan;
   if (r->metadata) return crd__fail(r->ctx, CRD_EINPUT, "%s: __metadata__ twice", scan->what);
   r->metadata = true;
@@ -161,6 +167,8 @@ static crd_status skip_metadata(reading *r) {
   while (more) {
     CRD_TRY(crd__scan_json_string(r->ctx, scan, &r->value));
     if (!crd__scan_take(scan, ':')) return crd__scan_unexpected(r->ctx, scan, "':'");
+    if (r->value.bytes && strcmp(r->value.bytes, names_key) == 0)
+      r->names = (size_t)((const unsigned char *)scan->at - r->bundle->bytes);
     CRD_TRY(crd__scan_json_string(r->ctx, scan, &r->value));
     CRD_TRY(crd__scan_more(r->ctx, scan, '}', &more));
   }
@@ -171,7 +179,7 @@ static crd_status read_member(reading *r) {
   CRD_TRY(crd__scan_json_string(r->ctx, &r->scan, &r->name));
   if (!crd__scan_take(&r->scan, ':')) return crd__scan_unexpected(r->ctx, &r->scan, "':'");
   const char *name = r->name.bytes ? r->name.bytes : "";
-  return strcmp(name, "__metadata__") == 0 ? skip_metadata(r) : read_tensor(r, name);
+  return strcmp(name, "__metadata__") == 0 ? read_metadata(r) : read_tensor(r, name);
 }
 
 /* No byte of the data belongs to two arrays, or to none. */
@@ -226,14 +234,43 @@ static crd_status read_header(crd_context *ctx, crd__bundle *bundle,
   crd_status status = read_members(&r);
   if (status == CRD_OK && bundle->count == 0)
     status = crd__fail(ctx, CRD_EINPUT, "the file holds no arrays");
+  if (status == CRD_OK && r.names) {
+    crd__entry *entry;
+    status = crd__bundle_add(ctx, bundle, names_key, &entry);
+    if (status == CRD_OK) entry->place = r.names;
+  }
   crd__text_clear(&r.name);
   crd__text_clear(&r.value);
   crd__free(&ctx->alloc, r.ranges);
   return status;
 }
 
-/* Whatever can be read was loaded with the header. */
-static crd_status refuse_dtype(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+/* A list of strings, as JSON, inside a string of JSON. */
+static crd_status scan_names(crd_context *ctx, crd__scan *scan, crd__text *list, crd__text *names,
+                             crd__entry *entry) {
+  size_t count;
+  CRD_TRY(crd__scan_json_string(ctx, scan, list));
+  const char *const text = list->bytes ? list->bytes : "";
+  crd__scan inside = { "metadata", false, text, text + list->length };
+  CRD_TRY(crd__names_scan(ctx, &inside, names, &count));
+  return crd__names_fill(ctx, names, count, entry);
+}
+
+static crd_status read_names(crd_context *ctx, const crd__bundle *bundle, crd__entry *entry) {
+  const char *const at = (const char *)bundle->bytes + entry->place;
+  crd__scan scan = { "metadata", false, at, (const char *)bundle->bytes + bundle->length };
+  crd__text list, names;
+  crd__text_init(&list, &ctx->alloc);
+  crd__text_init(&names, &ctx->alloc);
+  const crd_status status = scan_names(ctx, &scan, &list, &names, entry);
+  crd__text_clear(&list);
+  crd__text_clear(&names);
+  return status;
+}
+
+/* Numbers that can be read were loaded with the header. */
+static crd_status load_rest(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+  if (strcmp(entry->name, names_key) == 0) return read_names(ctx, bundle, entry);
   const char *name = (const char *)bundle->bytes + entry->place;
   const size_t length = strcspn(name, "\"");
   return crd__fail(ctx, CRD_EINPUT, "the elements are '%.*s', allowed are " DTYPES_READ,
@@ -246,6 +283,6 @@ const crd__format crd__format_safetensors = {
             .extensions = "safetensors" },
   .recognise = recognise,
   .read = read_header,
-  .load = refuse_dtype,
+  .load = load_rest,
   .write = crd__safetensors_write,
 };

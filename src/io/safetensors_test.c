@@ -93,6 +93,38 @@ static void test_names(void **state) {
   crd__bundle_destroy(bundle);
 }
 
+/* A list as JSON in a string of JSON. What is no list matters only to who asks for it. */
+static void test_class_names(void **state) {
+  static const struct {
+    const char *value, *words; /* words NULL: it is what is expected */
+  } cases[] = {
+    { "[\\\"</script>\\\", \\\"a \\\\\\\"b\\\\\\\"\\\", \\\"gr\xc3\xbcn\\\"]", NULL },
+    { "cat, dog", "metadata: found 'cat, dog', expected a list such as [\"cat\", \"dog\"]" },
+    { "[1, 2]", "expected a string in \"\"" },
+    { "[\\\"a\\\"] b", "expected nothing after ']'" },
+    { "", "expected a list" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char header[400];
+    crd_view view;
+    snprintf(header, sizeof header, "{\"__metadata__\":{\"class_names\" : \"%s\"},\"a\":%s}",
+             cases[i].value, U8("[1]", "0", "1"));
+    crd__bundle *bundle = open_it(*state, header, 1);
+    assert_int_equal(bundle->count, 2);
+    WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+    if (cases[i].words)
+      FAILS(*state, CRD_EINPUT, crd__bundle_strings(*state, bundle, 1), cases[i].words);
+    else {
+      WORKS(*state, crd__bundle_strings(*state, bundle, 1));
+      assert_int_equal(bundle->entries[1].shape[0], 3);
+      assert_string_equal(bundle->entries[1].names[0], "</script>");
+      assert_string_equal(bundle->entries[1].names[1], "a \"b\"");
+      assert_string_equal(bundle->entries[1].names[2], "gr\xc3\xbcn");
+    }
+    crd__bundle_destroy(bundle);
+  }
+}
+
 /* Types that are not read do not stand in the way of others. */
 static void test_foreign_types(void **state) {
   crd__bundle *bundle =
@@ -263,8 +295,9 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_types),   TEST(test_names), TEST(test_foreign_types), TEST(test_lies),
-    TEST(test_lengths), TEST(test_many),  TEST(test_bytes),         TEST(test_memory),
+    TEST(test_types), TEST(test_names),   TEST(test_foreign_types),
+    TEST(test_lies),  TEST(test_lengths), TEST(test_many),
+    TEST(test_bytes), TEST(test_memory),  TEST(test_class_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

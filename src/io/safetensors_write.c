@@ -5,7 +5,7 @@
  * every array is aligned to its own although no byte may lie between two of them; the header is
  * padded to a multiple of 8 for the same reason. The same arrays give the same bytes.
  */
-#include "base/text.h"
+#include "base/json_text.h"
 #include "io/layout.h"
 #include "io/safetensors.h"
 
@@ -42,12 +42,29 @@ static void add_array(crd__text *text, const crd__array *arrays, size_t count, s
   crd__text_addf(text, "],\"data_offsets\":[%zu,%zu]}", from, from + view_bytes(view));
 }
 
+/* Metadata are strings: this one is a list as JSON. */
+static void add_metadata(crd__text *text, const crd__array *array) {
+  crd__text list;
+  crd__text_init(&list, text->alloc);
+  for (size_t k = 0; k < array->view.cols; k++) {
+    crd__text_add(&list, k ? "," : "[");
+    crd__json_add_string(&list, array->columns[k]);
+  }
+  crd__text_add(&list, "]");
+  crd__text_add(text, "\"__metadata__\":{\"class_names\":");
+  crd__json_add_string(text, list.bytes);
+  crd__text_add(text, "},");
+  text->failed = text->failed || list.failed;
+  crd__text_clear(&list);
+}
+
 static crd_status write_header(crd_context *ctx, const crd__sink *sink, crd__text *text,
                                const crd__array *arrays, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (strcmp(arrays[i].name, "__metadata__") == 0)
       return crd__fail(ctx, CRD_EUSAGE, "an array cannot be named __metadata__ in safetensors");
     crd__text_add(text, i ? "," : "{");
+    if (i == 0 && arrays[i].columns) add_metadata(text, &arrays[i]);
     add_array(text, arrays, count, i);
   }
   crd__text_add(text, count ? "}" : "{}");

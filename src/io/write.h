@@ -19,6 +19,8 @@ typedef struct {
   /* What whole numbers 0 .. word_count-1 stand for: formats of text write the words. */
   const char *const *words;
   size_t word_count;
+  /* What the columns are called, as many as there are, or NULL: a header, or class_names. */
+  const char *const *columns;
 } crd__array;
 
 /* Where a format's bytes go. */

@@ -49,6 +49,34 @@ static size_t get_file(const char *path, char out[4096]) {
   return length;
 }
 
+/* Columns are called by their names where a reader would understand them so. */
+static void test_columns(void **state) {
+  static const struct {
+    const char *names[2], *header;
+  } cases[] = {
+    { { "cat", "a, \"b\"" }, "cat,\"a, \"\"b\"\"\"\n" },
+    { { "3", "dog" }, "3,dog\n" },
+    { { "cat", "label" }, "p_0,p_1\n" },      /* would be the label */
+    { { "confidence", "dog" }, "p_0,p_1\n" }, /* and this one confidences */
+    { { "cat", "" }, "p_0,p_1\n" },           /* columns need names */
+    { { "cat", "a\tb" }, "p_0,p_1\n" },       /* tabs in the first line say tsv */
+    { { "PK\6\6", "dog" }, "p_0,p_1\n" },     /* and these bytes zip */
+    { { "\x93NUMPY", "dog" }, "p_0,p_1\n" },
+    { { "3", "7" }, "p_0,p_1\n" }, /* would be a row */
+  };
+  const char *path = scratch_path("c.csv");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const crd__array array = { .name = "p",
+                               .view = crd_view_make(scores, CRD_F32, 3, 2),
+                               .columns = cases[i].names };
+    char text[4096];
+    WORKS(*state, crd__bundle_write(*state, path, &array, 1));
+    assert_true(get_file(path, text) > strlen(cases[i].header));
+    assert_memory_equal(text, cases[i].header, strlen(cases[i].header));
+  }
+  unlink(path);
+}
+
 static void test_round_trip(void **state) {
   static const struct {
     const char *name;
@@ -323,9 +351,9 @@ static void test_numpy(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_round_trip), TEST(test_csv_text), TEST(test_strides), TEST(test_refusals),
-    TEST(test_full_disk),  TEST(test_crc),      TEST(test_numpy),   TEST(test_made),
-    TEST(test_made_badly), TEST(test_words),
+    TEST(test_columns),  TEST(test_round_trip), TEST(test_csv_text), TEST(test_strides),
+    TEST(test_refusals), TEST(test_full_disk),  TEST(test_crc),      TEST(test_numpy),
+    TEST(test_made),     TEST(test_made_badly), TEST(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,9 @@ typedef struct {
 
 static const char *const site_names[] = { "north", "south, \"old\"", "west" };
 
+static const char *const class_names[] = { "</script>", " a \"b\", c ",
+                                           "gr\xc3\xbc\xc3\x9f \xf0\x9f\x90\xb1", "7" };
+
 static void set_up(kind k, fixture *f) {
   const size_t classes = k == BINARY ? 2 : CLASSES;
   f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS });
@@ -42,6 +45,10 @@ static void set_up(kind k, fixture *f) {
     f->one_hot[i * CLASSES + (size_t)f->data.labels[i]] = 1;
   }
   if (f->data.weights) f->parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (k == BINARY || k == PROBABILITIES) {
+    f->parts.class_names = class_names;
+    f->parts.class_name_count = classes;
+  }
   if (k == BINARY) { /* the score of class 1 alone */
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = f->data.scores[2 * i + 1];
     f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, 1);
@@ -87,6 +94,14 @@ static void compare(crd_context *ctx, const char *what, const crd_predictions *i
   crd_result_destroy(b);
 }
 
+static void check_names(const char *what, const fixture *f, const crd_predictions *p) {
+  for (size_t k = 0; k < f->parts.class_name_count; k++) {
+    const char *const name = crd_predictions_class_name(p, k);
+    if (!name || strcmp(name, f->parts.class_names[k]) != 0)
+      fail_msg("%s: class %zu is called %s", what, k, name ? name : "nothing");
+  }
+}
+
 static void check_columns(const char *path, const fixture *f, const crd_predictions *p) {
   assert_int_equal(p->parts.weights.data != NULL, f->parts.weights.data != NULL);
   assert_int_equal(p->parts.groups.data != NULL, f->parts.groups.data != NULL);
@@ -109,6 +124,8 @@ static void check_file(crd_context *ctx, const crd_calibrator *c, const fixture 
   works(ctx, crd_predictions_open(ctx, path, NULL, &in_file), what);
   compare(ctx, what, in_memory, in_file);
   check_columns(path, f, in_file);
+  check_names(what, f, in_memory);
+  check_names(what, f, in_file);
   assert_int_equal(in_file->parts.confidence.data != NULL, crd_calibrator_is_top(c));
   crd_predictions_destroy(p);
   crd_predictions_destroy(in_memory);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/view.h"
 #include "io/bundle.h"
 #include "io/format.h"
@@ -30,6 +31,15 @@ static void check_same(const crd_view *a, const crd_view *b) {
   }
 }
 
+static bool is_utf8(const char *text) {
+  while (*text) {
+    const size_t length = crd__utf8_length(text);
+    if (length == 0) return false;
+    text += length;
+  }
+  return true;
+}
+
 static void check_again(crd_context *ctx, const crd__format *format, const crd__array *arrays,
                         size_t count) {
   crd__text text;
@@ -39,7 +49,14 @@ static void check_again(crd_context *ctx, const crd__format *format, const crd__
   const crd__sink sink = { to_text, &text };
   HOLDS(format->write(ctx, &sink, FUZZ_NAME, arrays, count) == CRD_OK);
   HOLDS(crd__bundle_open_memory(ctx, FUZZ_NAME, text.bytes, text.length, NULL, &again) == CRD_OK);
-  HOLDS(again->count == count);
+  const char *const *const names = arrays->columns;
+  const size_t at = crd__bundle_find(again, "class_names");
+  if (names && !again->format->copies) {
+    HOLDS(again->count == count + 1 && crd__bundle_strings(ctx, again, at) == CRD_OK);
+    HOLDS(again->entries[at].shape[0] == arrays->view.cols);
+    for (size_t k = 0; k < arrays->view.cols; k++)
+      HOLDS(!is_utf8(names[k]) || strcmp(names[k], again->entries[at].names[k]) == 0);
+  } else HOLDS(again->count == count);
   for (size_t i = 0; i < count; i++) {
     HOLDS(crd__bundle_matrix(ctx, again, i, &view) == CRD_OK);
     check_same(&arrays[i].view, &view);
@@ -55,6 +72,14 @@ static bool is_proper(const char *name) {
   return true;
 }
 
+/* Names that the file has, for as many columns as the first array has. */
+static const char *const *find_names(const crd__bundle *bundle, size_t columns) {
+  for (size_t i = 0; i < bundle->count; i++)
+    if (bundle->entries[i].names && bundle->entries[i].shape[0] == columns)
+      return (const char *const *)bundle->entries[i].names;
+  return bundle->class_name_count == columns ? (const char *const *)bundle->class_names : NULL;
+}
+
 static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
   crd__array arrays[ARRAYS_MAX];
   size_t count = 0;
@@ -62,7 +87,10 @@ static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
   for (size_t i = 0; i < bundle->count; i++) {
     crd_view view;
     if (crd__bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
+      const crd__entry *const entry = &bundle->entries[i];
       HOLDS(crd_context_message(ctx)[0] != '\0');
+      for (size_t k = 0; entry->names && k < entry->shape[0]; k++)
+        sum += (double)strlen(entry->names[k]);
       continue;
     }
     for (size_t row = 0; row < view.rows && view.cols > 0; row++)
@@ -73,6 +101,11 @@ static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
   }
   volatile double keep = sum;
   (void)keep;
+  if (count > 0 && arrays[0].view.cols > 1) {
+    bool taken = false;
+    for (size_t i = 0; i < count; i++) taken = taken || strcmp(arrays[i].name, "class_names") == 0;
+    if (!taken) arrays[0].columns = find_names(bundle, arrays[0].view.cols);
+  }
   if (count > 0) check_again(ctx, bundle->format, arrays, count);
 }
 
