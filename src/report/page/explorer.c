@@ -58,8 +58,9 @@ static void add_numbers(crd__text *out, const crd_result *r) {
   crd__text_add(out, "<div class=\"side\">\n<dl class=\"numbers\" aria-live=\"polite\">\n");
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const crd_metric_value *const v = crd__page_value(r, numbers[i].metric);
-    crd__text_addf(out, "<div><dt>%s</dt><dd data-metric=\"%s\"", numbers[i].name,
-                   numbers[i].metric);
+    const bool known = i == 0 || v; /* what was not measured, the script may know */
+    crd__text_addf(out, "<div%s><dt>%s</dt><dd data-metric=\"%s\"", known ? "" : " hidden",
+                   numbers[i].name, numbers[i].metric);
     if (i == 0) {
       crd__text_addf(out, " data-value=\"%zu\">", r->rows);
       crd__html_count(out, r->rows);
@@ -68,7 +69,7 @@ static void add_numbers(crd__text *out, const crd_result *r) {
       crd__text_add_number(out, v->value);
       crd__text_add(out, "\">");
       crd__html_value(out, v->value);
-    } else crd__text_add(out, ">\xe2\x80\x93");
+    } else crd__text_add(out, ">");
     crd__text_add(out, "</dd></div>\n");
   }
   crd__text_add(out, "</dl>\n</div>\n");

@@ -43,7 +43,15 @@ static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
   crd__html_number_cell(out, v ? v->value : (double)NAN, g->result ? NULL : "all weights are 0");
 }
 
-static void add_group(crd__text *out, const crd_group *g) {
+static bool has_intervals(const crd_group_table *g) {
+  for (size_t i = 0; i < g->count; i++) {
+    const crd_result *const r = g->items[i].result;
+    if (r && r->resamples) return true;
+  }
+  return false;
+}
+
+static void add_group(crd__text *out, const crd_group *g, bool intervals) {
   char text[CRD__GROUP_NAME_SIZE];
   crd__html_row(out, crd__group_name(g, text));
   crd__html_count_cell(out, g->rows);
@@ -51,7 +59,8 @@ static void add_group(crd__text *out, const crd_group *g) {
   add_metric(out, g, "confidence");
   add_metric(out, g, "ece");
   const crd_metric_value *const ece = g->result ? crd__page_value(g->result, "ece") : NULL;
-  crd__html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
+  if (intervals)
+    crd__html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
   crd__text_add(out, "</tr>\n");
 }
 
@@ -65,14 +74,15 @@ static void add_table(crd__text *out, const crd__detail *d) {
     { "its 95 % interval", NULL, false },
   };
   const crd_group_table *const g = groups_of(d->result);
+  const bool intervals = has_intervals(g);
   char caption[160];
   snprintf(caption, sizeof caption, "Groups with the largest error%s%.100s", d->name ? ": " : "",
            d->name ? d->name : "");
   crd__text_add(out, "<div>\n");
-  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns);
+  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns - !intervals);
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
-    add_group(out, &g->items[at]);
+    add_group(out, &g->items[at], intervals);
   crd__html_table_end(out);
   if (g->count > SHOWN) {
     crd__text_add(out, "<p class=\"legend\">");

@@ -5,6 +5,7 @@
  * to the uncalibrated probabilities, corrected for the number of methods (Holm). The best value of
  * a column among those that were measured is set off, and so is the chosen method.
  */
+#include "report/decimal.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -62,6 +63,13 @@ static void add_cell(crd__text *out, const crd_candidate *c, size_t metric, doub
   crd__text_add(out, "</td>");
 }
 
+static void add_seconds(crd__text *out, double seconds) {
+  char number[CRD__NUMBER_SIZE];
+  crd__html_open_cell(out, "", seconds);
+  if (!isnan(seconds)) crd__text_add(out, crd__decimal_format(number, seconds, 3));
+  crd__text_add(out, "</td>");
+}
+
 static void add_candidate(crd__text *out, const crd_contest *contest, const crd_candidate *c,
                           const double *best) {
   const crd_result *const first = contest->candidates[0].result;
@@ -79,7 +87,7 @@ static void add_candidate(crd__text *out, const crd_contest *contest, const crd_
     if (c->result) add_cell(out, c, m, best[m]);
     else crd__html_number_cell(out, (double)NAN, NULL);
   }
-  crd__html_number_cell(out, c->seconds, NULL);
+  add_seconds(out, c->seconds);
   crd__text_add(out, "</tr>\n");
 }
 

@@ -42,6 +42,7 @@ static void rows_tell_all(void **state) {
     "<tr class=\"chosen\"><th scope=\"row\">&lt;t&gt; <span class=\"tag\">chosen</span></th>",
     "<span class=\"failure\">failed: no &lt;features&gt;</span></th>"
     "<td class=\"number none\">n/a</td><td class=\"number none\">n/a</td>",
+    "<td class=\"number\" data-value=\"0.25\">0.250</td></tr>",
     "corrected for 2 methods (Holm)",
   };
   crd_context *ctx = NULL;

@@ -18,7 +18,7 @@
   };
   const decimals = (x, count) => (even(x * 10 ** count) / 10 ** count).toFixed(count);
   const value = (x) => {
-    if (x === null || x === undefined || Number.isNaN(x)) return '–';
+    if (!Number.isFinite(x)) return '–';
     const size = Math.abs(x);
     if ((size > 0 && size < 1e-4) || size >= 1e6)
       return x.toExponential(3).replace(/e([+-])(\d)$/, 'e$10$2');
@@ -27,7 +27,6 @@
   const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
   // ---- Bins.
-
   // Wilson's interval of a share, as src/evaluate/bin_range.c has it.
   const wilson = (share, n) => {
     const shrink = 1 / (1 + Z * Z / n);
@@ -360,11 +359,13 @@
     const points = temperaturesOf(subjects[0]);
     const one = points.findIndex((p) => p.temperature === 1);
     const state = { subject: 0, class: null, bins: subjects[0].reliability.length, point: null };
+    const positive = data.binary === 'pos';
+    const whole = positive ? 'class 1, as judged' : 'all: predicted class';
     let svg = null;
 
     const reason = () => {
       if (!subjects[state.subject].first) return 'Temperatures are for uncalibrated probabilities.';
-      return state.class !== null ? 'Temperatures are for the predicted class.' : '';
+      return state.class !== null ? 'Temperatures are not for single classes.' : '';
     };
 
     // What cannot be shown together gives way, in this order: class, temperature, bins.
@@ -383,7 +384,7 @@
         const name = { confidence: `mean ${sure}`, accuracy: right }[held.dataset.metric];
         if (name) held.previousElementSibling.textContent = name;
         const found = numbers[held.dataset.metric];
-        const known = found !== null && found !== undefined && !Number.isNaN(found);
+        const known = Number.isFinite(found);
         held.textContent = held.dataset.metric === 'rows' ? count(found) : value(found);
         held.dataset.value = known ? String(found) : '';
         held.parentElement.hidden = !known;
@@ -394,8 +395,7 @@
       const allowed = settle(), subject = subjects[state.subject];
       const classes = classesOf(subject).map((c) => [c.number, nameOf(c)]);
       if (control('method')) control('method').value = String(state.subject);
-      fill(control('class'), [['', 'all: predicted class'], ...classes],
-        state.class === null ? '' : state.class);
+      fill(control('class'), [['', whole], ...classes], state.class === null ? '' : state.class);
       fill(control('bins'), allowed.map((n) => [n, n]), state.bins);
       slider.disabled = points.length === 0 || reason() !== '';
       control('reset').disabled = slider.disabled || !state.point;
@@ -403,7 +403,7 @@
       output.textContent = `T = ${decimals(shown, 2)}`;
       slider.setAttribute('aria-valuetext', output.textContent);
       why.textContent = points.length ? reason() : '';
-      const view = viewOf(subject, state, data.binary === 'pos');
+      const view = viewOf(subject, state, positive);
       show(view);
       chart.replaceChildren();
       svg = draw(chart, view, id);

@@ -38,7 +38,7 @@ static void add_read(const crd__page *page) {
   if (d.result) add_scores(out, d.result);
   if (c) {
     crd__text_add(out, "; ");
-    crd__html_counted(out, c->count, "method");
+    crd__html_counted(out, c->count - 1, "method"); /* identity is none */
   }
   if (c && c->folds)
     crd__text_addf(out, ", every row tested by calibrators of %u folds that did not see it",
@@ -57,6 +57,10 @@ static void add_read(const crd__page *page) {
 }
 
 /* ---- Words from a result. */
+
+static bool judges_class_1(const crd_result *r) {
+  return r->classes == 2 && r->binary == CRD_BINARY_POS;
+}
 
 typedef struct {
   double confidence, accuracy; /* NaN without bins */
@@ -77,7 +81,7 @@ static means means_of(const crd_result *r) {
 static void say_means(crd__text *out, const crd_result *r, means m) {
   crd__text_add(out, "On ");
   crd__html_counted(out, r->rows, "row");
-  if (r->classes == 2 && r->binary == CRD_BINARY_POS) {
+  if (judges_class_1(r)) {
     crd__text_add(out, " class 1 is true ");
     crd__html_percent(out, m.accuracy);
     crd__text_add(out, " of the time, and is given a probability of ");
@@ -96,12 +100,11 @@ static void say_means(crd__text *out, const crd_result *r, means m) {
 static void say_side(crd__text *out, const crd_result *r, means m) {
   char number[CRD__NUMBER_SIZE];
   const double points = 100 * (m.confidence - m.accuracy);
-  const bool positive = r->classes == 2 && r->binary == CRD_BINARY_POS;
   if (fabs(points) < 0.05) {
     crd__text_add(out, ": on average neither too sure nor too unsure.");
     return;
   }
-  if (positive) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
+  if (judges_class_1(r)) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
   else crd__text_add(out, points > 0 ? ": over-confident by " : ": under-confident by ");
   crd__decimal_format(number, fabs(points), 1);
   crd__text_addf(out, "%s point%s.", number, strcmp(number, "1.0") == 0 ? "" : "s");
@@ -154,10 +157,11 @@ static void say_contest(crd__text *out, const char *verdict) {
 static const struct {
   const char *metric, *name;
 } leading[] = {
-  { "accuracy", "accuracy" }, { "confidence", "mean confidence" },
-  { "ece", "ECE" },           { "nll", "NLL" },
-  { "brier", "Brier score" }, { "auroc", "AUROC of being right" },
+  { "accuracy", "accuracy" }, { "confidence", "mean confidence" }, { "ece", "ECE" },
+  { "nll", "NLL" },           { "brier", "Brier score" },          { "auroc", "AUROC" },
 };
+
+enum { CONFIDENCE = 1 }; /* its place; that of class 1 is another thing */
 
 static void add_fact(crd__text *out, const char *name, const crd_metric_value *before,
                      const crd_metric_value *after) {
@@ -188,7 +192,8 @@ static void add_facts(const crd__page *page) {
     const crd_metric_value *const before = crd__page_value(first.result, leading[i].metric);
     const crd_metric_value *const after =
         second.result ? crd__page_value(second.result, leading[i].metric) : NULL;
-    if (before) add_fact(page->out, leading[i].name, before, after);
+    const bool renamed = i == CONFIDENCE && judges_class_1(first.result);
+    if (before) add_fact(page->out, renamed ? "mean probability" : leading[i].name, before, after);
   }
   crd__text_add(page->out, "</dl>\n");
 }

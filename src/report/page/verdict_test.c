@@ -95,7 +95,7 @@ static void contests_are_told(void **state) {
   crd__text text = head_of(&(crd_page_part){ .contest = &contest });
   static const char *const parts[] = {
     "<h1>a &lt;b&gt;</h1>",
-    "4 rows, 3 classes, logits; 2 methods fitted on 12" THIN "000 other rows</p>",
+    "4 rows, 3 classes, logits; 1 method fitted on 12" THIN "000 other rows</p>",
     "<p class=\"lead\">Choose &lt;this&gt;: ECE 0.1 \xe2\x86\x92 0.05.</p>",
     "<span class=\"before\">0.1000</span> <span class=\"arrow\">\xe2\x86\x92</span> 0.0500</dd>",
   };
@@ -105,7 +105,7 @@ static void contests_are_told(void **state) {
   contest.folds = 5;
   contest.chosen = candidates;
   text = head_of(&(crd_page_part){ .contest = &contest });
-  assert_non_null(strstr(text.bytes, "2 methods, every row tested by calibrators of 5 folds"));
+  assert_non_null(strstr(text.bytes, "1 method, every row tested by calibrators of 5 folds"));
   assert_null(strstr(text.bytes, "class=\"before\""));
   crd__text_clear(&text);
 }
