@@ -80,6 +80,8 @@ _credence() {
     'plot --title' | 'plot -t') return ;;
     'plot --bins' | 'plot -b') return ;;
     'plot --resamples' | 'plot -r') return ;;
+    'plot --rows') return ;;
+    'plot --perplexity') return ;;
     'plot --calibrate') return ;;
     'plot --test') return ;;
     'plot --split') return ;;
@@ -133,9 +135,9 @@ _credence() {
       ;;
     plot)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --threads --quiet --ascii'
+        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison'
+        _credence_words 'reliability confidence comparison weights tsne'
       fi
       ;;
     merge)

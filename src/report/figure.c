@@ -42,24 +42,46 @@ static crd_status unknown(crd_context *ctx, const char *name) {
   return crd__fail(ctx, CRD_EUSAGE, "unknown figure '%s', allowed are %s", name, known);
 }
 
-static crd_status check(crd_context *ctx, const crd_figure_info *info,
-                        const crd_figure_data *data) {
-  if (info->source == CRD_FIGURE_OF_CONTEST && !data->contest)
-    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a contest, none was given",
-                     info->name);
-  if (info->source == CRD_FIGURE_OF_RESULT && !data->result)
-    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a result, none was given",
-                     info->name);
+/* What figures are drawn from: its name in a sentence, whether it is there, and a title for it. */
+typedef struct {
+  const char *name;
+  bool (*given)(const crd_figure_data *data);
+  const char *(*title)(const crd_figure_data *data);
+} source;
+
+#define GIVEN(member)                                                                              \
+  static bool has_##member(const crd_figure_data *data) { return data->member; }
+GIVEN(result)
+GIVEN(contest)
+GIVEN(calibrator)
+GIVEN(embedding)
+
+static const char *title_of_result(const crd_figure_data *data) { return data->result->name; }
+static const char *title_of_contest(const crd_figure_data *data) {
+  return data->contest->test_name;
+}
+static const char *title_of_calibrator(const crd_figure_data *data) {
+  return crd_calibrator_method(data->calibrator)->name;
+}
+static const char *title_of_embedding(const crd_figure_data *data) { return data->embedding->name; }
+
+static const source sources[] = {
+  [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
+  [CRD_FIGURE_OF_CONTEST] = { "a contest", has_contest, title_of_contest },
+  [CRD_FIGURE_OF_CALIBRATOR] = { "a calibrator", has_calibrator, title_of_calibrator },
+  [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
+};
+
+static crd_status check(crd_context *ctx, const crd__figure *figure, const crd_figure_data *data,
+                        bool terminal) {
+  const crd_figure_info *const info = &figure->info;
+  if (!sources[info->source].given(data))
+    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from %s, none was given",
+                     info->name, sources[info->source].name);
   if (info->source == CRD_FIGURE_OF_RESULT && data->result->bin_count > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%zu bins are too many to draw, allowed are up to %d",
                      data->result->bin_count, BINS_MAX);
-  return CRD_OK;
-}
-
-static const char *name_of(const crd_figure_info *info, const crd_figure_data *data) {
-  const char *const name =
-      info->source == CRD_FIGURE_OF_CONTEST ? data->contest->test_name : data->result->name;
-  return name ? name : "";
+  return figure->check ? figure->check(ctx, data, terminal) : CRD_OK;
 }
 
 static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
@@ -71,14 +93,18 @@ static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output)
 
 /* The figure, and what it is drawn from; the text is ready to be drawn into. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
-                        const crd__figure **figure, crd__text *text, crd__drawing *drawing) {
+                        bool terminal, const crd__figure **figure, crd__text *text,
+                        crd__drawing *drawing) {
   *figure = find(name);
   if (!*figure) return unknown(ctx, name);
-  CRD_TRY(check(ctx, &(*figure)->info, data));
+  CRD_TRY(check(ctx, *figure, data, terminal));
+  const char *const title = sources[(*figure)->info.source].title(data);
   crd__text_init(text, &ctx->alloc);
   *drawing = (crd__drawing){ .result = data->result,
                              .contest = data->contest,
-                             .title = name_of(&(*figure)->info, data),
+                             .calibrator = data->calibrator,
+                             .embedding = data->embedding,
+                             .title = title ? title : "",
                              .id = (*figure)->info.name,
                              .out = text };
   return CRD_OK;
@@ -89,7 +115,7 @@ crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure
   const crd__figure *figure;
   crd__drawing drawing;
   crd__text text;
-  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  CRD_TRY(begin(ctx, name, data, false, &figure, &text, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   figure->draw(&drawing);
@@ -102,7 +128,7 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
   const crd__figure *figure;
   crd__drawing drawing;
   crd__text text;
-  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  CRD_TRY(begin(ctx, name, data, true, &figure, &text, &drawing));
   figure->print(&drawing, options ? options : &plain);
   return deliver(ctx, &text, output);
 }

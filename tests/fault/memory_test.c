@@ -305,23 +305,38 @@ static crd_status render(crd_context *ctx, const void *form) {
   return status;
 }
 
-/* Every figure, from the same result and contest. */
+/* Every figure, from the same predictions. */
 static crd_status picture(crd_context *ctx, const void *name) {
+  static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
   const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
   crd_predictions *p = NULL;
   crd_result *result = NULL;
   crd_contest *contest = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_embedding *embedding = NULL;
   crd_output *output = NULL;
+  const crd_figure_source source = crd_figure_find(name)->source;
   crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK && crd_figure_find(name)->source == CRD_FIGURE_OF_CONTEST)
+  if (status == CRD_OK && source == CRD_FIGURE_OF_RESULT)
+    status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK && source == CRD_FIGURE_OF_CONTEST)
     status = crd_contest_split(ctx, p, 0.5, &options, &contest);
-  const crd_figure_data drawn = { .result = result, .contest = contest };
+  if (status == CRD_OK && source == CRD_FIGURE_OF_CALIBRATOR)
+    status = crd_calibrator_fit(ctx, "vector", NULL, p, &calibrator);
+  if (status == CRD_OK && source == CRD_FIGURE_OF_EMBEDDING) {
+    status = crd_embed(ctx, p, &few_points, &embedding);
+    assert_true((status == CRD_OK) == (embedding != NULL));
+  }
+  const crd_figure_data drawn = {
+    .result = result, .contest = contest, .calibrator = calibrator, .embedding = embedding
+  };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);
   crd_contest_destroy(contest);
+  crd_calibrator_destroy(calibrator);
+  crd_embedding_destroy(embedding);
   crd_result_destroy(result);
   crd_predictions_destroy(p);
   return status;
@@ -476,8 +491,7 @@ int main(void) {
     cmocka_unit_test(formats_survive), cmocka_unit_test(names_survive),
     cmocka_unit_test(methods_survive), cmocka_unit_test(contests_survive),
     cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
-    cmocka_unit_test(maps_survive),
-    cmocka_unit_test(figures_survive),
+    cmocka_unit_test(maps_survive),    cmocka_unit_test(figures_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

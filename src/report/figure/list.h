@@ -2,3 +2,5 @@
 FIGURE(reliability)
 FIGURE(confidence)
 FIGURE(comparison)
+FIGURE(weights)
+FIGURE(tsne)
