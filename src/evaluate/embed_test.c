@@ -99,6 +99,37 @@ static void some_rows_are_drawn(void **state) {
   free_data(&data);
 }
 
+/* Points of rows that were drawn are those of the same rows in a file of their own. */
+static void drawn_rows_keep_their_numbers(void **state) {
+  enum { SOME = 40 };
+  crd_context *const ctx = *state;
+  const crd_embed_options some = { .rows = SOME, .perplexity = 5, .iterations = 20 };
+  double features[SOME * TEST_FEATURES], scores[SOME * CLASSES];
+  int64_t labels[SOME];
+  test_data data = make_rows();
+  for (size_t with = 0; with < 2; with++) {
+    crd_predictions_parts parts = parts_of(&data);
+    if (with) parts.features = data_features(&data);
+    crd_embedding *const drawn = embed(ctx, &parts, &some);
+    for (size_t i = 0; i < SOME; i++) {
+      const size_t row = drawn->row[i];
+      labels[i] = data.labels[row];
+      memcpy(scores + i * CLASSES, data.scores + row * CLASSES, CLASSES * sizeof *scores);
+      memcpy(features + i * TEST_FEATURES, data.features + row * TEST_FEATURES,
+             TEST_FEATURES * sizeof *data.features);
+    }
+    parts.scores = crd_view_make(scores, CRD_F64, SOME, CLASSES);
+    parts.labels = crd_view_make(labels, CRD_I64, SOME, 1);
+    if (with) parts.features = crd_view_make(features, CRD_F64, SOME, TEST_FEATURES);
+    crd_embedding *const own = embed(ctx, &parts, &some);
+    assert_memory_equal(drawn->x, own->x, SOME * sizeof *own->x);
+    assert_memory_equal(drawn->y, own->y, SOME * sizeof *own->y);
+    crd_embedding_destroy(drawn);
+    crd_embedding_destroy(own);
+  }
+  free_data(&data);
+}
+
 /* By features where there are some: with the logits as features it is as without. */
 static void features_come_first(void **state) {
   crd_context *const ctx = *state;
@@ -234,9 +265,13 @@ static void it_can_be_interrupted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_same_bits_for_any_threads), cmocka_unit_test(some_rows_are_drawn),
-    cmocka_unit_test(features_come_first),           cmocka_unit_test(zeros_are_not_far_away),
-    cmocka_unit_test(refusals_are_sentences),        cmocka_unit_test(few_rows_have_a_perplexity),
+    cmocka_unit_test(the_same_bits_for_any_threads),
+    cmocka_unit_test(some_rows_are_drawn),
+    cmocka_unit_test(features_come_first),
+    cmocka_unit_test(drawn_rows_keep_their_numbers),
+    cmocka_unit_test(zeros_are_not_far_away),
+    cmocka_unit_test(refusals_are_sentences),
+    cmocka_unit_test(few_rows_have_a_perplexity),
     cmocka_unit_test(it_can_be_interrupted),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
