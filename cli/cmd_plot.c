@@ -25,16 +25,23 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "FIGURE", AT(figure), .word = figure_word,
     .help = "what to draw; 'credence list figures' shows them" },
   { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
-    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input" },
+    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for weights, the "
+            "file of a calibrator" },
   { CLI_FILE, 'o', "output", "FILE", AT(output),
     .help = "write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is "
             "installed; '-' is SVG on standard output; without it, draw on the terminal" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
-    .help = "what to write above the figure; without it, the name of the predictions" },
+    .help = "what to write above the figure; without it, the name of the predictions or of "
+            "the method" },
   { CLI_COUNT, 'b', "bins", "N", AT(ask.bins), .standard = "15", .low = 1, .high = 200,
     .help = "how many bins of confidence to compare with accuracy" },
   { CLI_COUNT, 'r', "resamples", "N", AT(ask.resamples), .standard = "500", .low = 0,
     .high = 1000000, .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+  { CLI_COUNT, 0, "rows", "N", AT(ask.rows), .low = 4, .high = 100000,
+    .help = "tsne: of more rows, draw N by the seed; 5000 without it" },
+  { CLI_COUNT, 0, "perplexity", "N", AT(ask.perplexity), .low = 1, .high = 10000,
+    .help = "tsne: how many neighbours of a point count, about; 30 without it, or a third of few "
+            "rows" },
   CLI_CONTEST_OPTIONS(plot_args, ask.contest),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "what splits and everything else random follow from" },
@@ -56,6 +63,10 @@ static const cli_example examples[] = {
   { "plot risk-coverage dump.npz", "what is gained by not answering where unsure" },
   { "plot comparison dump.npz --folds 5 --title 'ResNet, five folds' -o methods.svg",
     "methods of calibration side by side" },
+  { "plot weights cal.json -o weights.svg",
+    "what matrix, vector or Dirichlet calibration learnt, as a map of colours" },
+  { "plot tsne dump.npz --rows 2000 -o points.svg",
+    "rows as points of a plane, by their features or logits" },
   { .line = NULL },
 };
 
@@ -134,7 +145,9 @@ const cli_command cli_command_plot = {
   .name = "plot",
   .summary = "draw results as figures",
   .description =
-      "Draws predictions, or methods of calibration that compete on them, on the terminal or as a "
+      "Draws predictions, methods of calibration that compete on them, or what a calibrator "
+      "learnt, "
+      "on the terminal or as a "
       "figure for a paper or a page: SVG for light and dark paper, in colours that most eyes tell "
       "apart, with a title and a description for readers. The same numbers give the same "
       "bytes.\n" CLI_PRED_TEXT,

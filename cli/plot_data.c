@@ -9,18 +9,34 @@ typedef struct {
                      cli_plot_data *data);
 } source;
 
-/* ---- A result: one set of predictions, measured. */
+/* ---- What several sources refuse. */
 
-static crd_status check_alone(cli_session *session, const cli_plot_ask *ask,
-                              const crd_figure_info *figure, cli_plot_data *data) {
+static crd_status check_unarranged(cli_session *session, const cli_plot_ask *ask,
+                                   const crd_figure_info *figure) {
+  if (!ask->rows && !ask->perplexity) return CRD_OK;
+  return cli_refuse(session, "--rows and --perplexity go with tsne, not with %s", figure->name);
+}
+
+static crd_status check_single(cli_session *session, const cli_plot_ask *ask,
+                               const crd_figure_info *figure, const char *missing) {
   const cli_contest *const c = &ask->contest;
-  (void)data;
   if (c->calibrate || c->test || c->split || c->folds || c->methods)
     return cli_refuse(session,
                       "--calibrate, --test, --split, --folds and --methods go with a figure that "
                       "compares methods, not with %s",
                       figure->name);
-  return c->opening.path ? CRD_OK : cli_refuse(session, "PRED is missing (the predictions)");
+  return c->opening.path ? CRD_OK : cli_refuse(session, "%s", missing);
+}
+
+/* ---- A result: one set of predictions, measured. */
+
+static const char no_predictions[] = "PRED is missing (the predictions)";
+
+static crd_status check_result(cli_session *session, const cli_plot_ask *ask,
+                               const crd_figure_info *figure, cli_plot_data *data) {
+  (void)data;
+  const crd_status status = check_unarranged(session, ask, figure);
+  return status == CRD_OK ? check_single(session, ask, figure, no_predictions) : status;
 }
 
 /* With the parts of its profile that the figure names. */
@@ -54,8 +70,8 @@ static crd_status measure(crd_context *ctx, const cli_plot_ask *ask, const crd_f
 
 static crd_status check_contest(cli_session *session, const cli_plot_ask *ask,
                                 const crd_figure_info *figure, cli_plot_data *data) {
-  (void)figure;
-  return cli_contest_check(session, &ask->contest, &data->share);
+  const crd_status status = check_unarranged(session, ask, figure);
+  return status == CRD_OK ? cli_contest_check(session, &ask->contest, &data->share) : status;
 }
 
 static crd_status compete(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
@@ -67,12 +83,51 @@ static crd_status compete(crd_context *ctx, const cli_plot_ask *ask, const crd_f
   return cli_contest_hold(ctx, &ask->contest, data->share, &what, &data->contest);
 }
 
+/* ---- A calibrator, from its file. */
+
+static crd_status check_calibrator(cli_session *session, const cli_plot_ask *ask,
+                                   const crd_figure_info *figure, cli_plot_data *data) {
+  (void)data;
+  const crd_status status = check_unarranged(session, ask, figure);
+  return status == CRD_OK ? check_single(session, ask, figure, "the calibrator's file is missing")
+                          : status;
+}
+
+static crd_status load(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
+                       cli_plot_data *data) {
+  (void)figure;
+  return crd_calibrator_load(ctx, ask->contest.opening.path, &data->calibrator);
+}
+
+/* ---- An embedding: one set of predictions, arranged. */
+
+static crd_status check_embedding(cli_session *session, const cli_plot_ask *ask,
+                                  const crd_figure_info *figure, cli_plot_data *data) {
+  (void)data;
+  return check_single(session, ask, figure, no_predictions);
+}
+
+static crd_status arrange(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
+                          cli_plot_data *data) {
+  crd_open_options how = cli_opening_options(&ask->contest.opening);
+  const crd_embed_options what = { .rows = ask->rows, .perplexity = ask->perplexity };
+  crd_predictions *predictions = NULL;
+  (void)figure;
+  how.features = 1;
+  crd_status status = crd_predictions_open(ctx, ask->contest.opening.path, &how, &predictions);
+  if (status == CRD_OK) status = crd_embed(ctx, predictions, &what, &data->embedding);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
 /* ---- All sources. */
 
 static const source sources[] = {
-  [CRD_FIGURE_OF_RESULT] = { check_alone, measure },
-  [CRD_FIGURE_OF_PROFILE] = { check_alone, measure },
+  [CRD_FIGURE_OF_RESULT] = { check_result, measure },
+  [CRD_FIGURE_OF_PROFILE] = { check_result, measure },
   [CRD_FIGURE_OF_CONTEST] = { check_contest, compete },
+  [CRD_FIGURE_OF_CALIBRATOR] = { check_calibrator, load },
+  [CRD_FIGURE_OF_EMBEDDING] = { check_embedding, arrange },
 };
 
 crd_status cli_plot_check(cli_session *session, const cli_plot_ask *ask,
@@ -86,11 +141,16 @@ crd_status cli_plot_make(crd_context *ctx, const cli_plot_ask *ask, const crd_fi
 }
 
 crd_figure_data cli_plot_drawn_from(const cli_plot_data *data) {
-  return (crd_figure_data){ .result = data->result, .contest = data->contest };
+  return (crd_figure_data){ .result = data->result,
+                            .contest = data->contest,
+                            .calibrator = data->calibrator,
+                            .embedding = data->embedding };
 }
 
 void cli_plot_release(cli_plot_data *data) {
   crd_profile_destroy(data->profile);
   crd_result_destroy(data->result);
   crd_contest_destroy(data->contest);
+  crd_calibrator_destroy(data->calibrator);
+  crd_embedding_destroy(data->embedding);
 }

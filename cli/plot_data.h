@@ -12,6 +12,7 @@
 typedef struct {
   cli_contest contest;
   unsigned bins, resamples;
+  unsigned rows, perplexity; /* 0: not given */
 } cli_plot_ask;
 
 /* What was made of it: only what the figure is drawn from is there. */
@@ -20,6 +21,8 @@ typedef struct {
   crd_result *result;
   crd_profile *profile; /* the result's */
   crd_contest *contest;
+  crd_calibrator *calibrator;
+  crd_embedding *embedding;
 } cli_plot_data;
 
 /* Refuses options that do not go with the figure; data is all zero before. */

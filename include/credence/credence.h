@@ -6,6 +6,7 @@
 #include "credence/contest.h"
 #include "credence/convention.h"
 #include "credence/doctor.h"
+#include "credence/embedding.h"
 #include "credence/metric.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"

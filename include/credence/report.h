@@ -2,8 +2,10 @@
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
+#include "credence/calibrator.h"
 #include "credence/contest.h"
 #include "credence/doctor.h"
+#include "credence/embedding.h"
 #include "credence/metric.h"
 #include "credence/profile.h"
 
@@ -59,7 +61,9 @@ CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_dia
 typedef enum {
   CRD_FIGURE_OF_RESULT,
   CRD_FIGURE_OF_CONTEST,
-  CRD_FIGURE_OF_PROFILE /* a result whose profile is there */
+  CRD_FIGURE_OF_PROFILE, /* a result whose profile is there */
+  CRD_FIGURE_OF_CALIBRATOR,
+  CRD_FIGURE_OF_EMBEDDING
 } crd_figure_source;
 
 typedef struct {
@@ -80,11 +84,13 @@ CRD_API const crd_figure_info *crd_figure_find(const char *name);
 typedef struct {
   const crd_result *result;
   const crd_contest *contest;
+  const crd_calibrator *calibrator;
+  const crd_embedding *embedding;
 } crd_figure_data;
 
 /** All zero is the default. */
 typedef struct {
-  const char *title; /* NULL: the name of the predictions */
+  const char *title; /* NULL: the name of the predictions, or of the method that was fitted */
   const char *id;    /* begins every id in the figure; to be chosen where several figures stand in
                         one HTML page. NULL: the figure's name */
 } crd_figure_options;

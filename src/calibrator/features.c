@@ -7,7 +7,6 @@
  */
 #include "calibrator/calibrator.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 
@@ -39,18 +38,10 @@ static void normalise(double *row, size_t width) {
 
 crd_status crd__features_read(crd_context *ctx, const crd_predictions *p, size_t from, size_t count,
                               double *out) {
-  const crd_view *const features = &p->parts.features;
-  const size_t width = features->cols;
+  const size_t width = crd_predictions_features(p);
   for (size_t i = 0; i < count; i++) {
-    double *const row = out + i * width;
-    for (size_t j = 0; j < width; j++) {
-      row[j] = crd__view_number(features, crd__row_at(p, from + i), j);
-      if (!isfinite(row[j]))
-        return crd__bad_row(ctx, p, "features", from + i,
-                            ", column %zu is %s, expected a finite number", j,
-                            crd__not_finite(row[j]));
-    }
-    normalise(row, width);
+    CRD_TRY(crd__features_row(ctx, p, from + i, out + i * width));
+    normalise(out + i * width, width);
   }
   return CRD_OK;
 }

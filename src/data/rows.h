@@ -57,6 +57,10 @@ crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions
 /* Weights of these rows, all 1 where there are none. */
 void crd__weights_read(const crd_predictions *predictions, size_t first, size_t count, double *out);
 
+/* The features of a row, as they are; EINPUT names what is not finite. */
+crd_status crd__features_row(crd_context *ctx, const crd_predictions *predictions, size_t row,
+                             double *out);
+
 /* EINPUT when there are none (or, for pairs, nothing that says what was correct). */
 crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictions);
 

@@ -59,25 +59,48 @@ static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,
   return CRD_OK;
 }
 
-static crd_status check(crd_context *ctx, const crd_figure_info *info,
-                        const crd_figure_data *data) {
-  if (info->source == CRD_FIGURE_OF_CONTEST && !data->contest)
-    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a contest, none was given",
-                     info->name);
-  if (info->source != CRD_FIGURE_OF_CONTEST && !data->result)
-    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from a result, none was given",
-                     info->name);
+/* What figures are drawn from: its name in a sentence, whether it is there, and a title for it. */
+typedef struct {
+  const char *name;
+  bool (*given)(const crd_figure_data *data);
+  const char *(*title)(const crd_figure_data *data);
+} source;
+
+#define GIVEN(member)                                                                              \
+  static bool has_##member(const crd_figure_data *data) { return data->member; }
+GIVEN(result)
+GIVEN(contest)
+GIVEN(calibrator)
+GIVEN(embedding)
+
+static const char *title_of_result(const crd_figure_data *data) { return data->result->name; }
+static const char *title_of_contest(const crd_figure_data *data) {
+  return data->contest->test_name;
+}
+static const char *title_of_calibrator(const crd_figure_data *data) {
+  return crd_calibrator_method(data->calibrator)->name;
+}
+static const char *title_of_embedding(const crd_figure_data *data) { return data->embedding->name; }
+
+static const source sources[] = {
+  [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
+  [CRD_FIGURE_OF_PROFILE] = { "a result", has_result, title_of_result },
+  [CRD_FIGURE_OF_CONTEST] = { "a contest", has_contest, title_of_contest },
+  [CRD_FIGURE_OF_CALIBRATOR] = { "a calibrator", has_calibrator, title_of_calibrator },
+  [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
+};
+
+static crd_status check(crd_context *ctx, const crd__figure *figure, const crd_figure_data *data,
+                        bool terminal) {
+  const crd_figure_info *const info = &figure->info;
+  if (!sources[info->source].given(data))
+    return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from %s, none was given",
+                     info->name, sources[info->source].name);
   if (info->source == CRD_FIGURE_OF_RESULT && data->result->bin_count > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%zu bins are too many to draw, allowed are up to %d",
                      data->result->bin_count, BINS_MAX);
-  if (info->source == CRD_FIGURE_OF_PROFILE) return check_profile(ctx, info, data->result->profile);
-  return CRD_OK;
-}
-
-static const char *name_of(const crd_figure_info *info, const crd_figure_data *data) {
-  const char *const name =
-      info->source == CRD_FIGURE_OF_CONTEST ? data->contest->test_name : data->result->name;
-  return name ? name : "";
+  if (info->profile) CRD_TRY(check_profile(ctx, info, data->result->profile));
+  return figure->check ? figure->check(ctx, data, terminal) : CRD_OK;
 }
 
 static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
@@ -89,13 +112,17 @@ static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output)
 
 /* The figure, and what it is drawn from. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
-                        const crd__figure **figure, crd__text *text, crd__drawing *drawing) {
+                        bool terminal, const crd__figure **figure, crd__text *text,
+                        crd__drawing *drawing) {
   *figure = find(name);
   if (!*figure) return unknown(ctx, name);
-  CRD_TRY(check(ctx, &(*figure)->info, data));
+  CRD_TRY(check(ctx, *figure, data, terminal));
+  const char *const title = sources[(*figure)->info.source].title(data);
   *drawing = (crd__drawing){ .result = data->result,
                              .contest = data->contest,
-                             .title = name_of(&(*figure)->info, data),
+                             .calibrator = data->calibrator,
+                             .embedding = data->embedding,
+                             .title = title ? title : "",
                              .id = (*figure)->info.name,
                              .out = text };
   return CRD_OK;
@@ -105,7 +132,7 @@ crd_status crd__figure_draw(crd_context *ctx, const char *name, const crd_figure
                             const crd_figure_options *options, crd__text *out) {
   const crd__figure *figure;
   crd__drawing drawing;
-  CRD_TRY(begin(ctx, name, data, &figure, out, &drawing));
+  CRD_TRY(begin(ctx, name, data, false, &figure, out, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   if (figure->plan) {
@@ -130,7 +157,7 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
   crd__drawing drawing;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  CRD_TRY(begin(ctx, name, data, &figure, &text, &drawing));
+  CRD_TRY(begin(ctx, name, data, true, &figure, &text, &drawing));
   if (!options) options = &plain;
   if (figure->plan) {
     const crd__chart chart = figure->plan(&drawing);

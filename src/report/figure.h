@@ -5,12 +5,14 @@
 #include "credence/report.h"
 #include "report/axes.h"
 
-/* A figure on its way: what to draw, and onto which page. */
+/* A figure on its way: what to draw, and onto which page. That which it is drawn from is there. */
 typedef struct {
-  const crd_result *result;   /* there if the figure is drawn from one ... */
-  const crd_contest *contest; /* ... and this one likewise */
-  const char *title;          /* to be shown on top */
-  const char *id;             /* for the page */
+  const crd_result *result;
+  const crd_contest *contest;
+  const crd_calibrator *calibrator;
+  const crd_embedding *embedding;
+  const char *title; /* to be shown on top */
+  const char *id;    /* for the page */
   crd__text *out;
 } crd__drawing;
 
@@ -21,6 +23,8 @@ typedef struct {
   /* Lines over axes are said, and drawn by the frame (report/chart.h); other figures have none of
    * this but the next two. */
   struct crd__chart (*plan)(const crd__drawing *drawing);
+  /* Can it be drawn, on a terminal or on paper? NULL: always. */
+  crd_status (*check)(crd_context *ctx, const crd_figure_data *data, bool terminal);
   /* Failed appends are remembered by the text, so there is nothing to return. */
   void (*draw)(const crd__drawing *drawing);
   /* The same as lines of text. */

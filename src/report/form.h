@@ -43,6 +43,7 @@ typedef struct {
   size_t rows, classes;
   crd_input input;
 } crd__shown;
+void crd__heading_add_name(crd__text *out, const crd_report_options *options, const char *name);
 void crd__heading_add(crd__text *out, const crd_report_options *options, const char *name,
                       const crd__shown *shown);
 

@@ -87,10 +87,6 @@ static void add_attribute(crd__text *out, const char *name, double value) {
 
 /* ---- The page. */
 
-typedef struct {
-  const char *kind, *light, *dark; /* dark NULL: the same on both */
-} rule;
-
 #define BLACK "#1b1b1b"
 #define WHITE "#ececec"
 #define BLUE "#0072b2"
@@ -100,7 +96,7 @@ typedef struct {
 #define GREEN "#009e73"
 #define MINT "#4fd1ae"
 
-static const rule rules[] = {
+static const crd__svg_rule all_pages[] = {
   { "paper", "fill:#fff", "fill:#16181c" },
   { "text", "fill:" BLACK, "fill:" WHITE },
   { "title", "font-size:15px;font-weight:600", NULL },
@@ -131,17 +127,25 @@ static const rule rules[] = {
   { "second-area", "fill:" VERMILION ";fill-opacity:.22", "fill:" ORANGE },
   { "third-area", "fill:" GREEN ";fill-opacity:.22", "fill:" MINT },
 };
-enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
-void crd__svg_style(crd__text *out) {
-  crd__text_add(out, "<style>\n"
-                     ".crd text{font:12px Helvetica,Arial,\"DejaVu Sans\",sans-serif}\n");
-  for (size_t i = 0; i < RULE_COUNT; i++)
+static void add_rules(crd__text *out, const crd__svg_rule *rules, size_t count) {
+  for (size_t i = 0; i < count; i++)
     crd__text_addf(out, ".crd .%s{%s}\n", rules[i].kind, rules[i].light);
   crd__text_add(out, "@media (prefers-color-scheme:dark){\n");
-  for (size_t i = 0; i < RULE_COUNT; i++)
+  for (size_t i = 0; i < count; i++)
     if (rules[i].dark) crd__text_addf(out, ".crd .%s{%s}\n", rules[i].kind, rules[i].dark);
   crd__text_add(out, "}\n</style>\n");
+}
+
+void crd__svg_style(crd__text *out, const crd__svg_rule *rules, size_t count) {
+  crd__text_add(out, "<style>\n");
+  add_rules(out, rules, count);
+}
+
+void crd__svg_common_style(crd__text *out) {
+  crd__text_add(out, "<style>\n"
+                     ".crd text{font:12px Helvetica,Arial,\"DejaVu Sans\",sans-serif}\n");
+  add_rules(out, all_pages, sizeof all_pages / sizeof *all_pages);
 }
 
 /* Stripes that rise for too sure, and fall for not sure enough. */
@@ -178,7 +182,7 @@ void crd__svg_open(crd__text *out, const crd__svg_page *page) {
   crd__text_add(out, "-desc\">\n");
   add_told(out, page, "title", page->title);
   add_told(out, page, "desc", page->desc);
-  crd__svg_style(out);
+  crd__svg_common_style(out);
   crd__text_add(out, "<defs>\n");
   add_stripes(out, page, "over", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5");
   add_stripes(out, page, "under", "M-1 -1L7 7M5 -1L7 1M-1 5L1 7");
@@ -198,6 +202,16 @@ void crd__svg_group(crd__text *out, const char *label) {
     crd__text_add(out, "</title");
   }
   crd__text_add(out, ">\n");
+}
+
+void crd__svg_group_at(crd__text *out, double x, double y, double scale) {
+  crd__text_add(out, "<g transform=\"translate(");
+  crd__svg_add_number(out, x);
+  crd__text_add(out, ",");
+  crd__svg_add_number(out, y);
+  crd__text_add(out, ") scale(");
+  crd__svg_add_number(out, scale);
+  crd__text_add(out, ")\">\n");
 }
 
 void crd__svg_group_end(crd__text *out) { crd__text_add(out, "</g>\n"); }
@@ -279,6 +293,35 @@ void crd__svg_polyline(crd__text *out, const char *kind, const double *points, s
   crd__svg_points_begin(out, "polyline", kind);
   for (size_t i = 0; i < count; i++) crd__svg_point(out, points[2 * i], points[2 * i + 1]);
   crd__svg_points_end(out);
+}
+
+void crd__svg_path_begin(crd__text *out, const char *kind, double depth) {
+  begin(out, "path", kind);
+  if (depth < 1) add_attribute(out, "fill-opacity", depth);
+  crd__text_add(out, " d=\"");
+}
+
+void crd__svg_path_add(crd__text *out, double x, double y, const char *rest) {
+  crd__text_add(out, "M");
+  crd__svg_add_number(out, x);
+  crd__text_add(out, " ");
+  crd__svg_add_number(out, y);
+  crd__text_add(out, rest);
+}
+
+void crd__svg_path_add_box(crd__text *out, crd__box box) {
+  crd__svg_path_add(out, box.x, box.y, "h");
+  crd__svg_add_number(out, box.width);
+  crd__text_add(out, "v");
+  crd__svg_add_number(out, box.height);
+  crd__text_add(out, "h");
+  crd__svg_add_number(out, -box.width);
+  crd__text_add(out, "z");
+}
+
+void crd__svg_path_end(crd__text *out) {
+  crd__text_add(out, "\"");
+  end(out);
 }
 
 static void add_text(crd__text *out, const char *words, size_t most) {

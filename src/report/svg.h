@@ -23,11 +23,20 @@ typedef struct {
 void crd__svg_open(crd__text *out, const crd__svg_page *page);
 void crd__svg_close(crd__text *out);
 /* The <style> that every picture brings along, for pages that draw with its classes themselves. */
-void crd__svg_style(crd__text *out);
+void crd__svg_common_style(crd__text *out);
+
+/* What a class looks like, as CSS on light and on dark paper; dark NULL: the same on both. */
+typedef struct {
+  const char *kind, *light, *dark;
+} crd__svg_rule;
+/* Classes of this page alone, beyond those of all pages. */
+void crd__svg_style(crd__text *out, const crd__svg_rule *rules, size_t count);
 
 /* Marks that belong together; `label` says for readers and as a tooltip what they are; NULL: no
  * more than their order on the page. */
 void crd__svg_group(crd__text *out, const char *label);
+/* Marks drawn around 0, 0 and `scale` times as large as they say. */
+void crd__svg_group_at(crd__text *out, double x, double y, double scale);
 void crd__svg_group_end(crd__text *out);
 
 void crd__svg_rect(crd__text *out, const char *kind, crd__box box);
@@ -44,6 +53,13 @@ void crd__svg_polyline(crd__text *out, const char *kind, const double *points, s
 void crd__svg_points_begin(crd__text *out, const char *tag, const char *kind);
 void crd__svg_point(crd__text *out, double x, double y);
 void crd__svg_points_end(crd__text *out);
+
+/* Many marks of one kind and depth in one element: each begins at x, y, and `rest`, commands of a
+ * path, leads on from there. */
+void crd__svg_path_begin(crd__text *out, const char *kind, double depth);
+void crd__svg_path_add(crd__text *out, double x, double y, const char *rest);
+void crd__svg_path_add_box(crd__text *out, crd__box box);
+void crd__svg_path_end(crd__text *out);
 
 typedef enum { CRD__SVG_START, CRD__SVG_MIDDLE, CRD__SVG_END } crd__svg_anchor;
 /* Where words begin, have their middle, or end, and the line they stand on. */

@@ -12,11 +12,13 @@
 
 static const char evil[] = "</title><script>alert(\"1\")</script>&'\x01\x1b[31m\xff\xc3\xa4";
 
-/* What a figure may be drawn from: results with profiles, and contests, of one set of data. */
+/* What a figure may be drawn from, all of one set of data. */
 typedef struct {
   crd_result *result;
   crd_profile *profile;
   crd_contest *contest;
+  crd_calibrator *calibrator;
+  crd_embedding *embedding;
 } sources;
 
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
@@ -37,6 +39,9 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   s.result->profile = s.profile;
   const crd_contest_options options = { .methods = "temperature,isotonic", .resamples = 20 };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &options, &s.contest), CRD_OK);
+  assert_int_equal(crd_calibrator_fit(ctx, "matrix", NULL, p, &s.calibrator), CRD_OK);
+  assert_int_equal(crd_embed(ctx, p, &(crd_embed_options){ .iterations = 50 }, &s.embedding),
+                   CRD_OK);
   crd_predictions_destroy(p);
   free_data(&data);
   return s;
@@ -46,6 +51,8 @@ static void drop(sources *s) {
   crd_result_destroy(s->result);
   crd_profile_destroy(s->profile);
   crd_contest_destroy(s->contest);
+  crd_calibrator_destroy(s->calibrator);
+  crd_embedding_destroy(s->embedding);
 }
 
 /* What was written to a file, which is removed; to be freed. */
@@ -63,7 +70,10 @@ static char *draw(crd_context *ctx, const char *name, const sources *s,
                   const crd_figure_options *options) {
   char path[256];
   crd_output *output = NULL;
-  const crd_figure_data data = { .result = s->result, .contest = s->contest };
+  const crd_figure_data data = { .result = s->result,
+                                 .contest = s->contest,
+                                 .calibrator = s->calibrator,
+                                 .embedding = s->embedding };
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.svg"), &output), CRD_OK);
   assert_int_equal(crd_figure_write(ctx, name, &data, options, output), CRD_OK);
   assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
@@ -129,7 +139,8 @@ static void every_figure_is_sound(void **state) {
     expect_has(name, svg, "<title id=\"");
     expect_has(name, svg, "<desc id=\"");
     expect_has(name, svg, "prefers-color-scheme:dark");
-    expect_has(name, svg, "&lt;script&gt;");
+    if (crd_figure_at(i)->source != CRD_FIGURE_OF_CALIBRATOR) /* which has no name from outside */
+      expect_has(name, svg, "&lt;script&gt;");
     assert_null(strstr(svg, "<script"));
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf\""));
@@ -205,6 +216,96 @@ static void odd_data_is_drawn(void **state) {
     }
 }
 
+/* Weights of methods that have some; the sentence names these, and no others are drawn. */
+static void weights_are_of_those_who_learn_them(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(usual);
+  const crd_predictions_parts parts = {
+    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .features = data_features(&data),
+  };
+  crd_predictions *p = NULL;
+  size_t drawn = 0;
+  assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
+  for (size_t i = 0; i < crd_method_count(); i++) {
+    const char *const method = crd_method_at(i)->name;
+    sources s = { 0 };
+    assert_int_equal(crd_calibrator_fit(ctx, method, NULL, p, &s.calibrator), CRD_OK);
+    size_t square = 0;
+    for (size_t k = 0; crd_calibrator_learnt(s.calibrator, k); k++)
+      square += strcmp(crd_calibrator_learnt(s.calibrator, k)->name, "W") == 0;
+    const bool linear = square || strcmp(method, "vector") == 0;
+    if (linear) {
+      char *const svg = draw(ctx, "weights", &s, NULL);
+      expect_well_formed(method, svg);
+      expect_has(method, svg, square ? "class 2, from class 0: " : "class 2, w: ");
+      expect_has(method, svg, "class 2, b: ");
+      free(svg);
+      drawn++;
+    } else {
+      const crd_figure_data only = { .calibrator = s.calibrator };
+      assert_int_equal(crd_figure_write(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
+      expect_has(method, crd_context_message(ctx), method);
+      expect_has(method, crd_context_message(ctx),
+                 " learns no matrix to be drawn, allowed are calibrators of vector, matrix, "
+                 "matrix-odir, dirichlet-odir");
+    }
+    drop(&s);
+  }
+  assert_int_equal(drawn, 4);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
+/* Many points, half of them wrong: the file stays small enough for a page. */
+static void many_points_are_a_small_file(void **state) {
+  enum { POINTS = 5000, CLASSES = 100 };
+  static double x[POINTS], y[POINTS];
+  static size_t label[POINTS];
+  static unsigned char correct[POINTS];
+  for (size_t i = 0; i < POINTS; i++) {
+    x[i] = (double)(i * 7919 % 4999);
+    y[i] = (double)(i * 104729 % 4973);
+    label[i] = i * i % CLASSES;
+    correct[i] = i % 2;
+  }
+  crd_embedding points = { .all_rows = POINTS,
+                           .count = POINTS,
+                           .classes = CLASSES,
+                           .perplexity = 30,
+                           .x = x,
+                           .y = y,
+                           .label = label,
+                           .correct = correct };
+  char *const svg = draw(*state, "tsne", &(sources){ .embedding = &points }, NULL);
+  expect_well_formed("tsne", svg);
+  if (strlen(svg) > 400000) fail_msg("%d points: %zu bytes", POINTS, strlen(svg));
+  free(svg);
+}
+
+/* A hundred classes are ten thousand cells; a terminal has no room for them. */
+static void many_weights_are_a_small_file(void **state) {
+  enum { ROWS = 150, CLASSES = 100 };
+  crd_context *const ctx = *state;
+  test_data data = make_data(
+      (test_recipe){ .rows = ROWS, .classes = CLASSES, .seed = 5, .spread = 2, .accuracy = 0.5 });
+  crd_predictions *const p = data_predictions(ctx, &data, 0, ROWS);
+  sources s = { 0 };
+  assert_int_equal(crd_calibrator_fit(ctx, "matrix-odir", "lambda=1", p, &s.calibrator), CRD_OK);
+  char *const svg = draw(ctx, "weights", &s, NULL);
+  expect_well_formed("weights", svg);
+  if (strlen(svg) > 700000) fail_msg("%d classes: %zu bytes", CLASSES, strlen(svg));
+  const crd_figure_data only = { .calibrator = s.calibrator };
+  assert_int_equal(crd_figure_print(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
+  assert_string_equal(crd_context_message(ctx),
+                      "100 classes are too many to draw on a terminal, allowed are up to 30");
+  free(svg);
+  drop(&s);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
 static void expect_refused(crd_context *ctx, const char *name, const crd_figure_data *data,
                            const char *sentence) {
   assert_int_equal(crd_figure_write(ctx, name, data, NULL, NULL), CRD_EUSAGE);
@@ -234,8 +335,17 @@ static void refusals_are_sentences(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_figure_is_sound),         cmocka_unit_test(titles_are_shown),
-    cmocka_unit_test(terminals_have_eighty_columns), cmocka_unit_test(odd_data_is_drawn),
+    cmocka_unit_test(every_figure_is_sound),
+    cmocka_unit_test(titles_are_shown),
+    cmocka_unit_test(terminals_have_eighty_columns),
+    cmocka_unit_test(odd_data_is_drawn),
+    cmocka_unit_test(every_figure_is_sound),
+    cmocka_unit_test(titles_are_shown),
+    cmocka_unit_test(odd_data_is_drawn),
+    cmocka_unit_test(terminals_have_eighty_columns),
+    cmocka_unit_test(weights_are_of_those_who_learn_them),
+    cmocka_unit_test(many_points_are_a_small_file),
+    cmocka_unit_test(many_weights_are_a_small_file),
     cmocka_unit_test(refusals_are_sentences),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

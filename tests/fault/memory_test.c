@@ -305,13 +305,16 @@ static crd_status render(crd_context *ctx, const void *form) {
   return status;
 }
 
-/* Every figure, from the same result and contest. */
+/* Every figure, from the same predictions. */
 static crd_status picture(crd_context *ctx, const void *name) {
+  static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
   const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
   crd_predictions *p = NULL;
   crd_result *result = NULL;
   crd_contest *contest = NULL;
   crd_profile *profile = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_embedding *embedding = NULL;
   crd_output *output = NULL;
   const crd_figure_info *const figure = crd_figure_find(name);
   const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
@@ -322,13 +325,23 @@ static crd_status picture(crd_context *ctx, const void *name) {
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_PROFILE)
     status = crd_profile_make(ctx, p, &parts, &profile);
   if (status == CRD_OK) result->profile = profile;
-  const crd_figure_data drawn = { .result = result, .contest = contest };
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATOR)
+    status = crd_calibrator_fit(ctx, "vector", NULL, p, &calibrator);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_EMBEDDING) {
+    status = crd_embed(ctx, p, &few_points, &embedding);
+    assert_true((status == CRD_OK) == (embedding != NULL));
+  }
+  const crd_figure_data drawn = {
+    .result = result, .contest = contest, .calibrator = calibrator, .embedding = embedding
+  };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);
   crd_contest_destroy(contest);
+  crd_calibrator_destroy(calibrator);
+  crd_embedding_destroy(embedding);
   crd_result_destroy(result);
   crd_profile_destroy(profile);
   crd_predictions_destroy(p);

@@ -98,6 +98,32 @@ static const crd_contest contest = {
   .verdict = "Choose temperature: ECE 0.0625 -> 0.02.",
 };
 
+/* Ten classes, so that a colour comes back with another mark; every third point is wrong. */
+enum { POINTS = 30 };
+static size_t rows[POINTS], labels[POINTS];
+static double xs[POINTS], ys[POINTS];
+static unsigned char is_right[POINTS];
+
+static crd_embedding scatter(void) {
+  for (size_t i = 0; i < POINTS; i++) {
+    rows[i] = 7 * i;
+    labels[i] = i % 10;
+    xs[i] = (double)(i * i % 31) / 4 - 3;
+    ys[i] = (double)(i * 11 % 29) / 8;
+    is_right[i] = i % 3 > 0;
+  }
+  return (crd_embedding){ .name = "dir/<b>.npz",
+                          .all_rows = 203,
+                          .count = POINTS,
+                          .classes = 10,
+                          .perplexity = 9,
+                          .row = rows,
+                          .x = xs,
+                          .y = ys,
+                          .label = labels,
+                          .correct = is_right };
+}
+
 static char *read_all(const char *path) {
   FILE *const file = fopen(path, "rb");
   char *const bytes = calloc(1, 1 << 20);
@@ -116,7 +142,13 @@ static void figures_look_as_they_did(void **state) {
   result.profile = &profile;
   result.values = further;
   result.value_count = COUNT(further);
-  const crd_figure_data data = { .result = &result, .contest = &contest };
+  const crd_embedding embedding = scatter();
+  crd_calibrator *calibrator = NULL;
+  assert_int_equal(
+      crd_calibrator_load(ctx, CREDENCE_SOURCE "/tests/cli/data/matrix.json", &calibrator), CRD_OK);
+  const crd_figure_data data = {
+    .result = &result, .contest = &contest, .calibrator = calibrator, .embedding = &embedding
+  };
   size_t differing = 0;
   for (size_t i = 0; i < crd_figure_count(); i++) {
     char golden[512], name[64], path[256];
@@ -134,6 +166,7 @@ static void figures_look_as_they_did(void **state) {
     free(expected);
     free(found);
   }
+  crd_calibrator_destroy(calibrator);
   assert_int_equal(differing, 0);
 }
 

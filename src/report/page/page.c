@@ -63,7 +63,7 @@ static void add_head(crd__text *out, const char *title) {
   crd__text_add(out, "<style>\n");
   crd__text_add_bytes(out, crd__page_css, crd__page_css_size);
   crd__text_add(out, "</style>\n");
-  crd__svg_style(out); /* for what the script draws */
+  crd__svg_common_style(out); /* for what the script draws */
   crd__text_add(out, "</head>\n<body>\n<main>\n");
 }
 

@@ -1,0 +1,16 @@
+/* features.c -- what a net saw in a row, as it said it. */
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+crd_status crd__features_row(crd_context *ctx, const crd_predictions *p, size_t row, double *out) {
+  const crd_view *const features = &p->parts.features;
+  for (size_t j = 0; j < features->cols; j++) {
+    out[j] = crd__view_number(features, crd__row_at(p, row), j);
+    if (!isfinite(out[j]))
+      return crd__bad_row(ctx, p, "features", row, ", column %zu is %s, expected a finite number",
+                          j, crd__not_finite(out[j]));
+  }
+  return CRD_OK;
+}

@@ -1,0 +1,329 @@
+/*
+ * weights.c -- what a linear method learnt, softmax(W x + b), as a map of colours.
+ *
+ * Row j, column k of the square is how much the score of class k counts for class j; b stands
+ * beside it. Blue is below 0, orange above, and paper is 0. Numbers off the diagonal are often a
+ * hundredth of those on it, and b is of another kind, so each of the three has a scale of its own,
+ * from minus to plus its largest number. Of vector scaling the diagonal is all there is: a column.
+ *
+ * Up to CELLS_TOLD classes a cell says its number. Beyond, cells of one depth are one element, and
+ * equal neighbours one mark: a hundred classes are ten thousand cells.
+ */
+#include "report/decimal.h"
+#include "report/figure.h"
+#include "report/form.h"
+#include "report/palette.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  LEFT = 64,
+  TOP = 56,
+  SQUARE = 400,
+  SIDE_MOST = 36,
+  THICK_LEAST = 14,
+  BETWEEN = 12,
+  BELOW = 48,
+  BAR = 160,
+  BAR_HEIGHT = 12,
+  BAR_STEP = 66,
+  LEVELS = 25,
+  CELLS_TOLD = 20,
+  CLASSES_MOST = 200,
+  CLASSES_PRINTED = 30
+};
+
+static const char *const methods[] = { "vector", "matrix", "matrix-odir", "dirichlet-odir" };
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* Numbers that share a scale. */
+typedef enum { OFF, ON, OFFSET, PARTS } part;
+
+typedef struct {
+  const crd__drawing *d;
+  const char *method;
+  size_t classes;
+  const double *w, *b;
+  bool whole;         /* w is classes x classes; else the diagonal alone */
+  double most[PARTS]; /* the largest, whatever its sign */
+  double side;        /* of a cell */
+  double thick;       /* how wide a column is that stands alone: b, and w of vector scaling */
+  double beside;      /* where b begins */
+} sheet;
+
+static const crd_learnt *find(const crd_calibrator *calibrator, const char *name) {
+  const crd_learnt *item;
+  for (size_t i = 0; (item = crd_calibrator_learnt(calibrator, i)); i++)
+    if (strcmp(item->name, name) == 0) return item;
+  return NULL;
+}
+
+static size_t columns(const sheet *s) { return s->whole ? s->classes : 1; }
+
+/* Of row j; column columns(s) is b. */
+static part part_of(const sheet *s, size_t j, size_t k) {
+  if (k == columns(s)) return OFFSET;
+  return s->whole && j != k ? OFF : ON;
+}
+
+static double value_of(const sheet *s, size_t j, size_t k) {
+  return k == columns(s) ? s->b[j] : s->w[j * columns(s) + k];
+}
+
+/* -1 .. 1: where the number lies on the scale of its part. */
+static double depth_of(const sheet *s, size_t j, size_t k) {
+  const double most = s->most[part_of(s, j, k)];
+  return most > 0 ? value_of(s, j, k) / most : 0;
+}
+
+static sheet look(const crd__drawing *d) {
+  const crd_learnt *const whole = find(d->calibrator, "W"), *const b = find(d->calibrator, "b");
+  const crd_learnt *const w = whole ? whole : find(d->calibrator, "w");
+  sheet s = { .d = d,
+              .method = crd_calibrator_method(d->calibrator)->name,
+              .classes = b->start[b->parts],
+              .w = w->values,
+              .b = b->values,
+              .whole = whole };
+  for (size_t j = 0; j < s.classes; j++)
+    for (size_t k = 0; k <= columns(&s); k++) {
+      double *const most = &s.most[part_of(&s, j, k)];
+      *most = fmax(*most, fabs(value_of(&s, j, k)));
+    }
+  s.side = fmin(SIDE_MOST, SQUARE / (double)s.classes);
+  s.thick = fmax(s.side, THICK_LEAST);
+  s.beside = LEFT + (s.whole ? (double)s.classes * s.side : s.thick) + BETWEEN;
+  return s;
+}
+
+static crd_status check(crd_context *ctx, const crd_figure_data *data, bool terminal) {
+  const char *const method = crd_calibrator_method(data->calibrator)->name;
+  char known[128] = "";
+  size_t found = METHODS;
+  for (size_t i = 0, at = 0; i < METHODS; i++) {
+    at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", methods[i]);
+    if (strcmp(methods[i], method) == 0) found = i;
+  }
+  if (found == METHODS)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s learns no matrix to be drawn, allowed are calibrators of %s", method,
+                     known);
+  const crd_learnt *const b = find(data->calibrator, "b");
+  const size_t classes = b->start[b->parts];
+  const size_t most = terminal ? CLASSES_PRINTED : CLASSES_MOST;
+  if (classes <= most) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "%zu classes are too many to draw%s, allowed are up to %zu",
+                   classes, terminal ? " on a terminal" : "", most);
+}
+
+/* ---- Cells. */
+
+static const char *kind_of(double depth) { return depth < 0 ? "cold" : "hot"; }
+
+/* So many cells of row j from column k on. */
+static crd__box box_of(const sheet *s, size_t j, size_t k, size_t cells) {
+  const double y = TOP + (double)j * s->side;
+  if (k == columns(s)) return (crd__box){ s->beside, y, s->thick, s->side };
+  if (!s->whole) return (crd__box){ LEFT, y, s->thick, s->side };
+  return (crd__box){ LEFT + (double)k * s->side, y, (double)cells * s->side, s->side };
+}
+
+static void add_told(const sheet *s, size_t j, size_t k) {
+  char words[128], from[64], number[CRD__NUMBER_SIZE];
+  const double depth = depth_of(s, j, k);
+  snprintf(from, sizeof from, "from class %zu", k);
+  snprintf(words, sizeof words, "class %zu, %s: %s", j,
+           k == columns(s) ? "b"
+           : s->whole      ? from
+                           : "w",
+           crd__number_brief(number, value_of(s, j, k), 4));
+  crd__svg_group(s->d->out, words);
+  crd__svg_rect_deep(s->d->out, kind_of(depth), box_of(s, j, k, 1), fabs(depth));
+  crd__svg_group_end(s->d->out);
+}
+
+/* -LEVELS .. LEVELS */
+static int level_of(const sheet *s, size_t j, size_t k) {
+  return (int)rint(depth_of(s, j, k) * LEVELS);
+}
+
+/* How many cells from this one on are one mark: b stands alone. */
+static size_t run_of(const sheet *s, size_t j, size_t k) {
+  size_t run = 1;
+  while (k + run < columns(s) && level_of(s, j, k + run) == level_of(s, j, k)) run++;
+  return run;
+}
+
+static void add_level(const sheet *s, int level) {
+  bool begun = false;
+  for (size_t j = 0; j < s->classes; j++)
+    for (size_t k = 0, run; k <= columns(s); k += run) {
+      run = run_of(s, j, k);
+      if (level_of(s, j, k) != level) continue;
+      if (!begun) crd__svg_path_begin(s->d->out, kind_of(level), fabs((double)level) / LEVELS);
+      begun = true;
+      crd__svg_path_add_box(s->d->out, box_of(s, j, k, run));
+    }
+  if (begun) crd__svg_path_end(s->d->out);
+}
+
+static void add_cells(const sheet *s) {
+  if (s->classes <= CELLS_TOLD)
+    for (size_t j = 0; j < s->classes; j++)
+      for (size_t k = 0; k <= columns(s); k++) add_told(s, j, k);
+  else
+    for (int level = -LEVELS; level <= LEVELS; level++)
+      if (level) add_level(s, level);
+}
+
+/* Of small cells the colours alone mark it. */
+static void add_diagonal(const sheet *s) {
+  if (!s->whole || s->side < 8) return;
+  crd__svg_path_begin(s->d->out, "cell", 1);
+  for (size_t j = 0; j < s->classes; j++) crd__svg_path_add_box(s->d->out, box_of(s, j, j, 1));
+  crd__svg_path_end(s->d->out);
+}
+
+/* ---- What stands around them. */
+
+/* So many classes from number to number that numbers have room. */
+static size_t thinned(const sheet *s, double room) {
+  static const size_t steps[] = { 1, 2, 5, 10, 20, 50 };
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if ((double)steps[i] * s->side >= room) return steps[i];
+  return 100;
+}
+
+static void add_numbers(const sheet *s) {
+  crd__text *const out = s->d->out;
+  const double edge = (double)s->classes * s->side, bottom = TOP + edge;
+  char number[32];
+  for (size_t j = 0; j < s->classes; j += thinned(s, 13)) {
+    const double at = ((double)j + 0.5) * s->side;
+    snprintf(number, sizeof number, "%zu", j);
+    crd__svg_text(out, "text small", (crd__svg_place){ LEFT - 6, TOP + at + 3.5, CRD__SVG_END, 0 },
+                  number);
+  }
+  for (size_t k = 0; s->whole && k < s->classes; k += thinned(s, 20)) {
+    const double at = ((double)k + 0.5) * s->side;
+    snprintf(number, sizeof number, "%zu", k);
+    crd__svg_text(out, "text small", (crd__svg_place){ LEFT + at, bottom + 14, CRD__SVG_MIDDLE, 0 },
+                  number);
+  }
+  const double middle = (LEFT + s->beside - BETWEEN) / 2;
+  crd__svg_text(out, "text",
+                (crd__svg_place){ middle, bottom + (s->whole ? 32 : 14), CRD__SVG_MIDDLE, 0 },
+                s->whole ? "W, from class" : "w");
+  crd__svg_text(out, "text",
+                (crd__svg_place){ s->beside + s->thick / 2, bottom + 14, CRD__SVG_MIDDLE, 0 }, "b");
+  crd__svg_text_up(out, "text", LEFT - 36, TOP + edge / 2, s->whole ? "to class" : "class");
+}
+
+static void add_frames(const sheet *s) {
+  const double height = (double)s->classes * s->side;
+  crd__svg_rect(s->d->out, "cell", (crd__box){ LEFT, TOP, s->beside - BETWEEN - LEFT, height });
+  crd__svg_rect(s->d->out, "cell", (crd__box){ s->beside, TOP, s->thick, height });
+}
+
+/* A bar of colours, with its numbers below. */
+static void add_bar(const sheet *s, double x, double y, part which, const char *label) {
+  const double most = s->most[which], step = BAR / (2.0 * LEVELS + 1);
+  const crd__ticks three = crd__ticks_linear(-most, most, 3);
+  const crd__axis axis = { label,
+                           { -most, most, x, x + BAR, false },
+                           /* long numbers need room */
+                           three.decimals > 2 ? crd__ticks_linear(-most, most, 2) : three,
+                           false };
+  for (int level = -LEVELS; level <= LEVELS; level++)
+    crd__svg_rect_deep(
+        s->d->out, kind_of(level),
+        (crd__box){ x + (double)(level + LEVELS) * step, y - BAR_HEIGHT, step, BAR_HEIGHT },
+        fabs((double)level) / LEVELS);
+  crd__axis_bottom(s->d->out, &axis, y, y);
+}
+
+static void add_bars(const sheet *s, double x) {
+  const char *const labels[PARTS] = { "W off the diagonal", s->whole ? "W on the diagonal" : "w",
+                                      "b" };
+  double y = TOP + BAR_HEIGHT;
+  for (int which = OFF; which < PARTS; which++) {
+    if (!(s->most[which] > 0)) continue;
+    add_bar(s, x, y, (part)which, labels[which]);
+    y += BAR_STEP;
+  }
+}
+
+static const char *formula(const sheet *s) {
+  if (!s->whole) return "softmax(w z + b)";
+  return strcmp(s->method, "dirichlet-odir") == 0 ? "softmax(W log p + b)" : "softmax(W z + b)";
+}
+
+static void draw(const crd__drawing *d) {
+  char title[256], desc[256], below[128];
+  const sheet s = look(d);
+  const double height = (double)s.classes * s.side;
+  const double bars = s.beside + s.thick + 40;
+  snprintf(title, sizeof title, "Weights of %.200s", d->title);
+  snprintf(desc, sizeof desc, "What %s learnt for %zu classes, %s: a cell for each number.",
+           s.method, s.classes, formula(&s));
+  snprintf(below, sizeof below, "%s, %zu classes: %s", s.method, s.classes, formula(&s));
+  const crd__svg_page page = { bars + BAR + 24, fmax(TOP + height + BELOW, TOP + PARTS * BAR_STEP),
+                               d->id, title, desc };
+  crd__svg_open(d->out, &page);
+  crd__palette_add(d->out);
+  crd__figure_heading(d, 20, below);
+  add_cells(&s);
+  add_frames(&s);
+  add_diagonal(&s);
+  add_numbers(&s);
+  add_bars(&s, bars);
+  crd__svg_close(d->out);
+}
+
+/* ---- On a terminal: a sign and a shade for each cell. */
+
+static void print_cell(const crd__drawing *d, const crd_report_options *options, double depth) {
+  static const char *const shades[][5] = { { "·", "░", "▒", "▓", "█" },
+                                           { ".", ":", "*", "%", "#" } };
+  const size_t shade = (size_t)rint(4 * fabs(depth));
+  crd__text_add(d->out, !shade ? " " : depth < 0 ? "-" : "+");
+  crd__text_add(d->out, shades[options->ascii != 0][shade]);
+}
+
+static void print(const crd__drawing *d, const crd_report_options *options) {
+  static const char *const names[PARTS] = { "off the diagonal", "on it", "for b" };
+  const sheet s = look(d);
+  const char *separator = "";
+  char number[CRD__NUMBER_SIZE];
+  crd__heading_add_name(d->out, options, d->title);
+  crd__text_addf(d->out, "%zu classes, %s\n\n     ", s.classes, formula(&s));
+  for (size_t k = 0; k < columns(&s); k++)
+    if (s.whole) crd__text_addf(d->out, "%2zu", k);
+    else crd__text_add(d->out, " w");
+  crd__text_add(d->out, "   b\n");
+  for (size_t j = 0; j < s.classes; j++) {
+    crd__text_addf(d->out, "  %2zu ", j);
+    for (size_t k = 0; k <= columns(&s); k++) {
+      if (k == columns(&s)) crd__text_add(d->out, "  ");
+      print_cell(d, options, depth_of(&s, j, k));
+    }
+    crd__text_add(d->out, "\n");
+  }
+  crd__text_addf(d->out, "\n  %s is ", options->ascii ? "#" : "█");
+  for (size_t which = s.whole ? OFF : ON; which < PARTS; which++, separator = ", ")
+    crd__text_addf(d->out, "%s%s %s", separator, crd__number_brief(number, s.most[which], 3),
+                   !s.whole && which == ON ? "for w" : names[which]);
+  crd__text_add(d->out, "\n");
+}
+
+const crd__figure crd__figure_weights = {
+  .info = { .name = "weights",
+            .summary = "what vector, matrix and Dirichlet calibration learnt, as a map of colours",
+            .source = CRD_FIGURE_OF_CALIBRATOR,
+            .metrics = "" },
+  .check = check,
+  .draw = draw,
+  .print = print,
+};
