@@ -38,7 +38,8 @@ static void result_comes_back(void **state) {
   assert_int_equal(p->parts, CRD_PROFILE_ALL);
   assert_true(p->bins.count == 2 && p->bins.items[1].weight == 3 && p->bins.items[1].index == 299);
   assert_true(p->bins.items[1].confidence == 1 / 3.0 && signbit(p->bins.items[1].correct));
-  assert_true(p->temperatures[1].bins.items[0].correct == 5e-324);
+  const crd_fine_bin *const light = &p->temperatures[1].bins.items[0];
+  assert_true(light->correct == 5e-324 && light->weight == 0.5 && light->rows == 2);
   assert_true(p->roc.points[1].x == 1e22 && p->roc.points[1].y == 1.7976931348623157e308);
   assert_true(p->precision_right.count == 0 && p->density_wrong.count == 1);
   assert_true(p->classes[0].number == 2 && !p->classes[1].name && p->by_bins[1].bins == 15);
