@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot merge list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -31,6 +31,7 @@ _credence() {
     'evaluate --compat') _credence_words 'torchmetrics netcal focal sklearn verified'; return ;;
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
+    'evaluate --html') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
     'doctor --labels' | 'doctor -l') return ;;
     'doctor --input' | 'doctor -i') _credence_words 'auto logits probabilities'; return ;;
@@ -56,6 +57,7 @@ _credence() {
     'compare --columns') return ;;
     'compare --class-names') return ;;
     'compare --threads' | 'compare -j') return ;;
+    'compare --html') return ;;
     'compare --output' | 'compare -o') return ;;
     'fit --set' | 'fit -s') return ;;
     'fit --compat') _credence_words 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019'; return ;;
@@ -85,6 +87,8 @@ _credence() {
     'plot --title' | 'plot -t') return ;;
     'plot --bins' | 'plot -b') return ;;
     'plot --resamples' | 'plot -r') return ;;
+    'plot --rows') return ;;
+    'plot --perplexity') return ;;
     'plot --calibrate') return ;;
     'plot --test') return ;;
     'plot --split') return ;;
@@ -98,6 +102,8 @@ _credence() {
     'plot --columns') return ;;
     'plot --class-names') return ;;
     'plot --threads' | 'plot -j') return ;;
+    'report --output' | 'report -o') return ;;
+    'report --title' | 'report -t') return ;;
     'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
@@ -107,7 +113,7 @@ _credence() {
   case ${COMP_WORDS[1]} in
     evaluate)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --class-names --threads --fail-if --paired --by-group --compat --state-out --first-row --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --class-names --threads --fail-if --paired --by-group --compat --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     doctor)
@@ -117,7 +123,7 @@ _credence() {
       ;;
     compare)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --class-names --threads --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     fit)
@@ -139,9 +145,14 @@ _credence() {
       ;;
     plot)
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --title --bins --resamples --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --class-names --threads --quiet --ascii'
+        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --class-names --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes'
+        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne'
+      fi
+      ;;
+    report)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --title'
       fi
       ;;
     merge)
@@ -160,7 +171,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot merge list help'
+        _credence_words 'evaluate doctor compare fit apply export plot report merge list help'
       fi
       ;;
   esac
