@@ -28,7 +28,7 @@ static drawn read_file(const char *path) {
   return d;
 }
 
-/* A part in a form, or as a figure where the form is NULL; kept at the path. */
+/* A part in a form, or as a figure where the form is NULL, or as a page; kept at the path. */
 static drawn draw(crd_context *ctx, const crd_page_part *part, const char *form, const char *figure,
                   const char *path) {
   const crd_report_options options = { .diagnosis = part->diagnosis,
@@ -38,6 +38,7 @@ static drawn draw(crd_context *ctx, const crd_page_part *part, const char *form,
   crd_status status;
   assert_int_equal(crd_output_open(ctx, path, &output), CRD_OK);
   if (figure) status = crd_figure_write(ctx, figure, &data, NULL, output);
+  else if (!form) status = crd_page_write(ctx, part, 1, NULL, output);
   else if (part->result) status = crd_report_write(ctx, part->result, form, &options, output);
   else status = crd_contest_write(ctx, part->contest, form, &options, output);
   if (status != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -54,12 +55,27 @@ static void expect_same(crd_context *ctx, const crd_page_part *fresh, const crd_
     size_t at = 0;
     while (at < a.length && at < b.length && a.bytes[at] == b.bytes[at]) at++;
     const size_t from = at > 60 ? at - 60 : 0;
-    fail_msg("%s differs at byte %zu:\n%.160s\n---\n%.160s", figure ? figure : form, at,
-             a.bytes + from, b.bytes + from);
+    fail_msg("%s differs at byte %zu:\n%.160s\n---\n%.160s",
+             figure ? figure
+             : form ? form
+                    : "the page",
+             at, a.bytes + from, b.bytes + from);
   }
   free(a.bytes);
   free(b.bytes);
   unlink(path);
+}
+
+static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
+  const crd_profile *const profile = part->result ? part->result->profile : NULL;
+  const bool given[] = {
+    [CRD_FIGURE_OF_RESULT] = part->result,
+    [CRD_FIGURE_OF_PROFILE] = profile && !(figure->profile & ~profile->parts),
+    [CRD_FIGURE_OF_CONTEST] = part->contest,
+    [CRD_FIGURE_OF_CALIBRATOR] = false, /* is not stored here ... */
+    [CRD_FIGURE_OF_EMBEDDING] = false,  /* ... nor is this */
+  };
+  return given[figure->source];
 }
 
 static void check(crd_context *ctx, const crd_page_part *fresh) {
@@ -73,8 +89,9 @@ static void check(crd_context *ctx, const crd_page_part *fresh) {
   for (size_t i = 0; i < crd_report_count(); i++)
     expect_same(ctx, fresh, part, crd_report_at(i)->name, NULL);
   for (size_t i = 0; i < crd_figure_count(); i++)
-    if ((crd_figure_at(i)->source == CRD_FIGURE_OF_RESULT) == !!fresh->result)
+    if (allows(fresh, crd_figure_at(i)))
       expect_same(ctx, fresh, part, NULL, crd_figure_at(i)->name);
+  expect_same(ctx, fresh, part, NULL, NULL);
   crd_stored_destroy(stored);
   free(json.bytes);
   unlink(path);

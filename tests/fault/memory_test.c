@@ -355,10 +355,40 @@ static void figures_survive(void **state) {
   unlink(folder_file);
 }
 
+/* A page of a result with all that can be told along, and of a contest. */
+static crd_status tell(crd_context *ctx, const void *what) {
+  const crd_contest_options options = { .methods = "temperature",
+                                        .resamples = 3,
+                                        .profile = CRD_PROFILE_BINS };
+  const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_contest *contest = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_output *output = NULL;
+  (void)what;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
+  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
+  const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
+                                  { .contest = contest, .provenance = &provenance } };
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_page_write(ctx, parts, 2, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_diagnosis_destroy(diagnosis);
+  crd_contest_destroy(contest);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
 static void reports_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_report_count(); i++)
     sweep(render, crd_report_at(i)->name, crd_report_at(i)->name);
+  sweep(tell, NULL, "a page");
   unlink(folder_file);
 }
 
@@ -437,41 +467,6 @@ static void contests_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_report_count(); i++)
     sweep(compete, crd_report_at(i)->name, crd_report_at(i)->name);
-  unlink(folder_file);
-}
-
-/* A page of a result with all that can be told along, and of a contest. */
-static crd_status tell(crd_context *ctx, const void *what) {
-  const crd_contest_options options = { .methods = "temperature",
-                                        .resamples = 3,
-                                        .profile = CRD_PROFILE_BINS };
-  const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
-  crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_contest *contest = NULL;
-  crd_diagnosis *diagnosis = NULL;
-  crd_output *output = NULL;
-  (void)what;
-  crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
-  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
-  const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
-                                  { .contest = contest, .provenance = &provenance } };
-  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_page_write(ctx, parts, 2, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_diagnosis_destroy(diagnosis);
-  crd_contest_destroy(contest);
-  crd_result_destroy(result);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-static void pages_survive(void **state) {
-  (void)state;
-  sweep(tell, NULL, "a page");
   unlink(folder_file);
 }
 
@@ -618,7 +613,6 @@ int main(void) {
     cmocka_unit_test(stored_results_survive), cmocka_unit_test(peers_survive),
     cmocka_unit_test(calibrators_survive),    cmocka_unit_test(maps_survive),
     cmocka_unit_test(profiles_survive),       cmocka_unit_test(figures_survive),
-    cmocka_unit_test(pages_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

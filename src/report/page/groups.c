@@ -46,7 +46,8 @@ static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
 static bool has_intervals(const crd_group_table *g) {
   for (size_t i = 0; i < g->count; i++) {
     const crd_result *const r = g->items[i].result;
-    if (r && r->resamples) return true;
+    const crd_metric_value *const ece = r ? crd__page_value(r, "ece") : NULL;
+    if (ece && !isnan(ece->low)) return true;
   }
   return false;
 }

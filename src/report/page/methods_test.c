@@ -40,8 +40,8 @@ static void rows_tell_all(void **state) {
     "<span class=\"interval\">0.2500 \xe2\x80\x93 0.6250</span>"
     "<span class=\"p worse\">worse, p 0.0100</span></td>",
     "<tr class=\"chosen\"><th scope=\"row\">&lt;t&gt; <span class=\"tag\">chosen</span></th>",
-    "<span class=\"failure\">failed: no &lt;features&gt;</span></th>"
-    "<td class=\"number none\">n/a</td><td class=\"number none\">n/a</td>",
+    "<span class=\"failure\">failed: no &lt;features&gt;</span></th>",
+    "</th><td class=\"number none\">n/a</td><td class=\"number none\">n/a</td>",
     "<td class=\"number\" data-value=\"0.25\">0.250</td></tr>",
     "corrected for 2 methods (Holm)",
   };
