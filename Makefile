@@ -23,7 +23,8 @@ all:
 
 demo: all
 	build/credence evaluate examples/wideresnet-16-4-cifar-10.npz
-	build/credence compare examples/wideresnet-16-4-cifar-10.npz
+	build/credence compare examples/wideresnet-16-4-cifar-10.npz --html build/report.html
+	@echo "build/report.html shows all of this in a browser."
 
 test:
 	@tools/setup build test

@@ -400,7 +400,7 @@
       slider.disabled = points.length === 0 || reason() !== '';
       control('reset').disabled = slider.disabled || !state.point;
       const shown = points.length ? points[slider.value].temperature : 1;
-      output.textContent = `T = ${decimals(shown, 2)}`;
+      output.textContent = `T = ${shown}`;
       slider.setAttribute('aria-valuetext', output.textContent);
       why.textContent = points.length ? reason() : '';
       const view = viewOf(subject, state, positive);
