@@ -1,64 +1,8 @@
-/*
- * memory_test.c -- every allocation fails once, for every row of every table.
- *
- * The code must be ENOMEM (or success, where an allocation is not vital), the out pointer NULL, and
- * nothing may stay alive. Sweeps run on few rows: it is the paths that count.
- */
-#include "support.h"
+/* memory_test.c -- every allocation fails once, for every row of every table. */
+#include "fault/sweep.h"
 
 #include "io/format.h"
 #include "math/tsne.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Work that ends with everything released; `what` selects a row of a table. */
-typedef crd_status (*work)(crd_context *ctx, const void *what);
-
-static void sweep(work run, const void *what, const char *name) {
-  for (int persistent = 0; persistent < 2; persistent++)
-    for (long n = 0;; n++) {
-      test_allocator state = { .fail_at = n, .persistent = persistent };
-      const crd_allocator alloc = failing_allocator(&state);
-      crd_context *ctx = NULL;
-      crd_status status = crd_context_create(&alloc, &ctx);
-      if (status == CRD_OK) {
-        crd_context_set_threads(ctx, 1);
-        status = run(ctx, what);
-        if (status == CRD_ENOMEM && !*crd_context_message(ctx))
-          fail_msg("%s: allocation %ld failed without a message", name, n);
-        if (status != CRD_OK && status != CRD_ENOMEM)
-          fail_msg("%s: allocation %ld failed with %s: %s", name, n, crd_status_text(status),
-                   crd_context_message(ctx));
-      } else assert_null(ctx);
-      crd_context_destroy(ctx);
-      if (state.live != 0) fail_msg("%s: allocation %ld: %ld left alive", name, n, state.live);
-      if (state.calls <= n) {
-        assert_int_equal(status, CRD_OK);
-        break; /* it never came to the n-th */
-      }
-      if (n > 5000) fail_msg("%s: no end of allocations", name);
-    }
-}
-
-static test_data data;
-static char folder_file[256];
-
-static crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores =
-                                      crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-                                  .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1),
-                                  .features = data_features(&data) };
-}
-
-static crd_status create(crd_context *ctx, crd_predictions **out) {
-  const crd_predictions_parts parts = data_parts();
-  const crd_status status = crd_predictions_create(ctx, &parts, out);
-  assert_true((status == CRD_OK) == (*out != NULL));
-  return status;
-}
 
 static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;
@@ -284,114 +228,6 @@ static void splits_survive(void **state) {
   for (size_t i = 0; i < 3; i++) sweep(split, &kinds[i], "a split");
 }
 
-static crd_status render(crd_context *ctx, const void *form) {
-  crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_group_table *groups = NULL;
-  crd_output *output = NULL;
-  crd_predictions_parts parts = data_parts();
-  parts.groups = parts.labels;
-  crd_status status = crd_predictions_create(ctx, &parts, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, NULL, &groups);
-  if (status == CRD_OK) result->groups = groups;
-  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_group_table_destroy(groups);
-  crd_result_destroy(result);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-/* Every figure, from the same predictions. */
-static crd_status picture(crd_context *ctx, const void *name) {
-  static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
-  const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
-  crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_contest *contest = NULL;
-  crd_profile *profile = NULL;
-  crd_calibrator *calibrator = NULL;
-  crd_embedding *embedding = NULL;
-  crd_output *output = NULL;
-  const crd_figure_info *const figure = crd_figure_find(name);
-  const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
-  crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CONTEST)
-    status = crd_contest_split(ctx, p, 0.5, &options, &contest);
-  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_PROFILE)
-    status = crd_profile_make(ctx, p, &parts, &profile);
-  if (status == CRD_OK) result->profile = profile;
-  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATOR)
-    status = crd_calibrator_fit(ctx, "vector", NULL, p, &calibrator);
-  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_EMBEDDING) {
-    status = crd_embed(ctx, p, &few_points, &embedding);
-    assert_true((status == CRD_OK) == (embedding != NULL));
-  }
-  const crd_figure_data drawn = {
-    .result = result, .contest = contest, .calibrator = calibrator, .embedding = embedding
-  };
-  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
-  if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_contest_destroy(contest);
-  crd_calibrator_destroy(calibrator);
-  crd_embedding_destroy(embedding);
-  crd_result_destroy(result);
-  crd_profile_destroy(profile);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-static void figures_survive(void **state) {
-  (void)state;
-  for (size_t i = 0; i < crd_figure_count(); i++)
-    sweep(picture, crd_figure_at(i)->name, crd_figure_at(i)->name);
-  unlink(folder_file);
-}
-
-/* A page of a result with all that can be told along, and of a contest. */
-static crd_status tell(crd_context *ctx, const void *what) {
-  const crd_contest_options options = { .methods = "temperature",
-                                        .resamples = 3,
-                                        .profile = CRD_PROFILE_BINS };
-  const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
-  crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_contest *contest = NULL;
-  crd_diagnosis *diagnosis = NULL;
-  crd_output *output = NULL;
-  (void)what;
-  crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
-  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
-  const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
-                                  { .contest = contest, .provenance = &provenance } };
-  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_page_write(ctx, parts, 2, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_diagnosis_destroy(diagnosis);
-  crd_contest_destroy(contest);
-  crd_result_destroy(result);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-static void reports_survive(void **state) {
-  (void)state;
-  for (size_t i = 0; i < crd_report_count(); i++)
-    sweep(render, crd_report_at(i)->name, crd_report_at(i)->name);
-  sweep(tell, NULL, "a page");
-  unlink(folder_file);
-}
-
 /* One part of a profile, of rows in groups with names. */
 static crd_status look_closer(crd_context *ctx, const void *part) {
   static const char *const names[] = { "zero", "one", "two" };
@@ -440,87 +276,6 @@ static void methods_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_method_count(); i++)
     sweep(keep, crd_method_at(i)->name, crd_method_at(i)->name);
-  unlink(folder_file);
-}
-
-/* A contest by folds, in every form. */
-static crd_status compete(crd_context *ctx, const void *form) {
-  const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
-                                        .resamples = 3,
-                                        .profile = CRD_PROFILE_BINS | CRD_PROFILE_GROUPS };
-  crd_predictions *p = NULL;
-  crd_contest *contest = NULL;
-  crd_output *output = NULL;
-  crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_contest_folds(ctx, p, 2, &options, &contest);
-  assert_true((status == CRD_OK) == (contest != NULL));
-  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
-  if (status == CRD_OK) status = crd_contest_write(ctx, contest, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_contest_destroy(contest);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-static void contests_survive(void **state) {
-  (void)state;
-  for (size_t i = 0; i < crd_report_count(); i++)
-    sweep(compete, crd_report_at(i)->name, crd_report_at(i)->name);
-  unlink(folder_file);
-}
-
-/* ---- Stored results: a contest, and a result with everything that is told along. */
-
-static crd_status load_stored(crd_context *ctx, const void *path) {
-  crd_stored *stored = NULL;
-  const crd_status status = crd_stored_load(ctx, path, &stored);
-  assert_true((status == CRD_OK) == (stored != NULL));
-  crd_stored_destroy(stored);
-  return status;
-}
-
-static crd_status tell_all(crd_context *ctx, const void *path) {
-  static const crd_source source = {
-    "a.csv", 7, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-  };
-  crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_profile *profile = NULL;
-  crd_diagnosis *diagnosis = NULL;
-  crd_compat_table *compat = NULL;
-  crd_output *output = NULL;
-  crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
-  if (status == CRD_OK) status = crd_profile_make(ctx, p, NULL, &profile);
-  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
-  if (status == CRD_OK) status = crd_compat(ctx, p, "netcal", 0, &compat);
-  if (status == CRD_OK) {
-    result->profile = profile;
-    result->compat = compat;
-  }
-  if (status == CRD_OK) status = crd_output_open(ctx, path, &output);
-  const crd_provenance provenance = { .source_count = 1, .sources = &source };
-  const crd_report_options options = { .diagnosis = diagnosis, .provenance = &provenance };
-  if (status == CRD_OK) status = crd_report_write(ctx, result, "json", &options, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
-  crd_compat_destroy(compat);
-  crd_diagnosis_destroy(diagnosis);
-  crd_profile_destroy(profile);
-  crd_result_destroy(result);
-  crd_predictions_destroy(p);
-  return status;
-}
-
-static void stored_results_survive(void **state) {
-  crd_context *const ctx = test_context();
-  (void)state;
-  assert_int_equal(compete(ctx, "json"), CRD_OK);
-  sweep(load_stored, folder_file, "a stored contest");
-  assert_int_equal(tell_all(ctx, folder_file), CRD_OK);
-  sweep(load_stored, folder_file, "a stored result");
-  crd_context_destroy(ctx);
   unlink(folder_file);
 }
 
@@ -591,28 +346,13 @@ static void maps_survive(void **state) {
   sweep(draw_map, NULL, "t-SNE");
 }
 
-static int set_up(void **state) {
-  (void)state;
-  data = make_data((test_recipe){
-      .rows = 40, .classes = 3, .seed = 50, .spread = 2, .accuracy = 0.7, .weighted = true });
-  temporary_path(folder_file, "report");
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  free_data(&data);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive),        cmocka_unit_test(diagnoses_survive),
-    cmocka_unit_test(splits_survive),         cmocka_unit_test(reports_survive),
-    cmocka_unit_test(formats_survive),        cmocka_unit_test(names_survive),
-    cmocka_unit_test(methods_survive),        cmocka_unit_test(contests_survive),
-    cmocka_unit_test(stored_results_survive), cmocka_unit_test(peers_survive),
-    cmocka_unit_test(calibrators_survive),    cmocka_unit_test(maps_survive),
-    cmocka_unit_test(profiles_survive),       cmocka_unit_test(figures_survive),
+    cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
+    cmocka_unit_test(splits_survive),  cmocka_unit_test(formats_survive),
+    cmocka_unit_test(names_survive),   cmocka_unit_test(methods_survive),
+    cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
+    cmocka_unit_test(maps_survive),    cmocka_unit_test(profiles_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

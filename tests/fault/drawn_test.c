@@ -1,0 +1,201 @@
+/* drawn_test.c -- every allocation fails once while results are drawn, stored and read again. */
+#include "fault/sweep.h"
+
+static crd_status render(crd_context *ctx, const void *form) {
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_group_table *groups = NULL;
+  crd_output *output = NULL;
+  crd_predictions_parts parts = data_parts();
+  parts.groups = parts.labels;
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, NULL, &groups);
+  if (status == CRD_OK) result->groups = groups;
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_group_table_destroy(groups);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+/* Every figure, from the same predictions. */
+static crd_status picture(crd_context *ctx, const void *name) {
+  static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
+  const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_contest *contest = NULL;
+  crd_profile *profile = NULL;
+  crd_calibrator *calibrator = NULL;
+  crd_embedding *embedding = NULL;
+  crd_output *output = NULL;
+  const crd_figure_info *const figure = crd_figure_find(name);
+  const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CONTEST)
+    status = crd_contest_split(ctx, p, 0.5, &options, &contest);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_PROFILE)
+    status = crd_profile_make(ctx, p, &parts, &profile);
+  if (status == CRD_OK) result->profile = profile;
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATOR)
+    status = crd_calibrator_fit(ctx, "vector", NULL, p, &calibrator);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_EMBEDDING) {
+    status = crd_embed(ctx, p, &few_points, &embedding);
+    assert_true((status == CRD_OK) == (embedding != NULL));
+  }
+  const crd_figure_data drawn = {
+    .result = result, .contest = contest, .calibrator = calibrator, .embedding = embedding
+  };
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
+  if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_contest_destroy(contest);
+  crd_calibrator_destroy(calibrator);
+  crd_embedding_destroy(embedding);
+  crd_result_destroy(result);
+  crd_profile_destroy(profile);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void figures_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_figure_count(); i++)
+    sweep(picture, crd_figure_at(i)->name, crd_figure_at(i)->name);
+  unlink(folder_file);
+}
+
+/* A page of a result with all that can be told along, and of a contest. */
+static crd_status tell(crd_context *ctx, const void *what) {
+  const crd_contest_options options = { .methods = "temperature",
+                                        .resamples = 3,
+                                        .profile = CRD_PROFILE_BINS };
+  const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_contest *contest = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_output *output = NULL;
+  (void)what;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
+  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
+  const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
+                                  { .contest = contest, .provenance = &provenance } };
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_page_write(ctx, parts, 2, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_diagnosis_destroy(diagnosis);
+  crd_contest_destroy(contest);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void reports_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(render, crd_report_at(i)->name, crd_report_at(i)->name);
+  sweep(tell, NULL, "a page");
+  unlink(folder_file);
+}
+
+/* A contest by folds, in every form. */
+static crd_status compete(crd_context *ctx, const void *form) {
+  const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
+                                        .resamples = 3,
+                                        .profile = CRD_PROFILE_BINS | CRD_PROFILE_GROUPS };
+  crd_predictions *p = NULL;
+  crd_contest *contest = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_contest_folds(ctx, p, 2, &options, &contest);
+  assert_true((status == CRD_OK) == (contest != NULL));
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_contest_write(ctx, contest, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_contest_destroy(contest);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void contests_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(compete, crd_report_at(i)->name, crd_report_at(i)->name);
+  unlink(folder_file);
+}
+
+/* ---- Stored results: a contest, and a result with everything that is told along. */
+
+static crd_status load_stored(crd_context *ctx, const void *path) {
+  crd_stored *stored = NULL;
+  const crd_status status = crd_stored_load(ctx, path, &stored);
+  assert_true((status == CRD_OK) == (stored != NULL));
+  crd_stored_destroy(stored);
+  return status;
+}
+
+static crd_status tell_all(crd_context *ctx, const void *path) {
+  static const crd_source source = {
+    "a.csv", 7, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  };
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_profile *profile = NULL;
+  crd_diagnosis *diagnosis = NULL;
+  crd_compat_table *compat = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_profile_make(ctx, p, NULL, &profile);
+  if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
+  if (status == CRD_OK) status = crd_compat(ctx, p, "netcal", 0, &compat);
+  if (status == CRD_OK) {
+    result->profile = profile;
+    result->compat = compat;
+  }
+  if (status == CRD_OK) status = crd_output_open(ctx, path, &output);
+  const crd_provenance provenance = { .source_count = 1, .sources = &source };
+  const crd_report_options options = { .diagnosis = diagnosis, .provenance = &provenance };
+  if (status == CRD_OK) status = crd_report_write(ctx, result, "json", &options, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_compat_destroy(compat);
+  crd_diagnosis_destroy(diagnosis);
+  crd_profile_destroy(profile);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void stored_results_survive(void **state) {
+  crd_context *const ctx = test_context();
+  (void)state;
+  assert_int_equal(compete(ctx, "json"), CRD_OK);
+  sweep(load_stored, folder_file, "a stored contest");
+  assert_int_equal(tell_all(ctx, folder_file), CRD_OK);
+  sweep(load_stored, folder_file, "a stored result");
+  crd_context_destroy(ctx);
+  unlink(folder_file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(reports_survive),
+    cmocka_unit_test(figures_survive),
+    cmocka_unit_test(contests_survive),
+    cmocka_unit_test(stored_results_survive),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
