@@ -44,7 +44,7 @@ static void draw(crd_context *ctx, const crd_page_part *part) {
   }
 }
 
-/* ---- Figures, into files that take everything. */
+/* ---- Figures and pages, into files that take everything. */
 
 static int open_nothing(const char *path, int flags, mode_t mode) {
   (void)path, (void)flags, (void)mode;
@@ -68,21 +68,30 @@ static const crd__file_ops nowhere = { .open = open_nothing,
                                        .close = succeed,
                                        .rename = rename_nothing };
 
-static void picture(crd_context *ctx, const crd_page_part *part) {
-  const crd_figure_data data = { .result = part->result, .contest = part->contest };
-  ctx->files = &nowhere;
+/* What a figure is not drawn from is refused. */
+static void picture(crd_context *ctx, const crd_figure_data *data) {
   for (size_t i = 0; crd_figure_at(i); i++) {
     crd_output *output = NULL;
-    if ((crd_figure_at(i)->source == CRD_FIGURE_OF_RESULT) != (part->result != NULL)) continue;
     HOLDS(crd_output_open(ctx, "nowhere/figure", &output) == CRD_OK);
     for (int print = 0; print < 2; print++) {
       const crd_status status =
-          (print ? crd_figure_print(ctx, crd_figure_at(i)->name, &data, NULL, output)
-                 : crd_figure_write(ctx, crd_figure_at(i)->name, &data, NULL, output));
+          (print ? crd_figure_print(ctx, crd_figure_at(i)->name, data, NULL, output)
+                 : crd_figure_write(ctx, crd_figure_at(i)->name, data, NULL, output));
       HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
     }
     HOLDS(crd_output_commit(ctx, output) == CRD_OK);
   }
+}
+
+static void picture_all(crd_context *ctx, const crd_page_part *part) {
+  crd_output *page = NULL;
+  ctx->files = &nowhere;
+  picture(ctx, &(crd_figure_data){ .result = part->result, .contest = part->contest });
+  for (size_t i = 0; part->contest && i < part->contest->count; i++)
+    picture(ctx, &(crd_figure_data){ .result = part->contest->candidates[i].result });
+  HOLDS(crd_output_open(ctx, "nowhere/page", &page) == CRD_OK);
+  HOLDS(crd_page_write(ctx, part, 1, NULL, page) == CRD_OK);
+  HOLDS(crd_output_commit(ctx, page) == CRD_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
@@ -95,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (stored) {
     check_again(ctx, crd_stored_part(stored));
     draw(ctx, crd_stored_part(stored));
-    picture(ctx, crd_stored_part(stored));
+    picture_all(ctx, crd_stored_part(stored));
   }
   crd_stored_destroy(stored);
   crd_context_destroy(ctx);
