@@ -18,10 +18,7 @@ typedef struct {
 } evaluate_args;
 
 static const char *interval_word(size_t index) {
-  static const char *const words[] = {
-    [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile", NULL
-  };
-  return words[index];
+  return index <= CRD_INTERVAL_PERCENTILE ? crd_interval_name((crd_interval)index) : NULL;
 }
 
 static const char *peer_word(size_t index) {

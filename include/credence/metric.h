@@ -35,6 +35,9 @@ CRD_API const crd_metric_info *crd_metric_find(const char *name);
  */
 typedef enum { CRD_INTERVAL_CORRECTED, CRD_INTERVAL_PERCENTILE } crd_interval;
 
+/** "corrected" or "percentile"; lives for ever. */
+CRD_API const char *crd_interval_name(crd_interval interval);
+
 /** What to measure; all zero is the default. */
 typedef struct {
   const char *metrics; /* comma-separated names or "all"; NULL: the default set */
@@ -93,6 +96,7 @@ typedef struct {
   crd_binary binary;
   int weighted;
   unsigned resamples; /* behind the intervals; 0: none */
+  crd_interval interval;
   size_t value_count;
   const crd_metric_value *values;
   size_t bin_count;

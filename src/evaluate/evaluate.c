@@ -94,6 +94,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
                             .binary = e->kind.binary,
                             .weighted = e->kind.weighted,
                             .resamples = (unsigned)e->resamples,
+                            .interval = e->interval,
                             .value_count = count,
                             .values = t->values,
                             .bin_count = e->shape.bins,

@@ -132,6 +132,13 @@ crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const
   return status;
 }
 
+const char *crd_interval_name(crd_interval interval) {
+  static const char *const words[] = {
+    [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile"
+  };
+  return words[interval];
+}
+
 crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
                           crd_metric_value *values) {
   const size_t resamples = evidence->resamples;

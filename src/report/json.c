@@ -12,7 +12,9 @@ static void add_head(crd__text *out, const crd_result *r) {
   crd__json_add_string(out, r->name);
   crd__text_addf(out, ",\n  \"n\": %zu", r->rows);
   crd__json_shape(out, r, "\n  ");
-  if (r->resamples) crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95", r->resamples);
+  if (r->resamples)
+    crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95,\n  \"interval\": \"%s\"",
+                   r->resamples, crd_interval_name(r->interval));
 }
 
 static void add_paired(crd__text *out, const crd_comparison *c) {

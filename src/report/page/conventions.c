@@ -30,9 +30,16 @@ static void add_bins(crd__text *out, const crd_result *r) {
                  r->bin_count);
 }
 
-static void add_resamples(crd__text *out, unsigned resamples, const crd_contest *contest) {
+static void add_resamples(crd__text *out, const crd_result *r, const crd_contest *contest) {
+  static const char *const kinds[] = {
+    [CRD_INTERVAL_CORRECTED] = "moved by the bias that resampling adds",
+    [CRD_INTERVAL_PERCENTILE] = "as they are",
+  };
+  const unsigned resamples = contest ? contest->resamples : r->resamples;
   crd__text_add(out, "<dt>Intervals</dt><dd>");
-  if (resamples) crd__text_addf(out, "95 %%, from %u bootstrap resamples of the rows.", resamples);
+  if (resamples)
+    crd__text_addf(out, "95 %%: quantiles of %u bootstrap resamples of the rows, %s (%s).",
+                   resamples, kinds[r->interval], crd_interval_name(r->interval));
   else crd__text_add(out, "None: no resamples were asked for.");
   crd__text_add(out, "</dd>\n");
   if (!contest || !contest->resamples) return;
@@ -50,7 +57,7 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   crd__text_add(page->out, "<dl class=\"terms\">\n");
   add_confidence(page->out, d.result);
   if (d.result->bin_count) add_bins(page->out, d.result);
-  add_resamples(page->out, contest ? contest->resamples : d.result->resamples, contest);
+  add_resamples(page->out, d.result, contest);
   crd__text_add(page->out,
                 "<dt>Noise floor</dt><dd>The error that a perfectly calibrated model would show on "
                 "so many rows, by chance alone.</dd>\n</dl>\n");

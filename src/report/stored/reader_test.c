@@ -89,6 +89,8 @@ static const change changes_of_results[] = {
   { "\"bins\": 4", "\"bins\": 5", "reliability: found 4 bins, allowed are as many as", 0 },
   { "\"weighted\": true", "\"weighted\": 1", "weighted: found 1, allowed is true or false", 0 },
   { "\"level\": 0.95", "\"level\": 0.9", "level: found 0.9, allowed is 0.95", 0 },
+  { "\"interval\": \"corrected\"", "\"interval\": 3",
+    "interval: found 3, allowed is corrected or percentile", 0 },
   { "\"ece\"", "\"ecE\"", "metrics.ecE: version 0.1.0 knows no such metric", 0 },
   { "\"value\": 0.1", "\"value\": null", "metrics: ece: a value, or a reason", 0 },
   { "\"value\": 0.1", "\"value\": true", "metrics.ece.value: found true, allowed is a number", 0 },

@@ -255,6 +255,19 @@ static crd_status read_paired(crd__reader *r, const json_t *root, crd_result *ou
   return CRD_OK;
 }
 
+/* Of which kind intervals are; files that do not say so are older, and have the usual kind. */
+static crd_status read_interval(crd__reader *r, const json_t *root, crd_result *out) {
+  const json_t *const json = json_object_get(root, "interval");
+  if (!json) return CRD_OK;
+  for (crd_interval i = 0; json_is_string(json) && i <= CRD_INTERVAL_PERCENTILE; i++)
+    if (strcmp(json_string_value(json), crd_interval_name(i)) == 0) {
+      out->interval = i;
+      return CRD_OK;
+    }
+  crd__enter(r, "interval");
+  return crd__refuse(r, json, "corrected or percentile");
+}
+
 static crd_status read_head(crd__reader *r, const json_t *root, crd_result *out) {
   CRD_TRY(crd__member_read(r, root, "name", &crd__kind_string, &out->name));
   CRD_TRY(crd__member_read(r, root, "n", &crd__kind_count, &out->rows));
@@ -262,7 +275,7 @@ static crd_status read_head(crd__reader *r, const json_t *root, crd_result *out)
   if (!json_object_get(root, "resamples") && !json_object_get(root, "level")) return CRD_OK;
   CRD_TRY(crd__member_read(r, root, "resamples", &crd__kind_small, &out->resamples));
   const json_t *const level = json_object_get(root, "level");
-  if (json_is_real(level) && json_real_value(level) == 0.95) return CRD_OK;
+  if (json_is_real(level) && json_real_value(level) == 0.95) return read_interval(r, root, out);
   crd__enter(r, "level");
   return crd__refuse(r, level, "0.95");
 }
@@ -270,7 +283,8 @@ static crd_status read_head(crd__reader *r, const json_t *root, crd_result *out)
 crd_status crd__result_read(crd__reader *r, const json_t *root, const crd_result **out) {
   crd_result *result;
   CRD_TRY(crd__object_check(r, root, NULL,
-                            "name n " CRD__SHAPE_KEYS " resamples level metrics paired groups "
+                            "name n " CRD__SHAPE_KEYS
+                            " resamples level interval metrics paired groups "
                             "compat reliability profile warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *result, &result));
   CRD_TRY(read_head(r, root, result));
