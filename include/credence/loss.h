@@ -1,0 +1,94 @@
+/* credence/loss.h -- losses to train with: value, and gradient with respect to the logits. */
+#ifndef CREDENCE_LOSS_H
+#define CREDENCE_LOSS_H
+
+#include "credence/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* This table also drives the program, its help and the tests. */
+typedef struct {
+  const char *name;      /* as in an expression: "label-smoothing" */
+  const char *summary;   /* one line, for lists */
+  const char *meaning;   /* a sentence or two: what it does to confidence, and what it costs */
+  const char *reference; /* the paper */
+  int auxiliary;         /* non-zero: a term to be added to a loss, not to be trained with alone */
+  int soft_targets;      /* non-zero: also for targets that are shares of several classes */
+  int history;           /* non-zero: needs how often each row was right so far */
+  const char *grid;      /* values that papers tried: "epsilon .01 .03 .05 .07 .09"; "": none */
+  size_t setting_count;
+  const crd_setting_info *settings;
+} crd_loss_info;
+
+CRD_API size_t crd_loss_count(void);
+/** NULL past the end. */
+CRD_API const crd_loss_info *crd_loss_at(size_t index);
+/** NULL when there is none of that name. */
+CRD_API const crd_loss_info *crd_loss_find(const char *name);
+
+/* MEAN: over the rows' weights. SUM: that many times as much, terms of the whole batch too. */
+typedef enum { CRD_REDUCTION_MEAN, CRD_REDUCTION_SUM } crd_reduction;
+
+/** All zero is the default. */
+typedef struct {
+  crd_reduction reduction;
+  int allow_negative;         /* non-zero: factors and settings may be below 0; noted aloud */
+  size_t classes;             /* of class_counts ... */
+  const double *class_counts; /* ... how often each occurs in training, for weights made of that */
+} crd_loss_options;
+
+/**
+ * A weighted sum of losses, "ce + 10*dca" or "focal(gamma=3) + 0.1*entropy", ready to be evaluated.
+ *
+ *   life      create -> evaluate* -> destroy
+ *   owns      its terms, and scratch memory that grows with the largest batch seen
+ *   threads   evaluate: many at once; destroy: one
+ */
+typedef struct crd_loss crd_loss;
+
+/** EUSAGE names what is wrong with the expression, and where. */
+CRD_API CRD_CHECK crd_status crd_loss_create(crd_context *ctx, const char *expression,
+                                             const crd_loss_options *options, crd_loss **out);
+/** Release it. NULL is allowed. */
+CRD_API void crd_loss_destroy(crd_loss *loss);
+
+enum { CRD_LOSS_TERMS_MAX = 16 };
+CRD_API size_t crd_loss_term_count(const crd_loss *loss);
+/** As it stands in the expression, without its factor: "focal(gamma=3)". */
+CRD_API const char *crd_loss_term(const crd_loss *loss, size_t index);
+/** Things a user should know (a factor below 0); NULL past the end. */
+CRD_API const char *crd_loss_note(const crd_loss *loss, size_t index);
+
+/** What should have come out. */
+typedef struct {
+  crd_view labels;  /* (n,1) class numbers, or (n,k) shares of classes that add up to 1 */
+  crd_view weights; /* (n,1), not negative; data NULL: all 1 */
+  int has_ignored;  /* non-zero: rows with the label `ignored` count as if they were not there */
+  int64_t ignored;
+  crd_view history;   /* (n,1) how often each row was right in earlier epochs; data NULL: none */
+  double history_low; /* the lowest such number of all rows of the training data */
+  double epochs;      /* that were counted */
+} crd_targets;
+
+typedef struct {
+  double value;
+  double gradient_norm; /* the root of the sum of squares; NaN without a gradient */
+  size_t term_count;
+  double terms[CRD_LOSS_TERMS_MAX]; /* each without its factor */
+} crd_loss_value;
+
+/**
+ * Value, and gradient where it is not NULL: rows x classes in C order, of the logits' type, which
+ * must be CRD_F32 or CRD_F64. EINPUT names the first bad row. Allocates only when a batch is larger
+ * than those before.
+ */
+CRD_API CRD_CHECK crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss,
+                                               const crd_view *logits, const crd_targets *targets,
+                                               crd_loss_value *value, void *gradient);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

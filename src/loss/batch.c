@@ -1,0 +1,174 @@
+/*
+ * batch.c -- from logits and targets to what terms see of a batch.
+ *
+ * One pass over the rows, each alone: the row kernels' softmax and sums, in double whatever the
+ * logits are, so that every thread count gives the same bits. What is small is never the difference
+ * of two large numbers: q = 1 - p_y is summed over the other classes where y is predicted.
+ */
+#include "base/parallel.h"
+#include "data/view.h"
+#include "loss/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers a chunk should hold: below, threads cost more than they bring. */
+enum { CHUNK = 1 << 16 };
+
+typedef struct {
+  const crd_view *logits;
+  const crd_targets *targets;
+  crd__loss_scratch *s;
+  const crd__row_kernels *kernels;
+  bool shares;
+} reading;
+
+static crd_status bad_logit(crd_context *ctx, const reading *r, size_t row) {
+  for (size_t k = 0; k < r->s->classes; k++) {
+    const double z = r->s->logits[row * r->s->classes + k];
+    if (!isfinite(z))
+      return crd__fail(ctx, CRD_EINPUT, "logits row %zu, class %zu is %s, expected a finite number",
+                       row, k,
+                       isnan(z) ? "NaN"
+                       : z > 0  ? "infinite"
+                                : "minus infinity");
+  }
+  return CRD_OK;
+}
+
+static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
+  int64_t label;
+  const bool whole = crd__view_integer(&r->targets->labels, row, 0, &label);
+  if (whole && r->targets->has_ignored && label == r->targets->ignored) {
+    r->s->weight[row] = 0;
+    label = 0; /* any: it does not count */
+  }
+  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
+  if (label < 0 || (uint64_t)label >= r->s->classes)
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
+                     (long long)label, r->s->classes - 1);
+  r->s->label[row] = (size_t)label;
+  return CRD_OK;
+}
+
+static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
+  double *const t = r->s->target + row * r->s->classes;
+  double sum = 0;
+  for (size_t k = 0; k < r->s->classes; k++) {
+    t[k] = crd__view_number(&r->targets->labels, row, k);
+    if (!(t[k] >= 0 && t[k] <= 1))
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is no share from 0 to 1", row,
+                       k);
+    sum += t[k];
+  }
+  if (fabs(sum - 1) > 1e-4)
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu: shares of classes do not add up to 1", row);
+  return CRD_OK;
+}
+
+static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
+  const crd_view *const weights = &r->targets->weights;
+  r->s->weight[row] = weights->data ? crd__view_number(weights, row, 0) : 1;
+  if (r->s->weight[row] >= 0 && isfinite(r->s->weight[row])) return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
+}
+
+/* The probability that is missing to 1, and the logarithm of the rest. */
+static void look_at_label(crd__loss_scratch *s, size_t row) {
+  const double *const p = s->p + row * s->classes;
+  const size_t y = s->label[row];
+  double q = 1 - p[y];
+  if (y == s->predicted[row]) {
+    q = 0;
+    for (size_t k = 0; k < s->classes; k++) q += k == y ? 0 : p[k];
+  }
+  s->label_rest[row] = q;
+  s->label_log[row] = q < 0.5 ? log1p(-q) : s->logits[row * s->classes + y] - s->log_sum[row];
+  s->correct[row] = y == s->predicted[row];
+}
+
+static void look_at_shares(crd__loss_scratch *s, size_t row) {
+  const double *const t = s->target + row * s->classes, *const z = s->logits + row * s->classes;
+  double sum = 0;
+  for (size_t k = 0; k < s->classes; k++)
+    if (t[k] > 0) sum += t[k] * (z[k] - s->log_sum[row]);
+  s->label_log[row] = sum;
+  s->label_rest[row] = (double)NAN;
+  s->correct[row] = t[s->predicted[row]];
+}
+
+static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
+                           const crd__row_summary *sum) {
+  crd__loss_scratch *const s = r->s;
+  if (!sum->finite) return bad_logit(ctx, r, row);
+  s->predicted[row] = sum->argmax;
+  s->log_sum[row] = sum->top + log(sum->mass);
+  s->confidence[row] = 1 / sum->mass;
+  s->entropy[row] = fmax(0, log(sum->mass) - sum->mean / sum->mass);
+  CRD_TRY(read_weight(ctx, r, row));
+  if (r->shares) {
+    CRD_TRY(read_shares(ctx, r, row));
+    look_at_shares(s, row);
+  } else {
+    CRD_TRY(read_label(ctx, r, row));
+    look_at_label(s, row);
+  }
+  return CRD_OK;
+}
+
+static void copy_logits(const reading *r, size_t from, size_t to) {
+  const size_t classes = r->s->classes;
+  crd__row_type type;
+  double *const out = r->s->logits + from * classes;
+  const void *const rows = crd__view_rows(r->logits, from, to - from, out, &type);
+  if (rows == out) return;
+  if (type == CRD__ROW_F64) memcpy(out, rows, (to - from) * classes * sizeof *out);
+  else
+    for (size_t i = 0; i < (to - from) * classes; i++) out[i] = crd__row_score(rows, type, i);
+}
+
+static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
+                             size_t to) {
+  const reading *const r = arg;
+  const size_t classes = r->s->classes;
+  (void)worker;
+  copy_logits(r, from, to);
+  const double *const z = r->s->logits + from * classes;
+  r->kernels->softmax(z, CRD__ROW_F64, to - from, classes, r->s->p + from * classes);
+  for (size_t i = from; i < to; i++) {
+    crd__row_summary sum;
+    r->kernels->logits(r->s->logits + i * classes, CRD__ROW_F64, 1, classes, CRD__WANT_MEAN, &sum);
+    CRD_TRY(read_row(local, r, i, &sum));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__batch_read(crd_context *ctx, const crd_view *logits, const crd_targets *targets,
+                           crd__loss_scratch *s, crd__batch *out) {
+  reading r = { .logits = logits,
+                .targets = targets,
+                .s = s,
+                .kernels = crd__row_kernels_best(),
+                .shares = targets->labels.cols > 1 };
+  const size_t chunk = CHUNK / s->classes + 1;
+  CRD_TRY(crd__parallel_for(ctx, NULL, s->rows, chunk, read_chunk, &r));
+  double total = 0;
+  for (size_t i = 0; i < s->rows; i++) total += s->weight[i];
+  *out = (crd__batch){ .rows = s->rows,
+                       .classes = s->classes,
+                       .p = s->p,
+                       .logits = s->logits,
+                       .log_sum = s->log_sum,
+                       .label = r.shares ? NULL : s->label,
+                       .target = r.shares ? s->target : NULL,
+                       .label_log = s->label_log,
+                       .label_rest = r.shares ? NULL : s->label_rest,
+                       .predicted = s->predicted,
+                       .confidence = s->confidence,
+                       .entropy = s->entropy,
+                       .correct = s->correct,
+                       .weight = s->weight,
+                       .total = total,
+                       .targets = targets };
+  return CRD_OK;
+}

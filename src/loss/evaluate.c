@@ -1,0 +1,184 @@
+/*
+ * evaluate.c -- value and gradient of a batch: read it, let every term measure, put the gradient
+ * together row by row (term.h).
+ */
+#include "base/parallel.h"
+#include "loss/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16 };
+
+/* ---- What must fit together. */
+
+static crd_status check_shapes(crd_context *ctx, const crd_view *logits, const crd_targets *t) {
+  if (logits->dtype != CRD_F32 && logits->dtype != CRD_F64)
+    return crd__fail(ctx, CRD_EUSAGE, "logits are %s, allowed are f32 and f64",
+                     crd_dtype_name(logits->dtype));
+  if (logits->rows == 0 || logits->cols < 2)
+    return crd__fail(ctx, CRD_EUSAGE, "logits are %zu x %zu, needed are rows and two classes",
+                     logits->rows, logits->cols);
+  if (t->labels.rows != logits->rows || (t->labels.cols != 1 && t->labels.cols != logits->cols))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "labels are %zu x %zu, expected %zu x 1, or %zu x %zu shares of classes",
+                     t->labels.rows, t->labels.cols, logits->rows, logits->rows, logits->cols);
+  if (t->weights.data && t->weights.rows != logits->rows)
+    return crd__fail(ctx, CRD_EUSAGE, "%zu weights for %zu rows", t->weights.rows, logits->rows);
+  if (t->history.data && t->history.rows != logits->rows)
+    return crd__fail(ctx, CRD_EUSAGE, "a history of %zu rows for %zu rows", t->history.rows,
+                     logits->rows);
+  return CRD_OK;
+}
+
+static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_targets *t) {
+  for (size_t i = 0; i < loss->count; i++) {
+    const crd_loss_info *const info = &loss->parts[i].loss->info;
+    if (t->labels.cols > 1 && !info->soft_targets)
+      return crd__fail(ctx, CRD_EUSAGE, "%s needs labels, found shares of classes", info->name);
+    if (info->history && !t->history.data)
+      return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was right",
+                       info->name);
+  }
+  return CRD_OK;
+}
+
+/* ---- Terms, with the memory that is theirs for this evaluation. */
+
+typedef struct {
+  const crd_loss *loss;
+  crd__batch batch;
+  crd__loss_scratch *s;
+  crd__term terms[CRD_LOSS_TERMS_MAX];
+  crd_dtype dtype;
+  unsigned char *gradient;
+} evaluation;
+
+static void set_out(evaluation *e) {
+  double *kept = e->s->kept;
+  const double times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
+  for (size_t i = 0; i < e->loss->count; i++) {
+    const crd__part *const part = &e->loss->parts[i];
+    e->terms[i] = (crd__term){ .loss = part->loss,
+                               .settings = part->settings,
+                               .list = part->list,
+                               .list_count = part->list_count,
+                               .options = &e->loss->options,
+                               .scale = part->factor * times,
+                               .row_kept = kept,
+                               .class_kept = kept + e->batch.rows * part->loss->scratch };
+    kept = e->terms[i].class_kept + e->batch.classes * part->loss->scratch_classes;
+  }
+}
+
+static crd_status prepare_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
+                                size_t to) {
+  evaluation *const e = arg;
+  (void)local;
+  (void)worker;
+  for (size_t t = 0; t < e->loss->count; t++)
+    for (size_t i = from; e->terms[t].loss->prepare && i < to; i++)
+      if (e->batch.weight[i] > 0) e->terms[t].loss->prepare(&e->terms[t], &e->batch, i);
+  return CRD_OK;
+}
+
+static void measure(const evaluation *e, crd_loss_value *out) {
+  const crd__slopes *const s = &e->s->slopes;
+  const size_t bytes = e->batch.rows * sizeof(double);
+  memset(s->label, 0, bytes);
+  memset(s->confidence, 0, bytes);
+  memset(s->entropy, 0, bytes);
+  out->value = 0;
+  for (size_t i = 0; i < e->loss->count; i++) {
+    out->terms[i] = e->terms[i].loss->measure(&e->terms[i], &e->batch, s);
+    out->value += e->terms[i].scale * out->terms[i];
+  }
+}
+
+/* ---- The gradient. */
+
+static void add_slopes(const evaluation *e, size_t i, double *out) {
+  const crd__batch *const b = &e->batch;
+  const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
+  const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
+  const double push = e->s->slopes.confidence[i] * b->confidence[i];
+  for (size_t k = 0; k < b->classes; k++) out[k] = pull * p[k];
+  /* p_y - 1 has lost the digits of what is missing to 1, which is known. */
+  if (b->label) out[b->label[i]] = -pull * b->label_rest[i];
+  else
+    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * b->target[i * b->classes + k];
+  if (push != 0) {
+    for (size_t k = 0; k < b->classes; k++) out[k] -= push * p[k];
+    out[b->predicted[i]] += push;
+  }
+  if (h != 0)
+    for (size_t k = 0; k < b->classes; k++)
+      if (p[k] > 0) out[k] -= h * p[k] * (z[k] - b->log_sum[i] + b->entropy[i]);
+}
+
+static void put(const evaluation *e, size_t i, const double *row) {
+  const size_t classes = e->batch.classes;
+  double squares = 0;
+  if (e->dtype == CRD_F64)
+    memcpy(e->gradient + i * classes * sizeof *row, row, classes * sizeof *row);
+  else
+    for (size_t k = 0; k < classes; k++)
+      ((float *)(void *)e->gradient)[i * classes + k] = (float)row[k];
+  for (size_t k = 0; k < classes; k++) squares += row[k] * row[k];
+  e->s->squares[i] = squares;
+}
+
+static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
+                                      size_t to) {
+  const evaluation *const e = arg;
+  double *const row = e->s->row + worker * e->batch.classes;
+  (void)local;
+  for (size_t i = from; i < to; i++) {
+    if (e->batch.weight[i] > 0) {
+      add_slopes(e, i, row);
+      for (size_t t = 0; t < e->loss->count; t++)
+        if (e->terms[t].loss->add_row) e->terms[t].loss->add_row(&e->terms[t], &e->batch, i, row);
+    } else memset(row, 0, e->batch.classes * sizeof *row);
+    put(e, i, row);
+  }
+  return CRD_OK;
+}
+
+static crd_status differentiate(crd_context *ctx, evaluation *e, size_t chunk,
+                                crd_loss_value *out) {
+  double squares = 0;
+  CRD_TRY(crd__parallel_for(ctx, NULL, e->batch.rows, chunk, differentiate_chunk, e));
+  for (size_t i = 0; i < e->batch.rows; i++) squares += e->s->squares[i];
+  out->gradient_norm = sqrt(squares);
+  return CRD_OK;
+}
+
+static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
+                      const crd_targets *targets, size_t chunk, crd_loss_value *out) {
+  CRD_TRY(crd__batch_read(ctx, logits, targets, e->s, &e->batch));
+  if (!(e->batch.total > 0)) { /* nothing counts */
+    if (e->gradient)
+      memset(e->gradient, 0, e->batch.rows * e->batch.classes * crd_dtype_size(e->dtype));
+    if (e->gradient) out->gradient_norm = 0;
+    return CRD_OK;
+  }
+  set_out(e);
+  CRD_TRY(crd__parallel_for(ctx, NULL, e->batch.rows, chunk, prepare_chunk, e));
+  measure(e, out);
+  return e->gradient ? differentiate(ctx, e, chunk, out) : CRD_OK;
+}
+
+crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss, const crd_view *logits,
+                             const crd_targets *targets, crd_loss_value *value, void *gradient) {
+  evaluation e = { .loss = loss, .dtype = logits->dtype, .gradient = gradient };
+  crd_loss_value found = { .gradient_norm = (double)NAN, .term_count = loss->count };
+  CRD_TRY(check_shapes(ctx, logits, targets));
+  CRD_TRY(check_terms(ctx, loss, targets));
+  const size_t chunk = CHUNK / logits->cols + 1, chunks = (logits->rows + chunk - 1) / chunk;
+  const size_t workers = crd__parallel_workers(ctx, chunks);
+  CRD_TRY(crd__loss_scratch_take(ctx, loss, logits->rows, logits->cols, workers, &e.s));
+  const crd_status status = run(ctx, &e, logits, targets, chunk, &found);
+  crd__loss_scratch_give(loss, e.s);
+  if (status == CRD_OK) *value = found;
+  return status;
+}

@@ -1,0 +1,4 @@
+/* list.h -- the losses; LOSS(x) stands for x.c. */
+LOSS(ce)
+LOSS(focal)
+LOSS(dca)
