@@ -12,6 +12,13 @@ enum { CHUNK = 1 << 16 };
 
 /* ---- What must fit together. */
 
+static crd_status check_column(crd_context *ctx, const char *what, const crd_view *view,
+                               size_t rows) {
+  if (!view->data || (view->rows == rows && view->cols == 1)) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "%s %zu x %zu, expected %zu x 1", what, view->rows, view->cols,
+                   rows);
+}
+
 static crd_status check_shapes(crd_context *ctx, const crd_view *logits, const crd_targets *t) {
   if (logits->dtype != CRD_F32 && logits->dtype != CRD_F64)
     return crd__fail(ctx, CRD_EUSAGE, "logits are %s, allowed are f32 and f64",
@@ -23,12 +30,8 @@ static crd_status check_shapes(crd_context *ctx, const crd_view *logits, const c
     return crd__fail(ctx, CRD_EUSAGE,
                      "labels are %zu x %zu, expected %zu x 1, or %zu x %zu shares of classes",
                      t->labels.rows, t->labels.cols, logits->rows, logits->rows, logits->cols);
-  if (t->weights.data && t->weights.rows != logits->rows)
-    return crd__fail(ctx, CRD_EUSAGE, "%zu weights for %zu rows", t->weights.rows, logits->rows);
-  if (t->history.data && t->history.rows != logits->rows)
-    return crd__fail(ctx, CRD_EUSAGE, "a history of %zu rows for %zu rows", t->history.rows,
-                     logits->rows);
-  return CRD_OK;
+  CRD_TRY(check_column(ctx, "weights are", &t->weights, logits->rows));
+  return check_column(ctx, "the history is", &t->history, logits->rows);
 }
 
 static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_targets *t) {
