@@ -94,6 +94,7 @@ static crd_status read_pair(crd_context *ctx, reading *r, const char *pair, size
     if (!equals)
       return crd__fail(ctx, CRD_EUSAGE, "%s: '%s' needs a value: %s=%s", table->owner,
                        setting->name, setting->name, setting->standard);
+    if (setting->list && r->list) r->list->count = 0; /* the last counts */
     r->in_list = setting->list && r->list && add_to_list(r->list, equals + 1, length - name - 1);
     if (!r->in_list)
       return read_value(ctx, table, setting, equals + 1, length - name - 1, &r->values[i]);

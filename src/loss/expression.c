@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "loss/loss.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,12 +123,13 @@ static crd_status read_term(parser *p, double factor, unsigned depth) {
       length += power ? 1 + sign + power : 0;
     }
     if (!crd__number_parse(p->at, length, &number)) return complain(p, p->at, "a number");
+    factor *= number;
+    if (!isfinite(factor)) return complain(p, p->at, "a smaller number");
     p->at += length;
     skip(p);
     if (*p->at != '*') return complain(p, p->at, "'*' after a number");
     p->at++;
     skip(p);
-    factor *= number;
   }
   if (*p->at != '(') return read_name(p, factor);
   if (depth == DEEPEST) return complain(p, p->at, "fewer brackets");
