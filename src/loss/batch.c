@@ -73,6 +73,15 @@ static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
+static crd_status check_history(crd_context *ctx, const crd_targets *targets, size_t row) {
+  if (!targets->history.data) return CRD_OK;
+  const double count = crd__view_number(&targets->history, row, 0);
+  if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
+    return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "history row %zu is %g, allowed are %g to %g, its epochs", row,
+                   count, targets->history_low, targets->epochs);
+}
+
 /* The probability that is missing to 1, and the logarithm of the rest. */
 static void look_at_label(crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
@@ -106,6 +115,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   s->confidence[row] = 1 / sum->mass;
   s->entropy[row] = fmax(0, log(sum->mass) - sum->mean / sum->mass);
   CRD_TRY(read_weight(ctx, r, row));
+  CRD_TRY(check_history(ctx, r->targets, row));
   if (r->shares) {
     CRD_TRY(read_shares(ctx, r, row));
     look_at_shares(s, row);

@@ -19,6 +19,11 @@ static const struct {
   { "ce", "ce" },
   { "focal", "focal(gamma=3)" },
   { "dca", "ce + 10*dca" },
+  { "mmce", "ce + 2*mmce" },
+  { "mmcew", "ce + 2*mmce-weighted" },
+  { "sbece", "ce + 1*soft-ece" },
+  { "avuc", "ce + 3*avuc" },
+  { "crl", "ce + 1*crl" },
 };
 
 typedef struct {
