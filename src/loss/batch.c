@@ -5,6 +5,7 @@
  * logits are, so that every thread count gives the same bits. What is small is never the difference
  * of two large numbers: q = 1 - p_y is summed over the other classes where y is predicted.
  */
+#include "base/number.h"
 #include "base/parallel.h"
 #include "data/view.h"
 #include "loss/loss.h"
@@ -78,8 +79,10 @@ static crd_status check_history(crd_context *ctx, const crd_targets *targets, si
   const double count = crd__view_number(&targets->history, row, 0);
   if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
     return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT, "history row %zu is %g, allowed are %g to %g, its epochs", row,
-                   count, targets->history_low, targets->epochs);
+  char found[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
+  return crd__fail(ctx, CRD_EINPUT, "history row %zu is %s, allowed are %s to %s, its epochs", row,
+                   crd__number_format(found, count), crd__number_format(low, targets->history_low),
+                   crd__number_format(high, targets->epochs));
 }
 
 /* The probability that is missing to 1, and the logarithm of the rest. */

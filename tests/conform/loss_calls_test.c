@@ -157,6 +157,9 @@ static void labels_short(call *c) { c->targets.labels.rows = TWO; }
 static void labels_wide(call *c) { c->targets.labels.cols = 3; }
 static void history_short(call *c) { c->targets.history.rows = TWO; }
 static void history_wide(call *c) { c->targets.history = crd_view_make(c->z, CRD_F64, FEW, TWO); }
+static void history_below(call *c) { c->history[1] = -1; }
+static void history_beyond(call *c) { c->history[2] = 3.5; }
+static void history_nan(call *c) { c->history[0] = (double)NAN; }
 static void no_rows(call *c) { c->logits.rows = c->targets.labels.rows = 0; }
 static void one_class(call *c) { c->logits = crd_view_make(c->z, CRD_F64, FEW, 1); }
 static void whole_logits(call *c) { c->logits = crd_view_make(c->z, CRD_I64, FEW, TWO); }
@@ -196,6 +199,9 @@ static const struct {
   { labels_wide, CRD_EUSAGE, "labels are 3 x 3, expected 3 x 1, or 3 x 2 shares of classes" },
   { history_short, CRD_EUSAGE, "the history is 2 x 1, expected 3 x 1" },
   { history_wide, CRD_EUSAGE, "the history is 3 x 2, expected 3 x 1" },
+  { history_below, CRD_EINPUT, "history row 1 is -1, allowed are 0 to 3, its epochs" },
+  { history_beyond, CRD_EINPUT, "history row 2 is 3.5, allowed are 0 to 3, its epochs" },
+  { history_nan, CRD_EINPUT, "history row 0 is nan, allowed are 0 to 3, its epochs" },
   { no_rows, CRD_EUSAGE, "logits are 0 x 2, needed are rows and two classes" },
   { one_class, CRD_EUSAGE, "logits are 3 x 1, needed are rows and two classes" },
   { whole_logits, CRD_EUSAGE, "logits are i64, allowed are f32 and f64" },
