@@ -74,6 +74,12 @@ static void set_out(evaluation *e) {
   }
 }
 
+static crd_status admit(crd_context *ctx, const evaluation *e) {
+  for (size_t i = 0; i < e->loss->count; i++)
+    if (e->terms[i].loss->admit) CRD_TRY(e->terms[i].loss->admit(ctx, &e->terms[i], &e->batch));
+  return CRD_OK;
+}
+
 static crd_status prepare_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
                                 size_t to) {
   evaluation *const e = arg;
@@ -106,10 +112,13 @@ static void add_slopes(const evaluation *e, size_t i, double *out) {
   const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
   const double push = e->s->slopes.confidence[i] * b->confidence[i];
   for (size_t k = 0; k < b->classes; k++) out[k] = pull * p[k];
-  /* p_y - 1 has lost the digits of what is missing to 1, which is known. */
+  /* p - 1 has lost the digits of what is missing to 1, which is known. */
   if (b->label) out[b->label[i]] = -pull * b->label_rest[i];
-  else
-    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * b->target[i * b->classes + k];
+  else {
+    const double *const t = b->target + i * b->classes;
+    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * t[k];
+    out[b->predicted[i]] = pull * ((1 - t[b->predicted[i]]) - b->confidence_rest[i]);
+  }
   if (push != 0) {
     for (size_t k = 0; k < b->classes; k++) out[k] -= push * p[k];
     out[b->predicted[i]] += push;
@@ -166,6 +175,7 @@ static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
     return CRD_OK;
   }
   set_out(e);
+  CRD_TRY(admit(ctx, e));
   CRD_TRY(crd__parallel_for(ctx, NULL, e->batch.rows, chunk, prepare_chunk, e));
   measure(e, out);
   return e->gradient ? differentiate(ctx, e, chunk, out) : CRD_OK;
