@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-enum { ENTRIES = 40, HALVINGS = 12 };
+enum { ENTRIES = 24, HALVINGS = 12 };
 
 typedef struct {
   double derivative, error;
