@@ -50,13 +50,14 @@ typedef struct {
   crd__batch batch;
   crd__loss_scratch *s;
   crd__term terms[CRD_LOSS_TERMS_MAX];
+  double times; /* 1, or the total weight where sums are wanted */
   crd_dtype dtype;
   unsigned char *gradient;
 } evaluation;
 
 static void set_out(evaluation *e) {
   double *kept = e->s->kept;
-  const double times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
+  e->times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
   for (size_t i = 0; i < e->loss->count; i++) {
     const crd__part *const part = &e->loss->parts[i];
     e->terms[i] = (crd__term){ .loss = part->loss,
@@ -64,7 +65,7 @@ static void set_out(evaluation *e) {
                                .list = part->list,
                                .list_count = part->list_count,
                                .options = &e->loss->options,
-                               .scale = part->factor * times,
+                               .scale = part->factor * e->times,
                                .row_kept = kept,
                                .class_kept = kept + e->batch.rows * part->loss->scratch };
     kept = e->terms[i].class_kept + e->batch.classes * part->loss->scratch_classes;
@@ -90,8 +91,9 @@ static void measure(const evaluation *e, crd_loss_value *out) {
   memset(s->entropy, 0, bytes);
   out->value = 0;
   for (size_t i = 0; i < e->loss->count; i++) {
-    out->terms[i] = e->terms[i].loss->measure(&e->terms[i], &e->batch, s);
-    out->value += e->terms[i].scale * out->terms[i];
+    const double mean = e->terms[i].loss->measure(&e->terms[i], &e->batch, s);
+    out->terms[i] = e->times * mean;
+    out->value += e->terms[i].scale * mean;
   }
 }
 
