@@ -99,35 +99,35 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* ---- The gradient. */
 
-static void add_slopes(const evaluation *e, size_t i, double *out) {
+static void add_slopes(const evaluation *e, size_t i, double *restrict out) {
   const crd__batch *const b = &e->batch;
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
   const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
-  const double push = e->s->slopes.confidence[i] * b->confidence[i];
-  for (size_t k = 0; k < b->classes; k++) out[k] = pull * p[k];
+  const double push = e->s->slopes.confidence[i] * b->confidence[i], both = pull - push;
+  const double entropy = b->entropy[i], log_sum = b->log_sum[i];
+  const size_t j = b->predicted[i];
+  for (size_t k = 0; k < b->classes; k++) out[k] = both * p[k];
   /* p_y - 1 has lost the digits of what is missing to 1, which is known. */
-  if (b->label) out[b->label[i]] = -pull * b->label_rest[i];
-  else
-    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * b->target[i * b->classes + k];
-  if (push != 0) {
-    for (size_t k = 0; k < b->classes; k++) out[k] -= push * p[k];
-    out[b->predicted[i]] += push;
-  }
+  if (b->label && b->label[i] == j) out[j] = -both * b->label_rest[i];
+  else out[j] += push;
+  if (b->label && b->label[i] != j)
+    out[b->label[i]] = -pull * b->label_rest[i] - push * p[b->label[i]];
+  for (size_t k = 0; b->target && k < b->classes; k++)
+    out[k] -= pull * b->target[i * b->classes + k];
   if (h != 0)
     for (size_t k = 0; k < b->classes; k++)
-      if (p[k] > 0) out[k] -= h * p[k] * (z[k] - b->log_sum[i] + b->entropy[i]);
+      out[k] -= h * p[k] * (p[k] > 0 ? z[k] - log_sum + entropy : 0);
 }
 
 static void put(const evaluation *e, size_t i, const double *row) {
   const size_t classes = e->batch.classes;
-  double squares = 0;
   if (e->dtype == CRD_F64)
     memcpy(e->gradient + i * classes * sizeof *row, row, classes * sizeof *row);
-  else
-    for (size_t k = 0; k < classes; k++)
-      ((float *)(void *)e->gradient)[i * classes + k] = (float)row[k];
-  for (size_t k = 0; k < classes; k++) squares += row[k] * row[k];
-  e->s->squares[i] = squares;
+  else {
+    float *const out = (float *)(void *)e->gradient + i * classes;
+    for (size_t k = 0; k < classes; k++) out[k] = (float)row[k];
+  }
+  e->s->squares[i] = crd__sum_squares(row, classes);
 }
 
 static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
