@@ -3,7 +3,7 @@
  *
  * One pass over the rows, each alone: the row kernels' softmax and sums, in double whatever the
  * logits are, so that every thread count gives the same bits. What is small is never the difference
- * of two large numbers: q = 1 - p_y is summed over the other classes where y is predicted.
+ * of two large numbers: 1 - p is summed over the other classes where p is the largest.
  */
 #include "base/parallel.h"
 #include "data/view.h"
@@ -63,6 +63,7 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   }
   if (fabs(sum - 1) > 1e-4)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu: shares of classes do not add up to 1", row);
+  for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* gradients add up to 0 then */
   return CRD_OK;
 }
 
@@ -73,22 +74,33 @@ static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
-/* The probability that is missing to 1, and the logarithm of the rest. */
-static void look_at_label(crd__loss_scratch *s, size_t row) {
+/* What is missing to the confidence. */
+static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
+  const size_t j = s->predicted[row];
+  return crd__sum(p, j) + crd__sum(p + j + 1, s->classes - j - 1);
+}
+
+static double rest_of(const crd__loss_scratch *s, size_t row, size_t k) {
+  return k == s->predicted[row] ? s->confidence_rest[row] : 1 - s->p[row * s->classes + k];
+}
+
+static double log_of(const crd__loss_scratch *s, size_t row, size_t k) {
+  return crd__log_of(rest_of(s, row, k), s->logits[row * s->classes + k], s->log_sum[row]);
+}
+
+static void look_at_label(crd__loss_scratch *s, size_t row) {
   const size_t y = s->label[row];
-  const bool hit = y == s->predicted[row];
-  const double q = hit ? crd__sum(p, y) + crd__sum(p + y + 1, s->classes - y - 1) : 1 - p[y];
-  s->label_rest[row] = q;
-  s->label_log[row] = q < 0.5 ? log1p(-q) : s->logits[row * s->classes + y] - s->log_sum[row];
-  s->correct[row] = hit;
+  s->label_rest[row] = rest_of(s, row, y);
+  s->label_log[row] = log_of(s, row, y);
+  s->correct[row] = y == s->predicted[row];
 }
 
 static void look_at_shares(crd__loss_scratch *s, size_t row) {
-  const double *const t = s->target + row * s->classes, *const z = s->logits + row * s->classes;
+  const double *const t = s->target + row * s->classes;
   double sum = 0;
   for (size_t k = 0; k < s->classes; k++)
-    if (t[k] > 0) sum += t[k] * (z[k] - s->log_sum[row]);
+    if (t[k] > 0) sum += t[k] * log_of(s, row, k);
   s->label_log[row] = sum;
   s->label_rest[row] = (double)NAN;
   s->correct[row] = t[s->predicted[row]];
@@ -101,6 +113,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   s->predicted[row] = sum->argmax;
   s->log_sum[row] = sum->top + log(sum->mass);
   s->confidence[row] = 1 / sum->mass;
+  s->confidence_rest[row] = others(s, row);
   s->entropy[row] = fmax(0, log(sum->mass) - sum->mean / sum->mass);
   CRD_TRY(read_weight(ctx, r, row));
   if (r->shares) {
@@ -165,6 +178,7 @@ crd_status crd__batch_read(crd_context *ctx, const crd_view *logits, const crd_t
                        .label_rest = r.shares ? NULL : s->label_rest,
                        .predicted = s->predicted,
                        .confidence = s->confidence,
+                       .confidence_rest = s->confidence_rest,
                        .entropy = s->entropy,
                        .correct = s->correct,
                        .weight = s->weight,

@@ -72,6 +72,12 @@ static void set_out(evaluation *e) {
   }
 }
 
+static crd_status admit(crd_context *ctx, const evaluation *e) {
+  for (size_t i = 0; i < e->loss->count; i++)
+    if (e->terms[i].loss->admit) CRD_TRY(e->terms[i].loss->admit(ctx, &e->terms[i], &e->batch));
+  return CRD_OK;
+}
+
 static crd_status prepare_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
                                 size_t to) {
   evaluation *const e = arg;
@@ -104,16 +110,14 @@ static void add_slopes(const evaluation *e, size_t i, double *restrict out) {
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
   const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
   const double push = e->s->slopes.confidence[i] * b->confidence[i], both = pull - push;
-  const double entropy = b->entropy[i], log_sum = b->log_sum[i];
-  const size_t j = b->predicted[i];
+  const double entropy = b->entropy[i], log_sum = b->log_sum[i], rest = b->confidence_rest[i];
+  const size_t j = b->predicted[i], y = b->label ? b->label[i] : j;
+  const double *const t = b->target ? b->target + i * b->classes : NULL;
   for (size_t k = 0; k < b->classes; k++) out[k] = both * p[k];
-  /* p_y - 1 has lost the digits of what is missing to 1, which is known. */
-  if (b->label && b->label[i] == j) out[j] = -both * b->label_rest[i];
-  else out[j] += push;
-  if (b->label && b->label[i] != j)
-    out[b->label[i]] = -pull * b->label_rest[i] - push * p[b->label[i]];
-  for (size_t k = 0; b->target && k < b->classes; k++)
-    out[k] -= pull * b->target[i * b->classes + k];
+  for (size_t k = 0; t && k < b->classes; k++) out[k] -= pull * t[k];
+  /* p - 1 has lost the digits of what is missing to 1, which is known. */
+  if (b->label) out[y] = -pull * b->label_rest[i] - push * p[y];
+  out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
   if (h != 0)
     for (size_t k = 0; k < b->classes; k++)
       out[k] -= h * p[k] * (p[k] > 0 ? z[k] - log_sum + entropy : 0);
@@ -165,6 +169,7 @@ static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
     return CRD_OK;
   }
   set_out(e);
+  CRD_TRY(admit(ctx, e));
   CRD_TRY(crd__parallel_for(ctx, NULL, e->batch.rows, chunk, prepare_chunk, e));
   measure(e, out);
   return e->gradient ? differentiate(ctx, e, chunk, out) : CRD_OK;

@@ -7,24 +7,30 @@
  * detach=yes the weight q^g is a constant, as in the code of Wang, Feng, Zhang: Rethinking
  * Calibration of Deep Neural Networks (NeurIPS 2021): dl/dz = q^g (p - e_y).
  */
-#include "loss/term.h"
+#include "loss/focal.h"
 
 #include <math.h>
 
 enum { GAMMA, DETACH };
 
-static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
-  const double gamma = term->settings[GAMMA], q = batch->label_rest[row];
-  const double power = gamma == 0 ? 1 : pow(q, gamma);
-  const double log_ratio = q > 0 ? batch->label_log[row] / q : -1;
-  return (crd__row_loss){ .value = -power * batch->label_log[row],
-                          .slope = term->settings[DETACH] > 0
-                                       ? power
-                                       : power * (1 - gamma * (1 - q) * log_ratio) };
+/* The derivatives of s are those of 1 - p and of p_j, each a probability. */
+crd__class_loss crd__focal(double gamma, const crd__class *class, double other_p) {
+  const double s = class->rest + other_p;
+  const double power = gamma == 0 ? 1 : pow(s, gamma);
+  const double log_ratio = s > 0 ? class->log / s : -1;
+  return (crd__class_loss){ .value = -power * class->log,
+                            .slope = power * (1 - gamma * class->p * log_ratio),
+                            .other_slope = power * gamma * other_p * log_ratio,
+                            .other = class->k };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__measure_rows(term, batch, slopes, one);
+static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
+                                const crd__class *class) {
+  const double gamma = term->settings[GAMMA];
+  crd__class_loss found = crd__focal(gamma, class, 0);
+  (void)batch;
+  if (term->settings[DETACH] > 0) found.slope = gamma == 0 ? 1 : pow(class->rest, gamma);
+  return found;
 }
 
 static const crd_setting_info settings[] = {
@@ -47,8 +53,13 @@ const crd__loss crd__loss_focal = {
             .reference =
                 "Lin et al.: Focal loss for dense object detection (ICCV 2017); Mukhoti et "
                 "al.: Calibrating deep neural networks using focal loss (NeurIPS 2020)",
+            .soft_targets = 1,
             .grid = "gamma 1 3 5 7 9",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .measure = measure,
+  .scratch = CRD__MIXED_KEPT,
+  .of_class = of_class,
+  .prepare = crd__mixed_prepare,
+  .measure = crd__mixed_measure,
+  .add_row = crd__mixed_add_row,
 };

@@ -1,4 +1,12 @@
 /* list.h -- the losses; LOSS(x) stands for x.c. */
 LOSS(ce)
+LOSS(weighted_ce)
+LOSS(label_smoothing)
+LOSS(entropy)
 LOSS(focal)
+LOSS(focal_sd)
+LOSS(inverse_focal)
+LOSS(lp_norm)
 LOSS(dca)
+LOSS(brier)
+LOSS(dual_focal)

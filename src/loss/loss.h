@@ -26,8 +26,9 @@ void crd__parts_clear(const crd_allocator *alloc, crd__part *parts, size_t count
 
 typedef struct {
   size_t rows, classes, workers;
-  double *p, *logits, *target; /* rows x classes */
-  double *log_sum, *label_log, *label_rest, *confidence, *entropy, *correct, *weight; /* rows */
+  double *p, *logits, *target;                                 /* rows x classes */
+  double *log_sum, *label_log, *label_rest, *correct, *weight; /* rows */
+  double *confidence, *confidence_rest, *entropy;              /* rows */
   size_t *label, *predicted;
   crd__slopes slopes;
   double *kept;         /* what terms keep */

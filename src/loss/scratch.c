@@ -53,10 +53,10 @@ static size_t lay_out(const crd_loss *loss, crd__loss_scratch *s, unsigned char 
   const size_t rows = s->rows, cells = rows * s->classes;
   cutter c = { .bytes = bytes };
   double **const whole[] = { &s->p, &s->logits, &s->target };
-  double **const of_rows[] = { &s->log_sum, &s->label_log,     &s->label_rest,
-                               &s->entropy, &s->confidence,    &s->correct,
-                               &s->weight,  &s->slopes.label,  &s->slopes.confidence,
-                               &s->squares, &s->slopes.entropy };
+  double **const of_rows[] = { &s->log_sum, &s->label_log,      &s->label_rest,
+                               &s->entropy, &s->confidence,     &s->correct,
+                               &s->weight,  &s->slopes.label,   &s->slopes.confidence,
+                               &s->squares, &s->slopes.entropy, &s->confidence_rest };
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) *whole[i] = numbers(&c, cells);
   for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = numbers(&c, rows);
   s->label = cut(&c, rows, sizeof *s->label);

@@ -18,6 +18,7 @@
 #include "base/context.h"
 #include "credence/loss.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* A batch, as terms see it. Arrays have one number a row, unless something else is said. */
@@ -32,9 +33,10 @@ typedef struct {
   const double *label_rest; /* q = 1 - p of the label, summed without cancellation; NULL: shares */
   const size_t *predicted;  /* the class of the largest logit, the lowest of equal ones */
   const double *confidence, *entropy;
-  const double *correct; /* 1 or 0; of shares: that of the predicted class */
-  const double *weight;  /* 0 for rows that are ignored */
-  double total;          /* of the weights, above 0 */
+  const double *confidence_rest; /* 1 - confidence, summed without cancellation */
+  const double *correct;         /* 1 or 0; of shares: that of the predicted class */
+  const double *weight;          /* 0 for rows that are ignored */
+  double total;                  /* of the weights, above 0 */
   const crd_targets *targets;
 } crd__batch;
 
@@ -46,12 +48,29 @@ typedef struct {
 /* A term of an expression. */
 typedef struct crd__term crd__term;
 
+/* A class of a row, as if it were the row's label. */
+typedef struct {
+  size_t row, k;
+  double p, log, rest; /* its probability, the logarithm of that, and what is missing to 1 */
+} crd__class;
+
+/* What that costs. The gradient is slope (p - e_k) + other_slope (p - e_other). */
+typedef struct {
+  double value, slope, other_slope;
+  size_t other; /* any class, where its slope is 0 */
+} crd__class_loss;
+
 typedef struct {
   crd_loss_info info;
   size_t scratch; /* numbers for each row that the term wants to keep from one step to the next */
   size_t scratch_classes; /* ... and for each class */
   /* Are its settings possible together? NULL: whatever the table allows. */
   crd_status (*check)(crd_context *ctx, const crd__term *term);
+  /* Do they fit the batch? NULL: they fit all. */
+  crd_status (*admit)(crd_context *ctx, const crd__term *term, const crd__batch *batch);
+  /* For losses that mix what single classes cost (below). NULL: this is none. */
+  crd__class_loss (*of_class)(const crd__term *term, const crd__batch *batch,
+                              const crd__class *class);
   /* Each row alone, in any order, on any thread: what is kept of it. NULL: nothing. */
   void (*prepare)(const crd__term *term, const crd__batch *batch, size_t row);
   /*
@@ -116,9 +135,31 @@ static inline double crd__sum_squares(const double *x, size_t count) {
   return crd__sum_lanes(lane);
 }
 
+/*
+ * For losses that are defined for a label, by `of_class`. Of shares t they are sum t_k l_k, the
+ * gradient sum t_k (slope_k (p - e_k) + ...): what mixup makes of a loss. Such a loss takes all
+ * three, and says so in `scratch`.
+ */
+enum { CRD__MIXED_KEPT = 3 };
+void crd__mixed_prepare(const crd__term *term, const crd__batch *batch, size_t row);
+double crd__mixed_measure(const crd__term *term, const crd__batch *batch,
+                          const crd__slopes *slopes);
+void crd__mixed_add_row(const crd__term *term, const crd__batch *batch, size_t row,
+                        double *gradient);
+
 /* log p of class k in a row. */
 static inline double crd__log_p(const crd__batch *batch, size_t row, size_t k) {
   return batch->logits[row * batch->classes + k] - batch->log_sum[row];
+}
+
+/* The share of class k in a row's target. */
+static inline double crd__share(const crd__batch *batch, size_t row, size_t k) {
+  return batch->label ? batch->label[row] == k : batch->target[row * batch->classes + k];
+}
+
+/* The logarithm of a probability of which `rest` is missing to 1. */
+static inline double crd__log_of(double rest, double logit, double log_sum) {
+  return rest < 0.5 ? log1p(-rest) : logit - log_sum;
 }
 
 #endif

@@ -17,8 +17,16 @@ static const struct {
   const char *entry, *expression;
 } cases[] = {
   { "ce", "ce" },
+  { "wce", "weighted-ce(weights=0.2,1.5,0.7,2,0.4)" },
+  { "ls", "label-smoothing(epsilon=0.1)" },
+  { "erl", "ce + 0.1*entropy" },
   { "focal", "focal(gamma=3)" },
+  { "flsd", "focal-sd" },
+  { "ifl", "inverse-focal(gamma=2)" },
+  { "lpn", "ce + 0.05*lp-norm(p=1)" },
   { "dca", "ce + 10*dca" },
+  { "brier", "brier" },
+  { "dfl", "dual-focal(gamma=5)" },
 };
 
 typedef struct {
@@ -47,11 +55,33 @@ static bool read_golden(golden *g) {
   return true;
 }
 
-/* |found - wanted| within a share of the larger of 1 and |wanted|. */
+/* |found - wanted| within `slack`. */
 static void expect_near(const char *name, const char *what, double found, double wanted,
-                        double tolerance) {
-  if (!near(found, wanted, tolerance))
+                        double slack) {
+  if (!(fabs(found - wanted) <= slack))
     fail_msg("%s: %s is %.17g, expected %.17g", name, what, found, wanted);
+}
+
+/* A number of an entry, found to that share of itself. */
+static void expect_number(const char *name, const json_t *entry, const char *key, double found,
+                          double tolerance) {
+  const double wanted = json_number_value(json_object_get(entry, key));
+  expect_near(name, key, found, wanted, tolerance * fabs(wanted));
+}
+
+/* The first row of the gradient, to that share of its length. */
+static void expect_row(const char *name, const json_t *entry, const void *gradient, crd_dtype dtype,
+                       double tolerance) {
+  double wanted[CLASSES], squares = 0;
+  for (size_t k = 0; k < CLASSES; k++) {
+    wanted[k] = json_number_value(json_array_get(json_object_get(entry, "grad_row0"), k));
+    squares += wanted[k] * wanted[k];
+  }
+  for (size_t k = 0; k < CLASSES; k++) {
+    const double found =
+        dtype == CRD_F64 ? ((const double *)gradient)[k] : (double)((const float *)gradient)[k];
+    expect_near(name, "the gradient", found, wanted[k], tolerance * sqrt(squares));
+  }
 }
 
 static void check(crd_context *ctx, const golden *g, const char *entry, const char *expression,
@@ -70,15 +100,9 @@ static void check(crd_context *ctx, const golden *g, const char *entry, const ch
   if (crd_loss_create(ctx, expression, NULL, &loss) != CRD_OK ||
       crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient) != CRD_OK)
     fail_msg("%s: %s", expression, crd_context_message(ctx));
-  expect_near(expression, "the value", value.value,
-              json_number_value(json_object_get(wanted, "value")), tolerance);
-  expect_near(expression, "the gradient's norm", value.gradient_norm,
-              json_number_value(json_object_get(wanted, "grad_l2")), tolerance);
-  for (size_t k = 0; k < CLASSES; k++)
-    expect_near(expression, "the gradient",
-                dtype == CRD_F64 ? gradient[k] : (double)((const float *)(const void *)gradient)[k],
-                json_number_value(json_array_get(json_object_get(wanted, "grad_row0"), k)),
-                tolerance);
+  expect_number(expression, wanted, "value", value.value, tolerance);
+  expect_number(expression, wanted, "grad_l2", value.gradient_norm, tolerance);
+  expect_row(expression, wanted, gradient, dtype, tolerance);
   crd_loss_destroy(loss);
 }
 
