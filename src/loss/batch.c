@@ -74,6 +74,15 @@ static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
+static crd_status check_history(crd_context *ctx, const crd_targets *targets, size_t row) {
+  if (!targets->history.data) return CRD_OK;
+  const double count = crd__view_number(&targets->history, row, 0);
+  if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
+    return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT, "history row %zu is %g, allowed are %g to %g, its epochs", row,
+                   count, targets->history_low, targets->epochs);
+}
+
 /* What is missing to the confidence. */
 static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
@@ -116,6 +125,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   s->confidence_rest[row] = others(s, row);
   s->entropy[row] = fmax(0, log(sum->mass) - sum->mean / sum->mass);
   CRD_TRY(read_weight(ctx, r, row));
+  CRD_TRY(check_history(ctx, r->targets, row));
   if (r->shares) {
     CRD_TRY(read_shares(ctx, r, row));
     look_at_shares(s, row);

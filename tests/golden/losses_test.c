@@ -27,6 +27,11 @@ static const struct {
   { "dca", "ce + 10*dca" },
   { "brier", "brier" },
   { "dfl", "dual-focal(gamma=5)" },
+  { "mmce", "ce + 2*mmce" },
+  { "mmcew", "ce + 2*mmce-weighted" },
+  { "sbece", "ce + 1*soft-ece" },
+  { "avuc", "ce + 3*avuc" },
+  { "crl", "ce + 1*crl" },
 };
 
 typedef struct {
