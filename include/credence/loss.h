@@ -2,7 +2,7 @@
 #ifndef CREDENCE_LOSS_H
 #define CREDENCE_LOSS_H
 
-#include "credence/view.h"
+#include "credence/predictions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +77,7 @@ typedef struct {
   double gradient_norm; /* the root of the sum of squares; NaN without a gradient */
   size_t term_count;
   double terms[CRD_LOSS_TERMS_MAX]; /* each without its factor */
+  size_t floored;                   /* rows of predictions with a probability of 0 */
 } crd_loss_value;
 
 /**
@@ -87,6 +88,26 @@ typedef struct {
 CRD_API CRD_CHECK crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss,
                                                const crd_view *logits, const crd_targets *targets,
                                                crd_loss_value *value, void *gradient);
+
+/* ---- Predictions as one batch. */
+
+/** All zero is the default. */
+typedef struct {
+  const int64_t *ignored; /* rows with this label count as if they were not there; NULL: none */
+  const char *gradient;   /* a file for it: .npy, .npz, .safetensors, .csv; NULL: nowhere */
+  int single;             /* non-zero: in single precision there */
+} crd_loss_reading;
+
+/** Of logits as they are, of probabilities as their logarithms, 0 being read as 1e-300 and counted.
+ * `how` may be NULL. */
+CRD_API CRD_CHECK crd_status crd_loss_predictions(crd_context *ctx, const crd_loss *loss,
+                                                  const crd_predictions *predictions,
+                                                  const crd_loss_reading *how,
+                                                  crd_loss_value *value);
+/** How often each class is the label, for crd_loss_options; `ignored` may be NULL. */
+CRD_API CRD_CHECK crd_status crd_predictions_class_counts(crd_context *ctx,
+                                                          const crd_predictions *predictions,
+                                                          const int64_t *ignored, double *counts);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Numbers a chunk should hold: below, threads cost more than they bring. */
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16, BLOCK = 16 };
 
 typedef struct {
   const crd_view *logits;
@@ -89,9 +89,8 @@ static crd_status check_history(crd_context *ctx, const crd_targets *targets, si
 /* What is missing to the confidence. */
 static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
-  double sum = 0;
-  for (size_t k = 0; k < s->classes; k++) sum += k == s->predicted[row] ? 0 : p[k];
-  return sum;
+  const size_t j = s->predicted[row];
+  return crd__sum(p, j) + crd__sum(p + j + 1, s->classes - j - 1);
 }
 
 static double rest_of(const crd__loss_scratch *s, size_t row, size_t k) {
@@ -140,29 +139,32 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   return CRD_OK;
 }
 
-static void copy_logits(const reading *r, size_t from, size_t to) {
-  const size_t classes = r->s->classes;
-  crd__row_type type;
-  double *const out = r->s->logits + from * classes;
-  const void *const rows = crd__view_rows(r->logits, from, to - from, out, &type);
+/* Rows as doubles, which may be what they are already. */
+static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
   if (rows == out) return;
-  if (type == CRD__ROW_F64) memcpy(out, rows, (to - from) * classes * sizeof *out);
+  if (type == CRD__ROW_F64) memcpy(out, rows, cells * sizeof *out);
   else
-    for (size_t i = 0; i < (to - from) * classes; i++) out[i] = crd__row_score(rows, type, i);
+    for (size_t i = 0; i < cells; i++) { /* perhaps not aligned */
+      float single;
+      memcpy(&single, (const char *)rows + i * sizeof single, sizeof single);
+      out[i] = (double)single;
+    }
 }
 
+/* Few rows at a time, which stay in the cache from one step to the next. */
 static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
                              size_t to) {
   const reading *const r = arg;
   const size_t classes = r->s->classes;
   (void)worker;
-  copy_logits(r, from, to);
-  const double *const z = r->s->logits + from * classes;
-  r->kernels->softmax(z, CRD__ROW_F64, to - from, classes, r->s->p + from * classes);
-  for (size_t i = from; i < to; i++) {
-    crd__row_summary sum;
-    r->kernels->logits(r->s->logits + i * classes, CRD__ROW_F64, 1, classes, CRD__WANT_MEAN, &sum);
-    CRD_TRY(read_row(local, r, i, &sum));
+  for (size_t first = from; first < to; first += BLOCK) {
+    const size_t count = to - first < BLOCK ? to - first : BLOCK, at = first * classes;
+    crd__row_summary sums[BLOCK];
+    crd__row_type type;
+    const void *const rows = crd__view_rows(r->logits, first, count, r->s->logits + at, &type);
+    r->kernels->resolve(rows, type, count, classes, sums, r->s->p + at);
+    widen(rows, type, count * classes, r->s->logits + at);
+    for (size_t i = 0; i < count; i++) CRD_TRY(read_row(local, r, first + i, &sums[i]));
   }
   return CRD_OK;
 }

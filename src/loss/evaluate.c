@@ -53,13 +53,14 @@ typedef struct {
   crd__batch batch;
   crd__loss_scratch *s;
   crd__term terms[CRD_LOSS_TERMS_MAX];
+  double times; /* 1, or the total weight where sums are wanted */
   crd_dtype dtype;
   unsigned char *gradient;
 } evaluation;
 
 static void set_out(evaluation *e) {
   double *kept = e->s->kept;
-  const double times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
+  e->times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
   for (size_t i = 0; i < e->loss->count; i++) {
     const crd__part *const part = &e->loss->parts[i];
     e->terms[i] = (crd__term){ .loss = part->loss,
@@ -67,7 +68,7 @@ static void set_out(evaluation *e) {
                                .list = part->list,
                                .list_count = part->list_count,
                                .options = &e->loss->options,
-                               .scale = part->factor * times,
+                               .scale = part->factor * e->times,
                                .row_kept = kept,
                                .class_kept = kept + e->batch.rows * part->loss->scratch };
     kept = e->terms[i].class_kept + e->batch.classes * part->loss->scratch_classes;
@@ -99,45 +100,41 @@ static void measure(const evaluation *e, crd_loss_value *out) {
   memset(s->entropy, 0, bytes);
   out->value = 0;
   for (size_t i = 0; i < e->loss->count; i++) {
-    out->terms[i] = e->terms[i].loss->measure(&e->terms[i], &e->batch, s);
-    out->value += e->terms[i].scale * out->terms[i];
+    const double mean = e->terms[i].loss->measure(&e->terms[i], &e->batch, s);
+    out->terms[i] = e->times * mean;
+    out->value += e->terms[i].scale * mean;
   }
 }
 
 /* ---- The gradient. */
 
-static void add_slopes(const evaluation *e, size_t i, double *out) {
+static void add_slopes(const evaluation *e, size_t i, double *restrict out) {
   const crd__batch *const b = &e->batch;
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
   const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
-  const double push = e->s->slopes.confidence[i] * b->confidence[i];
-  for (size_t k = 0; k < b->classes; k++) out[k] = pull * p[k];
+  const double push = e->s->slopes.confidence[i] * b->confidence[i], both = pull - push;
+  const double entropy = b->entropy[i], log_sum = b->log_sum[i], rest = b->confidence_rest[i];
+  const size_t j = b->predicted[i], y = b->label ? b->label[i] : j;
+  const double *const t = b->target ? b->target + i * b->classes : NULL;
+  for (size_t k = 0; k < b->classes; k++) out[k] = both * p[k];
+  for (size_t k = 0; t && k < b->classes; k++) out[k] -= pull * t[k];
   /* p - 1 has lost the digits of what is missing to 1, which is known. */
-  if (b->label) out[b->label[i]] = -pull * b->label_rest[i];
-  else {
-    const double *const t = b->target + i * b->classes;
-    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * t[k];
-    out[b->predicted[i]] = pull * ((1 - t[b->predicted[i]]) - b->confidence_rest[i]);
-  }
-  if (push != 0) {
-    for (size_t k = 0; k < b->classes; k++) out[k] -= push * p[k];
-    out[b->predicted[i]] += push;
-  }
+  if (b->label) out[y] = -pull * b->label_rest[i] - push * p[y];
+  out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
   if (h != 0)
     for (size_t k = 0; k < b->classes; k++)
-      if (p[k] > 0) out[k] -= h * p[k] * (z[k] - b->log_sum[i] + b->entropy[i]);
+      out[k] -= h * p[k] * (p[k] > 0 ? z[k] - log_sum + entropy : 0);
 }
 
 static void put(const evaluation *e, size_t i, const double *row) {
   const size_t classes = e->batch.classes;
-  double squares = 0;
   if (e->dtype == CRD_F64)
     memcpy(e->gradient + i * classes * sizeof *row, row, classes * sizeof *row);
-  else
-    for (size_t k = 0; k < classes; k++)
-      ((float *)(void *)e->gradient)[i * classes + k] = (float)row[k];
-  for (size_t k = 0; k < classes; k++) squares += row[k] * row[k];
-  e->s->squares[i] = squares;
+  else {
+    float *const out = (float *)(void *)e->gradient + i * classes;
+    for (size_t k = 0; k < classes; k++) out[k] = (float)row[k];
+  }
+  e->s->squares[i] = crd__sum_squares(row, classes);
 }
 
 static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
