@@ -131,7 +131,7 @@ static void put(const evaluation *e, size_t i, const double *row) {
     float *const out = (float *)(void *)e->gradient + i * classes;
     for (size_t k = 0; k < classes; k++) out[k] = (float)row[k];
   }
-  e->s->squares[i] = crd__sum_squares(row, classes);
+  e->s->squares[i] = crd__dot(row, row, classes);
 }
 
 static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
