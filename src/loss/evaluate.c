@@ -103,26 +103,43 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* ---- The gradient. */
 
-static void add_slopes(const evaluation *e, size_t i, double *out) {
-  const crd__batch *const b = &e->batch;
-  const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
-  const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
-  const double push = e->s->slopes.confidence[i] * b->confidence[i];
-  for (size_t k = 0; k < b->classes; k++) out[k] = pull * p[k];
-  /* p - 1 has lost the digits of what is missing to 1, which is known. */
+/* p - 1 has lost the digits of what is missing to 1, which is known of the largest p and of that of
+ * the label. */
+
+static void set_label(const crd__batch *b, size_t i, double pull, double *out) {
+  const size_t top = b->predicted[i];
+  for (size_t k = 0; k < b->classes; k++)
+    out[k] = pull * (b->p[i * b->classes + k] - (b->label ? 0 : crd__share(b, i, k)));
   if (b->label) out[b->label[i]] = -pull * b->label_rest[i];
-  else {
-    const double *const t = b->target + i * b->classes;
-    for (size_t k = 0; k < b->classes; k++) out[k] -= pull * t[k];
-    out[b->predicted[i]] = pull * ((1 - t[b->predicted[i]]) - b->confidence_rest[i]);
+  else out[top] = pull * ((1 - crd__share(b, i, top)) - b->confidence_rest[i]);
+}
+
+static void add_confidence(const crd__batch *b, size_t i, double push, double *out) {
+  const size_t top = b->predicted[i];
+  for (size_t k = 0; k < b->classes; k++)
+    if (k != top) out[k] -= push * b->p[i * b->classes + k];
+  out[top] += push * b->confidence_rest[i];
+}
+
+static void add_entropy(const crd__batch *b, size_t i, double slope, double *out) {
+  const size_t top = b->predicted[i];
+  double others = 0; /* the predicted class balances them */
+  for (size_t k = 0; k < b->classes; k++) {
+    const double p = b->p[i * b->classes + k];
+    if (k == top || !(p > 0)) continue;
+    const double pull = slope * p * (crd__log_p(b, i, k) + b->entropy[i]);
+    out[k] -= pull;
+    others += pull;
   }
-  if (push != 0) {
-    for (size_t k = 0; k < b->classes; k++) out[k] -= push * p[k];
-    out[b->predicted[i]] += push;
-  }
-  if (h != 0)
-    for (size_t k = 0; k < b->classes; k++)
-      if (p[k] > 0) out[k] -= h * p[k] * (z[k] - b->log_sum[i] + b->entropy[i]);
+  out[top] += others;
+}
+
+static void set_slopes(const evaluation *e, size_t i, double *out) {
+  const crd__slopes *const s = &e->s->slopes;
+  set_label(&e->batch, i, s->label[i], out);
+  if (s->confidence[i] != 0)
+    add_confidence(&e->batch, i, s->confidence[i] * e->batch.confidence[i], out);
+  if (s->entropy[i] != 0) add_entropy(&e->batch, i, s->entropy[i], out);
 }
 
 static void put(const evaluation *e, size_t i, const double *row) {
@@ -144,7 +161,7 @@ static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned wo
   (void)local;
   for (size_t i = from; i < to; i++) {
     if (e->batch.weight[i] > 0) {
-      add_slopes(e, i, row);
+      set_slopes(e, i, row);
       for (size_t t = 0; t < e->loss->count; t++)
         if (e->terms[t].loss->add_row) e->terms[t].loss->add_row(&e->terms[t], &e->batch, i, row);
     } else memset(row, 0, e->batch.classes * sizeof *row);
