@@ -93,7 +93,7 @@ static void weigh_classes(const crd__term *term, const crd__batch *batch) {
     term->class_kept[k] = class_weight[kind](term, k, all);
   for (size_t i = 0; i < batch->rows; i++) sum += batch->weight[i] * row_weight(term, batch, i);
   for (size_t k = 0; k < batch->classes; k++)
-    term->class_kept[k] *= sum > 0 ? batch->total / sum : 0;
+    term->class_kept[k] = sum > 0 ? term->class_kept[k] / sum * batch->total : 0;
 }
 
 static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
