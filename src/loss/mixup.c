@@ -2,7 +2,7 @@
  * mixup.c -- batches mixed with themselves: x~ = l x + (1 - l) x', t~ = l t + (1 - l) t'.
  *
  * One l ~ Beta(a, a) a batch, as g1 / (g1 + g2) of two gamma variates of shape a. These are drawn
- * as logarithms (of shape 0.2 one in a hundred is below 1e-10, of shape 0.001 more than half are
+ * as logarithms (of shape 0.2 one in a hundred is below 1e-10, of shape 0.001 nearly half are
  * below what a double holds, and 0 / 0 is no mixture), and only their difference is needed:
  *
  *   l = 1 / (1 + exp(log g2 - log g1))

@@ -25,7 +25,7 @@ static double draw(crd_context *ctx, double alpha, uint64_t step) {
 
 /* Mean 1/2, variance 1 / (4 (2a + 1)), excess -6 / (2a + 3). */
 static void moments_are_those_of_beta(void **state) {
-  static const double alphas[] = { 0.01, 0.2, 0.5, 1, 2, 100, 1e6 };
+  static const double alphas[] = { 0.001, 0.01, 0.2, 0.5, 1, 2, 100, 1e6 };
   for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++) {
     const double a = alphas[k], variance = 1 / (4 * (2 * a + 1));
     const double fourth = variance * variance * (3 - 6 / (2 * a + 3));
