@@ -15,15 +15,10 @@ enum { GAMMA };
 
 /* Of equal ones the first; y itself when there is none. */
 static size_t next_below(const double *z, size_t classes, size_t y) {
-  const double own = z[y];
-  double best = -INFINITY;
-  size_t at = y;
+  size_t best = y;
   for (size_t k = 0; k < classes; k++)
-    if (z[k] > best && z[k] < own) {
-      best = z[k];
-      at = k;
-    }
-  return at;
+    if (z[k] < z[y] && (best == y || z[k] > z[best])) best = k;
+  return best;
 }
 
 static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,

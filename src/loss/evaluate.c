@@ -124,12 +124,14 @@ static double pull_entropy(const crd__batch *b, size_t i, double slope, size_t f
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
   const double log_sum = b->log_sum[i], entropy = b->entropy[i];
   double lane[CRD__LANES] = { 0 };
-  for (; from < to; from += CRD__LANES)
-    for (size_t k = from; k < to && k < from + CRD__LANES; k++) {
-      const double pull = slope * p[k] * (p[k] > 0 ? z[k] - log_sum + entropy : 0);
-      out[k] -= pull;
-      lane[k - from] += pull;
+  while (from < to) {
+    const size_t count = to - from < CRD__LANES ? to - from : CRD__LANES;
+    for (size_t j = 0; j < count; j++, from++) {
+      const double pull = slope * p[from] * (p[from] > 0 ? z[from] - log_sum + entropy : 0);
+      out[from] -= pull;
+      lane[j] += pull;
     }
+  }
   return crd__sum_lanes(lane);
 }
 
