@@ -1,4 +1,5 @@
-/* credence/loss.h -- losses to train with: value, and gradient with respect to the logits. */
+/* credence/loss.h -- losses to train with: value, and gradient with respect to the logits; mixup.
+ */
 #ifndef CREDENCE_LOSS_H
 #define CREDENCE_LOSS_H
 
@@ -108,6 +109,32 @@ CRD_API CRD_CHECK crd_status crd_loss_predictions(crd_context *ctx, const crd_lo
 CRD_API CRD_CHECK crd_status crd_predictions_class_counts(crd_context *ctx,
                                                           const crd_predictions *predictions,
                                                           const int64_t *ignored, double *counts);
+
+/*
+ * Mixup: train on x~ = lambda x + (1 - lambda) x', and on the same mixture of the two targets. Draw
+ * once a batch, then mix rows and targets, or do so yourself with lambda and partners.
+ */
+
+/* DIFFERENT_CLASS: each row with some row of another class, or with itself where there is none. */
+typedef enum { CRD_PAIRS_ANY, CRD_PAIRS_DIFFERENT_CLASS } crd_mixup_pairs;
+
+typedef struct {
+  double alpha;          /* lambda is Beta(alpha, alpha); up to 0: it is 1. Papers: 0.1 to 0.4 */
+  crd_mixup_pairs pairs; /* ANY: the partners are a permutation */
+  uint64_t step;         /* number of the batch: with the context's seed all that chance needs */
+} crd_mixup_options;
+
+/** lambda, one for the batch, and the number of each row's partner: partner[labels->rows]. */
+CRD_API CRD_CHECK crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
+                                            const crd_view *labels, double *lambda,
+                                            size_t *partner);
+/** Rows (features, or shares of classes), CRD_F32 or CRD_F64 in C order; `out` likewise. */
+CRD_API CRD_CHECK crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
+                                            const size_t *partner, void *out);
+/** Class numbers, (n,1), into shares: rows x classes in C order, for crd_targets.labels. */
+CRD_API CRD_CHECK crd_status crd_mixup_labels(crd_context *ctx, const crd_view *labels,
+                                              size_t classes, double lambda, const size_t *partner,
+                                              double *out);
 
 #ifdef __cplusplus
 }

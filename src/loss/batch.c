@@ -126,7 +126,8 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   s->log_sum[row] = sum->top + log(sum->mass);
   s->confidence[row] = 1 / sum->mass;
   s->confidence_rest[row] = others(s, row);
-  s->entropy[row] = fmax(0, log(sum->mass) - sum->mean / sum->mass);
+  const double top_log = crd__log_of(s->confidence_rest[row], 0, log(sum->mass));
+  s->entropy[row] = fmax(0, -top_log - sum->mean / sum->mass);
   CRD_TRY(read_weight(ctx, r, row));
   CRD_TRY(check_history(ctx, r->targets, row));
   if (r->shares) {

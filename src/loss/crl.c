@@ -37,7 +37,7 @@ static size_t second(const crd__batch *batch, size_t row) {
 
 static void prepare(const crd__term *term, const crd__batch *batch, size_t row) {
   const int kind = (int)term->settings[CONFIDENCE];
-  const size_t other = second(batch, row);
+  const size_t other = kind == MARGIN ? second(batch, row) : 0;
   double *const k = kept(term, row);
   k[VALUE] = batch->confidence[row];
   if (kind == MARGIN) k[VALUE] -= batch->p[row * batch->classes + other];

@@ -108,22 +108,45 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* ---- The gradient. */
 
-static void add_slopes(const evaluation *e, size_t i, double *restrict out) {
-  const crd__batch *const b = &e->batch;
-  const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
-  const double pull = e->s->slopes.label[i], h = e->s->slopes.entropy[i];
-  const double push = e->s->slopes.confidence[i] * b->confidence[i], both = pull - push;
-  const double entropy = b->entropy[i], log_sum = b->log_sum[i], rest = b->confidence_rest[i];
-  const size_t j = b->predicted[i], y = b->label ? b->label[i] : j;
+/* What the target and the confidence pull. p - 1 has lost the digits of what is missing to 1, which
+ * is known of the largest p and of that of the label. */
+static void set_pulls(const crd__batch *b, size_t i, double pull, double push,
+                      double *restrict out) {
+  const double *const p = b->p + i * b->classes, rest = b->confidence_rest[i], both = pull - push;
   const double *const t = b->target ? b->target + i * b->classes : NULL;
+  const size_t j = b->predicted[i], y = b->label ? b->label[i] : j;
   for (size_t k = 0; k < b->classes; k++) out[k] = both * p[k];
   for (size_t k = 0; t && k < b->classes; k++) out[k] -= pull * t[k];
-  /* p - 1 has lost the digits of what is missing to 1, which is known. */
   if (b->label) out[y] = -pull * b->label_rest[i] - push * p[y];
   out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
-  if (h != 0)
-    for (size_t k = 0; k < b->classes; k++)
-      out[k] -= h * p[k] * (p[k] > 0 ? z[k] - log_sum + entropy : 0);
+}
+
+/* What the entropy pulls at classes from .. to-1; returns the sum. */
+static double pull_entropy(const crd__batch *b, size_t i, double slope, size_t from, size_t to,
+                           double *restrict out) {
+  const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
+  const double log_sum = b->log_sum[i], entropy = b->entropy[i];
+  double lane[CRD__LANES] = { 0 };
+  while (from < to) {
+    const size_t count = to - from < CRD__LANES ? to - from : CRD__LANES;
+    for (size_t j = 0; j < count; j++, from++) {
+      const double pull = slope * p[from] * (p[from] > 0 ? z[from] - log_sum + entropy : 0);
+      out[from] -= pull;
+      lane[j] += pull;
+    }
+  }
+  return crd__sum_lanes(lane);
+}
+
+static void set_slopes(const evaluation *e, size_t i, double *out) {
+  const crd__slopes *const s = &e->s->slopes;
+  const crd__batch *const b = &e->batch;
+  const size_t j = b->predicted[i];
+  set_pulls(b, i, s->label[i], s->confidence[i] * b->confidence[i], out);
+  if (s->entropy[i] == 0) return;
+  /* the predicted class balances the others */
+  out[j] += pull_entropy(b, i, s->entropy[i], 0, j, out) +
+            pull_entropy(b, i, s->entropy[i], j + 1, b->classes, out);
 }
 
 static void put(const evaluation *e, size_t i, const double *row) {
@@ -134,7 +157,7 @@ static void put(const evaluation *e, size_t i, const double *row) {
     float *const out = (float *)(void *)e->gradient + i * classes;
     for (size_t k = 0; k < classes; k++) out[k] = (float)row[k];
   }
-  e->s->squares[i] = crd__sum_squares(row, classes);
+  e->s->squares[i] = crd__dot(row, row, classes);
 }
 
 static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
@@ -144,7 +167,7 @@ static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned wo
   (void)local;
   for (size_t i = from; i < to; i++) {
     if (e->batch.weight[i] > 0) {
-      add_slopes(e, i, row);
+      set_slopes(e, i, row);
       for (size_t t = 0; t < e->loss->count; t++)
         if (e->terms[t].loss->add_row) e->terms[t].loss->add_row(&e->terms[t], &e->batch, i, row);
     } else memset(row, 0, e->batch.classes * sizeof *row);

@@ -14,9 +14,8 @@
 enum { EPSILON };
 
 static double uniform_ce(const crd__batch *batch, size_t row) {
-  double sum = 0;
-  for (size_t k = 0; k < batch->classes; k++) sum -= crd__log_p(batch, row, k);
-  return sum / (double)batch->classes;
+  const double *const z = batch->logits + row * batch->classes;
+  return -crd__sum_above(z, batch->log_sum[row], batch->classes) / (double)batch->classes;
 }
 
 static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
@@ -32,8 +31,8 @@ static double measure(const crd__term *term, const crd__batch *batch, const crd_
 static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
   const double *const p = batch->p + row * batch->classes;
   const double factor = term->scale * batch->weight[row] / batch->total * term->settings[EPSILON];
-  for (size_t k = 0; k < batch->classes; k++)
-    gradient[k] += factor * (p[k] - 1 / (double)batch->classes);
+  const double share = 1 / (double)batch->classes;
+  for (size_t k = 0; k < batch->classes; k++) gradient[k] += factor * (p[k] - share);
 }
 
 static const crd_setting_info settings[] = {

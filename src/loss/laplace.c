@@ -25,12 +25,7 @@ static double fading(const line *l, size_t low, size_t high) {
   return exp(-(confidence(l, high) - confidence(l, low)) / l->bandwidth);
 }
 
-static size_t block_end(const line *l, size_t from) {
-  size_t to = from + 1;
-  while (to < l->count && l->records[2 * to] == l->records[2 * from]) to++;
-  return to;
-}
-
+/* The first of the rows that are as confident as the one before `to`. */
 static size_t block_begin(const line *l, size_t to) {
   size_t from = to - 1;
   while (from > 0 && l->records[2 * (from - 1)] == l->records[2 * (to - 1)]) from--;
@@ -43,13 +38,13 @@ static double block_sum(const line *l, size_t from, size_t to) {
   return sum;
 }
 
+/* Of a block, what its first row finds is what lies below all of it. */
 static void sum_below(const line *l) {
   double below = 0;
-  for (size_t from = 0, to; from < l->count; from = to) {
-    if (from > 0) below *= fading(l, from - 1, from);
-    to = block_end(l, from);
-    for (size_t i = from; i < to; i++) l->below[i] = below;
-    below += block_sum(l, from, to);
+  for (size_t i = 0; i < l->count; i++) {
+    if (i > 0) below *= fading(l, i - 1, i);
+    l->below[i] = below;
+    below += l->value[i];
   }
 }
 

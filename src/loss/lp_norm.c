@@ -15,14 +15,19 @@
 enum { P };
 enum { LARGEST, RATIO, KEPT };
 
+/* Powers that need no logarithm are what most people ask for. */
+static inline double power(double x, double p) {
+  return p == 0 ? 1 : p == 1 ? x : p == 2 ? x * x : pow(x, p);
+}
+
 static void prepare(const crd__term *term, const crd__batch *batch, size_t row) {
   const double *const z = batch->logits + row * batch->classes, p = term->settings[P];
   double *const kept = term->row_kept + row * KEPT;
   double largest = 0, sum = 0;
-  for (size_t k = 0; k < batch->classes; k++) largest = fmax(largest, fabs(z[k]));
-  for (size_t k = 0; largest > 0 && k < batch->classes; k++) sum += pow(fabs(z[k]) / largest, p);
+  for (size_t k = 0; k < batch->classes; k++) largest = fabs(z[k]) > largest ? fabs(z[k]) : largest;
+  for (size_t k = 0; largest > 0 && k < batch->classes; k++) sum += power(fabs(z[k]) / largest, p);
   kept[LARGEST] = largest;
-  kept[RATIO] = pow(sum, 1 / p);
+  kept[RATIO] = power(sum, 1 / p);
 }
 
 static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
@@ -41,7 +46,8 @@ static void add_row(const crd__term *term, const crd__batch *batch, size_t row, 
   const double factor = term->scale * batch->weight[row] / batch->total;
   for (size_t k = 0; k < batch->classes; k++)
     if (z[k] != 0)
-      gradient[k] += factor * copysign(pow(fabs(z[k]) / kept[LARGEST] / kept[RATIO], p - 1), z[k]);
+      gradient[k] +=
+          factor * copysign(power(fabs(z[k]) / kept[LARGEST] / kept[RATIO], p - 1), z[k]);
 }
 
 static const crd_setting_info settings[] = {

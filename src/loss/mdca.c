@@ -18,10 +18,14 @@
 static void add_difference(const crd__batch *batch, size_t row, double *sums) {
   const size_t classes = batch->classes;
   const double *const p = batch->p + row * classes, weight = batch->weight[row];
-  for (size_t k = 0; k < classes; k++) {
-    if (batch->label) sums[k] += weight * (k == batch->label[row] ? -batch->label_rest[row] : p[k]);
-    else sums[k] += weight * (p[k] - batch->target[row * classes + k]);
-  }
+  if (batch->label) {
+    const size_t y = batch->label[row];
+    const double own = sums[y] - weight * batch->label_rest[row];
+    for (size_t k = 0; k < classes; k++) sums[k] += weight * p[k];
+    sums[y] = own;
+  } else
+    for (size_t k = 0; k < classes; k++)
+      sums[k] += weight * (p[k] - batch->target[row * classes + k]);
 }
 
 static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
@@ -41,8 +45,7 @@ static void add_row(const crd__term *term, const crd__batch *batch, size_t row, 
   const size_t classes = batch->classes;
   const double *const p = batch->p + row * classes, *const signs = term->class_kept;
   const double each = term->scale * batch->weight[row] / batch->total / (double)classes;
-  double mean = 0;
-  for (size_t k = 0; k < classes; k++) mean += signs[k] * p[k];
+  const double mean = crd__dot(signs, p, classes);
   for (size_t k = 0; k < classes; k++) gradient[k] += each * p[k] * (signs[k] - mean);
 }
 

@@ -118,20 +118,21 @@ enum { CRD__LANES = 8 };
 static inline double crd__sum_lanes(const double lane[static CRD__LANES]) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
-static inline double crd__sum(const double *x, size_t count) {
+static inline double crd__sum_above(const double *x, double low, size_t count) { /* x_k - low */
   double lane[CRD__LANES] = { 0 };
   size_t k = 0;
   for (; k + CRD__LANES <= count; k += CRD__LANES)
-    for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j];
-  for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j];
+    for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j] - low;
+  for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j] - low;
   return crd__sum_lanes(lane);
 }
-static inline double crd__sum_squares(const double *x, size_t count) {
+static inline double crd__sum(const double *x, size_t count) { return crd__sum_above(x, 0, count); }
+static inline double crd__dot(const double *x, const double *y, size_t count) {
   double lane[CRD__LANES] = { 0 };
   size_t k = 0;
   for (; k + CRD__LANES <= count; k += CRD__LANES)
-    for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j] * x[k + j];
-  for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j] * x[k + j];
+    for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j] * y[k + j];
+  for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j] * y[k + j];
   return crd__sum_lanes(lane);
 }
 

@@ -18,7 +18,7 @@
 #include <math.h>
 
 enum { WEIGHTS };
-enum { INVERSE, ONE_MINUS, LIST }; /* its values */
+enum { LIST = 2 }; /* its value after those of the words */
 
 /* ---- Are weights possible? */
 
@@ -58,17 +58,24 @@ static crd_status admit(crd_context *ctx, const crd__term *term, const crd__batc
 
 /* ---- Weights of classes, times the factor that makes a mean over rows of them. */
 
-static double class_weight(const crd__term *term, size_t k, double all, double classes) {
-  const double *const n = term->options->class_counts;
-  switch ((int)term->settings[WEIGHTS]) {
-  case INVERSE:
-    return n[k] > 0 ? all / (classes * n[k]) : 0;
-  case ONE_MINUS:
-    return 1 - n[k] / all;
-  default:
-    return term->list[k];
-  }
+static double inverse_frequency(const crd__term *term, size_t k, double all) {
+  const double n = term->options->class_counts[k];
+  return n > 0 ? all / ((double)term->options->classes * n) : 0;
 }
+
+static double one_minus_frequency(const crd__term *term, size_t k, double all) {
+  return 1 - term->options->class_counts[k] / all;
+}
+
+static double listed(const crd__term *term, size_t k, double all) {
+  (void)all;
+  return term->list[k];
+}
+
+/* By the setting; `all` are the rows of training. */
+static double (*const class_weight[])(const crd__term *term, size_t k,
+                                      double all) = { inverse_frequency, one_minus_frequency,
+                                                      listed };
 
 static double row_weight(const crd__term *term, const crd__batch *batch, size_t row) {
   double sum = 0;
@@ -79,14 +86,14 @@ static double row_weight(const crd__term *term, const crd__batch *batch, size_t 
 }
 
 static void weigh_classes(const crd__term *term, const crd__batch *batch) {
+  const size_t kind = (size_t)term->settings[WEIGHTS];
   double all = 0, sum = 0;
-  for (size_t k = 0; (int)term->settings[WEIGHTS] != LIST && k < batch->classes; k++)
-    all += term->options->class_counts[k];
+  for (size_t k = 0; kind != LIST && k < batch->classes; k++) all += term->options->class_counts[k];
   for (size_t k = 0; k < batch->classes; k++)
-    term->class_kept[k] = class_weight(term, k, all, (double)batch->classes);
+    term->class_kept[k] = class_weight[kind](term, k, all);
   for (size_t i = 0; i < batch->rows; i++) sum += batch->weight[i] * row_weight(term, batch, i);
   for (size_t k = 0; k < batch->classes; k++)
-    term->class_kept[k] *= sum > 0 ? batch->total / sum : 0;
+    term->class_kept[k] = sum > 0 ? term->class_kept[k] / sum * batch->total : 0;
 }
 
 static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,

@@ -113,7 +113,7 @@ typedef double (*definition)(const sample *s);
 static crd_loss_value evaluate(crd_context *ctx, const char *expression, const sample *s,
                                double *gradient) {
   crd_loss *loss = NULL;
-  crd_loss_value value;
+  crd_loss_value value = { .value = 0 };
   const crd_view logits = crd_view_make(s->z, CRD_F64, s->rows, s->classes);
   const crd_targets targets = { .labels = s->shares
                                               ? crd_view_make(s->t, CRD_F64, s->rows, s->classes)
