@@ -336,6 +336,139 @@ def isotonic_sklearn(arrays, _):
 
 
 # Peers by name, each with the module it needs.
+# ---- loss: value and gradient of a training loss, as one writes it in PyTorch
+
+
+def softmax_of(z, t):
+    """Top confidence, and whether it is right."""
+    confidence, top = torch.softmax(z, 1).max(1)
+    return confidence, top.eq(t["labels"]).to(z.dtype)
+
+
+def label_log(z, t):
+    return torch.log_softmax(z, 1).gather(1, t["labels"][:, None])[:, 0]
+
+
+def onehot_of(z, t):
+    return torch.nn.functional.one_hot(t["labels"], z.shape[1]).to(z.dtype)
+
+
+def weighted_ce(z, t):
+    return torch.nn.functional.cross_entropy(z, t["labels"], (1 / t["counts"]).to(z.dtype))
+
+
+def entropy_term(z, _):
+    log_p = torch.log_softmax(z, 1)
+    return (log_p.exp() * log_p).sum(1).mean()
+
+
+def focal(gamma):
+    def loss(z, t):
+        log_p = label_log(z, t)
+        p = log_p.exp()
+        return -((1 - p) ** (gamma(p) if callable(gamma) else gamma) * log_p).mean()
+    return loss
+
+
+def inverse_focal(z, t):
+    log_p = label_log(z, t)
+    return -((1 + log_p.exp()) ** 2 * log_p).mean()
+
+
+def dca(z, t):
+    confidence, hit = softmax_of(z, t)
+    return (confidence.mean() - hit.mean()).abs()
+
+
+def mdca(z, t):
+    return (torch.softmax(z, 1).mean(0) - onehot_of(z, t).mean(0)).abs().mean()
+
+
+def brier(z, t):
+    return ((torch.softmax(z, 1) - onehot_of(z, t)) ** 2).sum(1).mean()
+
+
+def mmce(weighted):
+    def loss(z, t):
+        confidence, hit = softmax_of(z, t)
+        kernel = torch.exp(-(confidence[:, None] - confidence).abs() / 0.4)
+        if weighted:
+            weight = torch.where(hit > 0, 1 / hit.sum(), 1 / (1 - hit).sum())
+        else:
+            weight = 1 / len(hit)
+        gap = weight * (hit - confidence)
+        return torch.sqrt((gap[:, None] * gap * kernel).sum() + 1e-12)
+    return loss
+
+
+def soft_ece(z, t):
+    confidence, hit = softmax_of(z, t)
+    middle = (torch.arange(BINS, dtype=z.dtype) + 0.5) / BINS
+    member = torch.softmax(-(confidence[:, None] - middle) ** 2 / 0.01, 1)
+    mass, gap = member.sum(0), (member * (confidence - hit)[:, None]).sum(0)
+    return torch.sqrt((gap ** 2 / mass.clamp(min=1e-5)).sum() / len(hit))
+
+
+def avuc(z, t):
+    p = torch.softmax(z, 1)
+    confidence, top = p.max(1)
+    hit, entropy = top.eq(t["labels"]), -(p * torch.log_softmax(z, 1)).sum(1)
+    certain = entropy <= 1
+    sure = torch.tanh(entropy)
+    part = torch.where(hit, confidence, 1 - confidence) * torch.where(certain, 1 - sure, sure)
+    good = hit == certain
+    return torch.log(1 + part[~good].sum() / part[good].sum())
+
+
+def dual_focal(z, t):
+    log_p = torch.log_softmax(z, 1)
+    p, own = log_p.exp(), log_p.gather(1, t["labels"][:, None])[:, 0]
+    below = torch.where(p < own.exp()[:, None], p, torch.zeros_like(p)).max(1)[0]
+    return -((1 - own.exp() + below) ** 5 * own).mean()
+
+
+def crl(z, t):
+    confidence, _ = softmax_of(z, t)
+    rank = (t["history"] / 10).to(z.dtype)
+    apart, gap = rank - rank.roll(-1), confidence - confidence.roll(-1)
+    miss = (apart.abs() - apart.sign() * gap).clamp(min=0)
+    return torch.where(apart != 0, miss, torch.zeros_like(miss)).mean()
+
+
+LOSSES = {
+    "ce": lambda z, t: torch.nn.functional.cross_entropy(z, t["labels"]),
+    "weighted-ce": weighted_ce,
+    "label-smoothing":
+        lambda z, t: torch.nn.functional.cross_entropy(z, t["labels"], label_smoothing=0.1),
+    "entropy": entropy_term,
+    "focal": focal(3),
+    "focal-sd": focal(lambda p: torch.where(p.detach() < 0.2, 5.0, 3.0)),
+    "inverse-focal": inverse_focal,
+    "lp-norm": lambda z, _: z.abs().sum(1).mean(),
+    "dca": dca,
+    "mdca": mdca,
+    "brier": brier,
+    "mmce": mmce(False),
+    "mmce-weighted": mmce(True),
+    "soft-ece": soft_ece,
+    "avuc": avuc,
+    "dual-focal": dual_focal,
+    "crl": crl,
+}
+
+
+def loss_torch(dtype):
+    def run(arrays, tensors):
+        name = bytes(arrays["name"].tolist()).decode()
+        z = tensors["logits"].detach().to(dtype or tensors["logits"].dtype)
+        z.requires_grad_()
+        with torch.enable_grad():
+            value = LOSSES[name](z, tensors)
+            value.backward()
+        return lambda: (value.item(), z.grad.double().norm().item())
+    return run
+
+
 WORKLOADS = {
     "ece": {
         "reference": ece_reference,
@@ -367,10 +500,16 @@ WORKLOADS = {
         "reference": isotonic_reference,
         "peers": {"scikit-learn": (isotonic, isotonic_sklearn)},
     },
+    "loss": {
+        "reference": loss_torch(torch and torch.float64),
+        "peers": {"torch": (torch, loss_torch(None))},
+    },
 }
 
 
 def numbers(values):
+    """As words; a function gives them afterwards, when no clock runs."""
+    values = values() if callable(values) else values
     return " ".join(repr(float(value)) for value in values)
 
 
@@ -401,7 +540,7 @@ class Server:
             answers = function(*self.data)
             spent = time.process_time() - start - getattr(answers, "fruitless", 0)
             fastest = min(fastest, spent)
-        return f"{fastest!r} {numbers(answers() if callable(answers) else answers)}"
+        return f"{fastest!r} {numbers(answers)}"
 
     @staticmethod
     def implementations(workload):

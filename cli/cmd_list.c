@@ -1,5 +1,6 @@
 /* cmd_list.c -- credence list: what the library has to offer, from its own tables. */
 #include "command.h"
+#include "loss_page.h"
 #include "method_page.h"
 #include "option.h"
 #include "page.h"
@@ -179,6 +180,8 @@ static const kind kinds[] = {
   { "methods", "how predictions can be calibrated", crd_method_count, cli_method_word,
     cli_method_head, cli_method_foot, cli_method_row, cli_method_full, cli_method_json,
     cli_method_markdown },
+  { "losses", "what can be trained with", crd_loss_count, cli_loss_word, cli_loss_head,
+    cli_loss_foot, cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown },
   { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
   { "forms", "how results can be written", crd_report_count, PLAIN(form) },
   { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },

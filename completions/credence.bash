@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss list help'
     return
   fi
   case "${COMP_WORDS[1]} $prev" in
@@ -108,6 +108,18 @@ _credence() {
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
     'merge --output' | 'merge -o') return ;;
+    'loss --reduction') _credence_words 'mean sum'; return ;;
+    'loss --ignore-label') return ;;
+    'loss --gradient' | 'loss -g') return ;;
+    'loss --dtype') _credence_words 'f64 f32'; return ;;
+    'loss --labels' | 'loss -l') return ;;
+    'loss --input' | 'loss -i') _credence_words 'auto logits probabilities'; return ;;
+    'loss --binary') _credence_words 'top pos'; return ;;
+    'loss --label-column') return ;;
+    'loss --columns') return ;;
+    'loss --class-names') return ;;
+    'loss --threads' | 'loss -j') return ;;
+    'loss --output' | 'loss -o') return ;;
     'help --complete') _credence_words 'bash zsh fish'; return ;;
   esac
   case ${COMP_WORDS[1]} in
@@ -160,18 +172,23 @@ _credence() {
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
+    loss)
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --reduction --ignore-label --allow-negative --gradient --dtype --labels --input --binary --label-column --columns --class-names --threads --json --output --quiet'
+      fi
+      ;;
     list)
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods exports forms figures formats findings conventions'
+        _credence_words 'metrics methods losses exports forms figures formats findings conventions'
       fi
       ;;
     help)
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot report merge list help'
+        _credence_words 'evaluate doctor compare fit apply export plot report merge loss list help'
       fi
       ;;
   esac

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "io/write.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,4 +228,18 @@ void remove_test_file(const char *path) {
   labels_path(labels, path);
   unlink(path);
   unlink(labels);
+}
+
+const char *comma_locale(void) {
+  static char folder[] = "/tmp/credence-locale-XXXXXX";
+  char command[200];
+  const char *found = setlocale(LC_NUMERIC, "de_DE.UTF-8");
+  if (found || !mkdtemp(folder)) return found;
+  snprintf(command, sizeof command,
+           "localedef --no-archive -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+  setenv("LOCPATH", folder, 1);
+  if (system(command) == 0) found = setlocale(LC_NUMERIC, "de_DE.UTF-8");
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  if (system(command) != 0) printf("%s stays\n", folder);
+  return found;
 }

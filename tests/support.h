@@ -86,6 +86,10 @@ double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double con
 /* A fresh path below the system's folder for temporary files; the caller removes the file. */
 const char *temporary_path(char path[256], const char *name);
 
+/* Sets a locale with a decimal comma, made in a folder of its own where the system has none; NULL
+ * when that fails. */
+const char *comma_locale(void);
+
 /* Predictions as files: one of each format, written by the library's own writers. */
 const char *test_file_name(size_t index); /* NULL past the end */
 void write_test_file(size_t index, const test_data *data, char path[256]);

@@ -52,6 +52,17 @@ CRD_API int crd_status_exit_code(crd_status status);
  */
 CRD_API const char *crd_nearest(const char *word, const char *(*at)(size_t index));
 
+/* A setting that a method or a loss understands, of its table. */
+typedef struct {
+  const char *name;     /* "gamma" */
+  const char *help;     /* one line */
+  const char *standard; /* the value when it is not set, as text */
+  const char *words;    /* the words allowed, separated by spaces; NULL: a number */
+  double low, high;     /* the numbers allowed; with words too, where high is above low */
+  int whole;            /* non-zero: whole numbers only */
+  int list;             /* non-zero: in place of a word also numbers, separated by commas */
+} crd_setting_info;
+
 /**
  * One function serves all memory: resize(self, NULL, n) allocates n bytes,
  * resize(self, p, n) grows or shrinks p, resize(self, p, 0) frees it and returns NULL.

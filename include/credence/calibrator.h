@@ -8,16 +8,6 @@
 extern "C" {
 #endif
 
-/* A setting that a method understands. */
-typedef struct {
-  const char *name;     /* "gamma" */
-  const char *help;     /* one line */
-  const char *standard; /* the value when it is not set, as text */
-  const char *words;    /* the words allowed, separated by spaces; NULL: a number */
-  double low, high;     /* the numbers allowed; with words too, where high is above low */
-  int whole;            /* non-zero: whole numbers only */
-} crd_setting_info;
-
 /* This table also drives the program, its help, the man page and the tests. */
 typedef struct {
   const char *name;      /* as on the command line: "temperature" */

@@ -7,6 +7,7 @@
 #include "credence/convention.h"
 #include "credence/doctor.h"
 #include "credence/embedding.h"
+#include "credence/loss.h"
 #include "credence/metric.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"

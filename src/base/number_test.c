@@ -1,12 +1,6 @@
 #include "base/number.h"
 #include "base/random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <locale.h>
 #include <math.h>
@@ -118,21 +112,6 @@ static void prints_the_shortest_that_reads_back(void **state) {
     if (isfinite(value) && parse(crd__number_format(text, value)) != value)
       fail_msg("%.17g does not come back from %s", value, text);
   }
-}
-
-/* Make a locale with a decimal comma in a folder of its own, where the system has none. */
-static const char *comma_locale(void) {
-  static char folder[] = "/tmp/credence-locale-XXXXXX";
-  char command[200];
-  const char *found = setlocale(LC_NUMERIC, "de_DE.UTF-8");
-  if (found || !mkdtemp(folder)) return found;
-  snprintf(command, sizeof command,
-           "localedef --no-archive -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
-  setenv("LOCPATH", folder, 1);
-  if (system(command) == 0) found = setlocale(LC_NUMERIC, "de_DE.UTF-8");
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  if (system(command) != 0) printf("%s stays\n", folder);
-  return found;
 }
 
 /* A host program may have set such a locale. */

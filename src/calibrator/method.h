@@ -7,6 +7,7 @@
 #ifndef CRD_CALIBRATOR_METHOD_H
 #define CRD_CALIBRATOR_METHOD_H
 
+#include "base/settings.h"
 #include "calibrator/learnt.h"
 #include "calibrator/map.h"
 #include "math/rows.h"
@@ -128,11 +129,7 @@ void crd__event_apply(const crd__method *method, const crd__model *model, const 
                       const double *features, size_t rows, double *out);
 
 /* Settings from text (settings.c): values[i] for each of the method's settings. */
-crd_status crd__settings_read(crd_context *ctx, const crd_method_info *method, const char *text,
-                              double *values);
-/* Where both words and numbers are allowed, no number is below 0. */
-bool crd__setting_is_word(const crd_setting_info *setting, double value);
-/* A word or a number as text. */
-void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size);
+crd_status crd__method_settings_read(crd_context *ctx, const crd_method_info *method,
+                                     const char *text, double *values);
 
 #endif

@@ -49,6 +49,10 @@ typedef struct {
 typedef void crd__row_temper(const void *data, crd__row_type type, size_t rows, size_t cols,
                              double b, const double *top, bool moments, crd__row_moments *out);
 
+/* Softmax, and of the summary all but `square`, with one exponential for both. */
+typedef void crd__row_resolve(const void *data, crd__row_type type, size_t rows, size_t cols,
+                              crd__row_summary *sum, double *out);
+
 typedef struct {
   const char *name;
   bool (*usable)(void); /* on the processor we are running on */
@@ -56,7 +60,8 @@ typedef struct {
   crd__row_summarise *probabilities;
   crd__row_find_peaks *peaks;
   crd__row_temper *temper;
-  crd__row_convert *softmax;   /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
+  crd__row_convert *softmax; /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
+  crd__row_resolve *resolve;
   crd__row_convert *normalise; /* p / sum p */
 } crd__row_kernels;
 

@@ -311,21 +311,33 @@ INLINE void probabilities_rows(const char *data, crd__row_type type, size_t rows
   }
 }
 
+/* With `sum` also what the logits' summary says of mass and mean, in the same bits. */
 INLINE void softmax_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
-                         double *out) {
+                         crd__row_summary *sum, double *out) {
   for (size_t i = 0; i < rows; i++, out += cols) {
     const char *const row = data + i * cols * size_of(type);
     double m;
-    find_range(row, type, cols, &m);
+    const block low = find_range(row, type, cols, &m);
+    const size_t argmax = sum ? find_first(row, type, cols, m) : 0; /* `out` may be the row */
     const lanes top = lanes_set(m);
-    lanes mass = lanes_set(0);
+    lanes masses = lanes_set(0), mean = lanes_set(0);
     for (size_t k = 0; k < cols; k += LANES) {
       const block z = block_load(row, type, k, cols - k, -INFINITY);
       const lanes d = lanes_sub(block_widen(type, z), top), e = exp_lanes(d);
-      mass = lanes_add(mass, lanes_drop(lanes_below(d, cut_sum), e));
+      const flags cut = lanes_below(d, cut_sum);
+      const lanes counted = lanes_drop(cut, e);
+      masses = lanes_add(masses, counted);
+      if (sum) mean = lanes_fma(counted, lanes_drop(cut, d), mean);
       lanes_store(out + k, cols - k, lanes_drop(lanes_below(d, cut_value), e));
     }
-    const lanes scale = lanes_set(1 / lanes_sum(mass));
+    const double mass = lanes_sum(masses);
+    if (sum) {
+      sum[i] = (crd__row_summary){ .top = m, .argmax = argmax, .mass = mass };
+      sum[i].mean = lanes_sum(mean);
+      sum[i].finite =
+          m < INFINITY && !isnan(mass) && !block_equal(type, low, block_set(type, -INFINITY));
+    }
+    const lanes scale = lanes_set(1 / mass);
     for (size_t k = 0; k < cols; k += LANES)
       lanes_store(out + k, cols - k, lanes_mul(lanes_load(out + k, cols - k, 0), scale));
   }
@@ -377,7 +389,12 @@ static void temper(const void *data, crd__row_type type, size_t rows, size_t col
 }
 
 static void softmax(const void *data, crd__row_type type, size_t rows, size_t cols, double *out) {
-  BY_TYPE(softmax_rows, type, data, rows, cols, out);
+  BY_TYPE(softmax_rows, type, data, rows, cols, NULL, out);
+}
+
+static void resolve(const void *data, crd__row_type type, size_t rows, size_t cols,
+                    crd__row_summary *sum, double *out) {
+  BY_TYPE(softmax_rows, type, data, rows, cols, sum, out);
 }
 
 static void normalise(const void *data, crd__row_type type, size_t rows, size_t cols, double *out) {
@@ -391,4 +408,5 @@ const crd__row_kernels KERNELS = { .name = KERNELS_NAME,
                                    .peaks = peaks,
                                    .temper = temper,
                                    .softmax = softmax,
+                                   .resolve = resolve,
                                    .normalise = normalise };

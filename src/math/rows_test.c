@@ -140,6 +140,22 @@ static void check_peaks(const crd__row_kernels *kernels, const void *packed, siz
   }
 }
 
+/* Softmax and summary at once are those of the two kernels. */
+static void check_resolved(const crd__row_kernels *kernels, const void *packed, size_t rows,
+                           size_t cols, crd__row_type type, const crd__row_summary *expected,
+                           const double *p) {
+  double *const q = malloc((cols + 1) * sizeof *q);
+  for (size_t i = 0; i < rows; i++) {
+    crd__row_summary found;
+    kernels->resolve((const char *)packed + 1 + i * cols * sizes[type], type, 1, cols, &found, q);
+    assert_memory_equal(q, p + i * cols, cols * sizeof *q);
+    assert_bits(found.square, 0);
+    found.square = expected[i].square;
+    assert_same(&found, expected + i);
+  }
+  free(q);
+}
+
 /* Rows of one kind, given to all kernels. */
 static void check_rows(const double *values, size_t rows, size_t cols, crd__row_type type) {
   char *const packed = pack(values, rows * cols, type);
@@ -166,6 +182,7 @@ static void check_rows(const double *values, size_t rows, size_t cols, crd__row_
     for (size_t i = 0; i < rows; i++)
       assert_bits(out[i * cols + first[i].argmax], 1 / first[i].mass);
     if (!reference) assert_memory_equal(p, q, rows * cols * sizeof *p);
+    check_resolved(kernels, packed, rows, cols, type, first, p);
     kernels->logits(packed + 1, type, rows, cols, 0, other); /* wants change nothing else */
     for (size_t i = 0; i < rows; i++) assert_bits(first[i].mass, other[i].mass);
     check_peaks(kernels, packed, rows, cols, type, first);
@@ -243,6 +260,8 @@ static void check_bad_value(const crd__row_kernels *kernels, crd__row_type type,
   kernels->logits(packed + 1, type, rows, cols, 0, found);
   for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);
   kernels->peaks(packed + 1, type, rows, cols, found);
+  for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);
+  kernels->resolve(packed + 1, type, rows, cols, found, values);
   for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);
   kernels->probabilities(packed + 1, type, rows, cols, 0, found);
   for (size_t i = 0; i < rows; i++) assert_int_equal(found[i].finite, i != row);

@@ -346,13 +346,37 @@ static void maps_survive(void **state) {
   sweep(draw_map, NULL, "t-SNE");
 }
 
+static crd_status write_gradient(crd_context *ctx, const void *how) {
+  crd_predictions *p = NULL;
+  crd_loss *loss = NULL;
+  crd_loss_value value;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_loss_create(ctx, "ce + 10*dca", NULL, &loss);
+  if (status == CRD_OK) status = crd_loss_predictions(ctx, loss, p, how, &value);
+  crd_loss_destroy(loss);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void gradients_survive(void **state) {
+  char path[300];
+  (void)state;
+  snprintf(path, sizeof path, "%s.npy", folder_file);
+  for (int single = 0; single < 2; single++) {
+    const crd_loss_reading how = { .gradient = path, .single = single };
+    sweep(write_gradient, &how, "a gradient in a file");
+  }
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive), cmocka_unit_test(diagnoses_survive),
-    cmocka_unit_test(splits_survive),  cmocka_unit_test(formats_survive),
-    cmocka_unit_test(names_survive),   cmocka_unit_test(methods_survive),
-    cmocka_unit_test(peers_survive),   cmocka_unit_test(calibrators_survive),
-    cmocka_unit_test(maps_survive),    cmocka_unit_test(profiles_survive),
+    cmocka_unit_test(metrics_survive),   cmocka_unit_test(diagnoses_survive),
+    cmocka_unit_test(splits_survive),    cmocka_unit_test(formats_survive),
+    cmocka_unit_test(names_survive),     cmocka_unit_test(methods_survive),
+    cmocka_unit_test(peers_survive),     cmocka_unit_test(calibrators_survive),
+    cmocka_unit_test(maps_survive),      cmocka_unit_test(profiles_survive),
+    cmocka_unit_test(gradients_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,214 @@
+/* cmd_loss.c -- credence loss: value, terms and gradient of a training loss on predictions. */
+#include "command.h"
+#include "opening.h"
+#include "option.h"
+#include "page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *expression;
+  cli_opening opening;
+  const char *ignored, *gradient, *output;
+  unsigned reduction, dtype, threads;
+  bool allow_negative, json, quiet;
+} loss_args;
+
+/* What there is to show. */
+typedef struct {
+  const loss_args *arguments;
+  const crd_predictions *predictions;
+  const crd_loss *loss;
+  crd_loss_value value;
+} finding;
+
+static const char *reduction_word(size_t index) {
+  static const char *const words[] = {
+    [CRD_REDUCTION_MEAN] = "mean", [CRD_REDUCTION_SUM] = "sum", NULL
+  };
+  return words[index];
+}
+
+static const char *dtype_word(size_t index) {
+  static const char *const words[] = { "f64", "f32", NULL };
+  return words[index];
+}
+
+#define AT(member) .offset = offsetof(loss_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "EXPR", AT(expression),
+    .help = "a weighted sum of losses: 'ce + 10*dca', 'focal(gamma=3) + 0.1*entropy'" },
+  CLI_OPENING_PATH(loss_args, opening),
+  { CLI_WORD, 0, "reduction", "HOW", AT(reduction), .word = reduction_word, .standard = "mean",
+    .help = "mean over the rows' weights, or sum: that many times as much" },
+  { CLI_TEXT, 0, "ignore-label", "N", AT(ignored),
+    .help = "rows with this label count as if they were not there" },
+  { CLI_FLAG, 0, "allow-negative", AT(allow_negative),
+    .help = "factors and settings may be below 0" },
+  { CLI_FILE, 'g', "gradient", "FILE", AT(gradient),
+    .help = "write the gradient of each logit: .npy, .npz, .safetensors, .csv or .tsv" },
+  { CLI_WORD, 0, "dtype", "TYPE", AT(dtype), .word = dtype_word, .standard = "f64",
+    .help = "how the gradient is written: f64 or f32" },
+  CLI_OPENING_OPTIONS(loss_args, opening),
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: value, terms, gradient_norm" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+    .help = "write to FILE, whole or not at all; '-' is standard output" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no notes" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "loss ce val.npz", "cross-entropy: the negative log-likelihood" },
+  { "loss 'ce + 10*dca' val.npz --json", "a sum, and each of its terms without its factor" },
+  { "loss 'focal(gamma=3)' batch.npz --reduction sum --gradient g.npy",
+    "to compare a trainer's own loss with: a batch of logits, and the gradient" },
+  { "list losses", "the names that may stand in a sum" },
+  { .line = NULL },
+};
+
+/* ---- Showing. */
+
+static void show_note(FILE *out, const char *note, bool *first) {
+  fputs(*first ? "\n  note: " : "  note: ", out);
+  cli_page_wrap(out, note, 8, 8);
+  *first = false;
+}
+
+static void show_notes(FILE *out, const finding *f) {
+  char floored[96];
+  bool first = true;
+  snprintf(floored, sizeof floored, "%zu rows have a probability of 0, which is read as 1e-300",
+           f->value.floored);
+  if (f->value.floored) show_note(out, floored, &first);
+  for (size_t i = 0; crd_predictions_note(f->predictions, i); i++)
+    show_note(out, crd_predictions_note(f->predictions, i), &first);
+  for (size_t i = 0; crd_loss_note(f->loss, i); i++)
+    show_note(out, crd_loss_note(f->loss, i), &first);
+}
+
+static void show_text(FILE *out, const finding *f) {
+  size_t width = strlen("gradient norm");
+  for (size_t i = 0; i < f->value.term_count; i++) {
+    const size_t length = strlen(crd_loss_term(f->loss, i));
+    if (length > width) width = length;
+  }
+  fprintf(out, "%s: %zu rows of %zu classes, %s\n\n", crd_predictions_name(f->predictions),
+          crd_predictions_rows(f->predictions), crd_predictions_classes(f->predictions),
+          reduction_word(f->arguments->reduction));
+  fprintf(out, "  %-*s  %.8g\n", (int)width, "value", f->value.value);
+  fprintf(out, "  %-*s  %.8g\n\n", (int)width, "gradient norm", f->value.gradient_norm);
+  for (size_t i = 0; i < f->value.term_count; i++)
+    fprintf(out, "  %-*s  %.8g\n", (int)width, crd_loss_term(f->loss, i), f->value.terms[i]);
+  if (!f->arguments->quiet) show_notes(out, f);
+}
+
+/* How many terms before this one are written alike: the second "ce" is "ce#2". */
+static size_t alike(const crd_loss *loss, size_t index) {
+  size_t count = 0;
+  for (size_t i = 0; i < index; i++)
+    count += strcmp(crd_loss_term(loss, i), crd_loss_term(loss, index)) == 0;
+  return count;
+}
+
+static void show_json(FILE *out, const finding *f) {
+  fprintf(out, "{\n  \"value\": %.17g,\n  \"terms\": {", f->value.value);
+  for (size_t i = 0; i < f->value.term_count; i++) {
+    const size_t before = alike(f->loss, i);
+    fprintf(out, "%s\"%s", i ? ", " : "", crd_loss_term(f->loss, i)); /* nothing to escape in it */
+    if (before) fprintf(out, "#%zu", before + 1);
+    fprintf(out, "\": %.17g", f->value.terms[i]);
+  }
+  fprintf(out, "},\n  \"gradient_norm\": %.17g,\n  \"rows\": %zu,\n  \"classes\": %zu",
+          f->value.gradient_norm, crd_predictions_rows(f->predictions),
+          crd_predictions_classes(f->predictions));
+  cli_page_member(out, ",\n  ", "reduction", reduction_word(f->arguments->reduction));
+  fputs("\n}\n", out);
+}
+
+static crd_status show(cli_session *session, const finding *f) {
+  char *bytes = NULL;
+  size_t count = 0;
+  crd_output *output = NULL;
+  FILE *const text = open_memstream(&bytes, &count);
+  if (!text) return CRD_ENOMEM;
+  (f->arguments->json ? show_json : show_text)(text, f);
+  const bool whole = !ferror(text);
+  crd_status status = fclose(text) == 0 && whole ? CRD_OK : CRD_ENOMEM;
+  if (status == CRD_OK) status = crd_output_open(session->ctx, f->arguments->output, &output);
+  if (status == CRD_OK) status = crd_output_write(session->ctx, output, bytes, count);
+  if (status == CRD_OK) status = crd_output_commit(session->ctx, output);
+  else crd_output_discard(output);
+  free(bytes);
+  return status;
+}
+
+/* ---- Reading. */
+
+static crd_status read_ignored(cli_session *session, const loss_args *a, int64_t *label,
+                               crd_loss_reading *how) {
+  char *end;
+  if (!a->ignored) return CRD_OK;
+  errno = 0;
+  const long long number = strtoll(a->ignored, &end, 10);
+  if (*end || end == a->ignored || errno)
+    return cli_refuse(session, "--ignore-label takes a whole number, found '%s'", a->ignored);
+  *label = number;
+  how->ignored = label;
+  return CRD_OK;
+}
+
+/* A loss whose weights may come from the labels of these predictions. */
+static crd_status create(crd_context *ctx, const loss_args *a, const crd_predictions *predictions,
+                         const int64_t *ignored, crd_loss **out) {
+  crd_loss_options how = { .reduction = (crd_reduction)a->reduction,
+                           .allow_negative = a->allow_negative,
+                           .classes = crd_predictions_classes(predictions) };
+  double *const counts = calloc(how.classes + 1, sizeof *counts);
+  if (!counts) return CRD_ENOMEM;
+  how.class_counts = counts;
+  crd_status status = crd_predictions_class_counts(ctx, predictions, ignored, counts);
+  if (status == CRD_OK) status = crd_loss_create(ctx, a->expression, &how, out);
+  free(counts);
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const loss_args *a = arguments;
+  crd_context *ctx = session->ctx;
+  crd_predictions *predictions = NULL;
+  crd_loss *loss = NULL;
+  int64_t label;
+  finding f = { .arguments = a };
+  crd_loss_reading how = { .gradient = a->gradient, .single = a->dtype == 1 };
+  const crd_open_options opening = cli_opening_options(&a->opening);
+  crd_context_set_threads(ctx, a->threads);
+  crd_status status = read_ignored(session, a, &label, &how);
+  if (status == CRD_OK) status = crd_predictions_open(ctx, a->opening.path, &opening, &predictions);
+  if (status == CRD_OK) status = create(ctx, a, predictions, how.ignored, &loss);
+  if (status == CRD_OK) status = crd_loss_predictions(ctx, loss, predictions, &how, &f.value);
+  f.predictions = predictions;
+  f.loss = loss;
+  if (status == CRD_OK) status = show(session, &f);
+  crd_loss_destroy(loss);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+const cli_command cli_command_loss = {
+  .name = "loss",
+  .summary = "value and gradient of a training loss",
+  .description =
+      "Computes a training loss on predictions as if they were one batch: its value, each term "
+      "without its factor, and the length of the gradient with respect to the logits. Logits are "
+      "taken as they are, probabilities as their logarithms. Weights of weighted-ce are made from "
+      "the labels of PRED. In JSON the second of two terms that are written alike is called "
+      "'ce#2'.\n" CLI_PRED_TEXT,
+  .options = options,
+  .examples = examples,
+  .size = sizeof(loss_args),
+  .run = run,
+};

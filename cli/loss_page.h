@@ -1,0 +1,17 @@
+/* loss_page.h -- a loss on a page: a row of a table, all of it, JSON, Markdown. */
+#ifndef CLI_LOSS_PAGE_H
+#define CLI_LOSS_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Above and below the rows. */
+extern const char cli_loss_head[], cli_loss_foot[];
+
+const char *cli_loss_word(size_t index); /* NULL past the end */
+void cli_loss_row(FILE *out, size_t index);
+void cli_loss_full(FILE *out, size_t index);
+void cli_loss_json(FILE *out, size_t index);
+void cli_loss_markdown(FILE *out, size_t index);
+
+#endif

@@ -1,0 +1,137 @@
+/* settings.c -- "name=value,name=value" against a table of settings. */
+#include "base/settings.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool takes_numbers(const crd_setting_info *setting) {
+  return !setting->words || setting->high > setting->low;
+}
+
+bool crd__setting_is_word(const crd_setting_info *setting, double value) {
+  return setting->words && (!takes_numbers(setting) || value < 0);
+}
+
+/* The number of the word among those allowed, separated by spaces; false when it is none. */
+static bool find_word(const char *words, const char *text, size_t length, double *out) {
+  for (size_t i = 0; *words; i++) {
+    const size_t here = strcspn(words, " ");
+    if (here == length && strncmp(words, text, length) == 0) {
+      *out = (double)i;
+      return true;
+    }
+    words += here + strspn(words + here, " ");
+  }
+  return false;
+}
+
+static crd_status read_value(crd_context *ctx, const crd__setting_table *table,
+                             const crd_setting_info *setting, const char *text, size_t length,
+                             double *out) {
+  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
+  const bool word = setting->words && find_word(setting->words, text, length, out);
+  if (word && takes_numbers(setting)) *out = -1 - *out;
+  if (word) return CRD_OK;
+  if (setting->words && !takes_numbers(setting))
+    return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are: %s", table->owner, setting->name,
+                     (int)(length < 60 ? length : 60), text, setting->words);
+  if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high &&
+      (!setting->whole || *out == floor(*out)))
+    return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %snumbers from %s to %s%s%s",
+                   table->owner, setting->name, (int)(length < 60 ? length : 60), text,
+                   setting->whole ? "whole " : "", crd__number_format(low, setting->low),
+                   crd__number_format(high, setting->high), setting->words ? ", and: " : "",
+                   setting->words ? setting->words : "");
+}
+
+static crd_status unknown(crd_context *ctx, const crd__setting_table *table, const char *name,
+                          size_t length) {
+  crd__text known;
+  crd__text_init(&known, &ctx->alloc);
+  for (size_t i = 0; i < table->count; i++)
+    crd__text_addf(&known, "%s%s", i ? ", " : "", table->items[i].name);
+  const crd_status status =
+      crd__fail(ctx, CRD_EUSAGE, "%s has no setting '%.*s'; it has %s", table->owner,
+                (int)(length < 60 ? length : 60), name, known.length ? known.bytes : "none");
+  crd__text_clear(&known);
+  return status;
+}
+
+static size_t count_words(const char *words) {
+  size_t count = *words ? 1 : 0;
+  for (; *words; words++) count += *words == ' ';
+  return count;
+}
+
+/* A number of a list: false when it is none, or there is no room for it. */
+static bool add_to_list(crd__setting_list *list, const char *text, size_t length) {
+  double value;
+  if (!crd__number_parse(text, length, &value) || list->count == list->most) return false;
+  list->items[list->count++] = value;
+  return true;
+}
+
+/* Where reading stands: a setting whose list may go on after a comma. */
+typedef struct {
+  const crd__setting_table *table;
+  double *values;
+  crd__setting_list *list;
+  bool in_list;
+} reading;
+
+static crd_status read_pair(crd_context *ctx, reading *r, const char *pair, size_t length) {
+  const crd__setting_table *const table = r->table;
+  const char *const equals = memchr(pair, '=', length);
+  const size_t name = equals ? (size_t)(equals - pair) : length;
+  if (!equals && r->in_list && add_to_list(r->list, pair, length)) return CRD_OK;
+  for (size_t i = 0; i < table->count; i++) {
+    const crd_setting_info *const setting = &table->items[i];
+    if (strlen(setting->name) != name || strncmp(setting->name, pair, name) != 0) continue;
+    if (!equals)
+      return crd__fail(ctx, CRD_EUSAGE, "%s: '%s' needs a value: %s=%s", table->owner,
+                       setting->name, setting->name, setting->standard);
+    if (setting->list && r->list) r->list->count = 0; /* the last counts */
+    r->in_list = setting->list && r->list && add_to_list(r->list, equals + 1, length - name - 1);
+    if (!r->in_list)
+      return read_value(ctx, table, setting, equals + 1, length - name - 1, &r->values[i]);
+    r->values[i] = (double)count_words(setting->words);
+    return CRD_OK;
+  }
+  return unknown(ctx, table, pair, name);
+}
+
+crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table,
+                                  double *values) {
+  for (size_t i = 0; i < table->count; i++) {
+    const char *const standard = table->items[i].standard;
+    CRD_TRY(read_value(ctx, table, &table->items[i], standard, strlen(standard), &values[i]));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__settings_read(crd_context *ctx, const crd__setting_table *table, const char *text,
+                              double *values, crd__setting_list *list) {
+  reading r = { .table = table, .values = values, .list = list };
+  while (text && *text) {
+    const size_t length = strcspn(text, ",");
+    CRD_TRY(read_pair(ctx, &r, text, length));
+    text += length + (text[length] == ',');
+  }
+  return CRD_OK;
+}
+
+void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size) {
+  char number[CRD__NUMBER_SIZE];
+  const char *words = setting->words;
+  if (!crd__setting_is_word(setting, value)) {
+    snprintf(text, size, "%s", crd__number_format(number, value));
+    return;
+  }
+  const size_t word = (size_t)(value < 0 ? -1 - value : value);
+  for (size_t i = 0; i < word; i++) words += strcspn(words, " ") + 1;
+  snprintf(text, size, "%.*s", (int)strcspn(words, " "), words);
+}

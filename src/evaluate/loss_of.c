@@ -1,0 +1,165 @@
+/*
+ * loss_of.c -- a loss (credence/loss.h) of predictions, as if they were one batch.
+ *
+ * Logits are taken as they are, probabilities as their logarithms (0 as 1e-300), as calibrators
+ * read them. All rows are in memory at once: losses of a batch look at all of them together.
+ */
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+#include "credence/loss.h"
+#include "data/rows.h"
+#include "data/view.h"
+#include "io/write.h"
+
+#include <math.h>
+
+typedef struct {
+  const crd_predictions *predictions;
+  const int64_t *ignored;
+  size_t rows, classes;
+  double *logits, *gradient, *shares, *weights; /* shares: NULL unless labels are such */
+  size_t *label;
+  size_t floored;
+} batch;
+
+static void clear(const crd_allocator *alloc, batch *b) {
+  crd__free(alloc, b->logits);
+  crd__free(alloc, b->gradient);
+  crd__free(alloc, b->shares);
+  crd__free(alloc, b->weights);
+  crd__free(alloc, b->label);
+}
+
+static crd_status check(crd_context *ctx, const crd_predictions *p) {
+  if (p->parts.input == CRD_INPUT_PAIRS)
+    return crd__fail(ctx, CRD_EINPUT, "%s: confidences alone, a loss needs scores of all classes",
+                     p->parts.name);
+  return crd__labels_demand(ctx, p);
+}
+
+/* ---- Labels: class numbers, or shares of classes, of which one-hot rows are a kind. */
+
+static bool is_ignored(const crd_predictions *p, size_t row, const int64_t *ignored) {
+  int64_t label;
+  return ignored && p->parts.labels.cols == 1 &&
+         crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &label) && label == *ignored;
+}
+
+/* What a row adds to each class: 1 to one of them, or its shares. */
+static crd_status read_row(crd_context *ctx, const crd_predictions *p, size_t row, double *shares) {
+  const crd_view *const labels = &p->parts.labels;
+  size_t label;
+  if (labels->cols == 1) {
+    CRD_TRY(crd__labels_read(ctx, p, row, 1, &label));
+    shares[label] += 1;
+    return CRD_OK;
+  }
+  double sum = 0;
+  for (size_t k = 0; k < p->classes; k++) {
+    const double share = crd__view_number(labels, crd__row_at(p, row), k);
+    if (!(share >= 0 && share <= 1))
+      return crd__bad_row(ctx, p, p->parts.labels_name, row, ", class %zu is no share from 0 to 1",
+                          k);
+    shares[k] += share;
+    sum += share;
+  }
+  if (fabs(sum - 1) <= 1e-4) return CRD_OK;
+  return crd__bad_row(ctx, p, p->parts.labels_name, row, ": shares of classes do not add up to 1");
+}
+
+crd_status crd_predictions_class_counts(crd_context *ctx, const crd_predictions *p,
+                                        const int64_t *ignored, double *counts) {
+  CRD_TRY(check(ctx, p));
+  for (size_t k = 0; k < p->classes; k++) counts[k] = 0;
+  for (size_t i = 0; i < p->rows; i++)
+    if (!is_ignored(p, i, ignored)) CRD_TRY(read_row(ctx, p, i, counts));
+  return CRD_OK;
+}
+
+/* ---- A batch of all rows. */
+
+static crd_status make_room(crd_context *ctx, batch *b) {
+  size_t cells;
+  if (!crd__size_mul(b->rows, b->classes, &cells)) cells = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "logits", &b->logits));
+  CRD_TRY(crd__new(ctx, cells, sizeof(double), "a gradient", &b->gradient));
+  CRD_TRY(crd__new(ctx, b->rows, sizeof(double), "weights", &b->weights));
+  if (b->predictions->parts.labels.cols > 1)
+    return crd__new(ctx, cells, sizeof(double), "labels", &b->shares);
+  return crd__new(ctx, b->rows, sizeof(size_t), "labels", &b->label);
+}
+
+static crd_status read_target(crd_context *ctx, const batch *b, size_t row) {
+  const crd_predictions *const p = b->predictions;
+  const crd_view *const weights = &p->parts.weights;
+  b->weights[row] = weights->data ? crd__view_number(weights, crd__row_at(p, row), 0) : 1;
+  if (b->shares) return read_row(ctx, p, row, b->shares + row * b->classes);
+  if (!is_ignored(p, row, b->ignored)) return crd__labels_read(ctx, p, row, 1, &b->label[row]);
+  b->weights[row] = 0;
+  return CRD_OK;
+}
+
+/* One-hot rows are labels to every loss; shares only to those that are defined for them. */
+static crd_status harden(crd_context *ctx, batch *b) {
+  for (size_t i = 0; b->shares && i < b->rows * b->classes; i++)
+    if (b->shares[i] != 0 && b->shares[i] != 1) return CRD_OK;
+  if (!b->shares) return CRD_OK;
+  crd__free(&ctx->alloc, b->shares);
+  b->shares = NULL;
+  CRD_TRY(crd__new(ctx, b->rows, sizeof(size_t), "labels", &b->label));
+  return crd__labels_read(ctx, b->predictions, 0, b->rows, b->label);
+}
+
+static crd_status read_all(crd_context *ctx, batch *b) {
+  CRD_TRY(make_room(ctx, b));
+  for (size_t i = 0; i < b->rows; i++) CRD_TRY(read_target(ctx, b, i));
+  CRD_TRY(harden(ctx, b));
+  return crd__logits_read(ctx, b->predictions, CRD__AS_GIVEN, 0, b->rows, b->logits, &b->floored);
+}
+
+static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_loss_reading *how) {
+  const size_t cells = b->rows * b->classes;
+  float *single = NULL;
+  crd_status status = CRD_OK;
+  if (how->single) status = crd__new(ctx, cells, sizeof *single, "a gradient", &single);
+  for (size_t i = 0; single && i < cells; i++) single[i] = (float)b->gradient[i];
+  const crd__array array = {
+    .name = "gradient",
+    .view = crd_view_make(single ? (const void *)single : b->gradient, single ? CRD_F32 : CRD_F64,
+                          b->rows, b->classes),
+  };
+  if (status == CRD_OK) status = crd__bundle_write(ctx, how->gradient, &array, 1);
+  crd__free(&ctx->alloc, single);
+  return status;
+}
+
+static crd_status evaluate(crd_context *ctx, const crd_loss *loss, batch *b,
+                           const crd_loss_reading *how, crd_loss_value *value) {
+  CRD_TRY(read_all(ctx, b));
+  const crd_view logits = crd_view_make(b->logits, CRD_F64, b->rows, b->classes);
+  const crd_dtype whole = sizeof(size_t) == 8 ? CRD_U64 : CRD_U32;
+  const crd_targets targets = {
+    .labels = b->shares ? crd_view_make(b->shares, CRD_F64, b->rows, b->classes)
+                        : crd_view_make(b->label, whole, b->rows, 1),
+    .weights = crd_view_make(b->weights, CRD_F64, b->rows, 1),
+  };
+  crd_loss_value found;
+  CRD_TRY(crd_loss_evaluate(ctx, loss, &logits, &targets, &found, b->gradient));
+  if (how && how->gradient) CRD_TRY(write_gradient(ctx, b, how));
+  found.floored = b->floored;
+  *value = found;
+  return CRD_OK;
+}
+
+crd_status crd_loss_predictions(crd_context *ctx, const crd_loss *loss,
+                                const crd_predictions *predictions, const crd_loss_reading *how,
+                                crd_loss_value *value) {
+  batch b = { .predictions = predictions,
+              .ignored = how ? how->ignored : NULL,
+              .rows = predictions->rows,
+              .classes = predictions->classes };
+  CRD_TRY(check(ctx, predictions));
+  const crd_status status = evaluate(ctx, loss, &b, how, value);
+  clear(&ctx->alloc, &b);
+  return status;
+}

@@ -1,0 +1,60 @@
+/*
+ * brier.c -- squared distance of probabilities and target: l = sum_k (p_k - t_k)^2, 0 to 2.
+ *
+ *   dl/dz_k = 2 p_k (d_k - sum_j p_j d_j),  d = p - t
+ *
+ * Proper, and bounded: the gradient vanishes where the answer is sure, also when it is wrong. The
+ * largest probability is near 1 in most rows, where d loses digits: it is written as (1 - t) -
+ * (1 - p), the last summed over the other classes. Its gradient is minus the sum of the others', of
+ * which none is a difference of nearly equal numbers then.
+ * Brier: Verification of forecasts expressed in terms of probability (Monthly Weather Review 78,
+ * 1950).
+ */
+#include "loss/term.h"
+
+static double distance(const crd__batch *batch, size_t row, size_t k) {
+  const double share = crd__share(batch, row, k);
+  return k == batch->predicted[row] ? (1 - share) - batch->confidence_rest[row]
+                                    : batch->p[row * batch->classes + k] - share;
+}
+
+static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+  double sum = 0;
+  (void)term;
+  for (size_t k = 0; k < batch->classes; k++) {
+    const double d = distance(batch, row, k);
+    sum += d * d;
+  }
+  return (crd__row_loss){ .value = sum };
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  return crd__measure_rows(term, batch, slopes, one);
+}
+
+static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+  const double *const p = batch->p + row * batch->classes;
+  const double factor = 2 * term->scale * batch->weight[row] / batch->total;
+  double mean = 0, others = 0;
+  for (size_t k = 0; k < batch->classes; k++) mean += p[k] * distance(batch, row, k);
+  for (size_t k = 0; k < batch->classes; k++) {
+    if (k == batch->predicted[row]) continue;
+    const double g = factor * p[k] * (distance(batch, row, k) - mean);
+    gradient[k] += g;
+    others += g;
+  }
+  gradient[batch->predicted[row]] -= others;
+}
+
+const crd__loss crd__loss_brier = {
+  .info = { .name = "brier",
+            .summary = "squared distance of the probabilities to the target",
+            .meaning = "Proper like cross-entropy, but forgiving: rows that are wrong and sure "
+                       "hardly pull, so training starts slowly.",
+            .reference = "Brier: Verification of forecasts expressed in terms of probability "
+                         "(Monthly Weather Review 78, 1950)",
+            .soft_targets = 1,
+            .grid = "" },
+  .measure = measure,
+  .add_row = add_row,
+};

@@ -1,0 +1,26 @@
+/*
+ * ce.c -- cross-entropy: l = -log p_y, of shares -sum t_k log p_k; dl/dz = p - t.
+ *
+ * Convex in the logits, and proper: its expectation is least at the true probabilities.
+ */
+#include "loss/term.h"
+
+static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+  (void)term;
+  return (crd__row_loss){ .value = -batch->label_log[row], .slope = 1 };
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  return crd__measure_rows(term, batch, slopes, one);
+}
+
+const crd__loss crd__loss_ce = {
+  .info = { .name = "ce",
+            .summary = "cross-entropy: minus the logarithm of the true class's probability",
+            .meaning = "What most networks are trained with. Proper, so calibrated where it is not "
+                       "overfitted; training on until it vanishes makes confidences too large.",
+            .reference = "Good: Rational decisions (JRSS B 14, 1952)",
+            .soft_targets = 1,
+            .grid = "" },
+  .measure = measure,
+};

@@ -1,0 +1,125 @@
+/*
+ * crl.c -- correctness ranking: rows that were right more often should be more confident.
+ *
+ *   k_i = (h_i - low) / (epochs - low), 0 where that is 0/0; h: how often the row was right so far
+ *   L = mean over neighbours (i, j) of max(0, |k_i - k_j| - t (v_i - v_j)),  t = sign(k_i - k_j),
+ *       and 0 where t = 0
+ *   dL/dv_i = -t / N, dL/dv_j = t / N of each pair above 0
+ *
+ * Neighbours are consecutive rows that count, the last with the first; a pair weighs the mean of
+ * its two rows. One row alone has none. v is the confidence: the largest probability, its distance
+ * from the second (both have a gradient, their classes are constants), or 1 - H / log K. So the
+ * loss depends on the order of the batch, but not on labels. Counts must follow their rows through
+ * shuffling, which is the caller's part; the authors count in training mode, on augmented rows.
+ * Moon, Kim, Shin, Hwang: Confidence-aware learning for deep neural networks (ICML 2020).
+ */
+#include "data/view.h"
+#include "loss/term.h"
+
+#include <math.h>
+
+enum { CONFIDENCE };
+enum { LARGEST, MARGIN, ENTROPY };
+
+/* What is kept of a row. */
+enum { VALUE, SECOND, SLOPE, KEPT };
+
+static double *kept(const crd__term *term, size_t row) { return term->row_kept + KEPT * row; }
+
+/* The class of the second largest probability, the lowest of equal ones. */
+static size_t second(const crd__batch *batch, size_t row) {
+  const double *const z = batch->logits + row * batch->classes;
+  size_t best = batch->predicted[row] == 0;
+  for (size_t k = best + 1; k < batch->classes; k++)
+    if (k != batch->predicted[row] && z[k] > z[best]) best = k;
+  return best;
+}
+
+static void prepare(const crd__term *term, const crd__batch *batch, size_t row) {
+  const int kind = (int)term->settings[CONFIDENCE];
+  const size_t other = kind == MARGIN ? second(batch, row) : 0;
+  double *const k = kept(term, row);
+  k[VALUE] = batch->confidence[row];
+  if (kind == MARGIN) k[VALUE] -= batch->p[row * batch->classes + other];
+  if (kind == ENTROPY) k[VALUE] = 1 - batch->entropy[row] / log((double)batch->classes);
+  k[SECOND] = (double)other;
+  k[SLOPE] = 0;
+}
+
+static double rank(const crd_targets *targets, size_t row) {
+  const double range = targets->epochs - targets->history_low;
+  const double above = crd__view_number(&targets->history, row, 0) - targets->history_low;
+  return range > 0 ? above / range : 0;
+}
+
+/* A pair's part of the value, which is added to its slopes too. */
+static double compare(const crd__term *term, const crd__batch *batch, size_t i, size_t j) {
+  const double apart = rank(batch->targets, i) - rank(batch->targets, j);
+  const double sign = (apart > 0) - (apart < 0);
+  const double share = (batch->weight[i] + batch->weight[j]) / (2 * batch->total);
+  const double miss = fabs(apart) - sign * (kept(term, i)[VALUE] - kept(term, j)[VALUE]);
+  if (!(miss > 0) || sign == 0) return 0;
+  kept(term, i)[SLOPE] -= sign * share;
+  kept(term, j)[SLOPE] += sign * share;
+  return share * miss;
+}
+
+static void add_slope(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes,
+                      size_t row) {
+  const double slope = term->scale * kept(term, row)[SLOPE];
+  if ((int)term->settings[CONFIDENCE] == ENTROPY)
+    slopes->entropy[row] -= slope / log((double)batch->classes);
+  else slopes->confidence[row] += slope;
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  size_t first = 0;
+  double sum = 0;
+  while (!(batch->weight[first] > 0)) first++; /* the total is above 0 */
+  size_t last = first;
+  for (size_t i = first + 1; i < batch->rows; i++) {
+    if (!(batch->weight[i] > 0)) continue;
+    sum += compare(term, batch, last, i);
+    last = i;
+  }
+  if (last != first) sum += compare(term, batch, last, first);
+  for (size_t i = first; i <= last; i++)
+    if (batch->weight[i] > 0) add_slope(term, batch, slopes, i);
+  return sum;
+}
+
+/* What the second largest probability adds. */
+static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+  const double *const p = batch->p + row * batch->classes;
+  const size_t other = (size_t)kept(term, row)[SECOND];
+  if ((int)term->settings[CONFIDENCE] != MARGIN) return;
+  const double push = term->scale * kept(term, row)[SLOPE] * p[other];
+  for (size_t k = 0; k < batch->classes; k++) gradient[k] += push * p[k];
+  gradient[other] -= push;
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "confidence",
+    .help = "what is ranked: the largest probability, its distance from the second, or 1 - H/log K",
+    .standard = "max",
+    .words = "max margin entropy" },
+};
+
+const crd__loss crd__loss_crl = {
+  .info = { .name = "crl",
+            .summary = "ranks confidences by how often each row was right so far",
+            .meaning = "Makes confidence tell right rows from wrong ones. Needs a count of correct "
+                       "predictions for every training row, kept over the epochs.",
+            .reference = "Moon et al.: Confidence-aware learning for deep neural networks (ICML "
+                         "2020)",
+            .auxiliary = 1,
+            .soft_targets = 1,
+            .history = 1,
+            .grid = "factor 1",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .scratch = KEPT,
+  .prepare = prepare,
+  .measure = measure,
+  .add_row = add_row,
+};

@@ -1,0 +1,36 @@
+/*
+ * dca.c -- difference between confidence and accuracy: |D|, D = mean c - mean a over the batch.
+ *
+ *   dL/dc_i = sign(D) w_i / sum w,  sign(0) = 0; no gradient goes through a.
+ *
+ * Over- and under-confident rows of a batch cancel, and the gradient does not shrink with |D|.
+ * Liang, Zhang, Wang, Jacobs: Improved trainable calibration method for neural networks on medical
+ * imaging classification (BMVC 2020), eq. 13.
+ */
+#include "loss/term.h"
+
+#include <math.h>
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  double difference = 0;
+  for (size_t i = 0; i < batch->rows; i++)
+    difference += batch->weight[i] * (batch->confidence[i] - batch->correct[i]);
+  difference /= batch->total;
+  const double sign = (difference > 0) - (difference < 0);
+  for (size_t i = 0; i < batch->rows; i++)
+    slopes->confidence[i] += term->scale * sign * batch->weight[i] / batch->total;
+  return fabs(difference);
+}
+
+const crd__loss crd__loss_dca = {
+  .info = { .name = "dca",
+            .summary = "distance of mean confidence and accuracy of the batch",
+            .meaning = "Pulls mean confidence towards accuracy, and up to 1 once all training rows "
+                       "are right. Large factors can destroy training.",
+            .reference = "Liang et al.: Improved trainable calibration method for neural networks "
+                         "on medical imaging classification (BMVC 2020)",
+            .auxiliary = 1,
+            .soft_targets = 1,
+            .grid = "factor 1 5 10 15 20 25" },
+  .measure = measure,
+};

@@ -1,0 +1,33 @@
+/*
+ * entropy.c -- confidence penalty: the term is -H, H = -sum p_k log p_k.
+ *
+ *   d(-H)/dz_k = p_k (log p_k + H), which is 0 at the uniform distribution
+ *
+ * Added, ce + 0.1*entropy is CE - 0.1 H: unsure answers are rewarded. Not convex. Classes with
+ * p_k = 0 count 0. Targets do not matter.
+ * Pereyra et al.: Regularizing neural networks by penalizing confident output distributions (ICLR
+ * 2017 workshop).
+ */
+#include "loss/term.h"
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  double sum = 0;
+  for (size_t i = 0; i < batch->rows; i++) {
+    sum += batch->weight[i] * batch->entropy[i];
+    slopes->entropy[i] -= term->scale * batch->weight[i] / batch->total;
+  }
+  return -sum / batch->total;
+}
+
+const crd__loss crd__loss_entropy = {
+  .info = { .name = "entropy",
+            .summary = "minus the entropy of the probabilities",
+            .meaning = "Rewards answers that are unsure, which keeps confidences down whether they "
+                       "are too large or not.",
+            .reference = "Pereyra et al.: Regularizing neural networks by penalizing confident "
+                         "output distributions (ICLR 2017 workshop)",
+            .auxiliary = 1,
+            .soft_targets = 1,
+            .grid = "factor .1" },
+  .measure = measure,
+};

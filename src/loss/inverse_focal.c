@@ -1,0 +1,66 @@
+/*
+ * inverse_focal.c -- inverse focal loss: l = -(1 + p_y)^g log p_y.
+ *
+ *   dl/dz = B (p - e_y),  B = (1 + p_y)^g (1 + g p_y log p_y / (1 + p_y))
+ *
+ * B >= 0 for all p_y as long as g <= 1 / W(1/e) = 3.5911 (W: Lambert's function). Above, B < 0
+ * around p_y = 0.28: training stands still where B = 0 and pushes rows below that further down.
+ * With detach=yes the weight is a constant, dl/dz = (1 + p_y)^g (p - e_y), and any g will do.
+ * Where p is 0, p log p is 0.
+ * Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks (NeurIPS 2021), eq. 4.
+ */
+#include "loss/term.h"
+
+#include <math.h>
+
+enum { GAMMA, DETACH };
+
+static const double largest_gamma = 3.5911214766686222; /* 1 / W(1/e) */
+
+static crd_status check(crd_context *ctx, const crd__term *term) {
+  if (term->settings[DETACH] > 0 || term->settings[GAMMA] <= largest_gamma) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "inverse-focal: gamma=%g, allowed are 0 to 3.5911 unless detach=yes: above, the "
+                   "loss has a stationary point where the true class is improbable",
+                   term->settings[GAMMA]);
+}
+
+static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
+                                const crd__class *class) {
+  const double gamma = term->settings[GAMMA], power = pow(1 + class->p, gamma);
+  const double turn = class->p > 0 ? gamma * class->p * class->log / (1 + class->p) : 0;
+  (void)batch;
+  return (crd__class_loss){ .value = -power * class->log,
+                            .slope = term->settings[DETACH] > 0 ? power : power * (1 + turn) };
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "gamma",
+    .help = "how much rows that are nearly right count more",
+    .standard = "2",
+    .low = 0,
+    .high = 1000 },
+  { .name = "detach",
+    .help = "take the weight for a constant in the gradient",
+    .standard = "no",
+    .words = "no yes" },
+};
+
+const crd__loss crd__loss_inverse_focal = {
+  .info = { .name = "inverse-focal",
+            .summary = "cross-entropy times the gamma-th power of 1 plus the probability",
+            .meaning = "Rows that are nearly right count more: confidences grow, and hard rows are "
+                       "told from easy ones. Meant to be followed by a calibrator.",
+            .reference = "Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks "
+                         "(NeurIPS 2021)",
+            .soft_targets = 1,
+            .grid = "gamma 1 2 3",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .scratch = CRD__MIXED_KEPT,
+  .check = check,
+  .of_class = of_class,
+  .prepare = crd__mixed_prepare,
+  .measure = crd__mixed_measure,
+  .add_row = crd__mixed_add_row,
+};

@@ -1,0 +1,59 @@
+/*
+ * label_smoothing.c -- cross-entropy to a target of which a part is given to all classes alike.
+ *
+ *   l = -sum t'_k log p_k,  t' = (1 - e) t + e/K;   dl/dz = p - t'
+ *   l = (1 - e) CE(t) + e CE(uniform), and so are value and gradient computed
+ *
+ * Its least value is the entropy of t', above 0; there p_y = 1 - e + e/K. CE(uniform) is log sum
+ * exp z - mean z. Below 0, e makes targets sharper than sure, and l has no least value.
+ * Szegedy et al.: Rethinking the Inception architecture for computer vision (CVPR 2016); Mueller,
+ * Kornblith, Hinton: When does label smoothing help? (NeurIPS 2019).
+ */
+#include "loss/term.h"
+
+enum { EPSILON };
+
+static double uniform_ce(const crd__batch *batch, size_t row) {
+  const double *const z = batch->logits + row * batch->classes;
+  return -crd__sum_above(z, batch->log_sum[row], batch->classes) / (double)batch->classes;
+}
+
+static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+  const double e = term->settings[EPSILON];
+  return (crd__row_loss){ .value = (1 - e) * -batch->label_log[row] + e * uniform_ce(batch, row),
+                          .slope = 1 - e };
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  return crd__measure_rows(term, batch, slopes, one);
+}
+
+static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+  const double *const p = batch->p + row * batch->classes;
+  const double factor = term->scale * batch->weight[row] / batch->total * term->settings[EPSILON];
+  const double share = 1 / (double)batch->classes;
+  for (size_t k = 0; k < batch->classes; k++) gradient[k] += factor * (p[k] - share);
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "epsilon",
+    .help = "the part of the target that all classes share",
+    .standard = "0.1",
+    .low = -1,
+    .high = 1 },
+};
+
+const crd__loss crd__loss_label_smoothing = {
+  .info = { .name = "label-smoothing",
+            .summary = "cross-entropy to targets that are not quite sure",
+            .meaning = "Confidences stop growing at 1 - epsilon. Outputs of a class crowd "
+                       "together, so that a calibrator afterwards has less to work with.",
+            .reference = "Szegedy et al.: Rethinking the Inception architecture for computer "
+                         "vision (CVPR 2016)",
+            .soft_targets = 1,
+            .grid = "epsilon .01 .03 .05 .07 .09; .01 to .25 by .01",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .measure = measure,
+  .add_row = add_row,
+};

@@ -1,0 +1,69 @@
+/* loss.h -- inside of a loss: its terms, and the memory of evaluations. */
+#ifndef CRD_LOSS_LOSS_H
+#define CRD_LOSS_LOSS_H
+
+#include "base/text.h"
+#include "loss/term.h"
+
+#include <stdatomic.h>
+
+/* ---- An expression (expression.c). */
+
+typedef struct {
+  const crd__loss *loss;
+  double factor;
+  char *text; /* without the factor */
+  double *settings, *list;
+  size_t list_count;
+} crd__part;
+
+/* Release with clear, also after failure. */
+crd_status crd__parts_read(crd_context *ctx, const char *expression, crd__part *parts,
+                           size_t *count);
+void crd__parts_clear(const crd_allocator *alloc, crd__part *parts, size_t count);
+
+/* ---- Memory of one evaluation (scratch.c). */
+
+typedef struct {
+  size_t rows, classes, workers;
+  double *p, *logits, *target;                                 /* rows x classes */
+  double *log_sum, *label_log, *label_rest, *correct, *weight; /* rows */
+  double *confidence, *confidence_rest, *entropy;              /* rows */
+  size_t *label, *predicted;
+  crd__slopes slopes;
+  double *kept;         /* what terms keep */
+  double *row;          /* workers x classes: a gradient on its way */
+  double *squares;      /* rows: of the gradient */
+  unsigned char *bytes; /* all of it */
+  size_t size;
+} crd__loss_scratch;
+
+/* Scratch that nobody uses lies in a slot; who takes it leaves NULL. */
+enum { CRD__LOSS_SLOTS = 16 };
+typedef struct {
+  _Atomic(crd__loss_scratch *) slots[CRD__LOSS_SLOTS];
+} crd__loss_pool;
+
+struct crd_loss {
+  crd_allocator alloc;
+  crd_loss_options options;
+  double *class_counts;
+  crd__part parts[CRD_LOSS_TERMS_MAX];
+  size_t count;
+  size_t row_numbers, class_numbers; /* that all terms together keep */
+  crd__notes notes;
+  crd__loss_pool *pool;
+};
+
+/* Scratch for a batch: no allocation when one as large was given back before. */
+crd_status crd__loss_scratch_take(crd_context *ctx, const crd_loss *loss, size_t rows,
+                                  size_t classes, size_t workers, crd__loss_scratch **out);
+void crd__loss_scratch_give(const crd_loss *loss, crd__loss_scratch *scratch);
+void crd__loss_pool_destroy(const crd_allocator *alloc, crd__loss_pool *pool);
+
+/* ---- Reading a batch (batch.c): all that terms see of it. */
+
+crd_status crd__batch_read(crd_context *ctx, const crd_view *logits, const crd_targets *targets,
+                           crd__loss_scratch *scratch, crd__batch *out);
+
+#endif

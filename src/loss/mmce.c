@@ -1,0 +1,50 @@
+/*
+ * mmce.c -- maximum mean calibration error: how far a kernel can see confidence from accuracy.
+ *
+ *   L = sqrt(sum_ij r_i r_j k_ij / N^2 + 1e-12),  r = a - c,  k_ij = exp(-|c_i - c_j| / h)
+ *
+ * laplace.h has the gradient and computes both in N log N; with weights, w_i / sum w stands for
+ * 1/N. The authors' code and those that copied it leave the root out, others leave out what is
+ * added inside it, and have NaN for a gradient where all is right. Of shares, a is that of the
+ * predicted class.
+ * Kumar, Sarawagi, Jain: Trainable calibration measures for neural networks from kernel mean
+ * embeddings (ICML 2018).
+ */
+#include "loss/laplace.h"
+
+enum { BANDWIDTH };
+
+static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
+  const double share = batch->weight[row] / batch->total;
+  (void)parts;
+  return (crd__laplace_row){ .value = share * (batch->correct[row] - batch->confidence[row]),
+                             .slope = -share };
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  return crd__laplace_measure(term, batch, slopes, term->settings[BANDWIDTH], one, NULL);
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "bandwidth",
+    .help = "how far apart confidences may be to be compared",
+    .standard = "0.4",
+    .low = 0.001,
+    .high = 1000 },
+};
+
+const crd__loss crd__loss_mmce = {
+  .info = { .name = "mmce",
+            .summary = "kernel distance of confidence and accuracy over pairs of rows",
+            .meaning = "Sees miscalibration without bins, and where rows too sure and too unsure "
+                       "cancel in the mean. Blind to it once all training rows are right.",
+            .reference = "Kumar, Sarawagi, Jain: Trainable calibration measures for neural "
+                         "networks from kernel mean embeddings (ICML 2018)",
+            .auxiliary = 1,
+            .soft_targets = 1,
+            .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .scratch = CRD__LAPLACE_SCRATCH,
+  .measure = measure,
+};

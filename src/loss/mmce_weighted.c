@@ -1,0 +1,57 @@
+/*
+ * mmce_weighted.c -- mmce in which right rows together count as much as wrong ones.
+ *
+ *   L = sqrt(sum_ij u_i u_j k_ij + 1e-12),  u = (1 - c) / n_right of right rows,
+ *                                           u = -c / n_wrong of wrong ones
+ *
+ * n are sums of weights. Without right rows, or without wrong ones, there is nothing to compare:
+ * L = 0, as in all codes but one, which keeps the other half. Of shares, a row is right for the
+ * share of its predicted class and wrong for the rest. The authors' code takes means over pairs and
+ * divides them by n^2 once more, so that its factors (2 to 10) mean something else.
+ * Kumar, Sarawagi, Jain: Trainable calibration measures for neural networks from kernel mean
+ * embeddings (ICML 2018).
+ */
+#include "loss/laplace.h"
+
+enum { BANDWIDTH };
+enum { WRONG, RIGHT };
+
+static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
+  const double c = batch->confidence[row], a = batch->correct[row], w = batch->weight[row];
+  const double right = w * a / parts[RIGHT], wrong = w * (1 - a) / parts[WRONG];
+  return (crd__laplace_row){ .value = right * (1 - c) - wrong * c, .slope = -right - wrong };
+}
+
+static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+  double parts[] = { [WRONG] = 0, [RIGHT] = 0 };
+  for (size_t i = 0; i < batch->rows; i++) {
+    parts[WRONG] += batch->weight[i] * (1 - batch->correct[i]);
+    parts[RIGHT] += batch->weight[i] * batch->correct[i];
+  }
+  if (!(parts[WRONG] > 0 && parts[RIGHT] > 0)) return 0;
+  return crd__laplace_measure(term, batch, slopes, term->settings[BANDWIDTH], one, parts);
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "bandwidth",
+    .help = "how far apart confidences may be to be compared",
+    .standard = "0.4",
+    .low = 0.001,
+    .high = 1000 },
+};
+
+const crd__loss crd__loss_mmce_weighted = {
+  .info = { .name = "mmce-weighted",
+            .summary = "mmce in which wrong rows together count as much as right ones",
+            .meaning = "Keeps looking at wrong rows where they are few, as late in training. 0 for "
+                       "batches that have none.",
+            .reference = "Kumar, Sarawagi, Jain: Trainable calibration measures for neural "
+                         "networks from kernel mean embeddings (ICML 2018)",
+            .auxiliary = 1,
+            .soft_targets = 1,
+            .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .scratch = CRD__LAPLACE_SCRATCH,
+  .measure = measure,
+};
