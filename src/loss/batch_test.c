@@ -6,8 +6,8 @@
 
 /* Two classes, 1 - p = q: H = -p log p - q log q, d(-H)/dz_0 = p q (z_0 - z_1). */
 static void entropies_of_sure_rows(void **state) {
-  for (double far = 0.5; far < 300; far *= 1.3) {
-    const double z[2] = { 3 + far, 3 }, d = z[0] - z[1];
+  for (int i = 0; i < 25; i++) {
+    const double far = 0.5 * pow(1.3, i), z[2] = { 3 + far, 3 }, d = z[0] - z[1];
     const double p = 1 / (1 + exp(-d)), q = exp(-d) / (1 + exp(-d));
     const int64_t label = 0;
     double g[2];
@@ -21,8 +21,9 @@ static void entropies_of_sure_rows(void **state) {
 
 /* dca of one row that is wrong is its confidence: dc/dz_0 = p q. */
 static void confidences_of_sure_rows(void **state) {
-  for (double far = 0.5; far < 300; far *= 1.3) {
-    const double z[2] = { far, 0 }, p = 1 / (1 + exp(-far)), q = exp(-far) / (1 + exp(-far));
+  for (int i = 0; i < 25; i++) {
+    const double far = 0.5 * pow(1.3, i), z[2] = { far, 0 }, p = 1 / (1 + exp(-far)),
+                 q = exp(-far) / (1 + exp(-far));
     const int64_t label = 1;
     double g[2];
     const double value = loss_of(*state, "dca", NULL, (small_batch){ .rows = 1, 2, z, &label }, g);

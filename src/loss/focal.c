@@ -17,7 +17,8 @@ enum { GAMMA, DETACH };
 crd__class_loss crd__focal(double gamma, const crd__class *class, double other_p) {
   const double s = class->rest + other_p;
   const double power = gamma == 0 ? 1 : pow(s, gamma);
-  const double log_ratio = s > 0 ? class->log / s : -1;
+  /* Any number will do where p is 0, but log p, which may be -inf. */
+  const double log_ratio = s > 0 && class->p > 0 ? class->log / s : -1;
   return (crd__class_loss){ .value = -power * class->log,
                             .slope = power * (1 - gamma * class->p * log_ratio),
                             .other_slope = power * gamma * other_p * log_ratio,

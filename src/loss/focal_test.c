@@ -44,6 +44,20 @@ static void all_missing_pulls_like_ce(void **state) {
   assert_true(gradient[0] == 1 && gradient[1] == 0 && gradient[2] == -1);
 }
 
+/* The same where log p is no number any more. */
+static void logits_without_difference(void **state) {
+  static const char *const all[] = { "ce",       "focal",      "focal(gamma=0.5)",
+                                     "focal-sd", "dual-focal", "inverse-focal" };
+  const double z[3] = { 1.6e308, -1.6e308, -1.7e308 };
+  const int64_t label = 1;
+  const small_batch row = { .rows = 1, 3, z, &label };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    double gradient[3];
+    assert_true(isinf(loss_of(*state, all[i], NULL, row, gradient)));
+    assert_true(gradient[0] == 1 && gradient[1] == -1 && gradient[2] == 0);
+  }
+}
+
 static void gamma_zero_is_ce(void **state) {
   const double z[3] = { 800, 0, -1 }; /* 1 - p is 0 */
   const int64_t label = 0;
@@ -73,6 +87,7 @@ int main(void) {
     cmocka_unit_test(small_rests_keep_their_digits),
     cmocka_unit_test(nothing_missing_pulls_nothing),
     cmocka_unit_test(all_missing_pulls_like_ce),
+    cmocka_unit_test(logits_without_difference),
     cmocka_unit_test(gamma_zero_is_ce),
     cmocka_unit_test(gamma_of_the_sample_changes_at_a_fifth),
   };

@@ -6,7 +6,7 @@
  * B >= 0 for all p_y as long as g <= 1 / W(1/e) = 3.5911 (W: Lambert's function). Above, B < 0
  * around p_y = 0.28: training stands still where B = 0 and pushes rows below that further down.
  * With detach=yes the weight is a constant, dl/dz = (1 + p_y)^g (p - e_y), and any g will do.
- * p log p is a product of finite numbers: log p is the logits' difference, also where p is 0.
+ * Where p is 0, p log p is 0.
  * Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks (NeurIPS 2021), eq. 4.
  */
 #include "loss/term.h"
@@ -28,7 +28,7 @@ static crd_status check(crd_context *ctx, const crd__term *term) {
 static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
                                 const crd__class *class) {
   const double gamma = term->settings[GAMMA], power = pow(1 + class->p, gamma);
-  const double turn = gamma * class->p * class->log / (1 + class->p);
+  const double turn = class->p > 0 ? gamma * class->p * class->log / (1 + class->p) : 0;
   (void)batch;
   return (crd__class_loss){ .value = -power * class->log,
                             .slope = term->settings[DETACH] > 0 ? power : power * (1 + turn) };

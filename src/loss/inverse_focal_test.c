@@ -2,7 +2,6 @@
 #include "losses.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static void too_large_gamma_is_refused(void **state) {
   expect_refused(*state, "ce + inverse-focal(gamma=3.6)", NULL, "stationary point");

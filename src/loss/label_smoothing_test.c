@@ -2,6 +2,7 @@
 #include "losses.h"
 
 #include <math.h>
+#include <string.h>
 
 static void target_is_smoothed(void **state) {
   static const double z[3] = { .5, -1, 2 }, t[3] = { .5, .5, 0 };

@@ -2,8 +2,6 @@
 #include "losses.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ROWS = 60, CLASSES = 6 };
 

@@ -93,7 +93,7 @@ static void check(crd_context *ctx, const golden *g, const char *entry, const ch
                   crd_dtype dtype) {
   double gradient[ROWS * CLASSES];
   crd_loss *loss = NULL;
-  crd_loss_value value;
+  crd_loss_value value = { 0 };
   const double tolerance = dtype == CRD_F64 ? 1e-12 : 1e-5;
   const void *const scores = dtype == CRD_F64 ? (const void *)g->z : g->single;
   const crd_view logits = crd_view_make(scores, dtype, ROWS, CLASSES);
