@@ -21,7 +21,7 @@ static void is_its_definition(void **state) { check_samples(*state, "avuc(thresh
 
 /* Right and uncertain; wrong and sure; wrong and as sure as can be, which leaves no sum at all. */
 static void without_good_rows(void **state) {
-  double gradient[6];
+  double gradient[6] = { 0 };
   sample s = { .rows = 2, .classes = 3, .y = { 0, 0 }, .weight = { 3, 3 } };
   const double bad = 2 * tanh(log(3)) / 3;
   assert_true(near(evaluate(*state, "avuc", &s, gradient).value, log1p(bad / 1e-10), 1e-13));

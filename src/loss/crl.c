@@ -9,8 +9,8 @@
  * Neighbours are consecutive rows that count, the last with the first; a pair weighs the mean of
  * its two rows. One row alone has none. v is the confidence: the largest probability, its distance
  * from the second (both have a gradient, their classes are constants), or 1 - H / log K. So the
- * loss depends on the order of the batch, but not on labels. Published code counts while it trains,
- * so the same row of an epoch is compared by older and by newer counts; here they are given.
+ * loss depends on the order of the batch, but not on labels. Counts must follow their rows through
+ * shuffling, which is the caller's part; the authors count in training mode, on augmented rows.
  * Moon, Kim, Shin, Hwang: Confidence-aware learning for deep neural networks (ICML 2020).
  */
 #include "data/view.h"

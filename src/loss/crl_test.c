@@ -39,7 +39,7 @@ static void is_its_definition(void **state) {
 
 /* Before the first epoch nothing was counted, and nothing is ranked. */
 static void first_epoch_ranks_nothing(void **state) {
-  double gradient[MOST_ROWS * MOST_CLASSES];
+  double gradient[MOST_ROWS * MOST_CLASSES] = { 0 };
   sample s = make_sample(&sample_kinds[0]);
   memset(s.history, 0, sizeof s.history);
   s.low = s.epochs = 0;

@@ -47,7 +47,7 @@ static void weighted_is_its_definition(void **state) {
 
 /* All sure and right: the root of what is added inside it, and no gradient. */
 static void sure_rows_rest(void **state) {
-  double gradient[4];
+  double gradient[4] = { 0 };
   const sample s = {
     .rows = 2, .classes = 2, .z = { 1e4, -1e4, -1e4, 1e4 }, .y = { 0, 1 }, .weight = { 1, 1 }
   };

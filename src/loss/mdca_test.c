@@ -18,7 +18,7 @@ static void is_its_definition(void **state) { check_samples(*state, "mdca", plai
 
 /* A batch that is right and sure has no distance and no gradient. */
 static void sure_rows_rest(void **state) {
-  double gradient[6];
+  double gradient[6] = { 0 };
   const sample s = {
     .rows = 2, .classes = 3, .z = { 1e4, -1e4, 0, 0, -1e4, 1e4 }, .y = { 0, 2 }, .weight = { 1, 2 }
   };

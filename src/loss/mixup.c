@@ -196,7 +196,7 @@ static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row,
 
 crd_status crd_mixup_labels(crd_context *ctx, const crd_view *labels, size_t classes, double lambda,
                             const size_t *partner, double *out) {
-  size_t own, other;
+  size_t own = 0, other = 0;
   if (labels->cols != 1 || classes == 0)
     return crd__fail(ctx, CRD_EUSAGE, "labels of %zu columns and %zu classes, expected 1 and more",
                      labels->cols, classes);

@@ -13,7 +13,7 @@
  * With weights a row counts as N w_i / sum w of them. Shares are exponentials of differences to the
  * nearest bin, which cannot all vanish. S_m below 1e-5 counts as 1e-5, and F below 1e-20 has no
  * gradient: the root is vertical at 0. Of target shares, a is that of the predicted class.
- * Published code writes F as S^(1-q) |R|^q, which is inf * 0 in empty bins.
+ * As S^(1-q) |R|^q, the form in print, an empty bin is inf * 0.
  * Karandikar et al.: Soft calibration objectives for neural networks (NeurIPS 2021).
  */
 #include "loss/term.h"
@@ -30,33 +30,32 @@ typedef struct {
   size_t count;
   double temperature, order, each; /* each: what a weight of 1 counts as, in rows */
   double mass[MOST], gap[MOST], by_mass[MOST], by_gap[MOST];
+  double share[MOST]; /* of the row that is looked at */
 } bins;
 
 static double place(const bins *b, size_t m) { return ((double)m + 0.5) / (double)b->count; }
 
 /* A row's share in each bin. */
-static void share_out(const bins *b, double c, double *share) {
+static void share_out(bins *b, double c) {
   const double nearest = fmin(floor(c * (double)b->count), (double)b->count - 1);
   const double least = c - place(b, (size_t)nearest);
   double sum = 0;
   for (size_t m = 0; m < b->count; m++) {
     const double distance = c - place(b, m);
-    sum += share[m] = exp((least * least - distance * distance) / b->temperature);
+    sum += b->share[m] = exp((least * least - distance * distance) / b->temperature);
   }
-  for (size_t m = 0; m < b->count; m++) share[m] /= sum;
+  for (size_t m = 0; m < b->count; m++) b->share[m] /= sum;
 }
 
 static void fill(bins *b, const crd__batch *batch) {
-  double share[MOST];
-  for (size_t m = 0; m < b->count; m++) b->mass[m] = b->gap[m] = 0;
   for (size_t i = 0; i < batch->rows; i++) {
     const double weight = b->each * batch->weight[i];
     const double gap = batch->confidence[i] - batch->correct[i];
     if (!(weight > 0)) continue;
-    share_out(b, batch->confidence[i], share);
+    share_out(b, batch->confidence[i]);
     for (size_t m = 0; m < b->count; m++) {
-      b->mass[m] += weight * share[m];
-      b->gap[m] += weight * share[m] * gap;
+      b->mass[m] += weight * b->share[m];
+      b->gap[m] += weight * b->share[m] * gap;
     }
   }
 }
@@ -75,14 +74,14 @@ static double judge(bins *b) {
 }
 
 /* d(N F)/dc of a row that counts as one. */
-static double slope(const bins *b, const crd__batch *batch, size_t row) {
+static double slope(bins *b, const crd__batch *batch, size_t row) {
   const double c = batch->confidence[row], gap = c - batch->correct[row];
-  double share[MOST], mean = 0, sum = 0;
-  share_out(b, c, share);
-  for (size_t m = 0; m < b->count; m++) mean += share[m] * place(b, m);
+  double mean = 0, sum = 0;
+  share_out(b, c);
+  for (size_t m = 0; m < b->count; m++) mean += b->share[m] * place(b, m);
   for (size_t m = 0; m < b->count; m++) {
-    const double moved = 2 * share[m] * (place(b, m) - mean) / b->temperature;
-    sum += b->by_mass[m] * moved + b->by_gap[m] * (moved * gap + share[m]);
+    const double moved = 2 * b->share[m] * (place(b, m) - mean) / b->temperature;
+    sum += b->by_mass[m] * moved + b->by_gap[m] * (moved * gap + b->share[m]);
   }
   return sum;
 }

@@ -36,7 +36,7 @@ static void is_its_definition(void **state) {
 static void extremes_are_finite(void **state) {
   static const char *const expressions[] = { "soft-ece", "soft-ece(bins=1000,temperature=1e-6)",
                                              "soft-ece(order=1)", "soft-ece(bins=1,order=10)" };
-  double gradient[6];
+  double gradient[6] = { 0 };
   sample s = {
     .rows = 2, .classes = 3, .z = { 1e4, -1e4, 0, 0, -1e4, 1e4 }, .y = { 0, 2 }, .weight = { 1, 1 }
   };

@@ -28,9 +28,9 @@ typedef struct {
   const char *name;
   size_t rows, classes;
   size_t distinct; /* logits repeat after this many rows; 0: never */
-  bool weighted, shares;
   double spread;
   int right; /* 1: all rows, -1: none, 0: some */
+  bool weighted, shares;
 } sample_kind;
 
 static const sample_kind sample_kinds[] = {
@@ -76,8 +76,8 @@ static sample make_sample(const sample_kind *kind) {
     }
     for (size_t k = 0; k < s.classes; k++) t[k] /= sum;
     s.y[i] = (int64_t)((double)s.classes * drawn(3, i));
-    if (kind->right)
-      s.y[i] = (int64_t)(largest(z, s.classes) + (kind->right < 0)) % (int64_t)s.classes;
+    const size_t top = largest(z, s.classes), other = top > 0 ? top - 1 : 1;
+    if (kind->right) s.y[i] = (int64_t)(kind->right > 0 ? top : other);
     s.weight[i] = kind->weighted ? floor(4 * drawn(4, i)) / 2 : 1;
     s.history[i] = 1 + floor(6 * drawn(5, i));
   }
@@ -143,7 +143,7 @@ static double difference(definition f, sample s, size_t cell) {
 /* The loss on one batch against its definition. */
 static void check_sample(crd_context *ctx, const char *expression, const char *name,
                          const sample *s, definition f) {
-  double gradient[MOST_ROWS * MOST_CLASSES];
+  double gradient[MOST_ROWS * MOST_CLASSES] = { 0 };
   const crd_loss_value found = evaluate(ctx, expression, s, gradient);
   if (!near(found.value, f(s), 1e-13))
     fail_msg("%s, %s: %.17g, expected %.17g", expression, name, found.value, f(s));
