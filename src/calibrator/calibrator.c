@@ -58,7 +58,8 @@ crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, c
   crd_status status = crd__new(ctx, count, sizeof *c->settings, "settings", &c->settings);
   if (status == CRD_OK)
     status = crd__new(ctx, count, sizeof *c->setting_texts, "settings", &c->setting_texts);
-  if (status == CRD_OK) status = crd__method_settings_read(ctx, &method->info, settings, c->settings);
+  if (status == CRD_OK)
+    status = crd__method_settings_read(ctx, &method->info, settings, c->settings);
   for (size_t i = 0; status == CRD_OK && i < count; i++)
     crd__setting_text(&method->info.settings[i], c->settings[i], c->setting_texts[i],
                       sizeof c->setting_texts[i]);
