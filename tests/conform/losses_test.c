@@ -170,6 +170,31 @@ static void every_setting(void **state) {
   }
 }
 
+/* The ends of what the table allows: finite, and sums as ever. What is refused together with other
+ * settings has its test beside the loss. */
+static void every_end_of_a_setting(void **state) {
+  static const crd_loss_options options = { .allow_negative = 1 };
+  for (size_t i = 0; i < crd_loss_count(); i++)
+    for (size_t k = 0; k < BATCH_KINDS * 2 * crd_loss_at(i)->setting_count; k++) {
+      const crd_loss_info *const info = crd_loss_at(i);
+      const crd_setting_info *const setting = &info->settings[k / 2 / BATCH_KINDS];
+      char expression[EXPRESSION_SIZE];
+      double gradient[CELLS_MAX];
+      crd_loss *loss = NULL;
+      batch b;
+      make_batch(&batch_kinds[k / 2 % BATCH_KINDS], 300 + k, &b);
+      snprintf(expression, sizeof expression, "%s(%s=%g)", info->name, setting->name,
+               k % 2 ? setting->high : setting->low);
+      if (setting->words || !fits(info, &b) ||
+          crd_loss_create(*state, expression, &options, &loss) != CRD_OK)
+        continue;
+      const crd_loss_value v = evaluate(*state, loss, &b, gradient);
+      check_finite(expression, &b, gradient, &v);
+      check_sums(expression, &b, gradient);
+      crd_loss_destroy(loss);
+    }
+}
+
 static void every_loss_added_to_another(void **state) {
   for (size_t i = 0; i < crd_loss_count(); i++) {
     const crd_loss_info *const info = crd_loss_at(i);
@@ -190,6 +215,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_loss_on_every_batch),
     cmocka_unit_test(every_setting),
+    cmocka_unit_test(every_end_of_a_setting),
     cmocka_unit_test(every_loss_added_to_another),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

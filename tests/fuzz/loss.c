@@ -24,6 +24,7 @@ static void evaluate(crd_context *ctx, const crd_loss *loss) {
   const crd_status status = crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient);
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]); /* a list of other classes, say */
   for (size_t i = 0; status == CRD_OK && i < value.term_count; i++) HOLDS(!isnan(value.terms[i]));
+  for (size_t i = 0; status == CRD_OK && i < ROWS * CLASSES; i++) HOLDS(!isnan(gradient[i]));
 }
 
 /* Each term alone, as it stands in the expression. */
