@@ -118,6 +118,7 @@ crd_status crd__settings_read(crd_context *ctx, const crd__setting_table *table,
   reading r = { .table = table, .values = values, .list = list };
   while (text && *text) {
     const size_t length = strcspn(text, ",");
+    if (list) list->at = text;
     CRD_TRY(read_pair(ctx, &r, text, length));
     text += length + (text[length] == ',');
   }

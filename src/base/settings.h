@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   double *items;
   size_t count, most;
+  const char *at; /* the pair that was read last: after a failure, the wrong one */
 } crd__setting_list;
 
 /* One value for each row of the table: a number, or that of a word (0, 1 ...), or -1, -2 ... for

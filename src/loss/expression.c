@@ -42,6 +42,14 @@ static crd_status complain(const parser *p, const char *at, const char *expected
                    (size_t)(at - p->all) + 1, found, expected);
 }
 
+/* The sentence that was just said, with its place before it. */
+static crd_status place(const parser *p, const char *at) {
+  char said[400];
+  snprintf(said, sizeof said, "%s", crd_context_message(p->ctx));
+  return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': at character %zu: %s", p->all,
+                   (size_t)(at - p->all) + 1, said);
+}
+
 static const char *loss_name(size_t index) {
   const crd_loss_info *const info = crd_loss_at(index);
   return info ? info->name : NULL;
@@ -80,7 +88,8 @@ static crd_status read_settings(const parser *p, crd__part *part, const char *te
   list.items = part->list;
   CRD_TRY(crd__settings_standard(p->ctx, &table, part->settings));
   CRD_TRY(copy(p, text, length, &words));
-  const crd_status status = crd__settings_read(p->ctx, &table, words, part->settings, &list);
+  crd_status status = crd__settings_read(p->ctx, &table, words, part->settings, &list);
+  if (status == CRD_EUSAGE) status = place(p, text + (list.at - words));
   crd__free(&p->ctx->alloc, words);
   part->list_count = list.count;
   return status;
