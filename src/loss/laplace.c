@@ -65,13 +65,21 @@ static double sum_up(const line *l) {
   return fmax(form, 0);
 }
 
+const crd_setting_info crd__laplace_bandwidth = {
+  .name = "bandwidth",
+  .help = "how far apart confidences may be to be compared",
+  .standard = "0.4",
+  .low = 0.001,
+  .high = 1000,
+};
+
 double crd__laplace_measure(const crd__term *term, const crd__batch *batch,
-                            const crd__slopes *slopes, double bandwidth,
+                            const crd__slopes *slopes,
                             crd__laplace_row (*one)(const crd__batch *batch, size_t row,
                                                     const double *parts),
                             const double *parts) {
   double *const kept = term->row_kept;
-  line l = { .bandwidth = bandwidth,
+  line l = { .bandwidth = term->settings[0],
              .records = (void *)kept,
              .value = kept + 2 * batch->rows,
              .slope = kept + 3 * batch->rows,

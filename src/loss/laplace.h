@@ -17,6 +17,9 @@ typedef struct {
   double value, slope; /* u and du/dc */
 } crd__laplace_row;
 
+/* The setting of such a loss: h. */
+extern const crd_setting_info crd__laplace_bandwidth;
+
 enum { CRD__LAPLACE_SCRATCH = 5 }; /* numbers a row that the term must keep */
 
 /*
@@ -24,7 +27,7 @@ enum { CRD__LAPLACE_SCRATCH = 5 }; /* numbers a row that the term must keep */
  * shares of the whole (1/N, not 1).
  */
 double crd__laplace_measure(const crd__term *term, const crd__batch *batch,
-                            const crd__slopes *slopes, double bandwidth,
+                            const crd__slopes *slopes,
                             crd__laplace_row (*one)(const crd__batch *batch, size_t row,
                                                     const double *parts),
                             const double *parts);

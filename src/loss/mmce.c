@@ -12,8 +12,6 @@
  */
 #include "loss/laplace.h"
 
-enum { BANDWIDTH };
-
 static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
   const double share = batch->weight[row] / batch->total;
   (void)parts;
@@ -22,16 +20,8 @@ static crd__laplace_row one(const crd__batch *batch, size_t row, const double *p
 }
 
 static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__laplace_measure(term, batch, slopes, term->settings[BANDWIDTH], one, NULL);
+  return crd__laplace_measure(term, batch, slopes, one, NULL);
 }
-
-static const crd_setting_info settings[] = {
-  { .name = "bandwidth",
-    .help = "how far apart confidences may be to be compared",
-    .standard = "0.4",
-    .low = 0.001,
-    .high = 1000 },
-};
 
 const crd__loss crd__loss_mmce = {
   .info = { .name = "mmce",
@@ -43,8 +33,8 @@ const crd__loss crd__loss_mmce = {
             .auxiliary = 1,
             .soft_targets = 1,
             .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
-            .setting_count = sizeof settings / sizeof *settings,
-            .settings = settings },
+            .setting_count = 1,
+            .settings = &crd__laplace_bandwidth },
   .scratch = CRD__LAPLACE_SCRATCH,
   .measure = measure,
 };

@@ -13,7 +13,6 @@
  */
 #include "loss/laplace.h"
 
-enum { BANDWIDTH };
 enum { WRONG, RIGHT };
 
 static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
@@ -29,16 +28,8 @@ static double measure(const crd__term *term, const crd__batch *batch, const crd_
     parts[RIGHT] += batch->weight[i] * batch->correct[i];
   }
   if (!(parts[WRONG] > 0 && parts[RIGHT] > 0)) return 0;
-  return crd__laplace_measure(term, batch, slopes, term->settings[BANDWIDTH], one, parts);
+  return crd__laplace_measure(term, batch, slopes, one, parts);
 }
-
-static const crd_setting_info settings[] = {
-  { .name = "bandwidth",
-    .help = "how far apart confidences may be to be compared",
-    .standard = "0.4",
-    .low = 0.001,
-    .high = 1000 },
-};
 
 const crd__loss crd__loss_mmce_weighted = {
   .info = { .name = "mmce-weighted",
@@ -50,8 +41,8 @@ const crd__loss crd__loss_mmce_weighted = {
             .auxiliary = 1,
             .soft_targets = 1,
             .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
-            .setting_count = sizeof settings / sizeof *settings,
-            .settings = settings },
+            .setting_count = 1,
+            .settings = &crd__laplace_bandwidth },
   .scratch = CRD__LAPLACE_SCRATCH,
   .measure = measure,
 };
