@@ -18,7 +18,7 @@ static crd_loss_value ask(crd_context *ctx, const char *sum, const crd_predictio
                           const crd_loss_reading *how) {
   crd_predictions *p = NULL;
   crd_loss *loss = NULL;
-  crd_loss_value value;
+  crd_loss_value value = { 0 };
   if (crd_predictions_create(ctx, parts, &p) != CRD_OK ||
       crd_loss_create(ctx, sum, NULL, &loss) != CRD_OK ||
       crd_loss_predictions(ctx, loss, p, how, &value) != CRD_OK)
