@@ -54,7 +54,7 @@ static const cli_option options[] = {
   CLI_OPENING_OPTIONS(loss_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
-  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: value, terms, gradient_norm" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: value, terms, gradient_norm, warnings" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
     .help = "write to FILE, whole or not at all; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no notes" },
@@ -72,22 +72,39 @@ static const cli_example examples[] = {
 
 /* ---- Showing. */
 
-static void show_note(FILE *out, const char *note, bool *first) {
-  fputs(*first ? "\n  note: " : "  note: ", out);
-  cli_page_wrap(out, note, 8, 8);
-  *first = false;
+enum { NOTE_SIZE = 96 };
+
+/* All that should be known, of the file and of the loss; NULL past the end. */
+static const char *note_at(const finding *f, size_t index, char text[static NOTE_SIZE]) {
+  if (f->value.floored && index-- == 0) {
+    snprintf(text, NOTE_SIZE, "%zu rows have a probability of 0, which is read as 1e-300",
+             f->value.floored);
+    return text;
+  }
+  size_t read = 0;
+  while (crd_predictions_note(f->predictions, read)) read++;
+  return index < read ? crd_predictions_note(f->predictions, index)
+                      : crd_loss_note(f->loss, index - read);
 }
 
 static void show_notes(FILE *out, const finding *f) {
-  char floored[96];
-  bool first = true;
-  snprintf(floored, sizeof floored, "%zu rows have a probability of 0, which is read as 1e-300",
-           f->value.floored);
-  if (f->value.floored) show_note(out, floored, &first);
-  for (size_t i = 0; crd_predictions_note(f->predictions, i); i++)
-    show_note(out, crd_predictions_note(f->predictions, i), &first);
-  for (size_t i = 0; crd_loss_note(f->loss, i); i++)
-    show_note(out, crd_loss_note(f->loss, i), &first);
+  char text[NOTE_SIZE];
+  const char *note;
+  for (size_t i = 0; (note = note_at(f, i, text)); i++) {
+    fputs(i ? "  note: " : "\n  note: ", out);
+    cli_page_wrap(out, note, 8, 8);
+  }
+}
+
+static void add_warnings(FILE *out, const finding *f) {
+  char text[NOTE_SIZE];
+  const char *note;
+  fputs(",\n  \"warnings\": [", out);
+  for (size_t i = 0; (note = note_at(f, i, text)); i++) {
+    if (i) fputs(", ", out);
+    cli_page_json(out, note);
+  }
+  fputs("]", out);
 }
 
 static void show_text(FILE *out, const finding *f) {
@@ -126,6 +143,7 @@ static void show_json(FILE *out, const finding *f) {
           f->value.gradient_norm, crd_predictions_rows(f->predictions),
           crd_predictions_classes(f->predictions));
   cli_page_member(out, ",\n  ", "reduction", reduction_word(f->arguments->reduction));
+  add_warnings(out, f);
   fputs("\n}\n", out);
 }
 

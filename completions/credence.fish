@@ -149,7 +149,7 @@ complete -c credence -n '__fish_seen_subcommand_from loss' -l label-column -r -d
 complete -c credence -n '__fish_seen_subcommand_from loss' -l columns -r -d 'CSV: the columns of the scores, by name or by number from 0, separated by commas'
 complete -c credence -n '__fish_seen_subcommand_from loss' -l class-names -r -d 'what the classes are called: text, one name per line, from class 0 on'
 complete -c credence -n '__fish_seen_subcommand_from loss' -s j -l threads -r -d 'use N threads; without it, all there are; the numbers are the same for any N'
-complete -c credence -n '__fish_seen_subcommand_from loss' -l json -d 'write JSON: value, terms, gradient_norm'
+complete -c credence -n '__fish_seen_subcommand_from loss' -l json -d 'write JSON: value, terms, gradient_norm, warnings'
 complete -c credence -n '__fish_seen_subcommand_from loss' -s o -l output -r -d 'write to FILE, whole or not at all; \'-\' is standard output'
 complete -c credence -n '__fish_seen_subcommand_from loss' -s q -l quiet -d 'no notes'
 complete -c credence -f -n __fish_use_subcommand -a list -d 'show the metrics and other things by name'
