@@ -1,0 +1,132 @@
+/* credence/network.h -- networks as ONNX files describe them, compiled for a batch and run. */
+#ifndef CREDENCE_NETWORK_H
+#define CREDENCE_NETWORK_H
+
+#include "credence/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CRD_RANK_MAX = 8 };
+
+/** An array of any rank that somebody else owns: C order, native bytes. */
+typedef struct {
+  const void *data; /* NULL where only type and shape count */
+  crd_dtype dtype;
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];
+} crd_tensor;
+
+/** Elements of a tensor. */
+CRD_API size_t crd_tensor_count(const crd_tensor *tensor);
+
+/** What goes into a model or comes out of it. */
+typedef struct {
+  const char *name;
+  crd_dtype dtype;
+  int known; /* non-zero: the file tells the rank */
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];          /* -1: open */
+  const char *dim_names[CRD_RANK_MAX]; /* of open dimensions; NULL: none */
+} crd_port;
+
+/**
+ * A network as its file describes it: a graph of operators and weights. The file is mapped, not
+ * copied.
+ *
+ *   life      open -> compile, survey, save -> destroy after the networks made of it
+ *   threads   reading: many at once
+ */
+typedef struct crd_model crd_model;
+
+/** Read an .onnx file; weights in other files must lie in the same folder or below it. */
+CRD_API CRD_CHECK crd_status crd_model_open(crd_context *ctx, const char *path, crd_model **out);
+/** The same from bytes, which must stay until destroy; `name` stands for the file in messages. */
+CRD_API CRD_CHECK crd_status crd_model_open_memory(crd_context *ctx, const char *name,
+                                                   const void *bytes, size_t length,
+                                                   crd_model **out);
+CRD_API void crd_model_destroy(crd_model *model);
+/** Write it again as one file, with all weights inside. */
+CRD_API CRD_CHECK crd_status crd_model_save(crd_context *ctx, const crd_model *model,
+                                            const char *path);
+/** Inputs that no initialiser stands for, and outputs; NULL past the end. */
+CRD_API const crd_port *crd_model_input(const crd_model *model, size_t index);
+CRD_API const crd_port *crd_model_output(const crd_model *model, size_t index);
+
+/* An operator that networks may have. */
+typedef struct {
+  const char *name;    /* "Conv", as ONNX calls it */
+  const char *summary; /* what of it is supported; one line */
+  int since, until;    /* versions of the operator set */
+} crd_operator_info;
+
+/** NULL past the end, and where networks are not built in. */
+CRD_API const crd_operator_info *crd_operator_at(size_t index);
+
+typedef struct {
+  /* What open dimensions are. The first dimension of every input is the batch where it is open. */
+  size_t batch; /* 0: 1 */
+  /* In the order of the inputs: shape and type, and where there is data, the value itself, which
+   * then is a constant of the network. Fewer, or rank 0 without data: as the model says. */
+  const crd_tensor *inputs;
+  size_t input_count;
+  int winograd; /* non-zero: convolutions may use Winograd's transform: faster, less exact */
+} crd_compile_options;
+
+/**
+ * A model compiled for shapes that are fixed: all memory is planned, all kernels are chosen.
+ *
+ *   life      compile -> run, output -> destroy
+ *   owns      weights in the layouts that its kernels want, memory for everything between
+ *   threads   one run at a time; as many threads inside as the context had when it was compiled
+ */
+typedef struct crd_network crd_network;
+
+/** NULL options: defaults. */
+CRD_API CRD_CHECK crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
+                                                 const crd_compile_options *options,
+                                                 crd_network **out);
+CRD_API void crd_network_destroy(crd_network *network);
+/** Type and shape of what must be given to run, and of what it yields; NULL past the end. */
+CRD_API const crd_tensor *crd_network_input(const crd_network *network, size_t index);
+/** After a run also its data, in memory of the network: valid until the next run. */
+CRD_API const crd_tensor *crd_network_output(const crd_network *network, size_t index);
+/** `inputs` as crd_network_input tells them; allocates nothing. */
+CRD_API CRD_CHECK crd_status crd_network_run(crd_context *ctx, crd_network *network,
+                                             const crd_tensor *inputs, size_t count);
+
+/* A node of a model, as a survey finds it. */
+typedef struct {
+  const char *name;      /* as the file calls it, or the name of its first output */
+  const char *operation; /* "Conv" */
+  size_t rank;           /* of its first output, where it could be found out */
+  int64_t dims[CRD_RANK_MAX];
+  crd_dtype dtype;
+  int known;           /* non-zero: the shape is known */
+  uint64_t parameters; /* numbers in the weights that it is the first to read */
+  uint64_t flops;      /* additions and multiplications, for the whole batch */
+  const char *problem; /* NULL: it can be run; else why not, and what to do about it */
+} crd_node_info;
+
+/** What a model consists of and what it needs, whether it can be run or not. */
+typedef struct {
+  int64_t ir, opset;
+  const char *producer;
+  size_t batch;
+  size_t node_count, problem_count;
+  crd_node_info *nodes;
+  uint64_t parameters, flops;
+  uint64_t weight_bytes; /* as they stand in the file */
+  uint64_t memory_bytes; /* between the steps of a run; 0 where it cannot be run */
+  const char *problem;   /* why it cannot be compiled although every node could be; NULL: it can */
+} crd_survey;
+
+CRD_API CRD_CHECK crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
+                                             const crd_compile_options *options, crd_survey **out);
+CRD_API void crd_survey_destroy(crd_survey *survey);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
