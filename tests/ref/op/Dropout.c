@@ -1,5 +1,6 @@
-/* Dropout.c -- outside training, and with ratio 0 inside it, all passes. The mask says so; its type
- * was the input's before opset 10. */
+/* Dropout.c -- outside training, and with ratio 0 inside it, all passes, and the mask says so.
+ * Before opset 12 nobody said what a mask is outside training; before 10 it was of the input's
+ * type. */
 #include "ref/op.h"
 
 void ref_Dropout(ref_node *node) {

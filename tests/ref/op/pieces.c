@@ -89,7 +89,8 @@ void ref_Gather(ref_node *node) {
   for (size_t n = 0; n < ref_count(y); n++) {
     ref_index(y, n, at);
     const int64_t entry = (int64_t)which->values[ref_place(which, at + axis)];
-    for (size_t k = 0; k < x->rank; k++) from[k] = k < axis ? at[k] : at[k + which->rank - 1];
+    for (size_t k = 0; k < axis; k++) from[k] = at[k];
+    for (size_t k = axis + 1; k < x->rank; k++) from[k] = at[k + which->rank - 1];
     from[axis] = entry < 0 ? entry + x->dims[axis] : entry;
     y->values[n] = x->values[ref_place(x, from)];
   }
