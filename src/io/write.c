@@ -46,6 +46,14 @@ static crd_status emit_view(crd_context *ctx, crd_view view, const crd__sink *si
 
 /* ---- Arrays. */
 
+size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]) {
+  out[0] = (int64_t)array->view.rows;
+  out[1] = (int64_t)array->view.cols;
+  if (!array->shape) return array->view.cols == 1 ? 1 : 2;
+  memcpy(out, array->shape->dims, array->shape->rank * sizeof *out);
+  return array->shape->rank;
+}
+
 /* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
 size_t crd__array_step(const crd__array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
