@@ -8,10 +8,15 @@ static size_t chunk_count(size_t total, size_t chunk) {
   return total / chunk + (total % chunk > 0);
 }
 
-unsigned crd__parallel_workers(const crd_context *ctx, size_t chunks) {
+/* `threads`, 0 being as many as there are processors, or one for each piece of work. */
+static unsigned workers_for(unsigned threads, size_t pieces) {
   const int available = omp_get_num_procs();
-  const unsigned most = ctx->threads ? ctx->threads : available > 0 ? (unsigned)available : 1;
-  return chunks < most ? (chunks ? (unsigned)chunks : 1) : most;
+  const unsigned most = threads ? threads : available > 0 ? (unsigned)available : 1;
+  return pieces < most ? (pieces ? (unsigned)pieces : 1) : most;
+}
+
+unsigned crd__parallel_workers(const crd_context *ctx, size_t chunks) {
+  return workers_for(ctx->threads, chunks);
 }
 
 typedef struct {
@@ -71,4 +76,23 @@ crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, 
   if (first != CRD_OK) return first;
   if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
   return CRD_OK;
+}
+
+/* Where span i of `count` begins: the first total % count are longer by one. */
+static size_t span_start(size_t total, size_t count, size_t i) {
+  const size_t longer = total % count;
+  return i * (total / count) + (i < longer ? i : longer);
+}
+
+void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
+                         void (*fn)(void *arg, size_t from, size_t to), void *arg) {
+  if (!total) return;
+  const size_t spans = workers_for(threads, total / (grain ? grain : 1));
+  if (spans == 1) {
+    fn(arg, 0, total);
+    return;
+  }
+#pragma omp parallel for num_threads((int)spans) schedule(static, 1)
+  for (size_t i = 0; i < spans; i++)
+    fn(arg, span_start(total, spans, i), span_start(total, spans, i + 1));
 }

@@ -23,4 +23,10 @@ typedef crd_status (*crd__chunk_fn)(crd_context *local, void *arg, unsigned work
 crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, size_t chunk,
                              crd__chunk_fn fn, void *arg);
 
+/* Run fn over [0, total) in at most `threads` (0: as many as there are processors) spans of nearly
+ * the same length, of at least `grain` each: for work that cannot fail, and whose result does not
+ * depend on where it is cut. Up to `grain` it stays on the calling thread. */
+void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
+                         void (*fn)(void *arg, size_t from, size_t to), void *arg);
+
 #endif

@@ -101,12 +101,45 @@ static void interruption_stops_the_work(void **state) {
   crd_context_destroy(ctx);
 }
 
+typedef struct {
+  unsigned char seen[1000];
+  atomic_size_t calls;
+  size_t least;
+} spanned;
+
+static void mark_span(void *arg, size_t from, size_t to) {
+  spanned *const s = arg;
+  assert_true(from < to && to <= 1000);
+  atomic_fetch_add(&s->calls, 1);
+  if (atomic_load(&s->calls) > 1) assert_true(to - from >= s->least);
+  for (size_t i = from; i < to; i++) s->seen[i]++;
+}
+
+static void spans_are_no_shorter_than_the_grain(void **state) {
+  (void)state;
+  const struct {
+    unsigned threads;
+    size_t total, grain, calls;
+  } table[] = {
+    { 1, 1000, 1, 1 },  { 3, 1000, 1, 3 },  { 3, 1000, 400, 2 }, { 3, 1000, 501, 1 },
+    { 7, 1000, 10, 7 }, { 4, 400, 400, 1 }, { 4, 3, 1, 3 },      { 4, 0, 1, 0 },
+    { 4, 1000, 0, 4 },  { 2, 799, 400, 1 },
+  };
+  for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+    spanned s = { .least = table[t].grain };
+    crd__parallel_spans(table[t].threads, table[t].total, table[t].grain, mark_span, &s);
+    assert_int_equal(atomic_load(&s.calls), table[t].calls);
+    for (size_t i = 0; i < 1000; i++) assert_int_equal(s.seen[i], i < table[t].total);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_row_once),
     cmocka_unit_test(the_lowest_failure_is_reported),
     cmocka_unit_test(progress_is_told),
     cmocka_unit_test(interruption_stops_the_work),
+    cmocka_unit_test(spans_are_no_shorter_than_the_grain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

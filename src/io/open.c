@@ -10,7 +10,7 @@
 #include "io/bundle.h"
 #include "io/keys.h"
 #include "io/pred.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <string.h>
 
