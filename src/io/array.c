@@ -73,19 +73,16 @@ static bool is_plain(const crd__entry *entry, const unsigned char *from) {
          (uintptr_t)from % size == 0;
 }
 
-static crd_status take_data(crd_context *ctx, crd_array *array, const crd__entry *entry,
-                            size_t row) {
-  crd_tensor *const tensor = &array->tensor;
+static crd_status take_data(crd_context *ctx, const crd__bundle *bundle, const crd__entry *entry,
+                            size_t row, crd_tensor *tensor, void **owned) {
   const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
   const unsigned char *const from =
       (const unsigned char *)entry->view.data + (ptrdiff_t)row * entry->view.row_stride;
   tensor->data = from;
   if (is_plain(entry, from)) return CRD_OK;
-  CRD_TRY(crd__new(ctx, count ? count : 1, size, array->bundle->name, &array->owned));
-  gather(entry, from, tensor, array->owned);
-  tensor->data = array->owned;
-  crd__bundle_destroy(array->bundle);
-  array->bundle = NULL;
+  CRD_TRY(crd__new(ctx, count ? count : 1, size, bundle->name, owned));
+  gather(entry, from, tensor, *owned);
+  tensor->data = *owned;
   return CRD_OK;
 }
 
@@ -107,19 +104,18 @@ static crd_status refuse(crd_context *ctx, const crd__bundle *bundle, const char
   return status;
 }
 
-/* `path` is what the user typed, for messages. */
-static crd_status take_entry(crd_context *ctx, crd_array *array, const crd__pred *pred,
-                             const char *path, size_t index) {
-  crd_tensor *const tensor = &array->tensor;
+crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pred *pred,
+                           const char *path, size_t index, crd_tensor *tensor, void **owned) {
   size_t from = 0, to = 0;
-  CRD_TRY(crd__bundle_load(ctx, array->bundle, index));
-  const crd__entry *const entry = &array->bundle->entries[index];
+  *owned = NULL;
+  CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  const crd__entry *const entry = &bundle->entries[index];
   if (entry->names)
-    return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", array->bundle->name,
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", bundle->name,
                      entry->name);
   if (entry->rank > CRD_RANK_MAX)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s has %zu dimensions, allowed are up to %d",
-                     array->bundle->name, entry->name, entry->rank, CRD_RANK_MAX);
+                     bundle->name, entry->name, entry->rank, CRD_RANK_MAX);
   if (entry->rank == 0 && (pred->has_from || pred->has_to))
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is a single number and has no rows", path,
                      entry->name);
@@ -128,35 +124,31 @@ static crd_status take_entry(crd_context *ctx, crd_array *array, const crd__pred
   tensor->rank = entry->rank;
   for (size_t i = 0; i < entry->rank; i++) tensor->dims[i] = (int64_t)entry->shape[i];
   if (entry->rank) tensor->dims[0] = (int64_t)(to - from);
-  return take_data(ctx, array, entry, from);
+  return take_data(ctx, bundle, entry, from, tensor, owned);
 }
 
-crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pred *pred,
-                           const char *path, size_t index, crd_array **out) {
-  crd_array *array = NULL;
-  *out = NULL;
-  crd_status status = crd__new(ctx, 1, sizeof *array, path, &array);
-  if (status != CRD_OK) {
-    crd__bundle_destroy(bundle);
-    return status;
-  }
-  array->alloc = ctx->alloc;
-  array->bundle = bundle;
-  status = take_entry(ctx, array, pred, path, index);
-  if (status == CRD_OK) *out = array;
-  else crd_array_destroy(array);
-  return status;
+static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__pred *pred,
+                             const char *path) {
+  CRD_TRY(crd__bundle_open(ctx, pred->file, NULL, &array->bundle));
+  crd__bundle *const bundle = array->bundle;
+  size_t index = bundle->count == 1 ? 0 : bundle->count;
+  if (pred->group) index = crd__bundle_find(bundle, pred->group);
+  if (index == bundle->count) return refuse(ctx, bundle, pred->group);
+  CRD_TRY(crd__array_take(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
+  if (!array->owned) return CRD_OK;
+  crd__bundle_destroy(bundle);
+  array->bundle = NULL;
+  return CRD_OK;
 }
 
 static crd_status open_parsed(crd_context *ctx, const crd__pred *pred, const char *path,
                               crd_array **out) {
-  crd__bundle *bundle;
-  CRD_TRY(crd__bundle_open(ctx, pred->file, NULL, &bundle));
-  size_t index = bundle->count == 1 ? 0 : bundle->count;
-  if (pred->group) index = crd__bundle_find(bundle, pred->group);
-  if (index < bundle->count) return crd__array_take(ctx, bundle, pred, path, index, out);
-  const crd_status status = refuse(ctx, bundle, pred->group);
-  crd__bundle_destroy(bundle);
+  crd_array *array = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *array, path, &array));
+  array->alloc = ctx->alloc;
+  const crd_status status = open_entry(ctx, array, pred, path);
+  if (status == CRD_OK) *out = array;
+  else crd_array_destroy(array);
   return status;
 }
 

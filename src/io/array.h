@@ -14,10 +14,10 @@ struct crd_array {
   crd_tensor tensor;
 };
 
-/* One entry of a bundle, which then belongs to the array, also after failure. `path` is what was
- * typed, for messages. */
+/* One entry of a bundle; `path` is what was typed, for messages. *owned is NULL where the tensor
+ * points into the bundle; else it is its memory, to be freed, and the bundle is not needed. */
 crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pred *pred,
-                           const char *path, size_t index, crd_array **out);
+                           const char *path, size_t index, crd_tensor *tensor, void **owned);
 
 /* A tensor, which must stay, as the writers take it. */
 void crd__array_of(const crd_tensor *tensor, const char *name, crd__array *out);

@@ -6,11 +6,11 @@
  */
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "data/predictions.h"
 #include "io/bundle.h"
 #include "io/keys.h"
 #include "io/pred.h"
-#include "base/words.h"
 
 #include <string.h>
 
@@ -25,19 +25,6 @@ typedef struct {
 } opening;
 
 static const char names_key[] = "class_names";
-
-/* ---- Finding arrays by name. */
-
-/* The preferred key of this role that is there, from `key` on; NULL when there is none. */
-static const crd__key *find_role(const crd__bundle *bundle, const char *group, crd__role role,
-                                 const crd__key *key, size_t *index) {
-  for (; key->name; key++) {
-    if (key->role != role) continue;
-    *index = crd__bundle_find_in(bundle, group, key->name);
-    if (*index < bundle->count) return key;
-  }
-  return NULL;
-}
 
 /* ---- What to say when something is not there. */
 
@@ -89,7 +76,7 @@ static crd_status no_array(const opening *o, const crd__pred *pred, const crd__b
 
 static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd__key **key) {
   size_t index;
-  *key = find_role(o->bundle, o->pred.group, role, crd__keys, &index);
+  *key = crd__key_in(o->bundle, o->pred.group, role, crd__keys, &index);
   return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
@@ -115,12 +102,12 @@ static crd_status take_scores(opening *o) {
   const bool pairs = o->options->input == CRD_INPUT_PAIRS;
   size_t index, other;
   const crd__key *key = crd__key_find("confidence", strlen("confidence"));
-  key = find_role(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
-  if (!key && pairs) key = find_role(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
+  key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
+  if (!key && pairs) key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
   if (!key) return no_array(o, &o->pred, o->bundle, CRD__SCORES);
   o->parts.scores_name = key->name;
   o->parts.input = o->options->input ? o->options->input : key->input;
-  const crd__key *next = find_role(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
+  const crd__key *next = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
   CRD_TRY(take_top(o));
   if (next && !(crd__key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
@@ -141,8 +128,8 @@ static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bu
                               crd_view *out) {
   size_t index;
   const char *group = pred->group;
-  const crd__key *key = find_role(bundle, group, CRD__LABELS, crd__keys, &index);
-  if (!key && !group) key = find_role(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
+  const crd__key *key = crd__key_in(bundle, group, CRD__LABELS, crd__keys, &index);
+  if (!key && !group) key = crd__key_in(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
   if (!key) index = only_array(bundle);
   if (index == bundle->count) return no_array(o, pred, bundle, CRD__LABELS);
   return crd__bundle_matrix(o->ctx, bundle, index, out);

@@ -58,6 +58,7 @@ size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]) {
 size_t crd__array_step(const crd__array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
   if (!array->source.make) return array->view.rows;
+  if (array->source.step) return array->source.step;
   const size_t step = CELLS / array->view.cols;
   return step < LEAST ? LEAST : step > MOST ? MOST : step;
 }

@@ -10,6 +10,7 @@ typedef struct {
   /* Rows from .. from+count-1: elements of the view's type, row by row. Asked for in order. */
   crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
   void *self;
+  size_t step; /* how many rows to ask for at once; 0: what is good for narrow ones */
 } crd__source;
 
 typedef struct {
