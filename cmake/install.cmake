@@ -6,10 +6,16 @@ include(CMakePackageConfigHelpers)
 include(CheckLinkerFlag)
 set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 check_linker_flag(C -Wl,--version-script=${exports} CREDENCE_VERSION_SCRIPT)
-if(CREDENCE_VERSION_SCRIPT)
-  target_link_options(credence-shared PRIVATE -Wl,--version-script=${exports})
-  set_target_properties(credence-shared PROPERTIES LINK_DEPENDS ${exports})
+set(libraries credence)
+if(CRD_NN)
+  list(APPEND libraries credence-nn)
 endif()
+foreach(library ${libraries})
+  if(CREDENCE_VERSION_SCRIPT)
+    target_link_options(${library}-shared PRIVATE -Wl,--version-script=${exports})
+    set_target_properties(${library}-shared PROPERTIES LINK_DEPENDS ${exports})
+  endif()
+endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/credence)
 set(generated ${PROJECT_BINARY_DIR}/install)
@@ -17,11 +23,13 @@ set(generated ${PROJECT_BINARY_DIR}/install)
 install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-foreach(kind shared static)
-  install(TARGETS credence-${kind} EXPORT credence-${kind}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT credence-${kind} NAMESPACE credence:: DESTINATION ${package_dir})
+foreach(library ${libraries})
+  foreach(kind shared static)
+    install(TARGETS ${library}-${kind} EXPORT ${library}-${kind}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT ${library}-${kind} NAMESPACE credence:: DESTINATION ${package_dir})
+  endforeach()
 endforeach()
 
 # As in the build: PkgConfig::HDF5 for the module hdf5, and so on.
@@ -37,13 +45,23 @@ write_basic_package_version_file(${generated}/credence-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${generated}/credence-config.cmake ${generated}/credence-config-version.cmake
         DESTINATION ${package_dir})
+if(CRD_NN)
+  install(FILES cmake/onednn.cmake DESTINATION ${package_dir})
+endif()
 
 # Relative to the file itself: the tree may be moved after it was installed.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 list(JOIN CRD_OPTIONAL_MODULES " " CRD_OPTIONAL_REQUIRES)
-configure_file(cmake/credence.pc.in ${generated}/credence.pc @ONLY)
-install(FILES ${generated}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# crd_pkg_config(<library> <description> <flags of what else it needs>)
+function(crd_pkg_config library description private)
+  configure_file(cmake/credence.pc.in ${generated}/${library}.pc @ONLY)
+  install(FILES ${generated}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+crd_pkg_config(credence "measures how honest the confidences of a classifier are" "")
+if(CRD_NN)
+  crd_pkg_config(credence-nn "credence, and networks: a superset of its library" "-ldnnl ")
+endif()
 
 file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -17,3 +17,16 @@ endmacro()
 
 crd_optional(HDF5 "read HDF5 files with libhdf5" hdf5-serial hdf5)
 crd_optional(MAT "read MATLAB files with libmatio" matio)
+
+# Networks: CRD_NN says whether they are built in. They make a library of their own, so that nobody
+# needs oneDNN to measure calibration.
+set(CREDENCE_NN AUTO CACHE STRING "run and train networks with oneDNN: AUTO, ON or OFF")
+set(CRD_NN OFF)
+if(CREDENCE_NN OR CREDENCE_NN STREQUAL AUTO)
+  include(cmake/onednn.cmake)
+  if(TARGET credence-onednn)
+    set(CRD_NN ON)
+  elseif(NOT CREDENCE_NN STREQUAL AUTO)
+    message(FATAL_ERROR "CREDENCE_NN is ON, and there is no oneapi/dnnl/dnnl.h or no libdnnl")
+  endif()
+endif()

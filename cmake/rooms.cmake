@@ -41,7 +41,7 @@ function(crd_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include
                              ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE test-support credence-static PkgConfig::CMOCKA PkgConfig::JANSSON
+  target_link_libraries(${name} PRIVATE test-support credence-nn-static PkgConfig::CMOCKA PkgConfig::JANSSON
                         PkgConfig::LIBARCHIVE OpenMP::OpenMP_C m)
   target_compile_definitions(${name} PRIVATE CREDENCE_SOURCE="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -1,4 +1,4 @@
-/* credence/credence.h -- all of the library. */
+/* credence/credence.h -- all of the library; network.h says what is in libcredence-nn only. */
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/base.h"
@@ -9,8 +9,10 @@
 #include "credence/embedding.h"
 #include "credence/loss.h"
 #include "credence/metric.h"
+#include "credence/network.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"
 #include "credence/report.h"
+#include "credence/tensor.h"
 #include "credence/view.h"
 #endif

@@ -1,25 +1,17 @@
-/* credence/network.h -- networks as ONNX files describe them, compiled for a batch and run. */
+/*
+ * credence/network.h -- networks as ONNX files describe them, compiled for a batch and run.
+ *
+ * These functions are in libcredence-nn (pkg-config credence-nn), which has all of libcredence too:
+ * link one or the other.
+ */
 #ifndef CREDENCE_NETWORK_H
 #define CREDENCE_NETWORK_H
 
-#include "credence/view.h"
+#include "credence/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { CRD_RANK_MAX = 8 };
-
-/** An array of any rank that somebody else owns: C order, native bytes. */
-typedef struct {
-  const void *data; /* NULL where only type and shape count */
-  crd_dtype dtype;
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];
-} crd_tensor;
-
-/** Elements of a tensor. */
-CRD_API size_t crd_tensor_count(const crd_tensor *tensor);
 
 /** What goes into a model or comes out of it. */
 typedef struct {

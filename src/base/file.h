@@ -28,6 +28,10 @@ typedef struct {
 /* Open for reading; "-" is standard input. A directory, an unreadable or missing file fail with a
  * sentence that begins with the path. */
 crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
+/* A regular file that the file `path` calls `name`: in the same folder or below it, and not through
+ * links that lead elsewhere. EINPUT says nothing of `path`. */
+crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char *name,
+                                 crd__blob *out);
 void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);
 
 /* Its name, as it was opened; NULL: standard output. */

@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "io/keys.h"
-#include "io/words.h"
+#include "base/words.h"
 #include "io/write.h"
 
 #define CRD__NOWHERE SIZE_MAX

@@ -11,7 +11,7 @@
 #include "io/bundle.h"
 #include "io/keys.h"
 #include "io/pred.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,6 +15,14 @@ static bool read_varint(crd__message *m, uint64_t *out) {
   return false;
 }
 
+/* The lowest byte comes first. */
+static bool read_fixed(crd__message *m, unsigned width, uint64_t *out) {
+  *out = 0;
+  if (width > (size_t)(m->end - m->at)) return false;
+  for (unsigned i = 0; i < width; i++) *out |= (uint64_t)*m->at++ << 8 * i;
+  return true;
+}
+
 static bool skip(crd__message *m, uint64_t count) {
   if (count > (size_t)(m->end - m->at)) return false;
   m->at += count;
@@ -27,8 +35,8 @@ static bool read_field(crd__message *m, crd__field *out) {
   if (!read_varint(m, &key) || key >> 3 == 0) return false;
   out->number = key >> 3;
   out->is_bytes = (key & 7) == BYTES;
-  if ((key & 7) == EIGHT_BYTES) return skip(m, 8);
-  if ((key & 7) == FOUR_BYTES) return skip(m, 4);
+  out->fixed = (key & 7) == EIGHT_BYTES ? 8 : (key & 7) == FOUR_BYTES ? 4 : 0;
+  if (out->fixed) return read_fixed(m, out->fixed, &out->value);
   if (((key & 7) != VARINT && !out->is_bytes) || !read_varint(m, &out->value)) return false;
   if (!out->is_bytes) return true;
   out->inside = (crd__span){ .bytes = m->at, .length = (size_t)out->value };
@@ -45,6 +53,23 @@ bool crd__message_next(crd__message *message, crd__field *out) {
   }
   out->whole.length = (size_t)(message->at - begin);
   return true;
+}
+
+bool crd__values_of(const crd__field *field, unsigned width, crd__values *out) {
+  *out = (crd__values){ crd__message_of(field->inside), width, !field->is_bytes, field->value };
+  return field->is_bytes || field->fixed == width;
+}
+
+bool crd__values_next(crd__values *values, uint64_t *out) {
+  crd__message *const m = &values->packed;
+  if (values->alone) {
+    values->alone = false;
+    *out = values->value;
+    return true;
+  }
+  if (m->broken || m->at == m->end) return false;
+  m->broken = !(values->width ? read_fixed(m, values->width, out) : read_varint(m, out));
+  return !m->broken;
 }
 
 bool crd__span_is(crd__span span, const char *text) {

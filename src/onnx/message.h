@@ -21,7 +21,8 @@ typedef struct {
 typedef struct {
   uint64_t number;
   bool is_bytes;    /* else a number */
-  uint64_t value;   /* a number's, as far as it is a varint */
+  unsigned fixed;   /* bytes of a number that is no varint: 4 or 8; else 0 */
+  uint64_t value;   /* a number's bits */
   crd__span inside; /* of bytes: a string, or another message */
   crd__span whole;  /* key, length and all */
 } crd__field;
@@ -31,6 +32,19 @@ static inline crd__message crd__message_of(crd__span span) {
 }
 /* The next field; false at the end, and where the message is broken. */
 bool crd__message_next(crd__message *message, crd__field *out);
+
+/* The numbers of a repeated field: one, or many packed into bytes. */
+typedef struct {
+  crd__message packed;
+  unsigned width; /* bytes of each; 0: varints */
+  bool alone;     /* the field is one number: */
+  uint64_t value;
+} crd__values;
+
+/* False: the field has no such numbers. */
+bool crd__values_of(const crd__field *field, unsigned width, crd__values *out);
+/* The next one; false at the end, and where `packed` is broken. */
+bool crd__values_next(crd__values *values, uint64_t *out);
 
 bool crd__span_is(crd__span span, const char *text);
 

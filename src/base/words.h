@@ -1,6 +1,6 @@
 /* words.h -- number words in the order in which they first appear. */
-#ifndef CRD_IO_WORDS_H
-#define CRD_IO_WORDS_H
+#ifndef CRD_BASE_WORDS_H
+#define CRD_BASE_WORDS_H
 
 #include "base/context.h"
 

@@ -1,5 +1,5 @@
 /* words.c -- words to numbers, by open addressing; the table is never more than half full. */
-#include "io/words.h"
+#include "base/words.h"
 
 #include "base/memory.h"
 

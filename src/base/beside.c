@@ -1,0 +1,78 @@
+/*
+ * beside.c -- files that another file names.
+ *
+ * Such a name comes from outside: it may go down from the folder of the file that has it, never up
+ * or elsewhere, also not through symbolic links. What is opened is the resolved name, in which
+ * there are none.
+ */
+#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier) */
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Is one of the parts between slashes ".."? */
+static bool goes_up(const char *name) {
+  for (const char *at = name; at; at = strchr(at, '/')) {
+    at += *at == '/';
+    if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == '\0')) return true;
+  }
+  return false;
+}
+
+static bool is_below(const char *file, const char *folder) {
+  const size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+  return strncmp(file, folder, length) == 0 && file[length] == '/';
+}
+
+/* The name as the folder makes it, of both parts; to be freed. */
+static char *join(const crd_allocator *alloc, const char *path, const char *name) {
+  const char *const slash = strrchr(path, '/');
+  const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  const size_t room = folder + strlen(name) + 3;
+  char *const joined = crd__resize(alloc, NULL, room, 1);
+  if (joined) snprintf(joined, room, "%s%.*s%s", slash ? "" : "./", (int)folder, path, name);
+  return joined;
+}
+
+static crd_status judge(crd_context *ctx, const char *joined, const char *name, const char *folder,
+                        const char *file) {
+  struct stat info;
+  if (!folder || !file || stat(file, &info) != 0) {
+    (void)crd__fail_errno(ctx, joined, "cannot open");
+    return CRD_EINPUT; /* whatever the system dislikes about it: the name is the input's */
+  }
+  if (!is_below(file, folder))
+    return crd__fail(ctx, CRD_EINPUT, "'%.200s' leads out of the folder of the file that names it",
+                     name);
+  if (!S_ISREG(info.st_mode))
+    return crd__fail(ctx, CRD_EINPUT, "'%.200s' is no regular file", name);
+  return CRD_OK;
+}
+
+crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char *name,
+                                 crd__blob *out) {
+  *out = (crd__blob){ 0 };
+  if (*name == '\0' || *name == '/' || goes_up(name))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "'%.200s' is no name of a file in the same folder or below it: it must not be "
+                     "empty, begin with '/' or have a part '..'",
+                     name);
+  char *const joined = join(&ctx->alloc, path, name), *const here = join(&ctx->alloc, path, ".");
+  if (!joined || !here) {
+    crd__free(&ctx->alloc, joined);
+    crd__free(&ctx->alloc, here);
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a file name");
+  }
+  char *const folder = realpath(here, NULL), *const file = realpath(joined, NULL);
+  crd_status status = judge(ctx, joined, name, folder, file);
+  if (status == CRD_OK) status = crd__blob_open(ctx, file, out);
+  free(folder);
+  free(file);
+  crd__free(&ctx->alloc, joined);
+  crd__free(&ctx->alloc, here);
+  return status;
+}

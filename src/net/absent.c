@@ -1,0 +1,75 @@
+/* absent.c -- networks where oneDNN was not found: every function says so. */
+#include "base/context.h"
+#include "credence/network.h"
+
+static crd_status absent(crd_context *ctx) {
+  return crd__fail(ctx, CRD_EABSENT,
+                   "networks need the library oneDNN: install libdnnl-dev and build again");
+}
+
+crd_status crd_model_open(crd_context *ctx, const char *path, crd_model **out) {
+  *out = NULL;
+  return crd__fail_in(ctx, absent(ctx), path);
+}
+
+crd_status crd_model_open_memory(crd_context *ctx, const char *name, const void *bytes,
+                                 size_t length, crd_model **out) {
+  (void)bytes, (void)length;
+  return crd_model_open(ctx, name, out);
+}
+
+void crd_model_destroy(crd_model *model) { (void)model; }
+
+crd_status crd_model_save(crd_context *ctx, const crd_model *model, const char *path) {
+  (void)model;
+  return crd__fail_in(ctx, absent(ctx), path);
+}
+
+const crd_port *crd_model_input(const crd_model *model, size_t index) {
+  (void)model, (void)index;
+  return NULL;
+}
+
+const crd_port *crd_model_output(const crd_model *model, size_t index) {
+  (void)model, (void)index;
+  return NULL;
+}
+
+const crd_operator_info *crd_operator_at(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
+                               const crd_compile_options *options, crd_network **out) {
+  (void)model, (void)options;
+  *out = NULL;
+  return absent(ctx);
+}
+
+void crd_network_destroy(crd_network *network) { (void)network; }
+
+const crd_tensor *crd_network_input(const crd_network *network, size_t index) {
+  (void)network, (void)index;
+  return NULL;
+}
+
+const crd_tensor *crd_network_output(const crd_network *network, size_t index) {
+  (void)network, (void)index;
+  return NULL;
+}
+
+crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_tensor *inputs,
+                           size_t count) {
+  (void)network, (void)inputs, (void)count;
+  return absent(ctx);
+}
+
+crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
+                           const crd_compile_options *options, crd_survey **out) {
+  (void)model, (void)options;
+  *out = NULL;
+  return absent(ctx);
+}
+
+void crd_survey_destroy(crd_survey *survey) { (void)survey; }

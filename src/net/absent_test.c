@@ -1,0 +1,42 @@
+/* absent_test.c -- a build without oneDNN: networks are known, and refused. */
+#include "io/testing.h"
+
+#include "credence/network.h"
+
+static const char need[] = "networks need the library oneDNN: install libdnnl-dev and build again";
+
+static void test_models(void **state) {
+  crd_model *model = (crd_model *)state;
+  FAILS(*state, CRD_EABSENT, crd_model_open(*state, "x.onnx", &model), need);
+  assert_null(model);
+  assert_string_equal(crd_context_message(*state),
+                      "x.onnx: networks need the library oneDNN: install libdnnl-dev and build "
+                      "again");
+  model = (crd_model *)state;
+  FAILS(*state, CRD_EABSENT, crd_model_open_memory(*state, "x.onnx", "", 0, &model), need);
+  assert_null(model);
+  FAILS(*state, CRD_EABSENT, crd_model_save(*state, NULL, "y.onnx"), need);
+  assert_null(crd_model_input(NULL, 0));
+  assert_null(crd_model_output(NULL, 0));
+  crd_model_destroy(NULL);
+}
+
+static void test_networks(void **state) {
+  crd_network *network = (crd_network *)state;
+  crd_survey *survey = (crd_survey *)state;
+  FAILS(*state, CRD_EABSENT, crd_network_compile(*state, NULL, NULL, &network), need);
+  assert_null(network);
+  FAILS(*state, CRD_EABSENT, crd_network_run(*state, NULL, NULL, 0), need);
+  FAILS(*state, CRD_EABSENT, crd_survey_make(*state, NULL, NULL, &survey), need);
+  assert_null(survey);
+  assert_null(crd_network_input(NULL, 0));
+  assert_null(crd_network_output(NULL, 0));
+  assert_null(crd_operator_at(0));
+  crd_network_destroy(NULL);
+  crd_survey_destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(test_models), TEST(test_networks) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+/*
+ * edges.c -- the graph: what goes in, what is constant, what nodes make of it, what comes out.
+ *
+ * First everything that makes a value gets a number (inputs, initialisers, outputs of nodes), so
+ * that everything that reads one must find it; a name that nobody makes is an error.
+ */
+#include "onnx/fields.h"
+#include "onnx/reader.h"
+
+#include <limits.h>
+#include <string.h>
+
+typedef struct {
+  const crd__reader *r;
+  crd__onnx_file *file;
+  crd__words names; /* by the numbers of their edges */
+  size_t room;      /* for edges */
+} graph;
+
+/* ---- Names. */
+
+static crd_status name_of(const crd__reader *r, crd__span value, uint64_t field, const char *what,
+                          crd__span *out) {
+  *out = (crd__span){ .bytes = value.bytes };
+  crd__message m = crd__message_of(value);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == field) *out = f.inside;
+  if (out->length) return CRD_OK;
+  return crd__reader_fail(r, "%s of the graph has no name", what);
+}
+
+/* The edge of a name, made if it is new. */
+static crd_status make_edge(graph *g, crd__span name, const char *what, crd__onnx_edge **out) {
+  size_t number;
+  CRD_TRY(crd__words_add(g->r->ctx, &g->names, (const char *)name.bytes, name.length, &number));
+  *out = &g->file->edges[number];
+  if (number < g->file->edge_count) return CRD_OK;
+  **out = (crd__onnx_edge){ .producer = CRD__ONNX_NONE };
+  CRD_TRY(crd__reader_name(g->r, name, what, &(*out)->name));
+  (*out)->port.name = (*out)->name;
+  g->file->edge_count++;
+  return CRD_OK;
+}
+
+/* NONE: nobody makes it. */
+static int find_edge(const graph *g, crd__span name) {
+  size_t number;
+  const bool found = crd__words_find(&g->names, (const char *)name.bytes, name.length, &number);
+  return found ? (int)number : CRD__ONNX_NONE;
+}
+
+static int number_of(const graph *g, const crd__onnx_edge *edge) {
+  return (int)(edge - g->file->edges);
+}
+
+/* ---- What makes values. */
+
+/* An upper bound of the edges, and the counts of the rest. */
+static crd_status count(graph *g, crd__span span) {
+  crd__onnx_file *const file = g->file;
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    g->room += f.number == GRAPH_INPUT || f.number == GRAPH_INITIALIZER;
+    file->input_count += f.number == GRAPH_INPUT;
+    file->output_count += f.number == GRAPH_OUTPUT;
+    file->node_count += f.number == GRAPH_NODE;
+    if (f.number == GRAPH_SPARSE)
+      return crd__reader_fail(g->r, "the graph has a sparse initialiser: only dense ones are read");
+    if (f.number != GRAPH_NODE) continue;
+    crd__message node = crd__message_of(f.inside);
+    for (crd__field n; crd__message_next(&node, &n);) g->room += n.number == NODE_OUTPUT;
+  }
+  if (g->room <= INT_MAX && file->node_count <= INT_MAX) return CRD_OK;
+  return crd__reader_fail(g->r, "the graph has %zu nodes and %zu values: %d is the most",
+                          file->node_count, g->room, INT_MAX);
+}
+
+static crd_status add_initialiser(graph *g, crd__span span) {
+  crd__span name;
+  crd__onnx_edge *edge;
+  crd__onnx_tensor *tensor;
+  CRD_TRY(name_of(g->r, span, TENSOR_NAME, "an initialiser", &name));
+  CRD_TRY(make_edge(g, name, "an initialiser", &edge));
+  if (edge->constant)
+    return crd__reader_fail(g->r, "two initialisers are called '%.60s'", edge->name);
+  CRD_TRY(crd__arena_new(g->r->ctx, g->r->arena, 1, sizeof *tensor, &tensor));
+  CRD_TRY(crd__reader_tensor(g->r, span, tensor));
+  if (tensor->numbers)
+    g->file->weight_bytes += (uint64_t)(tensor->count * crd_dtype_size(tensor->dtype));
+  edge->constant = tensor;
+  return CRD_OK;
+}
+
+/* Inputs that are constants are none of the file's; that shows when all initialisers are known,
+ * which come first. */
+static crd_status add_input(graph *g, crd__span span) {
+  crd__span name;
+  crd__onnx_edge *edge;
+  CRD_TRY(name_of(g->r, span, VALUE_NAME, "an input", &name));
+  const size_t before = g->file->edge_count;
+  CRD_TRY(make_edge(g, name, "an input", &edge));
+  CRD_TRY(crd__reader_port(g->r, span, edge));
+  if (edge->constant) return CRD_OK;
+  if (g->file->edge_count == before)
+    return crd__reader_fail(g->r, "two inputs are called '%.60s'", edge->name);
+  g->file->inputs[g->file->input_count++] = number_of(g, edge);
+  return CRD_OK;
+}
+
+static crd_status add_output_of(graph *g, crd__onnx_node *node, crd__span name) {
+  const size_t before = g->file->edge_count;
+  crd__onnx_edge *edge;
+  int *const out = &node->outputs[node->output_count++];
+  *out = CRD__ONNX_NONE;
+  if (name.length == 0) return CRD_OK;
+  CRD_TRY(make_edge(g, name, "an output", &edge));
+  if (g->file->edge_count == before)
+    return crd__reader_fail(
+        g->r, "node '%.60s' makes '%.60s', which %s%.60s%s already", node->name, edge->name,
+        edge->producer != CRD__ONNX_NONE ? "node '"
+        : edge->constant                 ? "an initialiser"
+                                         : "an input of the graph",
+        edge->producer != CRD__ONNX_NONE ? g->file->nodes[edge->producer].name : "",
+        edge->producer != CRD__ONNX_NONE ? "' makes" : " is");
+  *out = number_of(g, edge);
+  edge->producer = (int)(node - g->file->nodes);
+  return CRD_OK;
+}
+
+static crd_status add_node(graph *g, crd__span span) {
+  const crd__reader *const r = g->r;
+  crd__onnx_node *const node = &g->file->nodes[g->file->node_count++];
+  size_t inputs = 0, outputs = 0;
+  CRD_TRY(crd__reader_node(r, span, node));
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    inputs += f.number == NODE_INPUT;
+    outputs += f.number == NODE_OUTPUT;
+  }
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, inputs, sizeof *node->inputs, &node->inputs));
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, outputs, sizeof *node->outputs, &node->outputs));
+  m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == NODE_OUTPUT) CRD_TRY(add_output_of(g, node, f.inside));
+  return CRD_OK;
+}
+
+/* ---- What reads them. */
+
+static crd_status connect(graph *g, crd__onnx_node *node) {
+  crd__message m = crd__message_of(node->whole);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    if (f.number != NODE_INPUT) continue;
+    const int edge = f.inside.length ? find_edge(g, f.inside) : CRD__ONNX_NONE;
+    const int length = (int)(f.inside.length < 60 ? f.inside.length : 60);
+    if (f.inside.length && edge == CRD__ONNX_NONE)
+      return crd__reader_fail(g->r,
+                              "node '%.60s' (%.60s) reads '%.*s', which no node makes and "
+                              "which is neither an input nor an initialiser",
+                              node->name, node->op, length, (const char *)f.inside.bytes);
+    node->inputs[node->input_count++] = edge;
+  }
+  return CRD_OK;
+}
+
+static crd_status add_output(graph *g, crd__span span) {
+  crd__span name;
+  CRD_TRY(name_of(g->r, span, VALUE_NAME, "an output", &name));
+  const int edge = find_edge(g, name);
+  const int length = (int)(name.length < 60 ? name.length : 60);
+  if (edge == CRD__ONNX_NONE)
+    return crd__reader_fail(g->r,
+                            "the graph has an output '%.*s', which no node makes and which is "
+                            "neither an input nor an initialiser",
+                            length, (const char *)name.bytes);
+  g->file->outputs[g->file->output_count++] = edge;
+  return crd__reader_port(g->r, span, &g->file->edges[edge]);
+}
+
+/* Notes about values that nobody makes say nothing. */
+static crd_status add_note(graph *g, crd__span span) {
+  crd__span name;
+  CRD_TRY(name_of(g->r, span, VALUE_NAME, "a value", &name));
+  const int edge = find_edge(g, name);
+  return edge == CRD__ONNX_NONE ? CRD_OK : crd__reader_port(g->r, span, &g->file->edges[edge]);
+}
+
+/* ---- The graph. */
+
+static crd_status each(graph *g, crd__span span, uint64_t number,
+                       crd_status (*add)(graph *g, crd__span inside)) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == number) CRD_TRY(add(g, f.inside));
+  return CRD_OK;
+}
+
+static crd_status read_graph(graph *g, crd__span span) {
+  const crd__reader *const r = g->r;
+  crd__onnx_file *const file = g->file;
+  CRD_TRY(count(g, span));
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, file->node_count, sizeof *file->nodes, &file->nodes));
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, g->room, sizeof *file->edges, &file->edges));
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, file->input_count, sizeof(int), &file->inputs));
+  CRD_TRY(crd__arena_new(r->ctx, r->arena, file->output_count, sizeof(int), &file->outputs));
+  file->node_count = file->input_count = file->output_count = 0; /* they are counted again */
+  CRD_TRY(each(g, span, GRAPH_INITIALIZER, add_initialiser));
+  CRD_TRY(each(g, span, GRAPH_INPUT, add_input));
+  CRD_TRY(each(g, span, GRAPH_NODE, add_node));
+  for (size_t i = 0; i < file->node_count; i++) CRD_TRY(connect(g, &file->nodes[i]));
+  CRD_TRY(each(g, span, GRAPH_VALUE, add_note));
+  CRD_TRY(each(g, span, GRAPH_OUTPUT, add_output));
+  return crd__reader_sort(r, file);
+}
+
+crd_status crd__reader_graph(const crd__reader *reader, crd__span span, crd__onnx_file *file) {
+  graph g = { .r = reader, .file = file };
+  const crd_status status = read_graph(&g, span);
+  crd__words_clear(&reader->ctx->alloc, &g.names);
+  return status;
+}

@@ -1,0 +1,159 @@
+/*
+ * rewrite.c -- a model with all weights inside, from its bytes.
+ *
+ * Only tensors whose numbers are elsewhere change, and with them the lengths of the messages around
+ * them; every other field is written as it stands, understood or not. A message is gone through
+ * twice, for its length and for its bytes, so that nothing large is ever put together in memory.
+ */
+#include "base/memory.h"
+#include "onnx/fields.h"
+#include "onnx/graph.h"
+#include "onnx/proto.h"
+#include "onnx/reader.h"
+
+enum { DEPTH_MAX = 128 };
+
+typedef enum { PLAIN, MODEL, GRAPH, NODE, ATTRIBUTE, SPARSE, FUNCTION, TRAINING, TENSOR } kind;
+
+/* Messages inside messages, as far as tensors can be in them. */
+static const struct {
+  kind outer;
+  unsigned field;
+  kind inner;
+} insides[] = {
+  { MODEL, MODEL_GRAPH, GRAPH },
+  { MODEL, MODEL_FUNCTION, FUNCTION },
+  { MODEL, MODEL_TRAINING, TRAINING },
+  { TRAINING, TRAINING_FIRST, GRAPH },
+  { TRAINING, TRAINING_STEP, GRAPH },
+  { FUNCTION, FUNCTION_NODE, NODE },
+  { FUNCTION, FUNCTION_ATTRIBUTE, ATTRIBUTE },
+  { GRAPH, GRAPH_NODE, NODE },
+  { GRAPH, GRAPH_INITIALIZER, TENSOR },
+  { GRAPH, GRAPH_SPARSE, SPARSE },
+  { NODE, NODE_ATTRIBUTE, ATTRIBUTE },
+  { ATTRIBUTE, ATTRIBUTE_TENSOR, TENSOR },
+  { ATTRIBUTE, ATTRIBUTE_TENSORS, TENSOR },
+  { ATTRIBUTE, ATTRIBUTE_GRAPH, GRAPH },
+  { ATTRIBUTE, ATTRIBUTE_GRAPHS, GRAPH },
+  { ATTRIBUTE, ATTRIBUTE_SPARSE, SPARSE },
+  { ATTRIBUTE, ATTRIBUTE_SPARSES, SPARSE },
+  { SPARSE, SPARSE_VALUES, TENSOR },
+  { SPARSE, SPARSE_INDICES, TENSOR },
+};
+
+static kind kind_inside(kind outer, const crd__field *field) {
+  for (size_t i = 0; field->is_bytes && i < sizeof insides / sizeof *insides; i++)
+    if (insides[i].outer == outer && insides[i].field == field->number) return insides[i].inner;
+  return PLAIN;
+}
+
+typedef struct {
+  const crd__reader *r;
+  crd_output *output; /* NULL: bytes are only counted */
+  size_t bytes;
+  bool changed; /* something was written otherwise than it stood */
+  bool strict;  /* it is going to be written: what cannot be put inside is an error */
+  unsigned depth;
+} writer;
+
+static crd_status put(writer *w, const void *bytes, size_t count) {
+  if (!crd__size_add(w->bytes, count, &w->bytes))
+    return crd__reader_fail(w->r, "the model is larger than any memory");
+  return w->output ? crd_output_write(w->r->ctx, w->output, bytes, count) : CRD_OK;
+}
+
+/* What proto.c makes of a few numbers; released here. */
+static crd_status put_text(writer *w, crd__text *text) {
+  crd_status status = crd__text_status(w->r->ctx, text);
+  if (status == CRD_OK) status = put(w, text->bytes, text->length);
+  crd__text_clear(text);
+  w->changed = true;
+  return status;
+}
+
+static crd_status put_head(writer *w, unsigned field, size_t count) {
+  crd__text head;
+  crd__text_init(&head, &w->r->ctx->alloc);
+  crd__proto_head(&head, field, count);
+  return put_text(w, &head);
+}
+
+/* ---- Tensors. */
+
+static bool is_external(crd__span tensor) {
+  bool external = false;
+  crd__message m = crd__message_of(tensor);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number == TENSOR_LOCATION) external = f.value == LOCATION_EXTERNAL;
+  return external;
+}
+
+static crd_status put_tensor(writer *w, crd__span span) {
+  crd__onnx_tensor tensor;
+  if (!is_external(span)) return put(w, span.bytes, span.length);
+  CRD_TRY(crd__reader_tensor(w->r, span, &tensor));
+  if (!tensor.numbers && !w->strict) return put(w, span.bytes, span.length);
+  if (!tensor.numbers)
+    return crd__reader_fail(w->r,
+                            "tensor '%.60s' has elements of type %d in another file, which "
+                            "cannot be put inside",
+                            tensor.name, tensor.type);
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);)
+    if (f.number != TENSOR_EXTERNAL && f.number != TENSOR_LOCATION && f.number != TENSOR_RAW)
+      CRD_TRY(put(w, f.whole.bytes, f.whole.length));
+  const size_t count = tensor.count * crd_dtype_size(tensor.dtype);
+  CRD_TRY(put_head(w, TENSOR_RAW, count));
+  return put(w, tensor.bytes, count);
+}
+
+/* ---- Messages around them. */
+
+static crd_status put_message(writer *w, kind what, crd__span span);
+
+static crd_status put_inner(writer *w, kind what, const crd__field *field) {
+  writer measure = { .r = w->r, .strict = w->strict, .depth = w->depth };
+  CRD_TRY(put_message(&measure, what, field->inside));
+  if (!measure.changed) return put(w, field->whole.bytes, field->whole.length);
+  CRD_TRY(put_head(w, (unsigned)field->number, measure.bytes));
+  if (w->output) return put_message(w, what, field->inside);
+  return put(w, NULL, measure.bytes);
+}
+
+static crd_status put_ir(writer *w, int64_t ir) {
+  crd__text field;
+  crd__text_init(&field, &w->r->ctx->alloc);
+  crd__proto_int(&field, MODEL_IR, ir < CRD__ONNX_IR ? CRD__ONNX_IR : ir);
+  return put_text(w, &field);
+}
+
+static crd_status put_fields(writer *w, kind what, crd__span span) {
+  crd__message m = crd__message_of(span);
+  for (crd__field f; crd__message_next(&m, &f);) {
+    const kind inner = kind_inside(what, &f);
+    if (inner != PLAIN) CRD_TRY(put_inner(w, inner, &f));
+    else if (what == MODEL && f.number == MODEL_IR) CRD_TRY(put_ir(w, (int64_t)f.value));
+    else CRD_TRY(put(w, f.whole.bytes, f.whole.length));
+  }
+  if (!m.broken) return CRD_OK;
+  return crd__reader_fail(w->r, "what follows after %zu bytes of a message is no field of it",
+                          (size_t)(m.at - span.bytes));
+}
+
+static crd_status put_message(writer *w, kind what, crd__span span) {
+  if (what == TENSOR) return put_tensor(w, span);
+  if (++w->depth > DEPTH_MAX)
+    return crd__reader_fail(w->r, "messages stand inside one another more than %d deep", DEPTH_MAX);
+  const crd_status status = put_fields(w, what, span);
+  w->depth--;
+  return status;
+}
+
+crd_status crd__reader_rewrite(const crd__reader *reader, crd__span model, crd_output *output,
+                               size_t *bytes) {
+  writer w = { .r = reader, .output = output, .strict = output != NULL };
+  const crd_status status = put_message(&w, MODEL, model);
+  *bytes = w.bytes;
+  return status;
+}
