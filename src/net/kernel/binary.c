@@ -2,7 +2,6 @@
  * arrays or one is a number there; the rest goes by way of double or 64 bits. */
 #include "net/kernel/binary.h"
 
-#include "net/kernel/element.h"
 #include "net/kernel/walk.h"
 
 #include <math.h>
@@ -88,6 +87,11 @@ static block_pair *const block_pairs[][3] = {
   CRD__BINARY_LIST(X)
 #undef X
 };
+
+void crd__block_pair(crd__binary_id id, crd__carrier carrier, size_t n, crd__block *x,
+                     const crd__block *y) {
+  block_pairs[id][carrier](n, x, y);
+}
 
 /* A power is taken as reals where either is real, else as the type of the base. */
 static void pair_blocks(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {

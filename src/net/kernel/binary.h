@@ -6,6 +6,7 @@
 #define CRD_NET_KERNEL_BINARY_H
 
 #include "credence/network.h"
+#include "net/kernel/element.h"
 #include "net/kernel/f32.h"
 
 typedef enum {
@@ -29,6 +30,10 @@ typedef struct {
  * than anything. */
 void crd__binary(unsigned threads, crd__binary_id id, size_t rank, const int64_t *dims, void *z,
                  crd__operand x, crd__operand y);
+
+/* x = f(x, y), number by number, of n <= CRD__BLOCK numbers that are carried so. */
+void crd__block_pair(crd__binary_id id, crd__carrier carrier, size_t n, crd__block *x,
+                     const crd__block *y);
 
 /* z holds truth values; x and y have one type. */
 void crd__compare(unsigned threads, crd__compare_id id, size_t rank, const int64_t *dims, void *z,
