@@ -83,12 +83,12 @@ PAIRS(min, isnan(x) || x < y ? x : y, x < y ? x : y, x < y ? x : y)
 PAIRS(pow, pow(x, y), whole_power(x, y), power(x, y))
 
 static block_pair *const block_pairs[][3] = {
-#define X(id, name) [CRD__BINARY_##id] = { name##_real, name##_signed, name##_unsigned },
-  CRD__BINARY_LIST(X)
+#define X(id, name) [CRD__PAIR_##id] = { name##_real, name##_signed, name##_unsigned },
+  CRD__PAIR_LIST(X)
 #undef X
 };
 
-void crd__block_pair(crd__binary_id id, crd__carrier carrier, size_t n, crd__block *x,
+void crd__block_pair(crd__pair_id id, crd__carrier carrier, size_t n, crd__block *x,
                      const crd__block *y) {
   block_pairs[id][carrier](n, x, y);
 }
@@ -118,7 +118,7 @@ static void pair_blocks(void *arg, const crd__walk *w, size_t count, const ptrdi
   }
 }
 
-void crd__binary(unsigned threads, crd__binary_id id, size_t rank, const int64_t *dims, void *z,
+void crd__binary(unsigned threads, crd__pair_id id, size_t rank, const int64_t *dims, void *z,
                  crd__operand x, crd__operand y) {
   const crd__walk w =
       crd__walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });

@@ -28,11 +28,11 @@ typedef struct {
  * their quotients are cut towards 0; divided by 0 they are 0, for C says nothing and ONNX neither.
  * An integer to the power of a negative one is 0, but for 1 and -1. A NaN is larger and smaller
  * than anything. */
-void crd__binary(unsigned threads, crd__binary_id id, size_t rank, const int64_t *dims, void *z,
+void crd__binary(unsigned threads, crd__pair_id id, size_t rank, const int64_t *dims, void *z,
                  crd__operand x, crd__operand y);
 
 /* x = f(x, y), number by number, of n <= CRD__BLOCK numbers that are carried so. */
-void crd__block_pair(crd__binary_id id, crd__carrier carrier, size_t n, crd__block *x,
+void crd__block_pair(crd__pair_id id, crd__carrier carrier, size_t n, crd__block *x,
                      const crd__block *y);
 
 /* z holds truth values; x and y have one type. */

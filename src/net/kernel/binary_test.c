@@ -11,23 +11,23 @@
 
 enum { MOST = 1 << 17 };
 
-static double plain(crd__binary_id id, double x, double y) {
+static double plain(crd__pair_id id, double x, double y) {
   switch (id) {
-  case CRD__BINARY_ADD:
+  case CRD__PAIR_ADD:
     return x + y;
-  case CRD__BINARY_SUB:
+  case CRD__PAIR_SUB:
     return x - y;
-  case CRD__BINARY_MUL:
+  case CRD__PAIR_MUL:
     return x * y;
-  case CRD__BINARY_DIV:
+  case CRD__PAIR_DIV:
     return x / y;
-  case CRD__BINARY_MAX:
+  case CRD__PAIR_MAX:
     return x > y ? x : y;
-  case CRD__BINARY_MIN:
+  case CRD__PAIR_MIN:
     return x < y ? x : y;
-  case CRD__BINARY_POW:
+  case CRD__PAIR_POW:
     return pow(x, y);
-  case CRD__BINARY_COUNT:
+  case CRD__PAIR_COUNT:
     break;
   }
   return NAN;
@@ -72,20 +72,20 @@ static void every_shape(void **state) {
     y[i] = (float)crd__random_uniform(1, 1, i) * 3 - 1;
   }
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-    for (int id = 0; id < CRD__BINARY_COUNT; id++) {
+    for (int id = 0; id < CRD__PAIR_COUNT; id++) {
       int64_t xs[CRD_RANK_MAX], ys[CRD_RANK_MAX];
       size_t total = 1;
       for (size_t d = 0; d < shapes[s].rank; d++) total *= (size_t)shapes[s].dims[d];
       crd__strides_broadcast(shapes[s].x_rank, shapes[s].x, shapes[s].rank, xs);
       crd__strides_broadcast(shapes[s].y_rank, shapes[s].y, shapes[s].rank, ys);
       const crd__operand left = { x, CRD_F32, xs }, right = { y, CRD_F32, ys };
-      crd__binary(1, (crd__binary_id)id, shapes[s].rank, shapes[s].dims, z, left, right);
-      crd__binary(2, (crd__binary_id)id, shapes[s].rank, shapes[s].dims, again, left, right);
+      crd__binary(1, (crd__pair_id)id, shapes[s].rank, shapes[s].dims, z, left, right);
+      crd__binary(2, (crd__pair_id)id, shapes[s].rank, shapes[s].dims, again, left, right);
       assert_memory_equal(z, again, total * sizeof *z);
       for (size_t i = 0; i < total; i++) {
         const size_t a = place(i, shapes[s].rank, shapes[s].dims, shapes[s].x_rank, shapes[s].x);
         const size_t b = place(i, shapes[s].rank, shapes[s].dims, shapes[s].y_rank, shapes[s].y);
-        const double right_value = plain((crd__binary_id)id, (double)x[a], (double)y[b]);
+        const double right_value = plain((crd__pair_id)id, (double)x[a], (double)y[b]);
         assert_true(fabs((double)z[i] - right_value) <= 1.2e-7 * fabs(right_value));
       }
     }
@@ -95,7 +95,7 @@ static void every_shape(void **state) {
   do {                                                                                             \
     const type p = (a), q = (b), right = (want);                                                   \
     type found;                                                                                    \
-    crd__binary(1, CRD__BINARY_##op, 0, NULL, &found, (crd__operand){ &p, CRD_##id, NULL },        \
+    crd__binary(1, CRD__PAIR_##op, 0, NULL, &found, (crd__operand){ &p, CRD_##id, NULL },          \
                 (crd__operand){ &q, CRD_##id, NULL });                                             \
     assert_memory_equal(&found, &right, sizeof found);                                             \
   } while (0)
@@ -123,12 +123,12 @@ static void powers_of_mixed_types(void **state) {
   const float exponents[] = { 2.5F, 0.5F, 3 };
   int64_t found[3];
   const int64_t dims[] = { 3 };
-  crd__binary(1, CRD__BINARY_POW, 1, dims, found, (crd__operand){ bases, CRD_I64, NULL },
+  crd__binary(1, CRD__PAIR_POW, 1, dims, found, (crd__operand){ bases, CRD_I64, NULL },
               (crd__operand){ exponents, CRD_F32, NULL });
   assert_true(found[0] == 5 && found[1] == 1 && found[2] == -8);
   const int32_t whole[] = { 2, 3, -1 };
   float reals[3];
-  crd__binary(1, CRD__BINARY_POW, 1, dims, reals, (crd__operand){ exponents, CRD_F32, NULL },
+  crd__binary(1, CRD__PAIR_POW, 1, dims, reals, (crd__operand){ exponents, CRD_F32, NULL },
               (crd__operand){ whole, CRD_I32, NULL });
   assert_true(reals[0] == 6.25F && reals[1] == 0.125F && fabsf(reals[2] - 1.0F / 3) < 1e-7F);
 }
@@ -138,11 +138,11 @@ static void a_nan_is_extreme(void **state) {
   const float a[] = { NAN, 1, 2 }, b[] = { 1, NAN, 3 };
   const int64_t dims[] = { 3 };
   float found[3];
-  for (int id = CRD__BINARY_MAX; id <= CRD__BINARY_MIN; id++) {
-    crd__binary(1, (crd__binary_id)id, 1, dims, found, (crd__operand){ a, CRD_F32, NULL },
+  for (int id = CRD__PAIR_MAX; id <= CRD__PAIR_MIN; id++) {
+    crd__binary(1, (crd__pair_id)id, 1, dims, found, (crd__operand){ a, CRD_F32, NULL },
                 (crd__operand){ b, CRD_F32, NULL });
     assert_true(isnan(found[0]) && isnan(found[1]));
-    assert_true(found[2] == (id == CRD__BINARY_MAX ? 3 : 2));
+    assert_true(found[2] == (id == CRD__PAIR_MAX ? 3 : 2));
   }
 }
 

@@ -1,7 +1,7 @@
-/* conv.c -- convolution in doubles, see window.h. */
+/* conv.c -- convolution in doubles, see slide.h. */
 #include "base/parallel.h"
 #include "net/kernel/element.h"
-#include "net/kernel/window.h"
+#include "net/kernel/slide.h"
 
 typedef struct {
   const crd__conv *c;
@@ -31,13 +31,13 @@ static void convolve_piece(const convolving *w, size_t map, size_t row, size_t f
   const crd__conv *const c = w->c;
   const size_t channels = c->groups * c->outputs, channel = map % channels;
   const size_t source = (map / channels * c->groups + channel / c->outputs) * c->inputs;
-  const size_t taps = crd__window_taps(&c->window);
-  const size_t bytes = crd__window_map(c->window.in, c->window.spatial) * crd_dtype_size(c->dtype);
+  const size_t taps = crd__slide_taps(&c->window);
+  const size_t bytes = crd__slide_map(c->window.in, c->window.spatial) * crd_dtype_size(c->dtype);
   const double bias = c->bias ? number_at(c->dtype, c->bias, channel) : 0;
   for (size_t i = 0; i < n; i++) sums->real[i] = bias;
   for (size_t k = 0; k < taps; k++) {
     crd__under u;
-    if (!crd__window_under(&c->window, row, k, first, n, false, &u)) continue;
+    if (!crd__slide_under(&c->window, row, k, first, n, false, &u)) continue;
     for (size_t i = 0; i < c->inputs; i++)
       add_tap(c, w->x + (source + i) * bytes,
               number_at(c->dtype, c->weights, (channel * c->inputs + i) * taps + k), &u, sums);
@@ -47,7 +47,7 @@ static void convolve_piece(const convolving *w, size_t map, size_t row, size_t f
 static void convolve_rows(void *arg, size_t from, size_t to) {
   const convolving *const w = arg;
   const crd__conv *const c = w->c;
-  const size_t rows = crd__window_rows(&c->window), size = crd_dtype_size(c->dtype);
+  const size_t rows = crd__slide_rows(&c->window), size = crd_dtype_size(c->dtype);
   const size_t length = (size_t)c->window.out[c->window.spatial - 1];
   for (size_t r = from; r < to; r++)
     for (size_t k = 0; k < length; k += CRD__BLOCK) {
@@ -60,6 +60,6 @@ static void convolve_rows(void *arg, size_t from, size_t to) {
 
 void crd__conv_run(unsigned threads, const crd__conv *c, const void *x, void *y) {
   convolving w = { .c = c, .x = x, .y = y };
-  crd__parallel_spans(threads, c->batch * c->groups * c->outputs * crd__window_rows(&c->window), 1,
+  crd__parallel_spans(threads, c->batch * c->groups * c->outputs * crd__slide_rows(&c->window), 1,
                       convolve_rows, &w);
 }

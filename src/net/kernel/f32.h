@@ -29,7 +29,7 @@
   X(TANH, tanh)
 
 /* One row per function of two. */
-#define CRD__BINARY_LIST(X)                                                                        \
+#define CRD__PAIR_LIST(X)                                                                          \
   X(ADD, add)                                                                                      \
   X(SUB, sub)                                                                                      \
   X(MUL, mul)                                                                                      \
@@ -46,11 +46,11 @@ typedef enum {
 } crd__unary_id;
 
 typedef enum {
-#define X(id, name) CRD__BINARY_##id,
-  CRD__BINARY_LIST(X)
+#define X(id, name) CRD__PAIR_##id,
+  CRD__PAIR_LIST(X)
 #undef X
-      CRD__BINARY_COUNT
-} crd__binary_id;
+      CRD__PAIR_COUNT
+} crd__pair_id;
 
 typedef void crd__f32_map(size_t n, const float *x, float *y, float a, float b);
 typedef void crd__f32_pair(size_t n, const float *x, const float *y, float *z);
@@ -61,7 +61,7 @@ typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__f32_sides;
 typedef struct {
   const char *name; /* as the row kernels call the instruction set */
   crd__f32_map *unary[CRD__UNARY_COUNT];
-  crd__f32_pair *binary[CRD__BINARY_COUNT][CRD__SIDES];
+  crd__f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
   double (*sum)(size_t n, const float *x);
   /* A NaN among them is the answer. n > 0. */
   float (*max)(size_t n, const float *x);

@@ -153,8 +153,8 @@ const crd__f32_kernels KERNELS = {
 #define X(id, name) [CRD__UNARY_##id] = name##_map,
   .unary = { CRD__UNARY_LIST(X) },
 #undef X
-#define X(id, name) [CRD__BINARY_##id] = { name##_both, name##_first, name##_second },
-  .binary = { CRD__BINARY_LIST(X) },
+#define X(id, name) [CRD__PAIR_##id] = { name##_both, name##_first, name##_second },
+  .binary = { CRD__PAIR_LIST(X) },
 #undef X
   .sum = sum,
   .max = max_row,

@@ -160,7 +160,7 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
       if (isnan(z[i])) y[i] = z[i];
     assert_memory_equal(y, z, n * sizeof *y);
   }
-  for (int id = 0; id < CRD__BINARY_COUNT; id++)
+  for (int id = 0; id < CRD__PAIR_COUNT; id++)
     for (int sides = 0; sides < CRD__SIDES; sides++) {
       k->binary[id][sides](n, values, others, y);
       plain->binary[id][sides](n, values, others, z);

@@ -91,7 +91,7 @@ static void soften_singles(void *arg, size_t from, size_t to) {
     const float *const x = (const float *)(const void *)s->x + row * s->n;
     float *const y = (float *)(void *)s->y + row * s->n;
     const float top = k->max(s->n, x);
-    k->binary[CRD__BINARY_SUB][CRD__FIRST](s->n, x, &top, y);
+    k->binary[CRD__PAIR_SUB][CRD__FIRST](s->n, x, &top, y);
     if (s->logarithm) { /* y holds x - top, and needs it again */
       double sum = 0;
       for (size_t i = 0; i < s->n; i += CRD__BLOCK) {
@@ -101,11 +101,11 @@ static void soften_singles(void *arg, size_t from, size_t to) {
         sum += k->sum(n, part);
       }
       const float shift = (float)log(sum);
-      k->binary[CRD__BINARY_SUB][CRD__FIRST](s->n, y, &shift, y);
+      k->binary[CRD__PAIR_SUB][CRD__FIRST](s->n, y, &shift, y);
     } else {
       k->unary[CRD__UNARY_EXP](s->n, y, y, 0, 0);
       const float share = (float)(1 / k->sum(s->n, y));
-      k->binary[CRD__BINARY_MUL][CRD__FIRST](s->n, y, &share, y);
+      k->binary[CRD__PAIR_MUL][CRD__FIRST](s->n, y, &share, y);
     }
   }
 }

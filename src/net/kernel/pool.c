@@ -1,7 +1,7 @@
-/* pool.c -- largest numbers and means under a window, see window.h. */
+/* pool.c -- largest numbers and means under a window, see slide.h. */
 #include "base/parallel.h"
 #include "net/kernel/element.h"
-#include "net/kernel/window.h"
+#include "net/kernel/slide.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void count_up(const crd__under *u, piece *s) {
 }
 
 /* A place counted with the first dimension running fastest. */
-static int64_t turn(const crd__window *w, int64_t at) {
+static int64_t turn(const crd__slide *w, int64_t at) {
   int64_t turned = 0;
   for (size_t d = w->spatial; d-- > 0; at /= w->in[d]) {
     int64_t step = 1;
@@ -63,13 +63,13 @@ static int64_t turn(const crd__window *w, int64_t at) {
 static void gather_piece(const pooling *g, const char *map, size_t row, size_t first, size_t n,
                          piece *s) {
   const crd__pool *const p = g->p;
-  const size_t taps = crd__window_taps(&p->window);
+  const size_t taps = crd__slide_taps(&p->window);
   for (size_t k = 0; k < taps; k++) {
     crd__under u;
     crd__block v;
-    if (p->mean && p->count_padding && crd__window_under(&p->window, row, k, first, n, true, &u))
+    if (p->mean && p->count_padding && crd__slide_under(&p->window, row, k, first, n, true, &u))
       count_up(&u, s);
-    if (!crd__window_under(&p->window, row, k, first, n, false, &u)) continue;
+    if (!crd__slide_under(&p->window, row, k, first, n, false, &u)) continue;
     crd__block_load(p->dtype, u.to - u.from, map + (size_t)u.at * crd_dtype_size(p->dtype),
                     (ptrdiff_t)u.step, &v);
     if (p->mean) add_up(&v, &u, !p->count_padding, s);
@@ -80,9 +80,8 @@ static void gather_piece(const pooling *g, const char *map, size_t row, size_t f
 static void pool_piece(const pooling *g, size_t map, size_t row, size_t first, size_t n) {
   const crd__pool *const p = g->p;
   const size_t size = crd_dtype_size(p->dtype), last = p->window.spatial - 1;
-  const size_t maps = crd__window_map(p->window.in, p->window.spatial);
-  const size_t to =
-      (map * crd__window_rows(&p->window) + row) * (size_t)p->window.out[last] + first;
+  const size_t maps = crd__slide_map(p->window.in, p->window.spatial);
+  const size_t to = (map * crd__slide_rows(&p->window) + row) * (size_t)p->window.out[last] + first;
   piece s;
   for (size_t i = 0; i < n; i++) s.best.real[i] = p->mean ? 0 : -INFINITY;
   for (size_t i = 0; i < n; i++) s.at[i] = -1, s.count[i] = 0;
@@ -98,8 +97,8 @@ static void pool_piece(const pooling *g, size_t map, size_t row, size_t first, s
 
 static void pool_rows(void *arg, size_t from, size_t to) {
   const pooling *const g = arg;
-  const crd__window *const w = &g->p->window;
-  const size_t rows = crd__window_rows(w), length = (size_t)w->out[w->spatial - 1];
+  const crd__slide *const w = &g->p->window;
+  const size_t rows = crd__slide_rows(w), length = (size_t)w->out[w->spatial - 1];
   for (size_t r = from; r < to; r++)
     for (size_t k = 0; k < length; k += CRD__BLOCK)
       pool_piece(g, r / rows, r % rows, k, length - k < CRD__BLOCK ? length - k : CRD__BLOCK);
@@ -107,5 +106,5 @@ static void pool_rows(void *arg, size_t from, size_t to) {
 
 void crd__pool_run(unsigned threads, const crd__pool *p, const void *x, void *y, int64_t *places) {
   pooling g = { .p = p, .x = x, .y = y, .places = places };
-  crd__parallel_spans(threads, p->maps * crd__window_rows(&p->window), 16, pool_rows, &g);
+  crd__parallel_spans(threads, p->maps * crd__slide_rows(&p->window), 16, pool_rows, &g);
 }

@@ -32,12 +32,12 @@ typedef struct {
 } reducing;
 
 static const struct {
-  crd__binary_id combine;
+  crd__pair_id combine;
   double start; /* as a real; integers get the nearest they have */
 } kinds[] = {
-  [CRD__SUM] = { CRD__BINARY_ADD, 0 },        [CRD__MEAN] = { CRD__BINARY_ADD, 0 },
-  [CRD__PROD] = { CRD__BINARY_MUL, 1 },       [CRD__MAX] = { CRD__BINARY_MAX, -INFINITY },
-  [CRD__MIN] = { CRD__BINARY_MIN, INFINITY },
+  [CRD__SUM] = { CRD__PAIR_ADD, 0 },        [CRD__MEAN] = { CRD__PAIR_ADD, 0 },
+  [CRD__PROD] = { CRD__PAIR_MUL, 1 },       [CRD__MAX] = { CRD__PAIR_MAX, -INFINITY },
+  [CRD__MIN] = { CRD__PAIR_MIN, INFINITY },
 };
 
 static size_t offset_of(const axes *a, size_t index) {
@@ -54,7 +54,7 @@ static void start_block(const reducing *g, crd__block *sums) {
 /* n <= CRD__BLOCK numbers, each to its own. */
 static void gather_block(const reducing *g, size_t n, const char *from, crd__block *sums) {
   crd__block more;
-  if (g->dtype == CRD_F32 && kinds[g->id].combine == CRD__BINARY_ADD) {
+  if (g->dtype == CRD_F32 && kinds[g->id].combine == CRD__PAIR_ADD) {
     crd__f32_kernels_best()->add_to(n, (const float *)(const void *)from, sums->real);
     return;
   }
@@ -97,7 +97,7 @@ static void finish(const reducing *g, size_t n, crd__block *sums, size_t at) {
     for (size_t i = 0; i < n; i++) count.real[i] = (double)g->count;
     if (g->carrier != CRD__REAL)
       for (size_t i = 0; i < n; i++) count.natural[i] = g->count;
-    crd__block_pair(CRD__BINARY_DIV, g->carrier, n, sums, &count);
+    crd__block_pair(CRD__PAIR_DIV, g->carrier, n, sums, &count);
   }
   crd__block_store(g->dtype, n, sums, g->y + at * crd_dtype_size(g->dtype), 1);
 }

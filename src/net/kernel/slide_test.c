@@ -1,6 +1,6 @@
-/* window_test.c -- convolution and pooling against loops over all indices, two dimensions and
+/* slide_test.c -- convolution and pooling against loops over all indices, two dimensions and
  * three. */
-#include "net/kernel/window.h"
+#include "net/kernel/slide.h"
 
 #include "support.h"
 
@@ -18,8 +18,8 @@ static uint64_t below(uint64_t *counter, uint64_t n) {
   return crd__random_bits(9, 0, (*counter)++) % n;
 }
 
-static crd__window any_window(uint64_t *counter, size_t spatial) {
-  crd__window w = { .spatial = spatial };
+static crd__slide any_window(uint64_t *counter, size_t spatial) {
+  crd__slide w = { .spatial = spatial };
   for (size_t d = 0; d < spatial; d++) {
     w.size[d] = 1 + (int64_t)below(counter, 3);
     w.stride[d] = 1 + (int64_t)below(counter, 3);
@@ -35,7 +35,7 @@ static crd__window any_window(uint64_t *counter, size_t spatial) {
 }
 
 /* Where the tap of an output stands in the map; -1 in the padding, -2 beyond. */
-static int64_t under(const crd__window *w, size_t output, size_t tap) {
+static int64_t under(const crd__slide *w, size_t output, size_t tap) {
   int64_t at = 0, step = 1, o = (int64_t)output, t = (int64_t)tap;
   bool padding = false;
   for (size_t d = w->spatial; d-- > 0;) {
@@ -52,9 +52,9 @@ static int64_t under(const crd__window *w, size_t output, size_t tap) {
 }
 
 static void check_conv(const crd__conv *c) {
-  const size_t in = crd__window_map(c->window.in, c->window.spatial);
-  const size_t out = crd__window_map(c->window.out, c->window.spatial);
-  const size_t taps = crd__window_taps(&c->window), channels = c->groups * c->outputs;
+  const size_t in = crd__slide_map(c->window.in, c->window.spatial);
+  const size_t out = crd__slide_map(c->window.out, c->window.spatial);
+  const size_t taps = crd__slide_taps(&c->window), channels = c->groups * c->outputs;
   crd__conv_run(1, c, x, y);
   crd__conv_run(2, c, x, again);
   assert_memory_equal(y, again, c->batch * channels * out * sizeof *y);
@@ -73,13 +73,13 @@ static void check_conv(const crd__conv *c) {
 }
 
 static void check_pool(const crd__pool *p) {
-  const size_t in = crd__window_map(p->window.in, p->window.spatial);
-  const size_t out = crd__window_map(p->window.out, p->window.spatial);
+  const size_t in = crd__slide_map(p->window.in, p->window.spatial);
+  const size_t out = crd__slide_map(p->window.out, p->window.spatial);
   crd__pool_run(2, p, x, y, p->mean ? NULL : places);
   for (size_t i = 0; i < p->maps * out; i++) {
     double sum = 0, count = 0;
     int64_t best = -1;
-    for (size_t t = 0; t < crd__window_taps(&p->window); t++) {
+    for (size_t t = 0; t < crd__slide_taps(&p->window); t++) {
       const int64_t at = under(&p->window, i % out, t);
       count += at >= 0 || (at == -1 && p->count_padding);
       if (at < 0) continue;
@@ -101,7 +101,7 @@ static void any_window_slides(void **state) {
     weights[i] = crd__random_uniform(1, 1, i) - 0.5;
   }
   for (size_t round = 0; round < 150; round++) {
-    const crd__window w = any_window(&counter, 1 + round % 3);
+    const crd__slide w = any_window(&counter, 1 + round % 3);
     const crd__conv c = { .dtype = CRD_F64,
                           .batch = 2,
                           .groups = 1 + below(&counter, 2),
