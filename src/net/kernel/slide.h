@@ -1,5 +1,5 @@
 /*
- * window.h -- windows that slide over maps of any rank: convolution and pooling for what oneDNN
+ * slide.h -- windows that slide over maps of any rank: convolution and pooling for what oneDNN
  * does not do (other types than singles, more dimensions, dilated pooling, places of maxima).
  *
  * They work on pieces of output rows: for each tap of the window, the numbers under it in the input
