@@ -96,3 +96,9 @@ void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
   for (size_t i = 0; i < spans; i++)
     fn(arg, span_start(total, spans, i), span_start(total, spans, i + 1));
 }
+
+unsigned crd__parallel_limit(unsigned threads) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads((int)threads);
+  return (unsigned)before;
+}

@@ -1,0 +1,153 @@
+/*
+ * dnn_2.h -- oneDNN 3's way of describing primitives on top of oneDNN 2: dnn.c is written for 3
+ * alone, and the day nobody has 2 any more this file goes.
+ *
+ * In 3 a memory descriptor is a handle and a primitive is described by one call; in 2 it is a
+ * struct (here on the heap, so that it can be handled alike) and a description comes before.
+ */
+#ifndef CRD_NET_DNN_2_H
+#define CRD_NET_DNN_2_H
+
+#include <oneapi/dnnl/dnnl.h>
+
+#if DNNL_VERSION_MAJOR >= 3
+
+typedef dnnl_memory_desc_t crd__md;
+typedef const_dnnl_memory_desc_t crd__const_md;
+
+#else
+
+#include <stdlib.h>
+
+typedef dnnl_memory_desc_t *crd__md;
+typedef const dnnl_memory_desc_t *crd__const_md;
+
+static inline dnnl_status_t crd__md_keep(crd__md *out, dnnl_status_t status,
+                                         const dnnl_memory_desc_t *md) {
+  if (status != dnnl_success) return status;
+  *out = malloc(sizeof **out);
+  if (!*out) return dnnl_out_of_memory;
+  **out = *md;
+  return dnnl_success;
+}
+
+static inline dnnl_status_t dnnl_memory_desc_destroy(crd__md md) {
+  free(md);
+  return dnnl_success;
+}
+
+static inline dnnl_status_t dnnl_memory_desc_clone(crd__md *out, crd__const_md md) {
+  return crd__md_keep(out, dnnl_success, md);
+}
+
+static inline dnnl_status_t dnnl_memory_desc_create_with_strides(crd__md *out, int rank,
+                                                                 const dnnl_dims_t dims,
+                                                                 dnnl_data_type_t type,
+                                                                 const dnnl_dims_t strides) {
+  dnnl_memory_desc_t md;
+  return crd__md_keep(out, dnnl_memory_desc_init_by_strides(&md, rank, dims, type, strides), &md);
+}
+
+static inline dnnl_status_t dnnl_memory_desc_create_with_tag(crd__md *out, int rank,
+                                                             const dnnl_dims_t dims,
+                                                             dnnl_data_type_t type,
+                                                             dnnl_format_tag_t tag) {
+  dnnl_memory_desc_t md;
+  return crd__md_keep(out, dnnl_memory_desc_init_by_tag(&md, rank, dims, type, tag), &md);
+}
+
+static inline dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, dnnl_alg_kind_t kind,
+    crd__const_md src, crd__const_md weights, crd__const_md bias, crd__const_md dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilations, const dnnl_dims_t begin,
+    const dnnl_dims_t end, const_dnnl_primitive_attr_t attr) {
+  dnnl_convolution_desc_t d;
+  const dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
+      &d, prop, kind, src, weights, bias, dst, strides, dilations, begin, end);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, dnnl_alg_kind_t kind,
+    crd__const_md src, crd__const_md dst, const dnnl_dims_t strides, const dnnl_dims_t kernel,
+    const dnnl_dims_t dilations, const dnnl_dims_t begin, const dnnl_dims_t end,
+    const_dnnl_primitive_attr_t attr) {
+  dnnl_pooling_v2_desc_t d;
+  const dnnl_status_t status = dnnl_pooling_v2_forward_desc_init(&d, prop, kind, src, dst, strides,
+                                                                 kernel, dilations, begin, end);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t
+dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
+                                           dnnl_prop_kind_t prop, dnnl_alg_kind_t kind,
+                                           crd__const_md src, crd__const_md dst, float alpha,
+                                           float beta, const_dnnl_primitive_attr_t attr) {
+  dnnl_eltwise_desc_t d;
+  (void)dst; /* the same as src in 2 */
+  const dnnl_status_t status = dnnl_eltwise_forward_desc_init(&d, prop, kind, src, alpha, beta);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, dnnl_alg_kind_t kind,
+    crd__const_md src, crd__const_md dst, int axis, const_dnnl_primitive_attr_t attr) {
+  dnnl_softmax_v2_desc_t d;
+  const dnnl_status_t status = dnnl_softmax_v2_forward_desc_init(&d, prop, kind, src, dst, axis);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, crd__const_md src,
+    crd__const_md dst, float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr) {
+  dnnl_batch_normalization_desc_t d;
+  (void)dst;
+  const dnnl_status_t status =
+      dnnl_batch_normalization_forward_desc_init(&d, prop, src, epsilon, flags);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, crd__const_md src,
+    crd__const_md weights, crd__const_md bias, crd__const_md dst,
+    const_dnnl_primitive_attr_t attr) {
+  dnnl_inner_product_desc_t d;
+  const dnnl_status_t status =
+      dnnl_inner_product_forward_desc_init(&d, prop, src, weights, bias, dst);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t
+dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
+                                  crd__const_md src, crd__const_md weights, crd__const_md bias,
+                                  crd__const_md dst, const_dnnl_primitive_attr_t attr) {
+  dnnl_matmul_desc_t d;
+  const dnnl_status_t status = dnnl_matmul_desc_init(&d, src, weights, bias, dst);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_desc_t *out,
+                                                              dnnl_engine_t engine,
+                                                              dnnl_alg_kind_t kind, crd__const_md a,
+                                                              crd__const_md b, crd__const_md dst,
+                                                              const_dnnl_primitive_attr_t attr) {
+  dnnl_binary_desc_t d;
+  const dnnl_status_t status = dnnl_binary_desc_init(&d, kind, a, b, dst);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
+}
+
+static inline dnnl_status_t crd__append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t kind,
+                                                float alpha, float beta) {
+  return dnnl_post_ops_append_eltwise(ops, 1, kind, alpha, beta);
+}
+#define dnnl_post_ops_append_eltwise crd__append_eltwise
+
+static inline dnnl_status_t crd__append_sum(dnnl_post_ops_t ops, float scale, int32_t zero,
+                                            dnnl_data_type_t type) {
+  (void)zero;
+  return dnnl_post_ops_append_sum_v2(ops, scale, type);
+}
+#define dnnl_post_ops_append_sum crd__append_sum
+
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* model.h -- the inside of a model. */
+#ifndef CRD_NET_MODEL_H
+#define CRD_NET_MODEL_H
+
+#include "onnx/file.h"
+
+struct crd_model {
+  crd_allocator alloc;
+  crd__onnx_file *file;
+};
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * op.h -- what an operator supplies: its row, the shape of what it makes, and the steps that make
+ * it.
+ *
+ * A new operator is a file in op/ with its row, and a line in op/list.h. The frame has checked the
+ * numbers of inputs and outputs and the types of attributes; inputs have shapes. A node all of
+ * whose inputs are constants is planned and run at once, while the network is compiled: folding
+ * needs nothing of the operator.
+ */
+#ifndef CRD_NET_OP_H
+#define CRD_NET_OP_H
+
+#include "net/net.h"
+#include "net/plan.h"
+
+typedef struct {
+  const char *name; /* NULL ends a list */
+  crd__attribute_type type;
+} crd__op_attribute;
+
+struct crd__op {
+  crd_operator_info info;
+  size_t inputs_least, inputs_most, outputs_least, outputs_most; /* most 0: as many as there are */
+  const crd__op_attribute *attributes;                           /* NULL: none */
+  /* Sets type and shape of all outputs (crd__node_set). May set their constants too. */
+  crd_status (*infer)(crd_context *ctx, crd__net *net, crd__node *node);
+  /* Its first output has the same numbers in the same order as its first input: no step is planned
+   * for it, and `plan` is NULL. */
+  bool view;
+  crd_status (*plan)(crd_context *ctx, crd__plan *plan, const crd__node *node);
+  /* It does the same to each f32 number, and this is what: such a node may be fused into the one
+   * before. NULL, or false: it is not of this kind. */
+  bool (*curve)(const crd__net *net, const crd__node *node, crd__after *out);
+  /* Can the node do more to its result (node->after) before it is stored? NULL: it cannot. */
+  bool (*takes_after)(const crd__net *net, const crd__node *node);
+  /* Additions and multiplications; NULL: one for each number of the first output. */
+  uint64_t (*flops)(const crd__net *net, const crd__node *node);
+};
+
+/* NULL: there is none. */
+const crd__op *crd__op_find(const char *name);
+const crd__op *crd__op_at(size_t index);
+
+#define OPERATOR(file) extern const crd__op crd__op_##file;
+#include "net/op/list.h"
+#undef OPERATOR
+
+#endif

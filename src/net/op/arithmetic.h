@@ -1,0 +1,11 @@
+/* arithmetic.h -- operators of two arrays, number by number, with NumPy's broadcasting. */
+#ifndef CRD_NET_OP_ARITHMETIC_H
+#define CRD_NET_OP_ARITHMETIC_H
+
+#include "net/op.h"
+
+crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
+crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                                crd__dnn_binary kind);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * conv.c -- Conv: sliding dot products with weights (out, in / groups, kernel ...), plus a bias.
+ *
+ *   y[n, o, p] = bias[o] + sum over c, k of w[o, c, k] x[n, c, p * stride + k * dilation - begin]
+ *
+ * oneDNN's direct convolution in the layout it likes best, or Winograd's where that is allowed and
+ * there is one: 2 to 2.4 times as fast from 128 channels on, 2e-4 instead of 4e-7 away from the
+ * exact value in a whole network. What was fused into the node (a sum, an activation) is done to
+ * each block of the result before it leaves the registers.
+ */
+#include "net/op/window.h"
+
+typedef struct {
+  crd__window window;
+  int64_t groups, positions[CRD_RANK_MAX];
+} setup;
+
+static crd_status read_setup(crd_context *ctx, const crd__net *net, const crd__node *node,
+                             setup *out) {
+  const crd__tensor *const x = crd__node_input(net, node, 0), *const w =
+                                                                  crd__node_input(net, node, 1);
+  const crd__tensor *const bias = crd__node_input(net, node, 2);
+  out->groups = crd__node_int(node, "group", 1);
+  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
+  if (x->rank < 3 || x->rank > 5 || w->rank != x->rank)
+    return crd__node_fail(ctx, node,
+                          "its input has %zu dimensions and its weights %zu; 3 to 5 each are "
+                          "supported",
+                          x->rank, w->rank);
+  if (out->groups < 1 || w->dims[0] % out->groups || w->dims[1] * out->groups != x->dims[1])
+    return crd__node_fail(ctx, node,
+                          "weights for %lld channels in %lld groups do not fit an input of %lld "
+                          "channels",
+                          (long long)w->dims[1], (long long)out->groups, (long long)x->dims[1]);
+  if (bias && (bias->rank != 1 || bias->dims[0] != w->dims[0]))
+    return crd__node_fail(ctx, node, "its bias must have %lld numbers", (long long)w->dims[0]);
+  return crd__window_read(ctx, node, x, w->dims + 2, &out->window, out->positions);
+}
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  setup s;
+  int64_t dims[CRD_RANK_MAX];
+  CRD_TRY(read_setup(ctx, net, node, &s));
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  dims[0] = x->dims[0];
+  dims[1] = crd__node_input(net, node, 1)->dims[0];
+  for (size_t i = 2; i < x->rank; i++) dims[i] = s.positions[i - 2];
+  return crd__node_set(ctx, net, node, 0, CRD_F32, x->rank, dims);
+}
+
+/* The shape of the weights as oneDNN wants them: groups are a dimension of their own. */
+static size_t grouped(const crd__tensor *w, int64_t groups, int64_t dims[CRD_RANK_MAX + 1]) {
+  size_t rank = 0;
+  if (groups > 1) dims[rank++] = groups;
+  dims[rank++] = w->dims[0] / groups;
+  for (size_t i = 1; i < w->rank; i++) dims[rank++] = w->dims[i];
+  return rank;
+}
+
+/* A source of few channels is read as it lies; all else oneDNN may choose. */
+static crd_status make(crd_context *ctx, const crd__net *net, const crd__node *node, const setup *s,
+                       crd__primitive *out) {
+  const crd__tensor *const x = crd__node_input(net, node, 0), *const w =
+                                                                  crd__node_input(net, node, 1);
+  const crd__tensor *const bias = crd__node_input(net, node, 2), *const y =
+                                                                     crd__node_output(net, node, 0);
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form forms[4] = { { NULL } };
+  const size_t rank = grouped(w, s->groups, dims);
+  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
+  if (net->winograd &&
+      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, true, &node->after, out) == CRD_OK)
+    return CRD_OK;
+  const crd_status status =
+      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, false, &node->after, out);
+  return status == CRD_EABSENT ? crd__node_fail(ctx, node, "oneDNN has no convolution of this kind")
+                               : status;
+}
+
+static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                                const setup *s, const crd__primitive *conv, int *place) {
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__tensor *const w = crd__node_input(net, node, 1);
+  const crd__form wanted = crd__primitive_form(conv, CRD__ARG_WEIGHTS);
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form seen;
+  CRD_TRY(crd__form_plain(ctx, net->dnn, grouped(w, s->groups, dims), dims, &seen));
+  if (w->constant) return crd__plan_constant(ctx, plan, node->inputs[1], seen, wanted, place);
+  return crd__plan_seen(ctx, plan, node->inputs[1], seen, wanted, place);
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  crd__plan_argument arguments[4] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_WEIGHTS, 0 } };
+  size_t count = 2;
+  setup s;
+  crd__primitive conv;
+  CRD_TRY(read_setup(ctx, net, node, &s));
+  CRD_TRY(make(ctx, net, node, &s, &conv));
+  CRD_TRY(crd__plan_as(ctx, p, node->inputs[0], crd__primitive_form(&conv, CRD__ARG_SRC),
+                       &arguments[0].place));
+  CRD_TRY(place_weights(ctx, p, node, &s, &conv, &arguments[1].place));
+  if (crd__node_input(net, node, 2)) {
+    arguments[count] = (crd__plan_argument){ CRD__ARG_BIAS, 0 };
+    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[count++].place));
+  }
+  arguments[count] = (crd__plan_argument){ CRD__ARG_DST, 0 };
+  CRD_TRY(crd__plan_result(ctx, p, node, crd__primitive_form(&conv, CRD__ARG_DST),
+                           &arguments[count++].place));
+  return crd__plan_primitive(ctx, p, node, &conv, count, arguments);
+}
+
+static bool takes_after(const crd__net *net, const crd__node *node) {
+  (void)net, (void)node;
+  return true;
+}
+
+static uint64_t flops(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const w = crd__node_input(net, node, 1);
+  const uint64_t each = w->dims[0] ? crd__tensor_count(w) / (uint64_t)w->dims[0] : 0;
+  return 2 * each * crd__tensor_count(crd__node_output(net, node, 0));
+}
+
+static const crd__op_attribute attributes[] = {
+  CRD__WINDOW_ATTRIBUTES,
+  { "group", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+const crd__op crd__op_conv = {
+  .info = { "Conv", "1 to 3 spatial dimensions, groups, dilations, auto_pad; f32", 1, 20 },
+  .inputs_least = 2,
+  .inputs_most = 3,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+  .flops = flops,
+  .takes_after = takes_after,
+};

@@ -1,0 +1,16 @@
+/* div.c -- Div, with NumPy's broadcasting. */
+#include "net/op/arithmetic.h"
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  return crd__arithmetic_plan(ctx, p, node, CRD__BINARY_DIV);
+}
+
+const crd__op crd__op_div = {
+  .info = { "Div", "NumPy's broadcasting", 7, 20 },
+  .inputs_least = 2,
+  .inputs_most = 2,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .infer = crd__arithmetic_infer,
+  .plan = plan,
+};

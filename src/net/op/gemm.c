@@ -1,0 +1,136 @@
+/*
+ * gemm.c -- Gemm: alpha * A' B' + beta * C, where A' and B' may be transposed.
+ *
+ * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
+ * fully connected layer is) it is oneDNN's inner product, which keeps the weights in its own order.
+ */
+#include "net/op/product.h"
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
+                                                                  crd__node_input(net, node, 1);
+  const crd__tensor *const c = crd__node_input(net, node, 2);
+  const bool ta = crd__node_int(node, "transA", 0), tb = crd__node_int(node, "transB", 0);
+  if (a->rank != 2 || b->rank != 2)
+    return crd__node_fail(ctx, node, "its factors have %zu and %zu dimensions, not 2", a->rank,
+                          b->rank);
+  if (a->dims[!ta] != b->dims[tb])
+    return crd__node_fail(ctx, node,
+                          "a matrix with %lld columns cannot be multiplied by one with "
+                          "%lld rows",
+                          (long long)a->dims[!ta], (long long)b->dims[tb]);
+  const int64_t dims[] = { a->dims[ta], b->dims[!tb] };
+  if (c) {
+    size_t rank = 2;
+    int64_t wide[CRD_RANK_MAX] = { dims[0], dims[1] };
+    CRD_TRY(crd__node_broadcast(ctx, node, c, &rank, wide));
+    if (rank != 2 || wide[0] != dims[0] || wide[1] != dims[1])
+      return crd__node_fail(ctx, node, "its third input does not fit the product");
+  }
+  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
+  return crd__node_set(ctx, net, node, 0, CRD_F32, 2, dims);
+}
+
+/* A bias of one number for each column, or none? */
+static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out) {
+  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
+                                                                  crd__node_input(net, node, 1);
+  const crd__tensor *const c = crd__node_input(net, node, 2);
+  const bool tb = crd__node_int(node, "transB", 0);
+  const float alpha = crd__node_float(node, "alpha", 1), beta = crd__node_float(node, "beta", 1);
+  *out = (crd__layer){ .rows = a->dims[0],
+                       .inner = a->dims[1],
+                       .columns = b->dims[!tb],
+                       .transposed = tb,
+                       .bias = c ? node->inputs[2] : CRD__NONE };
+  const bool bias = !c || (c->constant && c->rank && c->dims[c->rank - 1] == out->columns &&
+                           (int64_t)crd__tensor_count(c) == out->columns);
+  return b->constant && bias && !crd__node_int(node, "transA", 0) && alpha == 1 &&
+         (beta == 1 || !c);
+}
+
+typedef struct {
+  float beta;
+  size_t rows, columns;
+  size_t row_step, column_step; /* of C */
+} addition;
+
+static crd_status run_addition(crd_context *ctx, const crd__step *step) {
+  const addition *const s = step->self;
+  const float *const c = step->memory[0];
+  float *const y = step->memory[1];
+  (void)ctx;
+  for (size_t i = 0; i < s->rows; i++)
+    for (size_t j = 0; j < s->columns; j++)
+      y[i * s->columns + j] += s->beta * c[i * s->row_step + j * s->column_step];
+  return CRD_OK;
+}
+
+static crd_status plan_addition(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const c = crd__node_input(net, node, 2), *const y =
+                                                                  crd__node_output(net, node, 0);
+  const int64_t rows = c->rank > 1 ? c->dims[0] : 1, columns = c->rank ? c->dims[c->rank - 1] : 1;
+  const addition self = { .beta = crd__node_float(node, "beta", 1),
+                          .rows = (size_t)y->dims[0],
+                          .columns = (size_t)y->dims[1],
+                          .row_step = rows > 1 ? (size_t)columns : 0,
+                          .column_step = columns > 1 };
+  int places[2];
+  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &places[0]));
+  CRD_TRY(crd__plan_plain(ctx, p, node->outputs[0], &places[1]));
+  return crd__plan_step(ctx, p, node, run_addition, &self, sizeof self, 2, places);
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
+                                                                  crd__node_input(net, node, 1);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  const bool ta = crd__node_int(node, "transA", 0), tb = crd__node_int(node, "transB", 0);
+  const float alpha = crd__node_float(node, "alpha", 1);
+  crd__layer layer;
+  if (is_layer(net, node, &layer)) return crd__layer_plan(ctx, p, node, &layer);
+  crd__product product = { .rank = 2,
+                           .a = { a->dims[ta], a->dims[!ta] },
+                           .b = { b->dims[tb], b->dims[!tb] },
+                           .y = { y->dims[0], y->dims[1] },
+                           .transpose_a = ta,
+                           .transpose_b = tb };
+  if (alpha != 1)
+    product.after = (crd__afters){ 1, { { .curve = CRD__CURVE_LINEAR, .alpha = alpha } } };
+  CRD_TRY(crd__product_plan(ctx, p, node, &product));
+  return crd__node_input(net, node, 2) ? plan_addition(ctx, p, node) : CRD_OK;
+}
+
+static bool takes_after(const crd__net *net, const crd__node *node) {
+  crd__layer layer;
+  return is_layer(net, node, &layer);
+}
+
+static uint64_t flops(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const a = crd__node_input(net, node, 0);
+  return 2 * crd__tensor_count(crd__node_output(net, node, 0)) *
+         (uint64_t)a->dims[!crd__node_int(node, "transA", 0)];
+}
+
+static const crd__op_attribute attributes[] = {
+  { "alpha", CRD__ATTRIBUTE_FLOAT },
+  { "beta", CRD__ATTRIBUTE_FLOAT },
+  { "transA", CRD__ATTRIBUTE_INT },
+  { "transB", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+const crd__op crd__op_gemm = {
+  .info = { "Gemm", "f32", 7, 20 },
+  .inputs_least = 2,
+  .inputs_most = 3,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+  .flops = flops,
+  .takes_after = takes_after,
+};

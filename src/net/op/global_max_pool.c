@@ -1,0 +1,18 @@
+/* global_max_pool.c -- GlobalMaxPool: the largest number of all of space. */
+#include "net/op/pool.h"
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__window window = crd__window_whole(crd__node_input(crd__plan_net(p), node, 0));
+  return crd__pool_plan(ctx, p, node, CRD__POOL_MAX, &window);
+}
+
+const crd__op crd__op_global_max_pool = {
+  .info = { "GlobalMaxPool", "f32", 1, 20 },
+  .inputs_least = 1,
+  .inputs_most = 1,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .infer = crd__pool_global_infer,
+  .plan = plan,
+  .flops = crd__pool_flops,
+};

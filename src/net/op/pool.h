@@ -1,0 +1,14 @@
+/* pool.h -- the largest or the mean of what a window shows. */
+#ifndef CRD_NET_OP_POOL_H
+#define CRD_NET_OP_POOL_H
+
+#include "net/op/window.h"
+
+crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node);
+crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *node);
+/* By oneDNN, in whatever form the input lies. EABSENT: it has none. */
+crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                          crd__pool_kind kind, const crd__window *window);
+uint64_t crd__pool_flops(const crd__net *net, const crd__node *node);
+
+#endif

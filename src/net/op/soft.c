@@ -1,0 +1,51 @@
+/*
+ * soft.c -- what Softmax and LogSoftmax share. From operator set 13 on the axis is one dimension,
+ * the last if nothing is said; before, all dimensions from the axis on (1 if nothing is said) are
+ * taken as one.
+ */
+#include "net/op/soft.h"
+
+const crd__op_attribute crd__soft_attributes[] = {
+  { "axis", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+static crd_status find_axis(crd_context *ctx, const crd__net *net, const crd__node *node,
+                            size_t *axis) {
+  const bool one = node->opset >= 13;
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const int64_t given = crd__node_int(node, "axis", one ? -1 : 1);
+  if (!one && given == (int64_t)x->rank) { /* each number alone */
+    *axis = x->rank;
+    return CRD_OK;
+  }
+  return crd__node_axis(ctx, node, given, x->rank, axis);
+}
+
+crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  size_t axis;
+  CRD_TRY(crd__node_needs(ctx, net, node, 0, CRD_F32));
+  CRD_TRY(find_axis(ctx, net, node, &axis));
+  return crd__node_set_like(ctx, net, node, 0, 0);
+}
+
+crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, bool log) {
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  int64_t dims[3] = { 1, 1, 1 }; /* before, along, behind the axis */
+  size_t axis;
+  crd__form form;
+  crd__primitive primitive;
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
+  int from, to;
+  CRD_TRY(find_axis(ctx, net, node, &axis));
+  for (size_t i = 0; i < x->rank; i++)
+    dims[i < axis ? 0 : i == axis || node->opset < 13 ? 1 : 2] *= x->dims[i];
+  CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &from));
+  CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], from, node->inputs[0], &to));
+  CRD_TRY(crd__form_plain(ctx, net->dnn, dims[2] > 1 ? 3 : 2, dims, &form));
+  CRD_TRY(crd__dnn_softmax(ctx, net->dnn, log, 1, form, &primitive));
+  CRD_TRY(crd__plan_view(ctx, plan, from, form, &arguments[0].place));
+  CRD_TRY(crd__plan_view(ctx, plan, to, form, &arguments[1].place));
+  return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);
+}

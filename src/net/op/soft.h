@@ -1,0 +1,11 @@
+/* soft.h -- what Softmax and LogSoftmax share. */
+#ifndef CRD_NET_OP_SOFT_H
+#define CRD_NET_OP_SOFT_H
+
+#include "net/op.h"
+
+extern const crd__op_attribute crd__soft_attributes[];
+crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node);
+crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, bool log);
+
+#endif

@@ -1,0 +1,414 @@
+/* plan.c -- places for tensors, steps between them (plan.h). */
+#include "base/memory.h"
+#include "net/plan_private.h"
+
+#include <limits.h>
+#include <string.h>
+
+crd__net *crd__plan_net(const crd__plan *plan) { return plan->net; }
+
+static void count_uses(crd__plan *plan) {
+  const crd__net *const net = plan->net;
+  for (size_t n = 0; n < net->node_count; n++) {
+    const crd__node *const node = &net->nodes[n];
+    if (node->gone) continue;
+    for (size_t i = 0; i < node->input_count; i++)
+      if (node->inputs[i] != CRD__NONE) plan->uses[node->inputs[i]]++;
+    if (node->addend != CRD__NONE) plan->uses[node->addend]++;
+  }
+  for (size_t i = 0; i < net->output_count; i++) plan->uses[net->outputs[i]]++;
+}
+
+crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
+  crd__plan *plan;
+  const size_t count = net->tensor_count + 1;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
+  plan->alloc = ctx->alloc;
+  plan->net = net;
+  crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
+  if (status == CRD_OK)
+    status = crd__new(ctx, count, sizeof *plan->uses, "the readers of tensors", &plan->uses);
+  if (status != CRD_OK) {
+    crd__plan_destroy(plan);
+    return status;
+  }
+  for (size_t i = 0; i < count; i++) plan->at[i] = CRD__NONE;
+  count_uses(plan);
+  *out = plan;
+  return CRD_OK;
+}
+
+void crd__plan_destroy(crd__plan *plan) {
+  if (!plan) return;
+  const crd_allocator alloc = plan->alloc;
+  crd__blocks_clear(&alloc, &plan->blocks);
+  crd__free(&alloc, plan->buffers);
+  crd__free(&alloc, plan->places);
+  crd__free(&alloc, plan->steps);
+  crd__free(&alloc, plan->at);
+  crd__free(&alloc, plan->uses);
+  crd__free(&alloc, plan);
+}
+
+/* Room for one more in an array that doubles. */
+static crd_status grow(crd_context *ctx, crd__plan *plan, void *array, size_t count,
+                       size_t *capacity, size_t size) {
+  void *old;
+  if (count < *capacity) return CRD_OK;
+  const size_t bigger = *capacity ? 2 * *capacity : 64;
+  memcpy(&old, array, sizeof old);
+  void *const moved = crd__resize(&plan->alloc, old, bigger, size);
+  if (!moved) return crd__fail(ctx, CRD_ENOMEM, "no memory for a plan of %zu parts", bigger);
+  memcpy(array, &moved, sizeof moved);
+  *capacity = bigger;
+  return CRD_OK;
+}
+
+/* ---- Buffers and places. */
+
+static crd_status add_buffer(crd_context *ctx, crd__plan *plan, size_t bytes, void *fixed,
+                             int *out) {
+  CRD_TRY(grow(ctx, plan, &plan->buffers, plan->buffer_count, &plan->buffer_capacity,
+               sizeof *plan->buffers));
+  *out = (int)plan->buffer_count;
+  plan->buffers[plan->buffer_count++] =
+      (crd__buffer){ .bytes = bytes ? bytes : 1, .fixed = fixed, .first = INT_MAX, .last = -1 };
+  return CRD_OK;
+}
+
+static crd_status add_place(crd_context *ctx, crd__plan *plan, crd__place place, int *out) {
+  CRD_TRY(grow(ctx, plan, &plan->places, plan->place_count, &plan->place_capacity,
+               sizeof *plan->places));
+  *out = (int)plan->place_count;
+  if (place.tensor != CRD__NONE) {
+    place.next = plan->at[place.tensor];
+    plan->at[place.tensor] = *out;
+    if (plan->uses[place.tensor] > 0) plan->buffers[place.buffer].tenants++;
+  }
+  plan->places[plan->place_count++] = place;
+  return CRD_OK;
+}
+
+static const crd__tensor *tensor_of(const crd__plan *plan, int tensor) {
+  return &plan->net->tensors[tensor];
+}
+
+static crd_status plain_form(crd_context *ctx, crd__plan *plan, int tensor, crd__form *out) {
+  const crd__tensor *const t = tensor_of(plan, tensor);
+  return crd__form_plain(ctx, plan->net->dnn, t->rank, t->dims, out);
+}
+
+crd_status crd__plan_form(crd_context *ctx, crd__plan *plan, int place, crd__form *out) {
+  crd__place *const p = &plan->places[place];
+  if (!p->form.md) CRD_TRY(plain_form(ctx, plan, p->tensor, &p->form));
+  *out = p->form;
+  return CRD_OK;
+}
+
+bool crd__plan_is_plain(const crd__plan *plan, int place) { return plan->places[place].plain; }
+
+static crd_status new_place(crd_context *ctx, crd__plan *plan, int tensor, crd__form form,
+                            bool plain, int *place) {
+  const size_t bytes = form.md ? crd__form_bytes(form) : crd__tensor_bytes(tensor_of(plan, tensor));
+  int buffer;
+  CRD_TRY(add_buffer(ctx, plan, bytes, NULL, &buffer));
+  return add_place(ctx, plan,
+                   (crd__place){ .buffer = buffer, .tensor = tensor, .plain = plain, .form = form },
+                   place);
+}
+
+crd_status crd__plan_output(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  return new_place(ctx, plan, tensor, (crd__form){ NULL }, true, place);
+}
+
+crd_status crd__plan_output_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form,
+                               int *place) {
+  crd__form plain;
+  CRD_TRY(plain_form(ctx, plan, tensor, &plain));
+  return new_place(ctx, plan, tensor, form, crd__form_same(form, plain), place);
+}
+
+crd_status crd__plan_output_over(crd_context *ctx, crd__plan *plan, int tensor, int over,
+                                 int over_tensor, int *place) {
+  const crd__place old = plan->places[over];
+  const crd__buffer *const buffer = &plan->buffers[old.buffer];
+  const bool last = plan->uses[over_tensor] == 1 && buffer->tenants == 1 && !buffer->fixed;
+  if (!last) return new_place(ctx, plan, tensor, old.form, old.plain, place);
+  return add_place(
+      ctx, plan,
+      (crd__place){ .buffer = old.buffer, .tensor = tensor, .plain = old.plain, .form = old.form },
+      place);
+}
+
+crd_status crd__plan_alias(crd_context *ctx, crd__plan *plan, int tensor, int of) {
+  int place;
+  CRD_TRY(crd__plan_plain(ctx, plan, of, &place));
+  return add_place(
+      ctx, plan,
+      (crd__place){ .buffer = plan->places[place].buffer, .tensor = tensor, .plain = true },
+      &place);
+}
+
+/* A constant in C order, in memory where kernels may load it. */
+static crd_status place_constant(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  const crd__tensor *const t = tensor_of(plan, tensor);
+  const size_t bytes = crd__tensor_bytes(t);
+  void *memory;
+  int buffer;
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  if (bytes) memcpy(memory, t->constant, bytes);
+  CRD_TRY(add_buffer(ctx, plan, bytes, memory, &buffer));
+  return add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = tensor, .plain = true },
+                   place);
+}
+
+crd_status crd__plan_find(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  *place = plan->at[tensor];
+  if (*place != CRD__NONE) return CRD_OK;
+  if (tensor_of(plan, tensor)->constant) return place_constant(ctx, plan, tensor, place);
+  return crd__plan_output(ctx, plan, tensor, place); /* an input of the network */
+}
+
+/* ---- From one form to another. */
+
+static crd_status add_reorder(crd_context *ctx, crd__plan *plan, int from, int to) {
+  crd__primitive reorder;
+  crd__form a, b;
+  CRD_TRY(crd__plan_form(ctx, plan, from, &a));
+  CRD_TRY(crd__plan_form(ctx, plan, to, &b));
+  const crd_status status = crd__dnn_reorder(ctx, plan->net->dnn, a, b, &reorder);
+  if (status == CRD_EABSENT)
+    return crd__fail(ctx, CRD_ENUMERIC, "oneDNN cannot bring an array into another order");
+  CRD_TRY(status);
+  const crd__plan_argument arguments[] = { { CRD__ARG_SRC, from }, { CRD__ARG_DST, to } };
+  return crd__plan_primitive(ctx, plan, NULL, &reorder, 2, arguments);
+}
+
+crd_status crd__plan_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form, int *place) {
+  int from;
+  CRD_TRY(crd__plan_find(ctx, plan, tensor, &from));
+  for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next) {
+    crd__form here;
+    CRD_TRY(crd__plan_form(ctx, plan, *place, &here));
+    if (crd__form_same(here, form)) return CRD_OK;
+  }
+  CRD_TRY(crd__plan_output_as(ctx, plan, tensor, form, place));
+  return add_reorder(ctx, plan, from, *place);
+}
+
+crd_status crd__plan_plain(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  crd__form form;
+  CRD_TRY(crd__plan_find(ctx, plan, tensor, place));
+  for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next)
+    if (plan->places[*place].plain) return CRD_OK;
+  CRD_TRY(plain_form(ctx, plan, tensor, &form));
+  return crd__plan_as(ctx, plan, tensor, form, place);
+}
+
+crd_status crd__plan_view(crd_context *ctx, crd__plan *plan, int place, crd__form form, int *out) {
+  return add_place(
+      ctx, plan,
+      (crd__place){ .buffer = plan->places[place].buffer, .tensor = CRD__NONE, .form = form }, out);
+}
+
+crd_status crd__plan_seen(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
+                          crd__form form, int *place) {
+  int from, view, buffer;
+  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &from));
+  CRD_TRY(crd__plan_view(ctx, plan, from, seen, &view));
+  *place = view;
+  if (crd__form_same(seen, form)) return CRD_OK;
+  CRD_TRY(add_buffer(ctx, plan, crd__form_bytes(form), NULL, &buffer));
+  CRD_TRY(add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form },
+                    place));
+  return add_reorder(ctx, plan, view, *place);
+}
+
+crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                            crd__form form, int *place) {
+  const int output = node->outputs[0];
+  int addend;
+  if (node->addend == CRD__NONE) return crd__plan_output_as(ctx, plan, output, form, place);
+  CRD_TRY(crd__plan_as(ctx, plan, node->addend, form, &addend));
+  CRD_TRY(crd__plan_output_over(ctx, plan, output, addend, node->addend, place));
+  if (plan->places[addend].buffer == plan->places[*place].buffer) return CRD_OK;
+  return add_reorder(ctx, plan, addend, *place);
+}
+
+/* Bring numbers into another form now. oneDNN loads floats, which must not lie between addresses.
+ */
+static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *from, crd__form seen,
+                              void *to, crd__form form) {
+  crd__primitive reorder;
+  crd__dnn_call *call;
+  crd__blocks scratch = { 0 };
+  void *memory = NULL, *source = (void *)(uintptr_t)from;
+  CRD_TRY(crd__dnn_reorder(ctx, plan->net->dnn, seen, form, &reorder));
+  crd_status status = crd__blocks_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
+  if (status == CRD_OK && (uintptr_t)from % sizeof(float)) {
+    status = crd__blocks_add(ctx, &plan->alloc, &scratch, crd__form_bytes(seen), &source);
+    if (status == CRD_OK) memcpy(source, from, crd__form_bytes(seen));
+  }
+  const crd__dnn_place places[] = {
+    { CRD__ARG_SRC, seen, source },
+    { CRD__ARG_DST, form, to },
+    { CRD__ARG_SCRATCH, crd__primitive_form(&reorder, CRD__ARG_SCRATCH), memory },
+  };
+  if (status == CRD_OK) status = crd__dnn_bind(ctx, plan->net->dnn, &reorder, 3, places, &call);
+  if (status == CRD_OK) status = crd__dnn_run(ctx, plan->net->dnn, call);
+  crd__blocks_clear(&plan->alloc, &scratch);
+  return status;
+}
+
+crd_status crd__plan_constant(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
+                              crd__form form, int *place) {
+  const size_t bytes = crd__form_bytes(form);
+  void *memory;
+  int buffer;
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  const void *const from = tensor_of(plan, tensor)->constant;
+  if (crd__form_same(seen, form)) memcpy(memory, from, bytes);
+  else CRD_TRY(reorder_now(ctx, plan, from, seen, memory, form));
+  CRD_TRY(add_buffer(ctx, plan, bytes, memory, &buffer));
+  return add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form },
+                   place);
+}
+
+/* ---- Steps. */
+
+static crd_status copy_list(crd_context *ctx, crd__plan *plan, const void *from, size_t bytes,
+                            void *out) {
+  void *memory;
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  if (bytes && from) memcpy(memory, from, bytes);
+  memcpy(out, &memory, sizeof memory);
+  return CRD_OK;
+}
+
+crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                          crd__step_fn run, const void *self, size_t size, size_t count,
+                          const int *places) {
+  crd__step step = {
+    .run = run, .node = node, .count = count, .threads = plan->net->threads, .dnn = plan->net->dnn
+  };
+  CRD_TRY(
+      grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity, sizeof *plan->steps));
+  CRD_TRY(copy_list(ctx, plan, self, size, &step.self));
+  CRD_TRY(copy_list(ctx, plan, places, count * sizeof *places, &step.places));
+  CRD_TRY(copy_list(ctx, plan, NULL, count * sizeof *step.memory, &step.memory));
+  for (size_t i = 0; i < count; i++) {
+    crd__buffer *const buffer = &plan->buffers[plan->places[places[i]].buffer];
+    if ((int)plan->step_count < buffer->first) buffer->first = (int)plan->step_count;
+    if ((int)plan->step_count > buffer->last) buffer->last = (int)plan->step_count;
+  }
+  plan->steps[plan->step_count++] = step;
+  return CRD_OK;
+}
+
+static crd_status run_primitive(crd_context *ctx, const crd__step *step) {
+  return crd__dnn_run(ctx, step->dnn, step->call);
+}
+
+crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                               const crd__primitive *primitive, size_t count,
+                               const crd__plan_argument *arguments) {
+  int *places, buffer;
+  crd__argument *names;
+  CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *places, &places));
+  CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *names, &names));
+  for (size_t i = 0; i < count; i++) {
+    places[i] = arguments[i].place;
+    names[i] = arguments[i].argument;
+  }
+  CRD_TRY(add_buffer(ctx, plan, primitive->scratch, NULL, &buffer));
+  CRD_TRY(add_place(ctx, plan,
+                    (crd__place){ .buffer = buffer,
+                                  .tensor = CRD__NONE,
+                                  .form = crd__primitive_form(primitive, CRD__ARG_SCRATCH) },
+                    &places[count]));
+  names[count] = CRD__ARG_SCRATCH;
+  CRD_TRY(crd__plan_step(ctx, plan, node, run_primitive, NULL, 0, count + 1, places));
+  plan->steps[plan->step_count - 1].primitive = *primitive;
+  plan->steps[plan->step_count - 1].arguments = names;
+  return CRD_OK;
+}
+
+/* One reader less; a buffer without readers may be written over. */
+static void release(crd__plan *plan, int tensor) {
+  if (tensor == CRD__NONE || plan->uses[tensor] == 0 || --plan->uses[tensor]) return;
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    plan->buffers[plan->places[p].buffer].tenants--;
+}
+
+crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  if (node->op->view) CRD_TRY(crd__plan_alias(ctx, plan, node->outputs[0], node->inputs[0]));
+  else CRD_TRY(node->op->plan(ctx, plan, node));
+  for (size_t i = 0; i < node->input_count; i++) release(plan, node->inputs[i]);
+  release(plan, node->addend);
+  return CRD_OK;
+}
+
+/* ---- Putting it together. */
+
+static void *memory_of(const crd__plan *plan, int place) {
+  const crd__buffer *const buffer = &plan->buffers[plan->places[place].buffer];
+  return buffer->fixed ? buffer->fixed : plan->memory + buffer->offset;
+}
+
+static crd_status bind(crd_context *ctx, crd__plan *plan, crd__step *step) {
+  crd__dnn_place *places;
+  for (size_t i = 0; i < step->count; i++) step->memory[i] = memory_of(plan, step->places[i]);
+  if (!step->arguments) return CRD_OK;
+  CRD_TRY(crd__new(ctx, step->count, sizeof *places, "a kernel's arguments", &places));
+  crd_status status = CRD_OK;
+  for (size_t i = 0; i < step->count && status == CRD_OK; i++) {
+    const crd__place *const place = &plan->places[step->places[i]];
+    places[i] = (crd__dnn_place){ step->arguments[i], place->form, step->memory[i] };
+    if (!place->form.md && place->tensor != CRD__NONE)
+      status = crd__plan_form(ctx, plan, step->places[i], &places[i].form);
+  }
+  if (status == CRD_OK)
+    status = crd__dnn_bind(ctx, step->dnn, &step->primitive, step->count, places, &step->call);
+  crd__free(&ctx->alloc, places);
+  return status;
+}
+
+/* Inputs are there from the first step on, outputs up to the last. */
+static crd_status hold(crd_context *ctx, crd__plan *plan, int tensor, bool from_start) {
+  int place;
+  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &place));
+  crd__buffer *const buffer = &plan->buffers[plan->places[place].buffer];
+  if (from_start) buffer->first = 0;
+  if (!from_start || buffer->last < 0) buffer->last = from_start ? 0 : (int)plan->step_count;
+  if (buffer->first > buffer->last) buffer->first = buffer->last;
+  return CRD_OK;
+}
+
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (outputs[i] != CRD__NONE) CRD_TRY(hold(ctx, plan, outputs[i], false));
+  for (size_t i = 0; i < plan->net->input_count; i++)
+    if (plan->at[plan->net->inputs[i]] != CRD__NONE)
+      CRD_TRY(hold(ctx, plan, plan->net->inputs[i], true));
+  CRD_TRY(crd__plan_arrange(ctx, plan));
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
+  for (size_t i = 0; i < plan->step_count; i++) CRD_TRY(bind(ctx, plan, &plan->steps[i]));
+  return CRD_OK;
+}
+
+crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan) {
+  for (size_t i = 0; i < plan->step_count; i++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(plan->steps[i].run(ctx, &plan->steps[i]));
+  }
+  return CRD_OK;
+}
+
+void *crd__plan_memory(const crd__plan *plan, int tensor) {
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    if (plan->places[p].plain) return memory_of(plan, p);
+  return NULL;
+}
+
+size_t crd__plan_bytes(const crd__plan *plan) { return plan->bytes; }

@@ -1,0 +1,102 @@
+/*
+ * plan.h -- steps in the order in which they run, and the places where their numbers lie.
+ *
+ * A buffer is memory; a place is a buffer with the form in which a tensor lies there. The same
+ * tensor may lie in several places (in oneDNN's order and in C order), and several tensors in one
+ * buffer (a reshaped one, or one that is computed in place). From the steps follows how long each
+ * buffer is needed; all of them are then put into one block of memory.
+ */
+#ifndef CRD_NET_PLAN_H
+#define CRD_NET_PLAN_H
+
+#include "net/net.h"
+
+typedef struct crd__plan crd__plan;
+typedef struct crd__step crd__step;
+
+/* One step of a run. It allocates nothing; it fails only where data are wrong. */
+typedef crd_status (*crd__step_fn)(crd_context *ctx, const crd__step *step);
+
+struct crd__step {
+  crd__step_fn run;
+  const crd__node *node; /* for sentences */
+  void *self;            /* what the operator gave along */
+  size_t count;
+  int *places;   /* of what it reads and writes, in the operator's order */
+  void **memory; /* where these lie, once memory is planned */
+  unsigned threads;
+  /* For a primitive: */
+  crd__primitive primitive;
+  crd__argument *arguments;
+  crd__dnn_call *call;
+  crd__dnn *dnn;
+};
+
+crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out);
+void crd__plan_destroy(crd__plan *plan);
+crd__net *crd__plan_net(const crd__plan *plan);
+
+/* ---- Places. */
+
+/* Where a tensor lies now, in whatever form. */
+crd_status crd__plan_find(crd_context *ctx, crd__plan *plan, int tensor, int *place);
+/* Where it lies in C order; a step that brings it there is added where it does not yet. */
+crd_status crd__plan_plain(crd_context *ctx, crd__plan *plan, int tensor, int *place);
+/* The same for any form (f32 only). */
+crd_status crd__plan_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form, int *place);
+/* As crd__plan_as for a constant that is to be seen with other dims (a bias, weights with groups).
+ */
+crd_status crd__plan_constant(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
+                              crd__form form, int *place);
+/* The same for a tensor that comes with a run, by a step. */
+crd_status crd__plan_seen(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
+                          crd__form form, int *place);
+/* A new place, in C order, for a tensor that the node makes. */
+crd_status crd__plan_output(crd_context *ctx, crd__plan *plan, int tensor, int *place);
+/* The same in another form. */
+crd_status crd__plan_output_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form,
+                               int *place);
+/* In the buffer of a place that is not read any more after this node, in the same form; a new one
+ * where it still is. The tensors must be of the same size. */
+crd_status crd__plan_output_over(crd_context *ctx, crd__plan *plan, int tensor, int over,
+                                 int over_tensor, int *place);
+/* Where a node's first output goes in this form; where a sum was fused into the node, what is to be
+ * added lies there already. */
+crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                            crd__form form, int *place);
+/* The buffer of a place, seen in another form: no step. */
+crd_status crd__plan_view(crd_context *ctx, crd__plan *plan, int place, crd__form form, int *out);
+/* The tensor is another one in another shape, in C order: no step, the same buffer. */
+crd_status crd__plan_alias(crd_context *ctx, crd__plan *plan, int tensor, int of);
+/* The form of a place, of f32 numbers. */
+crd_status crd__plan_form(crd_context *ctx, crd__plan *plan, int place, crd__form *out);
+/* In C order? */
+bool crd__plan_is_plain(const crd__plan *plan, int place);
+
+/* ---- Steps. */
+
+/* `self` is copied. Places are read and written; the step must know which. */
+crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                          crd__step_fn run, const void *self, size_t size, size_t count,
+                          const int *places);
+typedef struct {
+  crd__argument argument;
+  int place;
+} crd__plan_argument;
+/* A primitive with its arguments; scratch memory is added. */
+crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                               const crd__primitive *primitive, size_t count,
+                               const crd__plan_argument *arguments);
+
+/* ---- Putting it together. */
+
+/* Steps of a node; afterwards its inputs have one reader less. */
+crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node);
+/* Outputs to C order, memory planned and allocated, primitives bound. */
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count);
+crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan);
+/* The memory of a tensor in C order; for inputs before, for outputs after a run. */
+void *crd__plan_memory(const crd__plan *plan, int tensor);
+size_t crd__plan_bytes(const crd__plan *plan);
+
+#endif

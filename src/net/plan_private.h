@@ -1,0 +1,38 @@
+/* plan_private.h -- the inside of a plan, for plan.c and memory.c. */
+#ifndef CRD_NET_PLAN_PRIVATE_H
+#define CRD_NET_PLAN_PRIVATE_H
+
+#include "net/op.h"
+
+typedef struct {
+  size_t bytes, offset;
+  int first, last; /* the steps that touch it; first above last: none does */
+  void *fixed;     /* memory of its own: a constant; NULL: in the common block */
+  int tenants;     /* tensors in it that will still be read */
+} crd__buffer;
+
+typedef struct {
+  int buffer, tensor;
+  bool plain;
+  crd__form form; /* of f32 numbers; md NULL: not asked for yet */
+  int next;       /* another place of the same tensor; NONE */
+} crd__place;
+
+struct crd__plan {
+  crd_allocator alloc;
+  crd__net *net;
+  crd__blocks blocks;
+  size_t buffer_count, buffer_capacity, place_count, place_capacity, step_count, step_capacity;
+  crd__buffer *buffers;
+  crd__place *places;
+  crd__step *steps;
+  int *at;   /* of each tensor: its first place; NONE */
+  int *uses; /* of each tensor: how many readers are still to come */
+  size_t bytes;
+  char *memory;
+};
+
+/* Offsets of all buffers in one block, and its size. */
+crd_status crd__plan_arrange(crd_context *ctx, crd__plan *plan);
+
+#endif
