@@ -5,6 +5,10 @@
  */
 #include "net/op/arithmetic.h"
 
+#include "net/kernel/binary.h"
+#include "net/kernel/walk.h"
+#include "net/op/plain.h"
+
 #include <string.h>
 
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node) {
@@ -45,11 +49,45 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
+/* ---- Any other shapes and types. */
+
+typedef struct {
+  crd__pair_id id;
+  crd_dtype dtype;
+  crd__shape out;
+  int64_t strides[2][CRD_RANK_MAX];
+} pairing;
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  const pairing *const p = step->self;
+  (void)ctx;
+  crd__binary(step->threads, p->id, p->out.rank, p->out.dims, step->memory[2],
+              (crd__operand){ step->memory[0], p->dtype, p->strides[0] },
+              (crd__operand){ step->memory[1], p->dtype, p->strides[1] });
+  return CRD_OK;
+}
+
+static crd_status plan_pair(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                            crd__pair_id id) {
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  pairing p = { .id = id, .dtype = y->dtype, .out = crd__shape_of(y) };
+  for (size_t i = 0; i < 2; i++) {
+    const crd__tensor *const t = crd__node_input(net, node, i);
+    crd__strides_broadcast(t->rank, t->dims, p.out.rank, p.strides[i]);
+  }
+  return crd__plain_plan(ctx, plan, node, run, &p, sizeof p);
+}
+
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__dnn_binary kind) {
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
                                                                   crd__node_input(net, node, 1);
   if (a->dtype == CRD_F32 && same_shape(a, b)) return plan_same(ctx, plan, node, kind);
-  return crd__node_fail(ctx, node, "not yet");
+  static const crd__pair_id pairs[] = { [CRD__BINARY_ADD] = CRD__PAIR_ADD,
+                                        [CRD__BINARY_SUB] = CRD__PAIR_SUB,
+                                        [CRD__BINARY_MUL] = CRD__PAIR_MUL,
+                                        [CRD__BINARY_DIV] = CRD__PAIR_DIV };
+  return plan_pair(ctx, plan, node, pairs[kind]);
 }
