@@ -30,12 +30,12 @@ typedef struct {
 /* An attribute of a node; a list of them ends with a NULL name. */
 typedef struct {
   const char *name;
-  crd__attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
   int64_t i;
-  float f;
   const char *s;
   const int64_t *ints;
   size_t count; /* of ints */
+  float f;
+  crd__attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
 } crd__attribute;
 
 void crd__graph_init(crd__graph *graph, const crd_allocator *alloc);
