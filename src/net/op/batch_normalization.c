@@ -12,7 +12,9 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   if (x->rank < 2)
     return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
-  if (crd__node_int(node, "training_mode", 0) || node->output_count > 1)
+  const bool old = node->opset < 7; /* where nothing is said, it trains */
+  if (crd__node_int(node, "training_mode", 0) || node->output_count > 1 ||
+      !crd__node_int(node, "is_test", !old))
     return crd__node_fail(
         ctx, node, "the model was exported for training: export it again in evaluation mode");
   for (size_t i = 0; i < 5; i++) {
@@ -51,15 +53,17 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
   return 2 * crd__tensor_count(crd__node_output(net, node, 0));
 }
 
+/* is_test: before operator set 7. */
 static const crd__op_attribute attributes[] = {
   { "epsilon", CRD__ATTRIBUTE_FLOAT },
+  { "is_test", CRD__ATTRIBUTE_INT },
   { "momentum", CRD__ATTRIBUTE_FLOAT },
   { "training_mode", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
 const crd__op crd__op_batch_normalization = {
-  .info = { "BatchNormalization", "with the statistics of the training; f32", 9, 20 },
+  .info = { "BatchNormalization", "with the statistics of the training; f32", 6, 20 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,

@@ -114,16 +114,15 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
          (uint64_t)a->dims[!crd__node_int(node, "transA", 0)];
 }
 
+/* broadcast: before operator set 7, since which C always is. */
 static const crd__op_attribute attributes[] = {
-  { "alpha", CRD__ATTRIBUTE_FLOAT },
-  { "beta", CRD__ATTRIBUTE_FLOAT },
-  { "transA", CRD__ATTRIBUTE_INT },
-  { "transB", CRD__ATTRIBUTE_INT },
-  { .name = NULL },
+  { "alpha", CRD__ATTRIBUTE_FLOAT },   { "beta", CRD__ATTRIBUTE_FLOAT },
+  { "broadcast", CRD__ATTRIBUTE_INT }, { "transA", CRD__ATTRIBUTE_INT },
+  { "transB", CRD__ATTRIBUTE_INT },    { .name = NULL },
 };
 
 const crd__op crd__op_gemm = {
-  .info = { "Gemm", "f32", 7, 20 },
+  .info = { "Gemm", "f32", 6, 20 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,
