@@ -31,8 +31,9 @@ struct crd__op {
   /* It does the same to each f32 number, and this is what: such a node may be fused into the one
    * before. NULL, or false: it is not of this kind. */
   bool (*curve)(const crd__net *net, const crd__node *node, crd__after *out);
-  /* Can the node do more to its result (node->after) before it is stored? NULL: it cannot. */
-  bool (*takes_after)(const crd__net *net, const crd__node *node);
+  /* Can the node also do this to its result before it is stored, behind what is in node->after
+   * already? NULL: it cannot. */
+  bool (*takes_after)(const crd__net *net, const crd__node *node, const crd__after *after);
   /* Additions and multiplications; NULL: one for each number of the first output. */
   uint64_t (*flops)(const crd__net *net, const crd__node *node);
 };
