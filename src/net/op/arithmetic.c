@@ -6,6 +6,7 @@
 #include "net/op/arithmetic.h"
 #include "net/kernel/binary.h"
 #include "net/kernel/walk.h"
+#include "net/op/plain.h"
 
 #include <string.h>
 
@@ -52,14 +53,14 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
 typedef struct {
   crd__pair_id id;
   crd_dtype dtypes[2];
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX], strides[2][CRD_RANK_MAX];
+  crd__shape out;
+  int64_t strides[2][CRD_RANK_MAX];
 } broadcast;
 
 static crd_status run_own(crd_context *ctx, const crd__step *step) {
   const broadcast *const b = step->self;
   (void)ctx;
-  crd__binary(step->threads, b->id, b->rank, b->dims, step->memory[2],
+  crd__binary(step->threads, b->id, b->out.rank, b->out.dims, step->memory[2],
               (crd__operand){ step->memory[0], b->dtypes[0], b->strides[0] },
               (crd__operand){ step->memory[1], b->dtypes[1], b->strides[1] });
   return CRD_OK;
@@ -68,18 +69,13 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
 static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            crd__pair_id id) {
   const crd__net *const net = crd__plan_net(plan);
-  const crd__tensor *const y = crd__node_output(net, node, 0);
-  broadcast self = { .id = id, .rank = y->rank };
-  int places[3];
-  memcpy(self.dims, y->dims, sizeof self.dims);
+  broadcast self = { .id = id, .out = crd__shape_of(crd__node_output(net, node, 0)) };
   for (size_t i = 0; i < 2; i++) {
     const crd__tensor *const t = crd__node_input(net, node, i);
     self.dtypes[i] = t->dtype;
-    crd__strides_broadcast(t->rank, t->dims, y->rank, self.strides[i]);
-    CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[i], &places[i]));
+    crd__strides_broadcast(t->rank, t->dims, self.out.rank, self.strides[i]);
   }
-  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[2]));
-  return crd__plan_step(ctx, plan, node, run_own, &self, sizeof self, 3, places);
+  return crd__plain_plan(ctx, plan, node, run_own, &self, sizeof self);
 }
 
 static bool for_dnn(const crd__net *net, const crd__node *node) {
