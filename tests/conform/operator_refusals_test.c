@@ -57,7 +57,6 @@ static const struct {
   { "LogSoftmax", 13, "f32 3x4", "axis=-3", 0 },
   { "ReduceMean", 13, "f32 3x4", "axes=[2]", 0 },
   { "ReduceSum", 13, "f32 3x4; $ i64 1 = -3", "", 0 },
-  { "ReduceMax", 13, "f32 3x0", "axes=[1]", 0 },
 
   /* Arithmetic. */
   { "Add", 14, "f32 3x4; f32 3", "", 0 },

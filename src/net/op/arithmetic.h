@@ -5,6 +5,11 @@
 #include "net/kernel/f32.h"
 #include "net/op.h"
 
+/* Before operator set 7: broadcast, and the axis of the first array where the second one begins. */
+extern const crd__op_attribute crd__arithmetic_attributes[];
+crd_status crd__arithmetic_aligned(crd_context *ctx, const crd__net *net, const crd__node *node,
+                                   crd__tensor *second);
+
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id);
