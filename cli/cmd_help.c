@@ -1,24 +1,38 @@
 /* cmd_help.c -- credence help: the help texts, and the files made from the same tables. */
 #include "help.h"
+#include "option.h"
 
 typedef struct {
-  const char *command, *shell;
+  cli_words command;
+  const char *shell;
   bool man;
 } help_args;
 
+static crd_status refuse(cli_session *session, const help_args *a, const cli_command *command) {
+  const cli_words *const words = &a->command;
+  if (!command) return cli_command_refuse(session, (int)words->count, words->items);
+  return cli_refuse(session, "'%s' is one argument too many for 'help'",
+                    words->items[words->count - 1]);
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const help_args *a = arguments;
-  const cli_command *command = a->command ? cli_command_find(a->command) : NULL;
+  const cli_command *command = NULL;
+  const int given = (int)a->command.count;
+  const int words = cli_command_match(given, a->command.items, &command);
+  const bool group = given == 1 && !command && cli_command_is_group(a->command.items[0]);
+  if (given > words && !group) return refuse(session, a, command);
   if (a->shell) cli_complete_write(session->out, a->shell);
   else if (a->man) cli_man_write(session->out, command);
   else if (command) cli_help_command(session->out, command);
+  else if (group) cli_help_group(session->out, a->command.items[0]);
   else cli_help_overview(session->out);
   return CRD_OK;
 }
 
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "COMMAND", .offset = offsetof(help_args, command),
-    .word = cli_command_name, .optional = true, .help = "the command to tell about" },
+    .word = cli_command_word, .optional = true, .many = true, .help = "the command to tell about" },
   { CLI_FLAG, 0, "man", .offset = offsetof(help_args, man),
     .help = "write the man page, for man -l -" },
   { CLI_TEXT, 0, "complete", "SHELL", .offset = offsetof(help_args, shell),

@@ -108,6 +108,7 @@ NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
 NAMED(export, crd_export_at, 14)
 NAMED(figure, crd_figure_at, 16)
+NAMED(operator, crd_operator_at, 24)
 #undef NAMED
 
 /* ---- What other packages compute. */
@@ -163,6 +164,12 @@ typedef struct {
   writer *json, *markdown;
 } kind;
 
+static size_t operator_count(void) {
+  size_t count = 0;
+  while (crd_operator_at(count)) count++;
+  return count;
+}
+
 static const char *metric_name(size_t index) {
   return crd_metric_at(index) ? crd_metric_at(index)->name : NULL;
 }
@@ -185,6 +192,7 @@ static const kind kinds[] = {
   { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
   { "forms", "how results can be written", crd_report_count, PLAIN(form) },
   { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },
+  { "operators", "what networks may consist of", operator_count, PLAIN(operator) },
   { "formats", "which files can be read", crd_format_count, PLAIN(format) },
   { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,
@@ -240,14 +248,16 @@ static void list_text(FILE *out, const kind *k, const char *name) {
   fputs(name ? "" : k->head, out);
   for (size_t i = 0; i < k->count(); i++)
     if (is_wanted(k, i, name)) (name && k->full ? k->full : k->text)(out, i);
+  if (k->count() == 0) fprintf(out, "%s: none, this feature is not built in\n", k->name);
   fputs(name ? "" : k->foot, out);
 }
 
 static void list_json(FILE *out, const kind *k, const char *name) {
   size_t written = 0;
+  fputc('[', out);
   for (size_t i = 0; i < k->count(); i++) {
     if (!is_wanted(k, i, name)) continue;
-    fputs(written++ ? ",\n  {" : "[\n  {", out);
+    fputs(written++ ? ",\n  {" : "\n  {", out);
     k->json(out, i);
     fputc('}', out);
   }
@@ -265,6 +275,7 @@ static void list_markdown(FILE *out, const kind *k, const char *name) {
 
 static crd_status check_name(cli_session *session, const kind *k, const char *name) {
   char hint[CLI_HINT_SIZE];
+  if (!name) return CRD_OK;
   for (size_t i = 0; i < k->count(); i++)
     if (is_wanted(k, i, name)) return CRD_OK;
   return cli_refuse(session, "none of the %s is called '%s'%s", k->name, name,

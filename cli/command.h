@@ -74,7 +74,8 @@ typedef struct {
 typedef struct cli_session cli_session;
 
 typedef struct {
-  const char *name;
+  const char *name;            /* "evaluate", or "net info" */
+  const char *group;           /* the first word of two, "net"; NULL: there is one only */
   const char *summary;         /* one line, no capital, no full stop */
   const char *description;     /* paragraphs, separated by newlines */
   const cli_option *options;   /* up to CLI_END */
@@ -95,8 +96,15 @@ struct cli_session {
 
 /* NULL past the end. */
 const cli_command *cli_command_at(size_t index);
-const char *cli_command_name(size_t index);
-/* NULL when there is none. */
-const cli_command *cli_command_find(const char *name);
+/* The words that may stand first, each once; NULL past the end. */
+const char *cli_command_word(size_t index);
+/* "info" of "net info"; of one word, that word. */
+const char *cli_command_last_word(const cli_command *command);
+/* Is it the first word of several commands? */
+bool cli_command_is_group(const char *word);
+/* The command that the first words name, and how many they are; 0: none. */
+int cli_command_match(int argc, char **argv, const cli_command **out);
+/* Say that the first words name none, and which is meant, perhaps. */
+crd_status cli_command_refuse(cli_session *session, int argc, char **argv);
 
 #endif

@@ -34,7 +34,7 @@ static void bash_option(FILE *out, const cli_command *command, const cli_option 
 
 static void bash_command(FILE *out, const cli_command *command) {
   const cli_option *operand = operand_of(command);
-  fprintf(out, "    %s)\n      if [[ $cur == -* ]]; then\n        _credence_words '--help",
+  fprintf(out, "    '%s')\n      if [[ $cur == -* ]]; then\n        _credence_words '--help",
           command->name);
   for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
     if (o->name) fprintf(out, " --%s", o->name);
@@ -46,6 +46,17 @@ static void bash_command(FILE *out, const cli_command *command) {
     fputs("'\n", out);
   }
   fputs("      fi\n      ;;\n", out);
+}
+
+/* The second word, or both together. */
+static void bash_group(FILE *out, const char *group) {
+  fprintf(out, "    %s)\n      if ((COMP_CWORD == 2)); then\n        _credence_words '--help",
+          group);
+  for (size_t i = 0; cli_command_at(i); i++) {
+    const cli_command *const c = cli_command_at(i);
+    if (c->group && strcmp(c->group, group) == 0) fprintf(out, " %s", cli_command_last_word(c));
+  }
+  fputs("'\n        return\n      fi\n      command+=\" ${COMP_WORDS[2]}\"\n      ;;\n", out);
 }
 
 static void write_bash(FILE *out) {
@@ -63,15 +74,19 @@ static void write_bash(FILE *out) {
         "  COMPREPLY=()\n"
         "  if ((COMP_CWORD == 1)); then\n    _credence_words '--help --version ",
         out);
-  add_words(out, cli_command_name, " ");
-  fputs("'\n    return\n  fi\n  case \"${COMP_WORDS[1]} $prev\" in\n", out);
+  add_words(out, cli_command_word, " ");
+  fputs("'\n    return\n  fi\n  local command=${COMP_WORDS[1]}\n  case $command in\n", out);
+  for (size_t i = 0; cli_command_word(i); i++) {
+    if (cli_command_is_group(cli_command_word(i))) bash_group(out, cli_command_word(i));
+  }
+  fputs("  esac\n  case \"$command $prev\" in\n", out);
   for (size_t i = 0; cli_command_at(i); i++) {
     const cli_command *command = cli_command_at(i);
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
       bash_option(out, command, o);
     }
   }
-  fputs("  esac\n  case ${COMP_WORDS[1]} in\n", out);
+  fputs("  esac\n  case $command in\n", out);
   for (size_t i = 0; cli_command_at(i); i++) bash_command(out, cli_command_at(i));
   fputs("  esac\n}\ncomplete -o default -F _credence credence\n", out);
 }
@@ -114,17 +129,41 @@ static void zsh_option(FILE *out, const cli_option *o) {
   fputc('\'', out);
 }
 
+/* 'evaluate:summary' for a first word, or for the second words of a group. */
+static void zsh_describe(FILE *out, const char *word, const char *group) {
+  for (size_t i = 0; cli_command_at(i); i++) {
+    const cli_command *const c = cli_command_at(i);
+    const bool inside = c->group && strcmp(c->group, group ? group : word) == 0;
+    if (group ? !inside || strcmp(cli_command_last_word(c), word) != 0
+              : !inside && strcmp(c->name, word) != 0)
+      continue;
+    fprintf(out, "    '%s:", word);
+    zsh_quoted(out, inside && !group ? "several commands" : c->summary);
+    fputs("'\n", out);
+    return;
+  }
+}
+
+static void zsh_group(FILE *out, const char *group) {
+  fprintf(out, "    %s)\n      commands=(\n", group);
+  for (size_t i = 0; cli_command_at(i); i++) {
+    const cli_command *const c = cli_command_at(i);
+    if (c->group && strcmp(c->group, group) == 0)
+      zsh_describe(out, cli_command_last_word(c), group);
+  }
+  fputs("      )\n      if ((CURRENT == 2)); then\n        _describe command commands\n"
+        "        return\n      fi\n      command+=\" $words[2]\"\n      shift words\n"
+        "      ((CURRENT--))\n      ;;\n",
+        out);
+}
+
 static void write_zsh(FILE *out) {
   fputs("#compdef credence\n"
         "# zsh completion for credence; written by: credence help --complete zsh\n"
         "_credence() {\n"
         "  local -a commands=(\n",
         out);
-  for (size_t i = 0; cli_command_at(i); i++) {
-    fprintf(out, "    '%s:", cli_command_at(i)->name);
-    zsh_quoted(out, cli_command_at(i)->summary);
-    fputs("'\n", out);
-  }
+  for (size_t i = 0; cli_command_word(i); i++) zsh_describe(out, cli_command_word(i), NULL);
   fputs("  )\n"
         "  if ((CURRENT == 2)); then\n"
         "    _describe command commands\n"
@@ -135,9 +174,14 @@ static void write_zsh(FILE *out) {
         "  ((CURRENT--))\n"
         "  case $command in\n",
         out);
+  for (size_t i = 0; cli_command_word(i); i++) {
+    if (cli_command_is_group(cli_command_word(i))) zsh_group(out, cli_command_word(i));
+  }
+  fputs("  esac\n  case $command in\n", out);
   for (size_t i = 0; cli_command_at(i); i++) {
     const cli_command *command = cli_command_at(i);
-    fprintf(out, "    %s)\n      _arguments '(-h --help)'{-h,--help}'[show help]'", command->name);
+    fprintf(out, "    '%s')\n      _arguments '(-h --help)'{-h,--help}'[show help]'",
+            command->name);
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) zsh_option(out, o);
     fputs("\n      ;;\n", out);
   }
@@ -154,7 +198,9 @@ static void fish_quoted(FILE *out, const char *text) {
 }
 
 static void fish_option(FILE *out, const cli_command *command, const cli_option *o) {
-  fprintf(out, "complete -c credence -n '__fish_seen_subcommand_from %s'", command->name);
+  fputs("complete -c credence -n '", out);
+  if (command->group) fprintf(out, "__fish_seen_subcommand_from %s; and ", command->group);
+  fprintf(out, "__fish_seen_subcommand_from %s'", cli_command_last_word(command));
   if (o->letter) fprintf(out, " -s %c", o->letter);
   if (o->name) fprintf(out, " -l %s", o->name);
   if (o->name && cli_option_takes_value(o)) fputs(" -r", out);
@@ -167,6 +213,17 @@ static void fish_option(FILE *out, const cli_command *command, const cli_option 
   fish_quoted(out, o->help);
 }
 
+static void fish_command(FILE *out, const cli_command *command) {
+  if (command->group) {
+    fprintf(out, "complete -c credence -f -n __fish_use_subcommand -a %s\n", command->group);
+    fprintf(out, "complete -c credence -f -n '__fish_seen_subcommand_from %s' -a %s -d ",
+            command->group, cli_command_last_word(command));
+  } else {
+    fprintf(out, "complete -c credence -f -n __fish_use_subcommand -a %s -d ", command->name);
+  }
+  fish_quoted(out, command->summary);
+}
+
 static void write_fish(FILE *out) {
   fputs("# fish completion for credence; written by: credence help --complete fish\n"
         "complete -c credence -n __fish_use_subcommand -l version -d 'show the version'\n"
@@ -174,8 +231,7 @@ static void write_fish(FILE *out) {
         out);
   for (size_t i = 0; cli_command_at(i); i++) {
     const cli_command *command = cli_command_at(i);
-    fprintf(out, "complete -c credence -f -n __fish_use_subcommand -a %s -d ", command->name);
-    fish_quoted(out, command->summary);
+    fish_command(out, command);
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
       if (o->name || o->word) fish_option(out, command, o);
     }

@@ -51,13 +51,26 @@ const char *cli_exit_meaning(int code, char meaning[static 256]) {
   return at ? meaning : NULL;
 }
 
+/* All commands, or those of a group. */
+static void add_commands(FILE *out, const char *group) {
+  fprintf(out, "\ncommands:\n");
+  for (size_t i = 0; cli_command_at(i); i++) {
+    const cli_command *const c = cli_command_at(i);
+    if (group && (!c->group || strcmp(c->group, group) != 0)) continue;
+    cli_page_entry(out, c->name, 14, c->summary);
+  }
+}
+
+void cli_help_group(FILE *out, const char *group) {
+  fprintf(out, "usage: credence %s COMMAND [OPTION]... [ARGUMENT]...\n", group);
+  add_commands(out, group);
+  fprintf(out, "\n'credence help %s COMMAND' tells more about one.\n", group);
+}
+
 void cli_help_overview(FILE *out) {
   fprintf(out, "usage: credence COMMAND [OPTION]... [ARGUMENT]...\n\n");
   cli_page_wrap(out, cli_about, 0, 0);
-  fprintf(out, "\ncommands:\n");
-  for (size_t i = 0; cli_command_at(i); i++) {
-    cli_page_entry(out, cli_command_at(i)->name, 14, cli_command_at(i)->summary);
-  }
+  add_commands(out, NULL);
   fprintf(out, "\n"
                "'credence help COMMAND' tells more about a command; 'credence --version' prints\n"
                "the version. A first try:\n\n"

@@ -6,6 +6,8 @@
 
 /* What the program is, and its commands. */
 void cli_help_overview(FILE *out);
+/* The commands that begin with this word. */
+void cli_help_group(FILE *out, const char *group);
 /* One command: usage, options, examples. */
 void cli_help_command(FILE *out, const cli_command *command);
 

@@ -1,4 +1,5 @@
-/* list.h -- the commands of the program; COMMAND(x) stands for cmd_x.c. */
+/* list.h -- the commands of the program; COMMAND(x) stands for cmd_x.c, "a b" is
+ * called a_b. */
 COMMAND(evaluate)
 COMMAND(doctor)
 COMMAND(compare)
@@ -9,5 +10,9 @@ COMMAND(plot)
 COMMAND(report)
 COMMAND(merge)
 COMMAND(loss)
+COMMAND(predict)
+COMMAND(net_info)
+COMMAND(net_run)
+COMMAND(net_save)
 COMMAND(list)
 COMMAND(help)

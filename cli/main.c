@@ -11,32 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMMAND(name) extern const cli_command cli_command_##name;
-#include "list.h"
-#undef COMMAND
-
-static const cli_command *const commands[] = {
-#define COMMAND(name) &cli_command_##name,
-#include "list.h"
-#undef COMMAND
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
-const cli_command *cli_command_at(size_t index) {
-  return index < COMMAND_COUNT ? commands[index] : NULL;
-}
-
-const char *cli_command_name(size_t index) {
-  return index < COMMAND_COUNT ? commands[index]->name : NULL;
-}
-
-const cli_command *cli_command_find(const char *name) {
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
-  }
-  return NULL;
-}
-
 /* A handler has no other way to its context. */
 static crd_context *interruptible;
 
@@ -69,7 +43,7 @@ static crd_status run(cli_session *session, const cli_command *command, int argc
   crd_status status = cli_option_parse(session, command, argc, argv, arguments, &help);
   if (help) cli_help_command(session->out, command);
   else if (status == CRD_OK) status = command->run(session, arguments);
-  if (*session->message && status == CRD_EUSAGE) {
+  if (*session->message && status == CRD_EUSAGE && !strstr(session->message, "\nSee ")) {
     const size_t length = strlen(session->message);
     snprintf(session->message + length, sizeof session->message - length,
              "\nSee 'credence %s --help'.", command->name);
@@ -78,32 +52,22 @@ static crd_status run(cli_session *session, const cli_command *command, int argc
   return status;
 }
 
-/* All that may stand first. */
-static const char *first_word(size_t index) {
-  static const char *const flags[] = { "--help", "--version", NULL };
-  return index < COMMAND_COUNT ? commands[index]->name : flags[index - COMMAND_COUNT];
-}
-
-static crd_status unknown_command(cli_session *session, const char *word) {
-  char hint[CLI_HINT_SIZE];
-  return cli_refuse(session, "unknown %s '%s'%s\nSee 'credence --help'.",
-                    *word == '-' ? "option" : "command", word,
-                    cli_hint(hint, "", crd_nearest(word, first_word)));
-}
-
 static crd_status dispatch(cli_session *session, int argc, char **argv) {
+  const cli_command *command = NULL;
   if (argc < 2) {
     cli_help_overview(stderr);
     return CRD_EUSAGE;
   }
-  const cli_command *command = cli_command_find(argv[1]);
-  if (command) return run(session, command, argc - 2, argv + 2);
-  if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+  const int words = cli_command_match(argc - 1, argv + 1, &command);
+  if (command) return run(session, command, argc - 1 - words, argv + 1 + words);
+  if (cli_is_help(argv[1])) {
     cli_help_overview(session->out);
   } else if (strcmp(argv[1], "--version") == 0) {
     fprintf(session->out, "credence %s\n", crd_version());
+  } else if (argc > 2 && cli_is_help(argv[2]) && cli_command_is_group(argv[1])) {
+    cli_help_group(session->out, argv[1]);
   } else {
-    return unknown_command(session, argv[1]);
+    return cli_command_refuse(session, argc - 1, argv + 1);
   }
   return CRD_OK;
 }

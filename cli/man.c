@@ -27,20 +27,21 @@ static void add_line(FILE *out, const char *macro, const char *text) {
   fputc('\n', out);
 }
 
-static void add_upper(FILE *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '-') fputs("\\-", out);
-    else fputc(toupper((unsigned char)*text), out);
+/* "net\-info", as pages are called; in capitals, if wanted. */
+static void add_page_name(FILE *out, const char *name, bool capitals) {
+  for (; *name; name++) {
+    if (*name == '-' || *name == ' ') fputs("\\-", out);
+    else fputc(capitals ? toupper((unsigned char)*name) : *name, out);
   }
 }
 
 static void add_head(FILE *out, const cli_command *command) {
   fputs(".TH CREDENCE", out);
   if (command) fputs("\\-", out);
-  if (command) add_upper(out, command->name);
+  if (command) add_page_name(out, command->name, true);
   fprintf(out, " 1 " PAGE_DATE " \"credence %s\" \"User Commands\"\n.SH NAME\ncredence",
           crd_version());
-  if (command) fputs("\\-", out), add_text(out, command->name);
+  if (command) fputs("\\-", out), add_page_name(out, command->name, false);
   fputs(" \\- ", out);
   add_line(out, "", command ? command->summary : "measure the calibration of classifiers");
 }
@@ -98,7 +99,7 @@ static void write_program(FILE *out) {
   fputs(".SH COMMANDS\n", out);
   for (size_t i = 0; cli_command_at(i); i++) {
     fputs(".TP\n.BR credence\\-", out);
-    add_text(out, cli_command_at(i)->name);
+    add_page_name(out, cli_command_at(i)->name, false);
     add_line(out, " (1)\n", cli_command_at(i)->summary);
   }
   fputs(".SH OPTIONS\n.TP\n.BR \\-h \", \" \\-\\-help\nshow a short help\n"

@@ -238,7 +238,7 @@ static crd_status set_standards(parser *p) {
   return status;
 }
 
-static bool asks_help(const char *word) {
+bool cli_is_help(const char *word) {
   return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
 }
 
@@ -251,7 +251,7 @@ crd_status cli_option_parse(cli_session *session, const cli_command *command, in
     const char *word = argv[p.at];
     if (options_end || word[0] != '-' || word[1] == '\0') {
       status = read_operand(&p, word);
-    } else if (asks_help(word)) {
+    } else if (cli_is_help(word)) {
       *help = true;
       return CRD_OK;
     } else if (strcmp(word, "--") == 0) {

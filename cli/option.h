@@ -15,6 +15,9 @@
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help);
 
+/* -h or --help */
+bool cli_is_help(const char *word);
+
 /* Does an option of this kind take a value? */
 bool cli_option_takes_value(const cli_option *option);
 

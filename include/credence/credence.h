@@ -1,6 +1,7 @@
 /* credence/credence.h -- all of the library; network.h says what is in libcredence-nn only. */
 #ifndef CREDENCE_H
 #define CREDENCE_H
+#include "credence/array.h"
 #include "credence/base.h"
 #include "credence/calibrator.h"
 #include "credence/contest.h"

@@ -118,6 +118,47 @@ CRD_API CRD_CHECK crd_status crd_survey_make(crd_context *ctx, const crd_model *
                                              const crd_compile_options *options, crd_survey **out);
 CRD_API void crd_survey_destroy(crd_survey *survey);
 
+/* How rows become what a network takes, a batch at a time. Zeroed: as they are. */
+typedef struct {
+  size_t batch; /* 0: what the model fixes, else 128; the last one is filled up with its last row */
+  int winograd; /* as in crd_compile_options */
+  /* First each number x becomes (x * scale - mean) / std. */
+  double scale;             /* 0: 1 */
+  const double *mean, *std; /* NULL: 0 and 1 */
+  size_t channels;    /* how many of each: 1, or one for each channel (the second dimension) */
+  int channels_last;  /* non-zero: they come as (rows, height, width, channels) */
+  const char *output; /* the name of the output that is wanted; NULL: all of them */
+} crd_feed_options;
+
+/** What was done. */
+typedef struct {
+  size_t rows, batch;
+  size_t classes; /* of predictions: columns of the output */
+  int labelled;   /* non-zero: the labels went along */
+} crd_feed_summary;
+
+/**
+ * Run a model over all rows (the first dimension) of its inputs, in the order of the inputs, and
+ * write what it yields, by name; the file's name chooses the format, .npy takes one output. Whole
+ * numbers become floating-point ones where the model takes these. Several outputs are kept in
+ * memory until the end, one is written as it comes. NULL options: defaults; `summary` may be NULL.
+ */
+CRD_API CRD_CHECK crd_status crd_model_run_to(crd_context *ctx, const crd_model *model,
+                                              const crd_tensor *inputs, size_t count,
+                                              const crd_feed_options *options, const char *path,
+                                              crd_feed_summary *summary);
+
+/**
+ * The predictions of a classifier, as a file for crd_predictions_open: `input` is
+ * FILE[#group][@from:to] with an array images, inputs, x or features, or a single one, and perhaps
+ * labels, weights and groups, which go along. The output must have the shape (rows, classes) and
+ * be finite everywhere.
+ */
+CRD_API CRD_CHECK crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model,
+                                                  const char *input,
+                                                  const crd_feed_options *options, const char *path,
+                                                  crd_feed_summary *summary);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,11 +7,11 @@
 #include "io/bundle.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "io/format.h"
 #include "io/gzip.h"
 #include "io/names.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,6 +69,25 @@ size_t crd__bundle_find(const crd__bundle *bundle, const char *name) {
   size_t i = 0;
   while (i < bundle->count && strcmp(bundle->entries[i].name, name) != 0) i++;
   return i;
+}
+
+size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const char *name) {
+  static const char separators[] = "_/.";
+  if (!group) return crd__bundle_find(bundle, name);
+  for (const char *s = separators; *s; s++) {
+    char whole[256];
+    snprintf(whole, sizeof whole, "%.200s%c%s", group, *s, name);
+    const size_t index = crd__bundle_find(bundle, whole);
+    if (index < bundle->count) return index;
+  }
+  return bundle->count;
+}
+
+void crd__bundle_list(const crd__bundle *bundle, crd__text *text) {
+  enum { SHOWN = 8 };
+  for (size_t i = 0; i < bundle->count && i < SHOWN; i++)
+    crd__text_addf(text, "%s%.40s", i ? ", " : "", bundle->entries[i].name);
+  if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
 }
 
 /* Names and pieces of files end up in messages, and those on a terminal. */

@@ -10,6 +10,7 @@
 #define CRD_IO_BUNDLE_H
 
 #include "base/file.h"
+#include "base/text.h"
 #include "credence/predictions.h"
 
 enum { CRD__RANK_MAX = 32 };
@@ -20,10 +21,13 @@ typedef struct {
   char *name;
   bool loaded; /* what follows is known */
   size_t rank, shape[CRD__RANK_MAX];
-  crd_view view; /* for ranks 1 (cols is 1) and 2 only */
-  void *owned;   /* memory that goes with the entry, or NULL */
-  char **names;  /* the elements are shape[0] strings, one block of memory; else NULL */
-  size_t place;  /* for the format: where in the file to look when it is loaded */
+  /* Of ranks 1 (cols is 1) and 2 what it says; of other ranks the first dimension by all others, if
+   * it is not in Fortran order. */
+  crd_view view;
+  bool fortran;
+  void *owned;  /* memory that goes with the entry, or NULL */
+  char **names; /* the elements are shape[0] strings, one block of memory; else NULL */
+  size_t place; /* for the format: where in the file to look when it is loaded */
 } crd__entry;
 
 /*
@@ -64,6 +68,10 @@ void crd__bundle_destroy(crd__bundle *bundle);
 
 /* The index of an entry, or `count` when there is none of that name. */
 size_t crd__bundle_find(const crd__bundle *bundle, const char *name);
+/* The same for the array of a group: #val means val_logits, val/logits or val.logits. */
+size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const char *name);
+/* What there is, for messages. */
+void crd__bundle_list(const crd__bundle *bundle, crd__text *text);
 /* Read an entry that was only listed so far: nobody pays for arrays that are not asked for. */
 crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index);
 /* Load an entry that must be numbers and have one or two dimensions. */

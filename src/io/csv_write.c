@@ -157,6 +157,10 @@ crd_status crd__csv_write(crd_context *ctx, const crd__sink *sink, const char *s
                .count = count,
                .separator = crd__has_extension(stem, "tsv") ? "\t" : "," };
   if (count == 0) return crd__fail(ctx, CRD_EUSAGE, "there is nothing to write");
+  for (size_t a = 0; a < count; a++)
+    if (arrays[a].shape && arrays[a].shape->rank > 2)
+      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu dimensions, a table two: npy and npz hold it",
+                       arrays[a].name, arrays[a].shape->rank);
   for (size_t a = 1; a < count; a++)
     if (arrays[a].view.rows != arrays[0].view.rows)
       return crd__fail(ctx, CRD_EUSAGE, "%s has %zu rows and %s %zu: a table needs the same",

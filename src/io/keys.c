@@ -37,6 +37,16 @@ const crd__key *crd__key_find(const char *name, size_t length) {
   return NULL;
 }
 
+const crd__key *crd__key_in(const crd__bundle *bundle, const char *group, crd__role role,
+                            const crd__key *key, size_t *index) {
+  for (; key->name; key++) {
+    if (key->role != role) continue;
+    *index = crd__bundle_find_in(bundle, group, key->name);
+    if (*index < bundle->count) return key;
+  }
+  return NULL;
+}
+
 bool crd__key_is_pairs(const crd__key *key) {
   return key && key->role == CRD__SCORES && key->input == CRD_INPUT_PAIRS;
 }

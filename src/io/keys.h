@@ -2,9 +2,7 @@
 #ifndef CRD_IO_KEYS_H
 #define CRD_IO_KEYS_H
 
-#include "credence/predictions.h"
-
-#include <stdbool.h>
+#include "io/bundle.h"
 
 typedef enum {
   CRD__SCORES,
@@ -29,6 +27,10 @@ extern const crd__key crd__keys[];
 
 /* NULL when name[0 .. length) is not a key. */
 const crd__key *crd__key_find(const char *name, size_t length);
+/* The preferred key of this role that a bundle (of a group, or NULL) has, from `key` on; NULL:
+ * none. */
+const crd__key *crd__key_in(const crd__bundle *bundle, const char *group, crd__role role,
+                            const crd__key *key, size_t *index);
 /* A score column that stands for pairs, "confidence": it gives way to all other scores. */
 bool crd__key_is_pairs(const crd__key *key);
 

@@ -42,21 +42,22 @@ crd_status crd__layout_bytes(crd_context *ctx, const crd__layout *layout, size_t
 }
 
 void crd__layout_fill(const crd__layout *layout, const void *data, crd__entry *entry) {
-  const size_t rows = layout->rank ? layout->shape[0] : 0;
-  const size_t cols = layout->rank == 2 ? layout->shape[1] : 1;
+  const size_t rows = layout->rank ? layout->shape[0] : 1;
+  size_t cols = 1; /* no overflow: the bytes were counted */
+  for (size_t i = 1; i < layout->rank; i++) cols *= layout->shape[i];
   const ptrdiff_t size = (ptrdiff_t)crd_dtype_size(layout->dtype);
   entry->rank = layout->rank;
   memcpy(entry->shape, layout->shape, layout->rank * sizeof *layout->shape);
-  if (layout->rank == 1 || layout->rank == 2)
-    entry->view = (crd_view){
-      .data = data,
-      .rows = rows,
-      .cols = cols,
-      .row_stride = layout->fortran ? size : size * (ptrdiff_t)cols,
-      .col_stride = layout->fortran ? size * (ptrdiff_t)rows : size,
-      .dtype = layout->dtype,
-      .swapped = layout->swapped,
-    };
+  entry->fortran = layout->fortran;
+  entry->view = (crd_view){
+    .data = data,
+    .rows = rows,
+    .cols = cols,
+    .row_stride = layout->fortran ? size : size * (ptrdiff_t)cols,
+    .col_stride = layout->fortran ? size * (ptrdiff_t)rows : size,
+    .dtype = layout->dtype,
+    .swapped = layout->swapped,
+  };
   entry->loaded = true;
 }
 

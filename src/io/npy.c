@@ -213,12 +213,16 @@ static size_t put_header(const char *descr, const char *shape, char out[CRD__NPY
   return total;
 }
 
-size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
-  const size_t bytes = elements[view.dtype].bytes;
-  char descr[32], shape[48];
-  snprintf(descr, sizeof descr, "%c%c%zu", native_order(bytes), elements[view.dtype].letter, bytes);
-  if (view.cols == 1) snprintf(shape, sizeof shape, "%zu,", view.rows);
-  else snprintf(shape, sizeof shape, "%zu, %zu", view.rows, view.cols);
+size_t crd__npy_header(const crd__array *array, char out[CRD__NPY_HEADER_SIZE]) {
+  const crd_dtype dtype = array->view.dtype;
+  const size_t bytes = elements[dtype].bytes;
+  int64_t dims[CRD_RANK_MAX];
+  const size_t rank = crd__array_shape(array, dims);
+  char descr[32], shape[CRD_RANK_MAX * 24] = "";
+  snprintf(descr, sizeof descr, "%c%c%zu", native_order(bytes), elements[dtype].letter, bytes);
+  for (size_t i = 0, at = 0; i < rank; i++)
+    at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%" PRId64 "%s", i ? ", " : "", dims[i],
+                           rank == 1 ? "," : "");
   return put_header(descr, shape, out);
 }
 
@@ -239,7 +243,7 @@ static crd_status write_array(crd_context *ctx, const crd__sink *sink, const cha
   (void)stem;
   if (count != 1)
     return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: npz or csv hold more", count);
-  const size_t length = crd__npy_header(arrays->view, header);
+  const size_t length = crd__npy_header(arrays, header);
   CRD_TRY(sink->write(ctx, sink->self, header, length));
   return crd__array_emit(ctx, arrays, false, sink);
 }

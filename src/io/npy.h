@@ -3,6 +3,7 @@
 #define CRD_IO_NPY_H
 
 #include "io/layout.h"
+#include "io/write.h"
 
 /* A header is never longer than this here; NumPy's own take 128 bytes. */
 enum { CRD__NPY_HEADER_MAX = 65536 };
@@ -26,8 +27,8 @@ crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned c
 bool crd__npy_is_named(const char *path);
 /* The header NumPy would write, padded so that the data begins at a multiple of 64. Returns its
  * length. */
-enum { CRD__NPY_HEADER_SIZE = 192 };
-size_t crd__npy_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
+enum { CRD__NPY_HEADER_SIZE = 320 };
+size_t crd__npy_header(const crd__array *array, char out[CRD__NPY_HEADER_SIZE]);
 /* The same for strings, whose characters are the columns of the view. */
 size_t crd__npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
 

@@ -251,7 +251,7 @@ static crd_status write_members(crd_context *ctx, crd__zip *zip, const crd__arra
                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     char header[CRD__NPY_HEADER_SIZE], name[256];
-    const size_t length = crd__npy_header(arrays[i].view, header);
+    const size_t length = crd__npy_header(&arrays[i], header);
     if (strlen(arrays[i].name) + sizeof ".npy" > sizeof name)
       return crd__fail(ctx, CRD_EUSAGE, "an array's name has more than %zu characters",
                        sizeof name - sizeof ".npy");

@@ -5,16 +5,13 @@
  * what is understood.
  */
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "data/predictions.h"
 #include "io/bundle.h"
 #include "io/keys.h"
 #include "io/pred.h"
-#include "base/words.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -29,32 +26,6 @@ typedef struct {
 
 static const char names_key[] = "class_names";
 
-/* ---- Finding arrays by name. */
-
-/* #val means val_logits, val/logits or val.logits. */
-static size_t find_key(const crd__bundle *bundle, const char *group, const char *key) {
-  static const char separators[] = "_/.";
-  if (!group) return crd__bundle_find(bundle, key);
-  for (const char *s = separators; *s; s++) {
-    char name[256];
-    snprintf(name, sizeof name, "%.200s%c%s", group, *s, key);
-    const size_t index = crd__bundle_find(bundle, name);
-    if (index < bundle->count) return index;
-  }
-  return bundle->count;
-}
-
-/* The preferred key of this role that is there, from `key` on; NULL when there is none. */
-static const crd__key *find_role(const crd__bundle *bundle, const char *group, crd__role role,
-                                 const crd__key *key, size_t *index) {
-  for (; key->name; key++) {
-    if (key->role != role) continue;
-    *index = find_key(bundle, group, key->name);
-    if (*index < bundle->count) return key;
-  }
-  return NULL;
-}
-
 /* ---- What to say when something is not there. */
 
 static void list_keys(crd__text *text, crd__role role) {
@@ -64,13 +35,6 @@ static void list_keys(crd__text *text, crd__role role) {
     crd__text_addf(text, "%s%s", before, key->name);
     before = ", ";
   }
-}
-
-static void list_entries(crd__text *text, const crd__bundle *bundle) {
-  enum { SHOWN = 8 };
-  for (size_t i = 0; i < bundle->count && i < SHOWN; i++)
-    crd__text_addf(text, "%s%.40s", i ? ", " : "", bundle->entries[i].name);
-  if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
 }
 
 /* "val" when there is an array val_logits: somebody forgot #val. */
@@ -97,7 +61,7 @@ static crd_status no_array(const opening *o, const crd__pred *pred, const crd__b
   crd__text_addf(&text, "%.200s: no %s", pred->file, scores ? "scores" : "labels");
   if (pred->group) crd__text_addf(&text, " of group '%.60s'", pred->group);
   crd__text_add(&text, ": found ");
-  list_entries(&text, bundle);
+  crd__bundle_list(bundle, &text);
   crd__text_add(&text, "; understood are ");
   list_keys(&text, role);
   if (scores) suggest_group(&text, bundle, pred->file);
@@ -108,30 +72,11 @@ static crd_status no_array(const opening *o, const crd__pred *pred, const crd__b
   return status;
 }
 
-/* ---- Rows. */
-
-static crd_status row_range(crd_context *ctx, const char *path, const crd__pred *pred, size_t rows,
-                            size_t *from, size_t *to) {
-  const uint64_t first = pred->has_from ? pred->from : 0, last = pred->has_to ? pred->to : rows;
-  if (!pred->has_from && !pred->has_to) {
-    *from = 0;
-    *to = rows;
-    return CRD_OK;
-  }
-  if (first >= last || last > rows)
-    return crd__fail(ctx, CRD_EINPUT,
-                     "%s: rows %" PRIu64 ":%" PRIu64 " are not there, the file has rows 0:%zu",
-                     path, first, last, rows);
-  *from = (size_t)first;
-  *to = (size_t)last;
-  return CRD_OK;
-}
-
 /* ---- Putting together. */
 
 static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd__key **key) {
   size_t index;
-  *key = find_role(o->bundle, o->pred.group, role, crd__keys, &index);
+  *key = crd__key_in(o->bundle, o->pred.group, role, crd__keys, &index);
   return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
@@ -139,7 +84,7 @@ static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd
  * writes when the predicted class alone was calibrated. */
 static crd_status take_top(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
-  const size_t index = find_key(o->bundle, o->pred.group, "confidence");
+  const size_t index = crd__bundle_find_in(o->bundle, o->pred.group, "confidence");
   const crd__key *key;
   if (parts->input == CRD_INPUT_PAIRS || parts->input == CRD_INPUT_LOGITS) return CRD_OK;
   if (index == o->bundle->count) return CRD_OK;
@@ -157,12 +102,12 @@ static crd_status take_scores(opening *o) {
   const bool pairs = o->options->input == CRD_INPUT_PAIRS;
   size_t index, other;
   const crd__key *key = crd__key_find("confidence", strlen("confidence"));
-  key = find_role(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
-  if (!key && pairs) key = find_role(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
+  key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
+  if (!key && pairs) key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
   if (!key) return no_array(o, &o->pred, o->bundle, CRD__SCORES);
   o->parts.scores_name = key->name;
   o->parts.input = o->options->input ? o->options->input : key->input;
-  const crd__key *next = find_role(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
+  const crd__key *next = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
   CRD_TRY(take_top(o));
   if (next && !(crd__key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
@@ -183,8 +128,8 @@ static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bu
                               crd_view *out) {
   size_t index;
   const char *group = pred->group;
-  const crd__key *key = find_role(bundle, group, CRD__LABELS, crd__keys, &index);
-  if (!key && !group) key = find_role(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
+  const crd__key *key = crd__key_in(bundle, group, CRD__LABELS, crd__keys, &index);
+  if (!key && !group) key = crd__key_in(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
   if (!key) index = only_array(bundle);
   if (index == bundle->count) return no_array(o, pred, bundle, CRD__LABELS);
   return crd__bundle_matrix(o->ctx, bundle, index, out);
@@ -199,8 +144,8 @@ static crd_status cut_labels(opening *o, const crd__pred *pred, size_t rows) {
   CRD_TRY(find_labels(o, pred, o->bundle->next, labels));
   o->parts.labels_name = o->options->labels;
   if (!own_rows && labels->rows != rows) return CRD_OK;
-  CRD_TRY(
-      row_range(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows, &from, &to));
+  CRD_TRY(crd__pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows,
+                         &from, &to));
   *labels = crd_view_slice(*labels, from, to);
   return CRD_OK;
 }
@@ -232,7 +177,7 @@ static crd_status cut_view(const opening *o, crd_view *view, const char *what, s
 static crd_status cut_all(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   size_t from = 0, to = 0;
-  CRD_TRY(row_range(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
+  CRD_TRY(crd__pred_rows(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
@@ -281,8 +226,8 @@ static crd_status take_class_names(opening *o) {
   if (parts->input == CRD_INPUT_PAIRS) return CRD_OK;
   parts->class_names = (const char *const *)bundle->class_names;
   parts->class_name_count = bundle->class_name_count;
-  size_t index = find_key(bundle, o->pred.group, names_key);
-  if (index == bundle->count) index = find_key(bundle, NULL, names_key);
+  size_t index = crd__bundle_find_in(bundle, o->pred.group, names_key);
+  if (index == bundle->count) index = crd__bundle_find_in(bundle, NULL, names_key);
   if (!parts->class_names && index < bundle->count) {
     CRD_TRY(crd__bundle_strings(o->ctx, bundle, index));
     parts->class_names = (const char *const *)bundle->entries[index].names;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Digits, or nothing. */
@@ -65,6 +66,23 @@ crd_status crd__pred_parse(crd_context *ctx, const char *text, crd__pred *out) {
   if (out->file[0] == '\0')
     return crd__fail(ctx, CRD_EUSAGE, "'%s': found no file name, expected FILE[#group][@from:to]",
                      text);
+  return CRD_OK;
+}
+
+crd_status crd__pred_rows(crd_context *ctx, const char *text, const crd__pred *pred, size_t rows,
+                          size_t *from, size_t *to) {
+  const uint64_t first = pred->has_from ? pred->from : 0, last = pred->has_to ? pred->to : rows;
+  if (!pred->has_from && !pred->has_to) {
+    *from = 0;
+    *to = rows;
+    return CRD_OK;
+  }
+  if (first >= last || last > rows)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: rows %" PRIu64 ":%" PRIu64 " are not there, the file has rows 0:%zu",
+                     text, first, last, rows);
+  *from = (size_t)first;
+  *to = (size_t)last;
   return CRD_OK;
 }
 

@@ -13,6 +13,9 @@ typedef struct {
 /* Longest existing file name first: a file of that literal name beats # and @. EUSAGE when it is
  * malformed. Release with clear, also after failure. */
 crd_status crd__pred_parse(crd_context *ctx, const char *text, crd__pred *out);
+/* Which of so many rows are meant; `text` is what was parsed. */
+crd_status crd__pred_rows(crd_context *ctx, const char *text, const crd__pred *pred, size_t rows,
+                          size_t *from, size_t *to);
 void crd__pred_clear(const crd_allocator *alloc, crd__pred *pred);
 
 #endif

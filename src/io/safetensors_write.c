@@ -9,6 +9,7 @@
 #include "io/layout.h"
 #include "io/safetensors.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void add_name(crd__text *text, const char *name) {
@@ -36,9 +37,10 @@ static void add_array(crd__text *text, const crd__array *arrays, size_t count, s
   for (size_t i = 0; i < count; i++)
     if (precedes(arrays, i, index)) from += view_bytes(arrays[i].view);
   add_name(text, arrays[index].name);
-  crd__text_addf(text, ":{\"dtype\":\"%s\",\"shape\":[%zu", crd__safetensors_dtypes[view.dtype],
-                 view.rows);
-  if (view.cols != 1) crd__text_addf(text, ",%zu", view.cols);
+  int64_t dims[CRD_RANK_MAX];
+  const size_t rank = crd__array_shape(&arrays[index], dims);
+  crd__text_addf(text, ":{\"dtype\":\"%s\",\"shape\":[", crd__safetensors_dtypes[view.dtype]);
+  for (size_t i = 0; i < rank; i++) crd__text_addf(text, "%s%" PRId64, i ? "," : "", dims[i]);
   crd__text_addf(text, "],\"data_offsets\":[%zu,%zu]}", from, from + view_bytes(view));
 }
 

@@ -46,10 +46,19 @@ static crd_status emit_view(crd_context *ctx, crd_view view, const crd__sink *si
 
 /* ---- Arrays. */
 
+size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]) {
+  out[0] = (int64_t)array->view.rows;
+  out[1] = (int64_t)array->view.cols;
+  if (!array->shape) return array->view.cols == 1 ? 1 : 2;
+  memcpy(out, array->shape->dims, array->shape->rank * sizeof *out);
+  return array->shape->rank;
+}
+
 /* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
 size_t crd__array_step(const crd__array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
   if (!array->source.make) return array->view.rows;
+  if (array->source.step) return array->source.step;
   const size_t step = CELLS / array->view.cols;
   return step < LEAST ? LEAST : step > MOST ? MOST : step;
 }

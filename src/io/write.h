@@ -3,19 +3,23 @@
 #define CRD_IO_WRITE_H
 
 #include "base/context.h"
-#include "credence/view.h"
+#include "credence/tensor.h"
 
 /* Rows made when they are asked for, for an array that no memory holds. */
 typedef struct {
   /* Rows from .. from+count-1: elements of the view's type, row by row. Asked for in order. */
   crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
   void *self;
+  size_t step; /* how many rows to ask for at once; 0: what is good for narrow ones */
 } crd__source;
 
 typedef struct {
   const char *name;
   crd_view view;      /* without data when there is a source */
   crd__source source; /* .make NULL: none */
+  /* Type and shape where it is not (rows,) or (rows, cols): rows are the first dimension, columns
+   * all others together. NULL: it is. */
+  const crd_tensor *shape;
   /* What whole numbers 0 .. word_count-1 stand for: formats of text write the words. */
   const char *const *words;
   size_t word_count;
@@ -28,6 +32,9 @@ typedef struct {
   crd_status (*write)(crd_context *ctx, void *self, const void *bytes, size_t count);
   void *self;
 } crd__sink;
+
+/* Its shape as formats tell it; returns the rank. */
+size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]);
 
 /* The extension chooses a format that has a writer, also with .gz after it; the file appears whole
  * or not at all. */

@@ -73,3 +73,17 @@ crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
 }
 
 void crd_survey_destroy(crd_survey *survey) { (void)survey; }
+
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
+                            size_t count, const crd_feed_options *options, const char *path,
+                            crd_feed_summary *summary) {
+  (void)model, (void)inputs, (void)count, (void)options, (void)path, (void)summary;
+  return absent(ctx);
+}
+
+crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const char *input,
+                                const crd_feed_options *options, const char *path,
+                                crd_feed_summary *summary) {
+  (void)model, (void)input, (void)options, (void)path, (void)summary;
+  return absent(ctx);
+}

@@ -369,6 +369,37 @@ static void gradients_survive(void **state) {
   unlink(path);
 }
 
+typedef struct {
+  char from[300], to[300];
+} array_files;
+
+static crd_status keep_array(crd_context *ctx, const void *files) {
+  const array_files *const f = files;
+  crd_array *array = NULL;
+  crd_status status = crd_array_open(ctx, f->from, &array);
+  assert_true((status == CRD_OK) == (array != NULL));
+  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_tensor(array), "a", f->to);
+  crd_array_destroy(array);
+  return status;
+}
+
+/* One that is copied on the way in: its order is Fortran's. */
+static void arrays_survive(void **state) {
+  (void)state;
+  array_files files;
+  char path[256];
+  FILE *const file = fopen(temporary_path(path, "order.npy"), "wb");
+  fprintf(file, "\x93NUMPY%c%c\x76%c%-118s", 1, 0, 0,
+          "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2, 2), }");
+  fputs("abcdefgh", file);
+  fclose(file);
+  snprintf(files.from, sizeof files.from, "%s@1:2", path);
+  snprintf(files.to, sizeof files.to, "%s.npz", folder_file);
+  sweep(keep_array, &files, "an array");
+  unlink(files.to);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(metrics_survive),   cmocka_unit_test(diagnoses_survive),
@@ -376,7 +407,7 @@ int main(void) {
     cmocka_unit_test(names_survive),     cmocka_unit_test(methods_survive),
     cmocka_unit_test(peers_survive),     cmocka_unit_test(calibrators_survive),
     cmocka_unit_test(maps_survive),      cmocka_unit_test(profiles_survive),
-    cmocka_unit_test(gradients_survive),
+    cmocka_unit_test(gradients_survive), cmocka_unit_test(arrays_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

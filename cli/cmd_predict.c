@@ -1,0 +1,83 @@
+/* cmd_predict.c -- credence predict: a classifier's predictions, into a file for evaluate. */
+#include "command.h"
+#include "feeding.h"
+#include "option.h"
+#include "page.h"
+#include "terminal.h"
+
+typedef struct {
+  const char *model, *input, *output;
+  cli_feeding feeding;
+  bool json, quiet;
+} predict_args;
+
+#define AT(member) .offset = offsetof(predict_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier, an .onnx file" },
+  { CLI_OPERAND, .argument = "INPUT", AT(input),
+    .help = "what it is shown: FILE[#GROUP][@FROM:TO], with an array images, inputs, x or "
+            "features, or a single array; labels, weights and groups go along" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output),
+    .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the logits "
+            "alone" },
+  CLI_FEEDING_OPTIONS(predict_args, feeding),
+  { CLI_FLAG, 0, "json", AT(json), .help = "say what was done as JSON" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "predict model.onnx test.npz -o preds.npz", "logits, with the labels of test.npz" },
+  { "evaluate preds.npz", "how honest the confidences of the model are" },
+  { "predict model.onnx photos.npz -o preds.npz --layout nhwc --scale --mean 0.485,0.456,0.406 "
+    "--std 0.229,0.224,0.225",
+    "images of bytes with channels last, put right as for training" },
+  { .line = NULL },
+};
+
+static void show(FILE *out, const predict_args *a, const crd_feed_summary *done) {
+  if (!a->json) {
+    fprintf(out, "%s: %zu rows of %zu classes, %s\n", a->output, done->rows, done->classes,
+            done->labelled ? "with labels" : "no labels");
+    return;
+  }
+  fputs("{\n", out);
+  cli_page_member(out, "  ", "output", a->output);
+  fprintf(out,
+          ",\n  \"rows\": %zu,\n  \"batch\": %zu,\n  \"classes\": %zu,\n  \"labelled\": %s\n}\n",
+          done->rows, done->batch, done->classes, done->labelled ? "true" : "false");
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const predict_args *a = arguments;
+  crd_context *ctx = session->ctx;
+  cli_channels channels;
+  crd_feed_options how;
+  crd_feed_summary done;
+  crd_model *model = NULL;
+  if (!a->output) return cli_refuse(session, "predict needs to know where to: -o FILE");
+  crd_status status = cli_feeding_options(session, &a->feeding, &channels, &how);
+  if (status != CRD_OK) return status;
+  if (!a->quiet) cli_progress_show(ctx);
+  status = crd_model_open(ctx, a->model, &model);
+  if (status == CRD_OK) status = crd_model_predict_to(ctx, model, a->input, &how, a->output, &done);
+  cli_progress_hide(ctx);
+  if (status == CRD_OK) show(session->out, a, &done);
+  crd_model_destroy(model);
+  return status;
+}
+
+const cli_command cli_command_predict = {
+  .name = "predict",
+  .summary = "let a network make predictions that can be evaluated",
+  .description =
+      "Runs an ONNX classifier over images or other inputs and writes its logits, with the labels, "
+      "weights and groups that the inputs have, so that 'credence evaluate' can judge the file as "
+      "it is. The model must have one output of two dimensions (or --output-name says which) and "
+      "yield finite numbers.\n"
+      "Rows are read, run and written in batches: memory does not grow with their number.",
+  .options = options,
+  .examples = examples,
+  .size = sizeof(predict_args),
+  .run = run,
+};

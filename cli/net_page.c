@@ -1,0 +1,230 @@
+/* net_page.c -- what `net info` shows, from the model's ports and its survey. */
+#include "net_page.h"
+
+#include "option.h"
+#include "page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Shapes. */
+
+const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const int64_t *dims,
+                          const char *const *names) {
+  size_t at = 0;
+  snprintf(text, CLI_SHAPE_TEXT, "one number");
+  for (size_t i = 0; i < rank && at < CLI_SHAPE_TEXT; i++) {
+    const char *const between = i ? " x " : "";
+    if (dims[i] >= 0)
+      at += (size_t)snprintf(text + at, CLI_SHAPE_TEXT - at, "%s%" PRId64, between, dims[i]);
+    else
+      at += (size_t)snprintf(text + at, CLI_SHAPE_TEXT - at, "%s%.20s", between,
+                             names && names[i] ? names[i] : "?");
+  }
+  return text;
+}
+
+/* Up to the next comma. */
+static const char *take_shape(const char *text, crd_tensor *shape) {
+  while (shape->rank < CRD_RANK_MAX) {
+    char *end;
+    errno = 0;
+    const long long n = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || errno || n < 1 || n > INT32_MAX) return NULL;
+    shape->dims[shape->rank++] = n;
+    if (*end == ',' || *end == '\0') return end + (*end == ',');
+    if (*end != 'x') return NULL;
+    text = end + 1;
+  }
+  return NULL;
+}
+
+crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,
+                          crd_tensor shapes[CLI_NET_INPUTS], size_t *count) {
+  const char *at = text;
+  for (*count = 0; at && *at; ++*count) {
+    const crd_port *const port = crd_model_input(model, *count);
+    if (*count == CLI_NET_INPUTS || !port)
+      return cli_refuse(
+          session, "--shape is given more than %zu times, the model has no more inputs", *count);
+    shapes[*count] = (crd_tensor){ .dtype = port->dtype };
+    at = take_shape(at, &shapes[*count]);
+  }
+  if (at) return CRD_OK;
+  return cli_refuse(session, "--shape takes whole numbers such as 1x3x224x224, found '%s'", text);
+}
+
+/* ---- Numbers for people. */
+
+static const char *scaled(double value, char text[static 24]) {
+  static const char *const units[] = { "", " k", " M", " G", " T" };
+  size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) value /= 1000, unit++;
+  snprintf(text, 24, unit && value < 99.95 ? "%.1f%s" : "%.0f%s", value, units[unit]);
+  return text;
+}
+
+/* ---- Operators: as many as the model has, each once. */
+
+static const crd_operator_info *find_operator(const char *name) {
+  for (size_t i = 0; crd_operator_at(i); i++)
+    if (strcmp(crd_operator_at(i)->name, name) == 0) return crd_operator_at(i);
+  return NULL;
+}
+
+static bool is_first(const crd_survey *survey, size_t index) {
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(survey->nodes[i].operation, survey->nodes[index].operation) == 0) return false;
+  return true;
+}
+
+typedef struct {
+  size_t nodes;
+  uint64_t parameters, flops;
+} operator_sum;
+
+static operator_sum sum_of(const crd_survey *survey, const char *operation) {
+  operator_sum sum = { 0 };
+  for (size_t i = 0; i < survey->node_count; i++) {
+    const crd_node_info *const n = &survey->nodes[i];
+    if (strcmp(n->operation, operation) != 0) continue;
+    sum.nodes++;
+    sum.parameters += n->parameters;
+    sum.flops += n->flops;
+  }
+  return sum;
+}
+
+static void operators_text(FILE *out, const crd_survey *survey) {
+  fprintf(out, "\n  %-22s%6s%12s%12s  %s\n", "operator", "nodes", "parameters", "operations",
+          "supported");
+  for (size_t i = 0; i < survey->node_count; i++) {
+    if (!is_first(survey, i)) continue;
+    const char *const name = survey->nodes[i].operation;
+    const crd_operator_info *const info = find_operator(name);
+    const operator_sum sum = sum_of(survey, name);
+    char parameters[24], flops[24], term[160];
+    snprintf(term, sizeof term, "%-22.60s%6zu%12s%12s", name, sum.nodes,
+             scaled((double)sum.parameters, parameters), scaled((double)sum.flops, flops));
+    cli_page_entry(out, term, 56, info ? info->summary : "no");
+  }
+}
+
+/* ---- The whole. */
+
+static void port_text(FILE *out, const char *kind, const crd_port *port) {
+  char text[CLI_SHAPE_TEXT];
+  fprintf(out, "  %-8s%s: %s %s\n", kind, port->name, crd_dtype_name(port->dtype),
+          port->known ? cli_net_shape(text, port->rank, port->dims, port->dim_names)
+                      : "of any shape");
+}
+
+static void nodes_text(FILE *out, const crd_survey *survey) {
+  fprintf(out, "\n  %-28s%-20s%12s%12s  %s\n", "node", "operator", "parameters", "operations",
+          "shape");
+  for (size_t i = 0; i < survey->node_count; i++) {
+    const crd_node_info *const n = &survey->nodes[i];
+    char text[CLI_SHAPE_TEXT], parameters[24], flops[24];
+    fprintf(out, "  %-27s %-20s%12s%12s  %s\n", n->name, n->operation,
+            scaled((double)n->parameters, parameters), scaled((double)n->flops, flops),
+            n->known ? cli_net_shape(text, n->rank, n->dims, NULL) : "?");
+  }
+}
+
+static void problems_text(FILE *out, const crd_survey *survey) {
+  if (survey->problem_count)
+    fprintf(out, "\ncannot be run: %zu of %zu nodes are in the way\n", survey->problem_count,
+            survey->node_count);
+  for (size_t i = 0; i < survey->node_count; i++) {
+    const crd_node_info *const n = &survey->nodes[i];
+    if (!n->problem) continue;
+    fprintf(out, "  %s (%s): ", n->name, n->operation);
+    cli_page_wrap(out, n->problem, strlen(n->name) + strlen(n->operation) + 7, 6);
+  }
+  if (survey->problem_count || !survey->problem) return;
+  fputs("\ncannot be run: ", out);
+  cli_page_wrap(out, survey->problem, 15, 6);
+}
+
+static void totals_text(FILE *out, const crd_survey *survey) {
+  char text[24];
+  fprintf(out, "\n  parameters  %s, ", scaled((double)survey->parameters, text));
+  fprintf(out, "%sB in the file\n", scaled((double)survey->weight_bytes, text));
+  fprintf(out, "  operations  %s (additions and multiplications) for a batch of %zu\n",
+          scaled((double)survey->flops, text), survey->batch);
+  if (survey->memory_bytes)
+    fprintf(out, "  memory      %sB between the steps of a run\n",
+            scaled((double)survey->memory_bytes, text));
+}
+
+void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd_survey *survey,
+                  bool nodes) {
+  fprintf(out, "%s: %zu nodes, operator set %" PRId64 "%s%s\n", path, survey->node_count,
+          survey->opset, survey->producer && *survey->producer ? ", written by " : "",
+          survey->producer ? survey->producer : "");
+  for (size_t i = 0; crd_model_input(model, i); i++)
+    port_text(out, "input", crd_model_input(model, i));
+  for (size_t i = 0; crd_model_output(model, i); i++)
+    port_text(out, "output", crd_model_output(model, i));
+  (nodes ? nodes_text : operators_text)(out, survey);
+  totals_text(out, survey);
+  problems_text(out, survey);
+}
+
+/* ---- JSON. */
+
+static void ports_json(FILE *out, const char *key, const crd_model *model,
+                       const crd_port *(*at)(const crd_model *model, size_t index)) {
+  fprintf(out, ",\n  \"%s\": [", key);
+  for (size_t i = 0; at(model, i); i++) {
+    const crd_port *const port = at(model, i);
+    fputs(i ? ",\n    {" : "\n    {", out);
+    cli_page_member(out, "", "name", port->name);
+    cli_page_member(out, ", ", "type", crd_dtype_name(port->dtype));
+    fputs(port->known ? ", \"shape\": [" : ", \"shape\": null", out);
+    for (size_t d = 0; port->known && d < port->rank; d++) {
+      fputs(d ? ", " : "", out);
+      if (port->dims[d] >= 0) fprintf(out, "%" PRId64, port->dims[d]);
+      else if (port->dim_names[d]) cli_page_json(out, port->dim_names[d]);
+      else fputs("null", out);
+    }
+    fputs(port->known ? "]}" : "}", out);
+  }
+  fputs("\n  ]", out);
+}
+
+static void node_json(FILE *out, const crd_node_info *n) {
+  cli_page_member(out, "", "name", n->name);
+  cli_page_member(out, ", ", "operator", n->operation);
+  fputs(n->known ? ", \"shape\": [" : ", \"shape\": null", out);
+  for (size_t d = 0; n->known && d < n->rank; d++)
+    fprintf(out, "%s%" PRId64, d ? ", " : "", n->dims[d]);
+  if (n->known) fputc(']', out);
+  fprintf(out, ", \"parameters\": %" PRIu64 ", \"operations\": %" PRIu64, n->parameters, n->flops);
+  if (n->problem) cli_page_member(out, ", ", "problem", n->problem);
+}
+
+void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd_survey *survey) {
+  fputs("{\n", out);
+  cli_page_member(out, "  ", "model", path);
+  fprintf(out, ",\n  \"ir\": %" PRId64 ",\n  \"opset\": %" PRId64 ",\n", survey->ir, survey->opset);
+  cli_page_member(out, "  ", "producer", survey->producer ? survey->producer : "");
+  fprintf(out, ",\n  \"runs\": %s", survey->problem_count || survey->problem ? "false" : "true");
+  if (survey->problem) cli_page_member(out, ",\n  ", "problem", survey->problem);
+  fprintf(out,
+          ",\n  \"batch\": %zu,\n  \"parameters\": %" PRIu64 ",\n  \"operations\": %" PRIu64
+          ",\n  \"weight_bytes\": %" PRIu64 ",\n  \"memory_bytes\": %" PRIu64,
+          survey->batch, survey->parameters, survey->flops, survey->weight_bytes,
+          survey->memory_bytes);
+  ports_json(out, "inputs", model, crd_model_input);
+  ports_json(out, "outputs", model, crd_model_output);
+  fputs(",\n  \"nodes\": [", out);
+  for (size_t i = 0; i < survey->node_count; i++) {
+    fputs(i ? ",\n    {" : "\n    {", out);
+    node_json(out, &survey->nodes[i]);
+    fputc('}', out);
+  }
+  fputs("\n  ]\n}\n", out);
+}

@@ -1,0 +1,180 @@
+/*
+ * array.c -- arrays of any rank: FILE[#key][@from:to] to a tensor, and a tensor to a file.
+ *
+ * A tensor is in C order, in native bytes and aligned. What the file has in another way is copied
+ * once, along the order of the result; then the file is closed.
+ */
+#include "io/array.h"
+
+#include "base/memory.h"
+#include "io/pred.h"
+#include "io/write.h"
+
+#include <string.h>
+
+void crd_array_destroy(crd_array *array) {
+  if (!array) return;
+  const crd_allocator alloc = array->alloc;
+  crd__bundle_destroy(array->bundle);
+  crd__free(&alloc, array->owned);
+  crd__free(&alloc, array);
+}
+
+const crd_tensor *crd_array_tensor(const crd_array *array) { return &array->tensor; }
+
+/* ---- From the order of the file into C order. */
+
+static size_t row_elements(const crd_tensor *tensor) {
+  size_t count = 1;
+  for (size_t i = 1; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
+  return count;
+}
+
+static void copy_element(const unsigned char *from, size_t size, bool swapped, unsigned char *to) {
+  for (size_t i = 0; i < size; i++) to[i] = from[swapped ? size - 1 - i : i];
+}
+
+/* Where the elements of the file lie: bytes from one to the next along each dimension. */
+static void find_strides(const crd__entry *entry, ptrdiff_t strides[CRD_RANK_MAX]) {
+  ptrdiff_t stride = (ptrdiff_t)crd_dtype_size(entry->view.dtype);
+  for (size_t k = 0; k < entry->rank; k++) {
+    const size_t i = entry->fortran ? k : entry->rank - 1 - k;
+    strides[i] = stride;
+    stride *= (ptrdiff_t)entry->shape[i];
+  }
+  if (entry->rank == 2) strides[1] = entry->view.col_stride;
+  if (entry->rank == 1 || entry->rank == 2) strides[0] = entry->view.row_stride;
+}
+
+/* Count through the indices of the result, the last one first. */
+static void gather(const crd__entry *entry, const unsigned char *from, const crd_tensor *tensor,
+                   unsigned char *to) {
+  const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
+  ptrdiff_t strides[CRD_RANK_MAX];
+  int64_t index[CRD_RANK_MAX] = { 0 };
+  find_strides(entry, strides);
+  for (size_t n = 0; n < count; n++, to += size) {
+    copy_element(from, size, entry->view.swapped, to);
+    for (size_t i = tensor->rank; i-- > 0;) {
+      from += strides[i];
+      if (++index[i] < tensor->dims[i]) break;
+      from -= strides[i] * (ptrdiff_t)tensor->dims[i];
+      index[i] = 0;
+    }
+  }
+}
+
+/* Do the elements lie as a tensor wants them? Tables have wider rows, archives any address. */
+static bool is_plain(const crd__entry *entry, const unsigned char *from) {
+  const size_t size = crd_dtype_size(entry->view.dtype);
+  const bool wide = entry->rank > 0 && entry->rank < 3 &&
+                    entry->view.row_stride != (ptrdiff_t)(size * entry->view.cols);
+  return !entry->view.swapped && !(entry->fortran && entry->rank > 1) && !wide &&
+         (uintptr_t)from % size == 0;
+}
+
+static crd_status take_data(crd_context *ctx, const crd__bundle *bundle, const crd__entry *entry,
+                            size_t row, crd_tensor *tensor, void **owned) {
+  const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
+  const unsigned char *const from =
+      (const unsigned char *)entry->view.data + (ptrdiff_t)row * entry->view.row_stride;
+  tensor->data = from;
+  if (is_plain(entry, from)) return CRD_OK;
+  CRD_TRY(crd__new(ctx, count ? count : 1, size, bundle->name, owned));
+  gather(entry, from, tensor, *owned);
+  tensor->data = *owned;
+  return CRD_OK;
+}
+
+/* ---- Opening. */
+
+static crd_status refuse(crd_context *ctx, const crd__bundle *bundle, const char *key) {
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  if (key) crd__text_addf(&text, "%.200s: no array '%.60s': found ", bundle->name, key);
+  else
+    crd__text_addf(&text, "%.200s: %zu arrays, and none was chosen: ", bundle->name, bundle->count);
+  crd__bundle_list(bundle, &text);
+  if (!key)
+    crd__text_addf(&text, "; try %.200s#%.40s", bundle->name,
+                   bundle->count ? bundle->entries[0].name : "KEY");
+  crd_status status = crd__text_status(ctx, &text);
+  if (status == CRD_OK) status = crd__fail(ctx, CRD_EINPUT, "%s", text.bytes);
+  crd__text_clear(&text);
+  return status;
+}
+
+crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pred *pred,
+                           const char *path, size_t index, crd_tensor *tensor, void **owned) {
+  size_t from = 0, to = 0;
+  *owned = NULL;
+  CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  const crd__entry *const entry = &bundle->entries[index];
+  if (entry->names)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", bundle->name,
+                     entry->name);
+  if (entry->rank > CRD_RANK_MAX)
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s has %zu dimensions, allowed are up to %d",
+                     bundle->name, entry->name, entry->rank, CRD_RANK_MAX);
+  if (entry->rank == 0 && (pred->has_from || pred->has_to))
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s is a single number and has no rows", path,
+                     entry->name);
+  CRD_TRY(crd__pred_rows(ctx, path, pred, entry->rank ? entry->shape[0] : 1, &from, &to));
+  tensor->dtype = entry->view.dtype;
+  tensor->rank = entry->rank;
+  for (size_t i = 0; i < entry->rank; i++) tensor->dims[i] = (int64_t)entry->shape[i];
+  if (entry->rank) tensor->dims[0] = (int64_t)(to - from);
+  return take_data(ctx, bundle, entry, from, tensor, owned);
+}
+
+static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__pred *pred,
+                             const char *path) {
+  CRD_TRY(crd__bundle_open(ctx, pred->file, NULL, &array->bundle));
+  crd__bundle *const bundle = array->bundle;
+  size_t index = bundle->count == 1 ? 0 : bundle->count;
+  if (pred->group) index = crd__bundle_find(bundle, pred->group);
+  if (index == bundle->count) return refuse(ctx, bundle, pred->group);
+  CRD_TRY(crd__array_take(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
+  if (!array->owned) return CRD_OK;
+  crd__bundle_destroy(bundle);
+  array->bundle = NULL;
+  return CRD_OK;
+}
+
+static crd_status open_parsed(crd_context *ctx, const crd__pred *pred, const char *path,
+                              crd_array **out) {
+  crd_array *array = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *array, path, &array));
+  array->alloc = ctx->alloc;
+  const crd_status status = open_entry(ctx, array, pred, path);
+  if (status == CRD_OK) *out = array;
+  else crd_array_destroy(array);
+  return status;
+}
+
+crd_status crd_array_open(crd_context *ctx, const char *path, crd_array **out) {
+  crd__pred pred;
+  *out = NULL;
+  crd_status status = crd__pred_parse(ctx, path, &pred);
+  if (status == CRD_OK) status = open_parsed(ctx, &pred, path, out);
+  crd__pred_clear(&ctx->alloc, &pred);
+  return status;
+}
+
+/* ---- Saving. */
+
+void crd__array_of(const crd_tensor *tensor, const char *name, crd__array *out) {
+  const size_t rows = tensor->rank ? (size_t)tensor->dims[0] : 1;
+  *out = (crd__array){
+    .name = name,
+    .view = crd_view_make(tensor->data, tensor->dtype, rows, row_elements(tensor)),
+    .shape = tensor,
+  };
+}
+
+crd_status crd_array_save(crd_context *ctx, const crd_tensor *tensor, const char *name,
+                          const char *path) {
+  crd__array array;
+  crd__array_of(tensor, name ? name : "array", &array);
+  return crd__bundle_write(ctx, path, &array, 1);
+}
