@@ -15,8 +15,8 @@ uint64_t bench_bits(uint64_t counter) {
   return z ^ (z >> 31);
 }
 
-/* Near-normal with mean 0 and variance 1: the sum of four uniform numbers out of one word. */
-static float noise(uint64_t counter) {
+/* The sum of four uniform numbers out of one word. */
+float bench_noise(uint64_t counter) {
   uint64_t word = bench_bits(counter);
   uint64_t sum = (word & 0xffff) + (word >> 16 & 0xffff) + (word >> 32 & 0xffff) + (word >> 48);
   return ((float)sum / 65536.0f - 2.0f) * 1.7320508f;
@@ -27,7 +27,7 @@ static void fill(bench_data *data) {
   float reach = 4.0f + 1.5f * logf((float)data->cols);
   for (size_t i = 0; i < data->rows; i++) {
     float *row = data->logits + i * data->cols;
-    for (size_t k = 0; k < data->cols; k++) row[k] = 1.5f * noise(i * data->cols + k + 1);
+    for (size_t k = 0; k < data->cols; k++) row[k] = 1.5f * bench_noise(i * data->cols + k + 1);
     uint64_t word = bench_bits(~(uint64_t)i);
     data->labels[i] = (int64_t)(word % data->cols);
     row[data->labels[i]] += reach * (float)(word >> 40) / 16777216.0f;

@@ -17,6 +17,8 @@ typedef struct {
 
 /* 64 random bits from a counter, the same on every machine. */
 uint64_t bench_bits(uint64_t counter);
+/* Near-normal with mean 0 and variance 1. */
+float bench_noise(uint64_t counter);
 
 /* Members of a workload whose state is a bench_data: single-precision logits.npy, labels.npy. */
 void *bench_data_prepare(const bench_case *size, const char *folder);

@@ -55,13 +55,23 @@ static bool chosen(const arguments *args, const char *name) {
   return args->case_count == 0;
 }
 
+/* Peers know from their start how many threads they have: one process for either number. */
+static bench_peer *peer_for(const arguments *args, unsigned threads, bench_peer *started[]) {
+  bench_peer **const peer = &started[threads > 1];
+  if (!*peer) *peer = bench_peer_start(args->python, threads > 1 ? threads : 1);
+  if (!*peer) fprintf(stderr, "bench: no peers: %s or its numpy is missing\n", args->python);
+  return *peer;
+}
+
 /* Run what was asked for; the number of results, and in *good whether all is well with them. */
-static size_t run_all(const arguments *args, bench_peer *peer, bench_result *results, bool *good) {
+static size_t run_all(const arguments *args, bench_result *results, bool *good) {
+  bench_peer *peers[2] = { NULL, NULL };
   size_t count = 0;
   for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++) {
     for (size_t c = 0; c < workloads[w]->case_count && count < RESULTS_MAX; c++) {
       const bench_case *size = &workloads[w]->cases[c];
       if (!chosen(args, size->name)) continue;
+      bench_peer *const peer = peer_for(args, workloads[w]->threads, peers);
       if (!bench_measure(workloads[w], size, args->effort, peer, &results[count])) {
         fprintf(stderr, "bench: %s did not run\n", size->name);
         *good = false;
@@ -72,6 +82,7 @@ static size_t run_all(const arguments *args, bench_peer *peer, bench_result *res
       count++;
     }
   }
+  for (size_t i = 0; i < 2; i++) bench_peer_end(peers[i]);
   return count;
 }
 
@@ -82,11 +93,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
     return 2;
   }
-  bench_peer *peer = bench_peer_start(args.python);
-  if (!peer) fprintf(stderr, "bench: no peers: %s or its numpy is missing\n", args.python);
   bool good = true;
-  size_t count = run_all(&args, peer, results, &good);
-  bench_peer_end(peer);
+  size_t count = run_all(&args, results, &good);
   bench_probe_end();
   if (args.output && !bench_output(args.output, results, count)) {
     fprintf(stderr, "bench: cannot write %s\n", args.output);

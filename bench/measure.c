@@ -40,29 +40,28 @@ typedef struct {
   bench_result *out;
 } contest;
 
-static double best_flops; /* in the whole run */
+static double best_flops[2]; /* in the whole run: on one thread, on several */
 
-double bench_cpu_seconds(void) {
+double bench_seconds(unsigned threads) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double wall_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+static double wall_seconds(void) { return bench_seconds(2); }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static bool passes(probe now, probe best) {
-  return now.flops >= near_best * best_flops && now.read >= near_best * best.read;
+  return now.flops >= near_best * best.flops && now.read >= near_best * best.read;
 }
 
-static probe look(size_t bytes, probe *best) {
-  probe now = { bench_probe_flops(), bench_probe_read(bytes) };
-  best_flops = larger(best_flops, now.flops);
+static probe look(const contest *s, probe *best) {
+  const unsigned threads = s->workload->threads;
+  double *const most = &best_flops[threads > 1];
+  probe now = { bench_probe_flops(threads), s->bytes ? bench_probe_read(s->bytes) : 0 };
+  *most = larger(*most, now.flops);
+  best->flops = *most;
   best->read = larger(best->read, now.read);
   return now;
 }
@@ -72,9 +71,9 @@ static bool run_ours(contest *s, double *seconds) {
   double spent = 0;
   *seconds = INFINITY;
   for (unsigned i = 0; i == 0 || (spent < round_seconds && i < 100); i++) {
-    double start = bench_cpu_seconds();
+    double start = bench_seconds(s->workload->threads);
     if (!s->workload->run(s->state, s->answers)) return false;
-    double one = bench_cpu_seconds() - start;
+    double one = bench_seconds(s->workload->threads) - start;
     *seconds = fmin(*seconds, one);
     spent += one;
   }
@@ -107,7 +106,7 @@ static unsigned count_passed(const sample *samples, size_t taken, probe best) {
  */
 static bool play(contest *s, bench_effort effort, sample *samples, probe *best) {
   const double start = wall_seconds();
-  sample warm = { .machine = look(s->bytes, best) };
+  sample warm = { .machine = look(s, best) };
   unsigned attempts = 0, counted = 0;
   size_t taken = 0;
   if (!play_round(s, &warm, NULL)) return false;
@@ -117,7 +116,7 @@ static bool play(contest *s, bench_effort effort, sample *samples, probe *best) 
   for (; counted < effort.rounds && attempts < effort.attempts && taken < ROUNDS_MAX; attempts++) {
     if (taken && wall_seconds() - start > effort.seconds) break;
     sample *now = &samples[taken];
-    now->machine = look(s->bytes, best);
+    now->machine = look(s, best);
     if (!passes(now->machine, *best)) {
       struct timespec pause = { 0, (long)(pause_seconds * 1e9) };
       nanosleep(&pause, NULL);
@@ -157,7 +156,9 @@ static size_t judge(contest *s, const sample *samples, probe best) {
     out->peer = out->peers[fastest];
     out->peer_name = out->names[fastest];
   }
-  out->limit_fraction = (double)s->bytes / out->ours / best.read;
+  out->limit = s->bytes ? "reading" : "arithmetic";
+  out->limit_fraction = s->bytes ? (double)s->bytes / out->ours / best.read
+                                 : s->workload->flops(s->state) / out->ours / best.flops;
   return fastest;
 }
 
@@ -195,7 +196,8 @@ static bool prepare(contest *s, const bench_case *size) {
 bool bench_measure(const bench_workload *workload, const bench_case *size, bench_effort effort,
                    bench_peer *peer, bench_result *out) {
   *out = (bench_result){ .workload = size->name, .target = size->target };
-  contest s = { .workload = workload, .peer = peer, .bytes = workload->bytes(size), .out = out };
+  contest s = { .workload = workload, .peer = peer, .out = out };
+  if (workload->bytes) s.bytes = workload->bytes(size);
   sample samples[ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
   probe best = { 0, 0 };
   bool good = prepare(&s, size) && play(&s, effort, samples, &best);

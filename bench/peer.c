@@ -17,12 +17,14 @@ struct bench_peer {
   char line[1024];
 };
 
-static void become_child(const char *python, const int to[2], const int from[2]) {
+static void become_child(const char *python, unsigned threads, const int to[2], const int from[2]) {
+  char word[16];
+  snprintf(word, sizeof word, "%u", threads);
   dup2(to[0], STDIN_FILENO);
   dup2(from[1], STDOUT_FILENO);
   close(to[1]);
   close(from[0]);
-  execl(python, python, BENCH_PEERS, (char *)NULL);
+  execl(python, python, BENCH_PEERS, word, (char *)NULL);
   _exit(127);
 }
 
@@ -47,7 +49,7 @@ static bool read_numbers(char *text, double *numbers, size_t count) {
   return true;
 }
 
-bench_peer *bench_peer_start(const char *python) {
+bench_peer *bench_peer_start(const char *python, unsigned threads) {
   int to[2], from[2];
   bench_peer *peer = calloc(1, sizeof *peer);
   if (!peer || pipe(to) || pipe(from)) {
@@ -56,7 +58,7 @@ bench_peer *bench_peer_start(const char *python) {
   }
   signal(SIGPIPE, SIG_IGN);
   peer->child = fork();
-  if (peer->child == 0) become_child(python, to, from);
+  if (peer->child == 0) become_child(python, threads, to, from);
   close(to[0]);
   close(from[1]);
   peer->questions = fdopen(to[1], "w");

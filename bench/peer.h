@@ -5,7 +5,7 @@
 #include "workload.h"
 
 /* Start the child; NULL when there is no such interpreter, or it lacks what it needs at least. */
-bench_peer *bench_peer_start(const char *python);
+bench_peer *bench_peer_start(const char *python, unsigned threads);
 void bench_peer_end(bench_peer *peer);
 
 /* Which implementations of this workload are there, in a result's names; 0 without any. */

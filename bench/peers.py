@@ -10,13 +10,17 @@ One line on standard input is a question, one line on standard output the answer
     run WORKLOAD NAME REPEATS      CPU seconds of the fastest repeat, and the answers
 
 An answer that starts with `error` says why there is none. A workload is a row of WORKLOADS.
+The first argument is the number of threads; for more than one, seconds are those of the clock.
 """
+import copy
 import importlib
+import importlib.machinery
+import importlib.util
 import os
 import sys
 import time
 
-THREADS = 1
+THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 BINS = 15
 PENALTY = 1  # lambda and mu
 
@@ -469,6 +473,48 @@ def loss_torch(dtype):
     return run
 
 
+# ---- network: logits of a batch of images; some of the first and last row over their root mean square
+
+
+def load_script(path):
+    """A program without an ending, as a module; nothing is written beside it."""
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("script", path)
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
+    loader.exec_module(script)
+    return script
+
+
+def network_prepare(arrays, tensors):
+    """The network that the other side runs, in both layouts and warm, with images that lie as it wants."""
+    networks = load_script(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools/make-networks"))
+    name = bytes(arrays["name"].tolist()).decode()
+    pixels = networks.FULL[name][1]
+    model, images = networks.full_network(name), tensors["images"].reshape(-1, 3, pixels, pixels)
+    for layout in (torch.contiguous_format, torch.channels_last):
+        tensors[layout] = (copy.deepcopy(model).to(memory_format=layout),
+                           images.contiguous(memory_format=layout))
+        network_torch(layout)(arrays, tensors)
+
+
+def network_answers(logits):
+    z = logits.double()
+    return lambda: (torch.cat([z[0, :4], z[-1, :4]]) / z.square().mean().sqrt()).tolist()
+
+
+def network_reference(_, tensors):
+    model, images = tensors[torch.contiguous_format]
+    return network_answers(copy.deepcopy(model).double()(images.double()))
+
+
+def network_torch(layout):
+    def run(_, tensors):
+        model, images = tensors[layout]
+        with torch.inference_mode():
+            return network_answers(model(images))
+    return run
+
+
 WORKLOADS = {
     "ece": {
         "reference": ece_reference,
@@ -504,6 +550,12 @@ WORKLOADS = {
         "reference": loss_torch(torch and torch.float64),
         "peers": {"torch": (torch, loss_torch(None))},
     },
+    "network": {
+        "prepare": network_prepare,
+        "reference": network_reference,
+        "peers": {"torch-nchw": (torch, network_torch(torch and torch.contiguous_format)),
+                  "torch-channels-last": (torch, network_torch(torch and torch.channels_last))},
+    },
 }
 
 
@@ -522,9 +574,10 @@ class Server:
     def hello(self):
         return "ok"
 
-    def load(self, _, folder):
+    def load(self, workload, folder):
         self.data = {}, {}
         self.data = load_arrays(folder)
+        WORKLOADS[workload].get("prepare", lambda *_: None)(*self.data)
         return "ok"
 
     def peers(self, workload):
@@ -535,10 +588,11 @@ class Server:
 
     def run(self, workload, name, repeats):
         function, fastest = self.implementations(workload)[name], float("inf")
+        clock = time.process_time if THREADS == 1 else time.perf_counter
         for _ in range(int(repeats)):
-            start = time.process_time()
+            start = clock()
             answers = function(*self.data)
-            spent = time.process_time() - start - getattr(answers, "fruitless", 0)
+            spent = clock() - start - getattr(answers, "fruitless", 0)
             fastest = min(fastest, spent)
         return f"{fastest!r} {numbers(answers)}"
 

@@ -1,8 +1,9 @@
 /* probe.c -- peak arithmetic and peak reading, in plain C that a compiler vectorises.
  *
  * A round of a benchmark counts only while these are near the best seen: on a shared machine a
- * neighbour on the same core, or a lower clock, would otherwise pass for slow code. Time is the
- * CPU's own, so that waiting for a turn does not count against the machine.
+ * neighbour on the same core, or a lower clock, would otherwise pass for slow code. Time on one
+ * thread is the CPU's own, so that waiting for a turn does not count against the machine; on more
+ * it is the wall's, because threads that wait for one another all wait.
  */
 #include "probe.h"
 
@@ -33,10 +34,15 @@ static float multiply_add(float factor, float addend) {
   return sum;
 }
 
-double bench_probe_flops(void) {
-  double start = bench_cpu_seconds();
-  sink_float = multiply_add(0.9999f, 1e-4f + sink_float * 0);
-  return 2.0 * LANES * CHAINS * STEPS / (bench_cpu_seconds() - start);
+double bench_probe_flops(unsigned threads) {
+  const int count = threads > 1 ? (int)threads : 1;
+  const double start = bench_seconds(threads);
+  const float addend = 1e-4f + sink_float * 0; /* not known to the compiler */
+  float sum = 0;
+#pragma omp parallel for num_threads(count) schedule(static, 1) reduction(+ : sum)
+  for (int i = 0; i < count; i++) sum += multiply_add(0.9999f, addend);
+  sink_float = sum;
+  return 2.0 * LANES * CHAINS * STEPS * count / (bench_seconds(threads) - start);
 }
 
 static uint64_t read_all(const uint64_t *words, size_t count) {
@@ -54,9 +60,9 @@ double bench_probe_read(size_t bytes) {
   if (bytes > BENCH_PROBE_BYTES) bytes = BENCH_PROBE_BYTES;
   size_t passes = 1 + ((size_t)64 << 20) / bytes;
   sink_whole = read_all(block, bytes / sizeof *block);
-  double start = bench_cpu_seconds();
+  double start = bench_seconds(1);
   for (size_t i = 0; i < passes; i++) sink_whole += read_all(block, bytes / sizeof *block);
-  return (double)passes * (double)bytes / (bench_cpu_seconds() - start);
+  return (double)passes * (double)bytes / (bench_seconds(1) - start);
 }
 
 void bench_probe_end(void) {

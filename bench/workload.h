@@ -16,26 +16,31 @@ typedef struct {
 
 typedef struct {
   const char *name; /* as in list.h and in peers.py */
+  unsigned threads; /* 0 or 1: one, by its CPU time; more: by the clock on the wall */
   const bench_case *cases;
   size_t case_count, answer_count;
   double tolerance;      /* ours against the double-precision reference */
   double peer_tolerance; /* a peer's, which may count in single precision */
   /* Make the data and leave a copy for the peers as .npy files in `folder`. NULL on failure. */
   void *(*prepare)(const bench_case *size, const char *folder);
-  size_t (*bytes)(const bench_case *size); /* read at least once by any implementation */
+  /* What no implementation can do without: bytes that are read, or else, where this is NULL,
+   * additions and multiplications. */
+  size_t (*bytes)(const bench_case *size);
+  double (*flops)(const void *state);
   bool (*run)(void *state, double *answers);
   void (*release)(void *state);
 } bench_workload;
 
-/* The CPU time of this process, in seconds. */
-double bench_cpu_seconds(void);
+/* The CPU time of this process on one thread, the clock on the wall for more; in seconds. */
+double bench_seconds(unsigned threads);
 
-/* What became of one case. Times are in seconds of CPU, one thread. */
+/* What became of one case. Times are in seconds. */
 typedef struct {
   const char *workload;
   double ours, peer;     /* the fastest counted round; NaN without */
   const char *peer_name; /* the fastest peer, NULL without */
   double target, limit_fraction;
+  const char *limit;        /* of what: "reading", "arithmetic" */
   bool known, agree;        /* known: there was a reference to agree with */
   unsigned rounds, refused; /* refused: the machine was not itself */
   size_t peer_count;

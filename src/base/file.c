@@ -5,6 +5,7 @@
  * rename, fsync of the folder. A reader sees the old file or the new one, never a part; a full disk
  * leaves the old one.
  */
+#define _DEFAULT_SOURCE /* for madvise; NOLINT(bugprone-reserved-identifier) */
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -117,6 +118,12 @@ void crd__blob_close(const crd_allocator *alloc, crd__blob *blob) {
   if (blob->mapped && blob->length) munmap((void *)(uintptr_t)blob->bytes, blob->length);
   else if (!blob->mapped) crd__free(alloc, (void *)(uintptr_t)blob->bytes);
   *blob = (crd__blob){ 0 };
+}
+
+/* Advice: whether the system takes it does not matter. */
+void crd__blob_rest(const crd__blob *blob) {
+  if (blob->mapped && blob->length)
+    (void)madvise((void *)(uintptr_t)blob->bytes, blob->length, MADV_DONTNEED);
 }
 
 /* ---- Out. */

@@ -29,8 +29,8 @@ crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, 
 void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
                          void (*fn)(void *arg, size_t from, size_t to), void *arg);
 
-/* How many threads other libraries that use OpenMP take when this thread calls them; returns what it
- * was before. */
+/* How many threads other libraries that use OpenMP take when this thread calls them; returns what
+ * it was before. */
 unsigned crd__parallel_limit(unsigned threads);
 
 #endif

@@ -33,10 +33,6 @@ struct crd__dnn_call {
 
 /* ---- The pool. */
 
-static void destroy_md(const crd_allocator *alloc, void *handle) {
-  (void)alloc;
-  dnnl_memory_desc_destroy(handle);
-}
 static void destroy_description(const crd_allocator *alloc, void *handle) {
   (void)alloc;
   dnnl_primitive_desc_destroy(handle);
@@ -105,12 +101,30 @@ void crd__dnn_destroy(crd__dnn *dnn) {
 
 /* ---- Forms. */
 
-static crd_status keep_form(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status, crd__md md,
-                            crd__form *out) {
-  if (status != dnnl_success) return failed(ctx, status, "the shape of an array");
-  CRD_TRY(keep(ctx, dnn, md, destroy_md));
+#if DNNL_VERSION_MAJOR >= 3
+static void destroy_md(const crd_allocator *alloc, void *handle) {
+  (void)alloc;
+  dnnl_memory_desc_destroy(handle);
+}
+static crd_status keep_md(crd_context *ctx, crd__dnn *dnn, dnnl_memory_desc_t md, crd__form *out) {
   *out = (crd__form){ md };
-  return CRD_OK;
+  return keep(ctx, dnn, md, destroy_md);
+}
+#else
+static void destroy_md(const crd_allocator *alloc, void *handle) { crd__free(alloc, handle); }
+static crd_status keep_md(crd_context *ctx, crd__dnn *dnn, dnnl_memory_desc_t md, crd__form *out) {
+  dnnl_memory_desc_t *copy;
+  CRD_TRY(crd__new(ctx, 1, sizeof *copy, "the shape of an array", &copy));
+  *copy = md;
+  *out = (crd__form){ copy };
+  return keep(ctx, dnn, copy, destroy_md);
+}
+#endif
+
+static crd_status keep_form(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
+                            dnnl_memory_desc_t md, crd__form *out) {
+  return status == dnnl_success ? keep_md(ctx, dnn, md, out)
+                                : failed(ctx, status, "the shape of an array");
 }
 
 static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
@@ -122,7 +136,7 @@ static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
 crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                              const int64_t *strides, crd__form *out) {
   dnnl_dims_t sizes, steps;
-  crd__md md = NULL;
+  dnnl_memory_desc_t md = { 0 };
   const int count = dims_of(rank, dims, sizes);
   dims_of(rank, strides, steps);
   const dnnl_status_t status =
@@ -143,7 +157,7 @@ crd_status crd__form_plain(crd_context *ctx, crd__dnn *dnn, size_t rank, const i
 crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                          crd__form *out) {
   dnnl_dims_t sizes;
-  crd__md md = NULL;
+  dnnl_memory_desc_t md = { 0 };
   const int count = dims_of(rank, dims, sizes);
   const dnnl_status_t status =
       dnnl_memory_desc_create_with_tag(&md, count, sizes, dnnl_f32, dnnl_format_tag_any);

@@ -57,6 +57,7 @@ typedef struct {
   int64_t kernel[CRD__SPATIAL_MAX], strides[CRD__SPATIAL_MAX];
   int64_t dilations[CRD__SPATIAL_MAX]; /* 1: none */
   int64_t begin[CRD__SPATIAL_MAX], end[CRD__SPATIAL_MAX];
+  int64_t over[CRD__SPATIAL_MAX]; /* as much of `end` is no padding: the last window hangs over */
 } crd__window;
 
 typedef enum { CRD__POOL_MAX, CRD__POOL_MEAN, CRD__POOL_MEAN_PADDED } crd__pool_kind;

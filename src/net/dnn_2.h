@@ -12,48 +12,24 @@
 
 #if DNNL_VERSION_MAJOR >= 3
 
-typedef dnnl_memory_desc_t crd__md;
 typedef const_dnnl_memory_desc_t crd__const_md;
 
 #else
 
-#include <stdlib.h>
-
-typedef dnnl_memory_desc_t *crd__md;
 typedef const dnnl_memory_desc_t *crd__const_md;
 
-static inline dnnl_status_t crd__md_keep(crd__md *out, dnnl_status_t status,
-                                         const dnnl_memory_desc_t *md) {
-  if (status != dnnl_success) return status;
-  *out = malloc(sizeof **out);
-  if (!*out) return dnnl_out_of_memory;
-  **out = *md;
-  return dnnl_success;
-}
-
-static inline dnnl_status_t dnnl_memory_desc_destroy(crd__md md) {
-  free(md);
-  return dnnl_success;
-}
-
-static inline dnnl_status_t dnnl_memory_desc_clone(crd__md *out, crd__const_md md) {
-  return crd__md_keep(out, dnnl_success, md);
-}
-
-static inline dnnl_status_t dnnl_memory_desc_create_with_strides(crd__md *out, int rank,
+static inline dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int rank,
                                                                  const dnnl_dims_t dims,
                                                                  dnnl_data_type_t type,
                                                                  const dnnl_dims_t strides) {
-  dnnl_memory_desc_t md;
-  return crd__md_keep(out, dnnl_memory_desc_init_by_strides(&md, rank, dims, type, strides), &md);
+  return dnnl_memory_desc_init_by_strides(out, rank, dims, type, strides);
 }
 
-static inline dnnl_status_t dnnl_memory_desc_create_with_tag(crd__md *out, int rank,
+static inline dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int rank,
                                                              const dnnl_dims_t dims,
                                                              dnnl_data_type_t type,
                                                              dnnl_format_tag_t tag) {
-  dnnl_memory_desc_t md;
-  return crd__md_keep(out, dnnl_memory_desc_init_by_tag(&md, rank, dims, type, tag), &md);
+  return dnnl_memory_desc_init_by_tag(out, rank, dims, type, tag);
 }
 
 static inline dnnl_status_t dnnl_convolution_forward_primitive_desc_create(

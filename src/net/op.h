@@ -28,11 +28,13 @@ struct crd__op {
    * for it, and `plan` is NULL. */
   bool view;
   crd_status (*plan)(crd_context *ctx, crd__plan *plan, const crd__node *node);
-  /* It does the same to each f32 number, and this is what: such a node may be fused into the one
-   * before. NULL, or false: it is not of this kind. */
-  bool (*curve)(const crd__net *net, const crd__node *node, crd__after *out);
-  /* Can the node do more to its result (node->after) before it is stored? NULL: it cannot. */
-  bool (*takes_after)(const crd__net *net, const crd__node *node);
+  /* It does the same to each number, and this is what: such a node may be fused into the one
+   * before. NULL: it is not of this kind. */
+  crd_status (*curve)(crd_context *ctx, const crd__net *net, const crd__node *node,
+                      crd__after *out);
+  /* Can the node also do this to its result before it is stored, behind what is in node->after
+   * already? NULL: it cannot. */
+  bool (*takes_after)(const crd__net *net, const crd__node *node, const crd__after *after);
   /* Additions and multiplications; NULL: one for each number of the first output. */
   uint64_t (*flops)(const crd__net *net, const crd__node *node);
 };

@@ -121,6 +121,7 @@ crd_status crd__onnx_file_open(crd_context *ctx, const char *path, crd__onnx_fil
   crd_status status = crd__blob_open(ctx, path, blob);
   if (status == CRD_OK)
     status = read_file(ctx, path, (crd__span){ blob->bytes, blob->length }, &whole->file);
+  crd__blob_rest(blob);
   return finish(status, whole, out);
 }
 

@@ -1,74 +1,18 @@
 /* model_test.c -- models made field by field, whole and broken, and what is found in them. */
-#include "support.h"
+#include "messages_test.h"
 
-#include "onnx/fields.h"
-#include "onnx/graph.h"
 #include "onnx/model.h"
-#include "onnx/proto.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages inside one another: texts[0] is the model, each next one is put into the one before. */
-typedef struct {
-  crd_context *ctx;
-  crd__text texts[128];
-  unsigned fields[128];
-  size_t depth;
-} builder;
-
-static crd__text *top(builder *b) { return &b->texts[b->depth]; }
-
-static builder begin(void **state) {
-  builder b = { .ctx = *state };
-  crd__text_init(top(&b), &b.ctx->alloc);
-  return b;
-}
-
-static void enter(builder *b, unsigned field) {
-  b->fields[++b->depth] = field;
-  crd__text_init(top(b), &b->ctx->alloc);
-}
-
-static void leave(builder *b) {
-  crd__text *const inner = top(b);
-  b->depth--;
-  crd__proto_message(top(b), b->fields[b->depth + 1], inner);
-  crd__text_clear(inner);
-}
-
-static void add_node(builder *b, const char *op, const char *input, const char *output) {
-  enter(b, GRAPH_NODE);
-  crd__proto_string(top(b), NODE_INPUT, input);
-  crd__proto_string(top(b), NODE_OUTPUT, output);
-  crd__proto_string(top(b), NODE_OP, op);
-  leave(b);
-}
-
 static void add_output(builder *b, const char *name, int type, int64_t columns) {
-  enter(b, GRAPH_OUTPUT);
-  crd__proto_string(top(b), VALUE_NAME, name);
-  enter(b, VALUE_TYPE);
-  enter(b, TYPE_TENSOR);
-  crd__proto_int(top(b), TENSOR_ELEMENT, type);
-  enter(b, TENSOR_SHAPE);
-  enter(b, SHAPE_DIM);
-  crd__proto_string(top(b), DIM_NAME, "N");
-  leave(b);
-  enter(b, SHAPE_DIM);
-  crd__proto_int(top(b), DIM_VALUE, columns);
-  leave(b);
-  for (size_t i = 0; i < 4; i++) leave(b);
+  put_value(b, GRAPH_OUTPUT, name, type, (int64_t[]){ -1, columns }, 2);
 }
 
 static crd_status read(const builder *b, size_t length, crd__onnx_model *out) {
   const crd__span bytes = { (const unsigned char *)(length ? b->texts[0].bytes : ""), length };
   return crd__onnx_read(b->ctx, "m.onnx", bytes, out);
-}
-
-static void check_message(const builder *b, const char *part) {
-  if (!strstr(crd_context_message(b->ctx), part))
-    fail_msg("'%s' is not in '%s'", part, crd_context_message(b->ctx));
 }
 
 static void finds_values_and_their_makers(void **state) {
@@ -85,8 +29,8 @@ static void finds_values_and_their_makers(void **state) {
   crd__proto_int(top(&b), OPSET_VERSION, 19);
   leave(&b);
   enter(&b, MODEL_GRAPH);
-  add_node(&b, "Relu", "x", "inner");
-  add_node(&b, "Softmax", "inner", "p");
+  put_node(&b, "Relu", "x", "inner");
+  put_node(&b, "Softmax", "inner", "p");
   add_output(&b, "p", CRD__ONNX_FLOAT, 7);
   leave(&b);
   assert_int_equal(read(&b, b.texts[0].length, &m), CRD_OK);
@@ -115,7 +59,7 @@ static void looks_into_graphs_inside(void **state) {
   enter(&b, GRAPH_NODE);
   enter(&b, NODE_ATTRIBUTE);
   enter(&b, ATTRIBUTE_GRAPH);
-  add_node(&b, "Neg", "a", "credence_v1");
+  put_node(&b, "Neg", "a", "credence_v1");
   enter(&b, GRAPH_INITIALIZER);
   crd__proto_int(top(&b), TENSOR_LOCATION, LOCATION_EXTERNAL);
   for (size_t i = 0; i < 5; i++) leave(&b);
@@ -145,7 +89,7 @@ static void what_was_cut_is_refused(void **state) {
   builder b = begin(state);
   crd__onnx_model m;
   enter(&b, MODEL_GRAPH);
-  add_node(&b, "Relu", "x", "y");
+  put_node(&b, "Relu", "x", "y");
   add_output(&b, "y", CRD__ONNX_FLOAT, 3);
   leave(&b);
   const size_t whole = b.texts[0].length;

@@ -5,11 +5,12 @@
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const node = &net->nodes[n];
   crd__after curve;
-  (void)ctx;
-  if (!node->op->takes_after || !node->op->takes_after(net, node)) return CRD_OK;
+  if (!node->op->takes_after) return CRD_OK;
   const int reader = crd__net_reader(net, node->outputs[0]);
-  if (reader == CRD__NONE || !crd__curve_of(net, &net->nodes[reader], &curve)) return CRD_OK;
-  if (node->after.count == sizeof node->after.items / sizeof *node->after.items) return CRD_OK;
+  if (reader == CRD__NONE || !crd__curve_of(ctx, net, &net->nodes[reader], &curve)) return CRD_OK;
+  if (node->after.count == sizeof node->after.items / sizeof *node->after.items ||
+      !node->op->takes_after(net, node, &curve))
+    return CRD_OK;
   node->after.items[node->after.count++] = curve;
   crd__net_absorb(net, n, (size_t)reader);
   return CRD_OK;

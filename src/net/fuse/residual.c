@@ -8,11 +8,13 @@
 
 #include <string.h>
 
+static const crd__after sum = { .sum = true };
+
 static bool can_take(const crd__net *net, int node, int other) {
   if (node == CRD__NONE || other == CRD__NONE) return false;
   const crd__node *const n = &net->nodes[node];
   const crd__tensor *const mine = &net->tensors[n->outputs[0]], *const its = &net->tensors[other];
-  return n->op->takes_after && n->op->takes_after(net, n) && n->after.count == 0 &&
+  return n->op->takes_after && n->op->takes_after(net, n, &sum) && n->after.count == 0 &&
          mine->rank == its->rank && mine->dtype == its->dtype && !its->constant &&
          memcmp(mine->dims, its->dims, mine->rank * sizeof *mine->dims) == 0;
 }
@@ -33,7 +35,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   if (best == CRD__NONE) return CRD_OK;
   crd__node *const taker = &net->nodes[best];
   taker->addend = addend;
-  taker->after.items[taker->after.count++] = (crd__after){ .sum = true };
+  taker->after.items[taker->after.count++] = sum;
   crd__net_absorb(net, (size_t)best, n);
   return CRD_OK;
 }

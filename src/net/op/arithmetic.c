@@ -4,6 +4,9 @@
  * done in C order.
  */
 #include "net/op/arithmetic.h"
+#include "net/kernel/binary.h"
+#include "net/kernel/walk.h"
+#include "net/op/plain.h"
 
 #include <string.h>
 
@@ -12,8 +15,8 @@ crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *nod
                                                                   crd__node_input(net, node, 1);
   int64_t dims[CRD_RANK_MAX] = { 0 };
   size_t rank = a->rank;
-  if (a->dtype != b->dtype)
-    return crd__node_fail(ctx, node, "its inputs are %s and %s, and must be of one type",
+  if (a->dtype == CRD_BOOL || a->dtype != b->dtype)
+    return crd__node_fail(ctx, node, "its inputs are %s and %s, and must be numbers of one type",
                           crd_dtype_name(a->dtype), crd_dtype_name(b->dtype));
   memcpy(dims, a->dims, rank * sizeof *dims);
   CRD_TRY(crd__node_broadcast(ctx, node, b, &rank, dims));
@@ -45,11 +48,58 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
-crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                crd__dnn_binary kind) {
+/* ---- In C order, by a kernel of our own. */
+
+typedef struct {
+  crd__pair_id id;
+  crd_dtype dtypes[2];
+  crd__shape out;
+  int64_t strides[2][CRD_RANK_MAX];
+} broadcast;
+
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
+  const broadcast *const b = step->self;
+  (void)ctx;
+  crd__binary(step->threads, b->id, b->out.rank, b->out.dims, step->memory[2],
+              (crd__operand){ step->memory[0], b->dtypes[0], b->strides[0] },
+              (crd__operand){ step->memory[1], b->dtypes[1], b->strides[1] });
+  return CRD_OK;
+}
+
+static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           crd__pair_id id) {
   const crd__net *const net = crd__plan_net(plan);
-  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
-                                                                  crd__node_input(net, node, 1);
-  if (a->dtype == CRD_F32 && same_shape(a, b)) return plan_same(ctx, plan, node, kind);
-  return crd__node_fail(ctx, node, "not yet");
+  broadcast self = { .id = id, .out = crd__shape_of(crd__node_output(net, node, 0)) };
+  for (size_t i = 0; i < 2; i++) {
+    const crd__tensor *const t = crd__node_input(net, node, i);
+    self.dtypes[i] = t->dtype;
+    crd__strides_broadcast(t->rank, t->dims, self.out.rank, self.strides[i]);
+  }
+  return crd__plain_plan(ctx, plan, node, run_own, &self, sizeof self);
+}
+
+static bool for_dnn(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const a = crd__node_input(net, node, 0);
+  return a->dtype == CRD_F32 && same_shape(a, crd__node_input(net, node, 1));
+}
+
+bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
+                                 const crd__after *after) {
+  return !after->sum && for_dnn(net, node);
+}
+
+crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                                crd__pair_id id) {
+  static const struct {
+    bool there;
+    crd__dnn_binary kind;
+  } dnn[CRD__PAIR_COUNT] = {
+    [CRD__PAIR_ADD] = { true, CRD__BINARY_ADD },
+    [CRD__PAIR_SUB] = { true, CRD__BINARY_SUB },
+    [CRD__PAIR_MUL] = { true, CRD__BINARY_MUL },
+    [CRD__PAIR_DIV] = { true, CRD__BINARY_DIV },
+  };
+  if (dnn[id].there && for_dnn(crd__plan_net(plan), node))
+    return plan_same(ctx, plan, node, dnn[id].kind);
+  return plan_own(ctx, plan, node, id);
 }

@@ -2,10 +2,14 @@
 #ifndef CRD_NET_OP_ARITHMETIC_H
 #define CRD_NET_OP_ARITHMETIC_H
 
+#include "net/kernel/f32.h"
 #include "net/op.h"
 
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                crd__dnn_binary kind);
+                                crd__pair_id id);
+/* f32 arrays of one shape are combined by oneDNN, which can do more to the result. */
+bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
+                                 const crd__after *after);
 
 #endif

@@ -113,8 +113,8 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plan_primitive(ctx, p, node, &conv, count, arguments);
 }
 
-static bool takes_after(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
+static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
+  (void)net, (void)node, (void)after;
   return true;
 }
 

@@ -1,14 +1,15 @@
 /* exp.c -- Exp. */
 #include "net/op/curve.h"
 
-static bool curve(const crd__net *net, const crd__node *node, crd__after *out) {
-  (void)net, (void)node;
+static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *node,
+                        crd__after *out) {
+  (void)ctx, (void)net, (void)node;
   *out = (crd__after){ .curve = CRD__CURVE_EXP };
-  return true;
+  return CRD_OK;
 }
 
 const crd__op crd__op_exp = {
-  .info = { "Exp", "f32", 6, 20 },
+  .info = { "Exp", "f16, f32, f64", 6, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

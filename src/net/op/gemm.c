@@ -103,8 +103,9 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__node_input(net, node, 2) ? plan_addition(ctx, p, node) : CRD_OK;
 }
 
-static bool takes_after(const crd__net *net, const crd__node *node) {
+static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
   crd__layer layer;
+  (void)after;
   return is_layer(net, node, &layer);
 }
 

@@ -2,8 +2,9 @@
 #include "net/op/pool.h"
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__window window = crd__window_whole(crd__node_input(crd__plan_net(p), node, 0));
-  return crd__pool_plan(ctx, p, node, CRD__POOL_MEAN, &window);
+  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
+  const crd__pooling pooling = { .mean = true, .window = crd__window_whole(x) };
+  return crd__pool_plan(ctx, p, node, &pooling);
 }
 
 const crd__op crd__op_global_average_pool = {

@@ -1,10 +1,11 @@
 /* leaky_relu.c -- LeakyRelu: x above 0, alpha * x below. */
 #include "net/op/curve.h"
 
-static bool curve(const crd__net *net, const crd__node *node, crd__after *out) {
-  (void)net;
+static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *node,
+                        crd__after *out) {
+  (void)ctx, (void)net;
   *out = (crd__after){ .curve = CRD__CURVE_RELU, .alpha = crd__node_float(node, "alpha", .01F) };
-  return true;
+  return CRD_OK;
 }
 
 static const crd__op_attribute attributes[] = {
@@ -13,7 +14,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_leaky_relu = {
-  .info = { "LeakyRelu", "f32", 6, 20 },
+  .info = { "LeakyRelu", "f16, f32, f64", 6, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

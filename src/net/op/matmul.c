@@ -53,9 +53,14 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set(ctx, net, node, 0, CRD_F32, rank, dims);
 }
 
-static bool takes_after(const crd__net *net, const crd__node *node) {
+static bool is_layer(const crd__net *net, const crd__node *node) {
   const crd__tensor *const b = crd__node_input(net, node, 1);
-  return b->constant && b->rank == 2;
+  return b->constant && b->rank == 2 && b->dims[0] > 0;
+}
+
+static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
+  (void)after;
+  return is_layer(net, node);
 }
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
@@ -63,7 +68,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
                                                                   crd__node_input(net, node, 1);
   crd__product product;
-  if (takes_after(net, node) && b->dims[0] > 0) {
+  if (is_layer(net, node)) {
     const crd__layer layer = { .rows = (int64_t)crd__tensor_count(a) / b->dims[0],
                                .inner = b->dims[0],
                                .columns = b->dims[1],

@@ -3,10 +3,10 @@
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
-  crd__window window;
+  crd__pooling pooling = { .column_major = crd__node_int(node, "storage_order", 0) };
   int64_t positions[CRD_RANK_MAX];
-  CRD_TRY(crd__window_read(ctx, node, x, NULL, &window, positions));
-  return crd__pool_plan(ctx, p, node, CRD__POOL_MAX, &window);
+  CRD_TRY(crd__window_read(ctx, node, x, NULL, &pooling.window, positions));
+  return crd__pool_plan(ctx, p, node, &pooling);
 }
 
 static const crd__op_attribute attributes[] = {

@@ -2,7 +2,7 @@
 #include "net/op/arithmetic.h"
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  return crd__arithmetic_plan(ctx, p, node, CRD__BINARY_MUL);
+  return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_MUL);
 }
 
 const crd__op crd__op_mul = {
@@ -13,4 +13,5 @@ const crd__op crd__op_mul = {
   .outputs_most = 1,
   .infer = crd__arithmetic_infer,
   .plan = plan,
+  .takes_after = crd__arithmetic_takes_after,
 };

@@ -1,5 +1,6 @@
 /* pool.c -- the largest or the mean of what a window shows (pool.h). */
 #include "net/op/pool.h"
+#include "net/kernel/slide.h"
 
 #include <string.h>
 
@@ -24,20 +25,85 @@ crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *no
   return crd__node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }
 
-crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                          crd__pool_kind kind, const crd__window *window) {
+/* ---- By oneDNN. */
+
+static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__pooling *pooling) {
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const y = crd__node_output(net, node, 0);
+  const crd__pool_kind kind = !pooling->mean           ? CRD__POOL_MAX
+                              : pooling->count_padding ? CRD__POOL_MEAN_PADDED
+                                                       : CRD__POOL_MEAN;
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
   crd__form src, dst;
   crd__primitive primitive;
   CRD_TRY(crd__plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &src));
   CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &dst));
-  CRD_TRY(crd__dnn_pool(ctx, net->dnn, kind, src, dst, window, &primitive));
+  CRD_TRY(crd__dnn_pool(ctx, net->dnn, kind, src, dst, &pooling->window, &primitive));
   CRD_TRY(crd__plan_output_as(ctx, plan, node->outputs[0],
                               crd__primitive_form(&primitive, CRD__ARG_DST), &arguments[1].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);
+}
+
+/* ---- By our own kernel. */
+
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
+  (void)ctx;
+  crd__pool_run(step->threads, step->self, step->memory[0], step->memory[1],
+                step->count > 2 ? step->memory[2] : NULL);
+  return CRD_OK;
+}
+
+static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__pooling *pooling) {
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  const crd__window *const w = &pooling->window;
+  crd__pool pool = { .dtype = x->dtype,
+                     .maps = (size_t)(x->dims[0] * x->dims[1]),
+                     .window = { .spatial = w->count },
+                     .mean = pooling->mean,
+                     .count_padding = pooling->count_padding,
+                     .column_major = pooling->column_major };
+  int places[3];
+  size_t count = 2;
+  for (size_t i = 0; i < w->count; i++) {
+    pool.window.in[i] = x->dims[2 + i];
+    pool.window.out[i] = y->dims[2 + i];
+    pool.window.size[i] = w->kernel[i];
+    pool.window.stride[i] = w->strides[i];
+    pool.window.dilation[i] = w->dilations[i];
+    pool.window.before[i] = w->begin[i];
+    pool.window.after[i] = w->end[i] - w->over[i];
+  }
+  CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
+  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[1]));
+  if (crd__node_output(net, node, 1))
+    CRD_TRY(crd__plan_output(ctx, plan, node->outputs[1], &places[count++]));
+  return crd__plan_step(ctx, plan, node, run_own, &pool, sizeof pool, count, places);
+}
+
+/* oneDNN counts what hangs over the end as padding, does not tell where the largest number stands,
+ * and wants something of the input in every window. */
+static bool for_dnn(const crd__net *net, const crd__node *node, const crd__pooling *pooling) {
+  const crd__window *const w = &pooling->window;
+  bool fits = crd__node_input(net, node, 0)->dtype == CRD_F32 && w->count <= 3 &&
+              !crd__node_output(net, node, 1);
+  for (size_t i = 0; i < w->count; i++)
+    fits &= w->begin[i] < w->kernel[i] && w->end[i] < w->kernel[i] && w->dilations[i] == 1 &&
+            !(w->over[i] && pooling->count_padding);
+  return fits;
+}
+
+crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                          const crd__pooling *pooling) {
+  if (for_dnn(crd__plan_net(plan), node, pooling)) {
+    const crd_status status = plan_dnn(ctx, plan, node, pooling);
+    if (status != CRD_EABSENT) return status;
+  }
+  return plan_own(ctx, plan, node, pooling);
 }
 
 uint64_t crd__pool_flops(const crd__net *net, const crd__node *node) {

@@ -4,11 +4,17 @@
 
 #include "net/op/window.h"
 
+/* What a node asks for. */
+typedef struct {
+  bool mean, count_padding, column_major;
+  crd__window window;
+} crd__pooling;
+
 crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *node);
-/* By oneDNN, in whatever form the input lies. EABSENT: it has none. */
+/* By oneDNN in whatever form the input lies, or by a kernel of our own for what it does not do. */
 crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                          crd__pool_kind kind, const crd__window *window);
+                          const crd__pooling *pooling);
 uint64_t crd__pool_flops(const crd__net *net, const crd__node *node);
 
 #endif

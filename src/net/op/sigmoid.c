@@ -1,14 +1,15 @@
 /* sigmoid.c -- Sigmoid: 1 / (1 + exp(-x)). */
 #include "net/op/curve.h"
 
-static bool curve(const crd__net *net, const crd__node *node, crd__after *out) {
-  (void)net, (void)node;
+static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *node,
+                        crd__after *out) {
+  (void)ctx, (void)net, (void)node;
   *out = (crd__after){ .curve = CRD__CURVE_LOGISTIC };
-  return true;
+  return CRD_OK;
 }
 
 const crd__op crd__op_sigmoid = {
-  .info = { "Sigmoid", "f32", 6, 20 },
+  .info = { "Sigmoid", "f16, f32, f64", 6, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -44,7 +44,8 @@ static crd_status count_positions(crd_context *ctx, const crd__node *node, int64
   *positions = room / w->strides[i] + 1;
   if (room % w->strides[i] && crd__node_int(node, "ceil_mode", 0) &&
       *positions * w->strides[i] < in + w->begin[i]) {
-    w->end[i] += *positions * w->strides[i] - room;
+    w->over[i] = *positions * w->strides[i] - room;
+    w->end[i] += w->over[i];
     ++*positions;
   }
   return CRD_OK;

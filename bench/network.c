@@ -1,0 +1,129 @@
+/* network.c -- inference of whole networks: a batch of images in, logits out, on two threads.
+ *
+ * The networks are those of tools/make-networks, which is asked for the files that are not there
+ * yet; the peers build the same ones with the same weights. Compiling is not counted, nor are the
+ * peers' first runs. Answers are logits of the first and the last row over the root mean square of
+ * all.
+ */
+#include "data.h"
+#include "npy.h"
+
+#include "credence/network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 2, SHOWN = BENCH_ANSWERS / 2, CIFAR = 3 * 32 * 32, IMAGENET = 3 * 224 * 224 };
+
+typedef struct {
+  crd_context *ctx;
+  crd_model *model;
+  crd_network *network;
+  float *images;
+  double flops;
+} state;
+
+static const bench_case cases[] = {
+  { "network-resnet20-cifar", 128, CIFAR, 1 },    { "network-resnet32-cifar", 128, CIFAR, 1 },
+  { "network-densenet121-cifar", 128, CIFAR, 1 }, { "network-vgg16bn-cifar", 128, CIFAR, 1 },
+  { "network-resnet50", 8, IMAGENET, 1 },         { "network-vit", 8, IMAGENET, 1 },
+};
+
+static void release(void *self) {
+  state *s = self;
+  if (!s) return;
+  crd_network_destroy(s->network);
+  crd_model_destroy(s->model);
+  crd_context_destroy(s->ctx);
+  free(s->images);
+  free(s);
+}
+
+/* The file of a network, made if need be. */
+static bool find_file(const char *name, char *path, size_t room) {
+  char command[1024];
+  snprintf(path, room, "%s/%s-opset17-dynamic.onnx", BENCH_NETWORKS, name);
+  if (access(path, R_OK) == 0) return true;
+  snprintf(command, sizeof command, "'%s' full '%s' %s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
+           BENCH_NETWORKS, name);
+  return system(command) == 0;
+}
+
+static bool compile(state *s, const char *path, size_t batch) {
+  const crd_compile_options options = { .batch = batch };
+  crd_survey *survey = NULL;
+  const bool good = crd_model_open(s->ctx, path, &s->model) == CRD_OK &&
+                    crd_network_compile(s->ctx, s->model, &options, &s->network) == CRD_OK &&
+                    crd_survey_make(s->ctx, s->model, &options, &survey) == CRD_OK;
+  if (good) s->flops = (double)survey->flops;
+  else fprintf(stderr, "bench: %s\n", crd_context_message(s->ctx));
+  crd_survey_destroy(survey);
+  return good;
+}
+
+static bool make_images(state *s, const bench_case *size) {
+  const size_t count = size->rows * size->cols;
+  s->images = malloc(count * sizeof *s->images);
+  for (size_t i = 0; s->images && i < count; i++) s->images[i] = bench_noise(i + 1);
+  return s->images;
+}
+
+static void *prepare(const bench_case *size, const char *folder) {
+  const char *const name = size->name + strlen("network-");
+  char path[512];
+  state *s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  bool good = find_file(name, path, sizeof path) && crd_context_create(NULL, &s->ctx) == CRD_OK;
+  if (good) {
+    crd_context_set_threads(s->ctx, THREADS);
+    good = compile(s, path, size->rows) && make_images(s, size) &&
+           bench_npy_write(folder, "name", "i1", name, strlen(name), 1) &&
+           bench_npy_write(folder, "images", "f4", s->images, size->rows, size->cols);
+  }
+  if (good) return s;
+  release(s);
+  return NULL;
+}
+
+static double flops(const void *self) { return ((const state *)self)->flops; }
+
+static void answer(const crd_tensor *logits, double *answers) {
+  const float *const z = logits->data;
+  const size_t count = crd_tensor_count(logits), classes = (size_t)logits->dims[1];
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) squares += (double)z[i] * (double)z[i];
+  const double scale = sqrt(squares / (double)count);
+  for (size_t i = 0; i < SHOWN; i++) {
+    answers[i] = (double)z[i] / scale;
+    answers[SHOWN + i] = (double)z[count - classes + i] / scale;
+  }
+}
+
+static bool run(void *self, double *answers) {
+  state *s = self;
+  crd_tensor images = *crd_network_input(s->network, 0);
+  images.data = s->images;
+  if (crd_network_run(s->ctx, s->network, &images, 1) != CRD_OK) {
+    fprintf(stderr, "bench: network: %s\n", crd_context_message(s->ctx));
+    return false;
+  }
+  answer(crd_network_output(s->network, 0), answers);
+  return true;
+}
+
+const bench_workload bench_workload_network = {
+  .name = "network",
+  .threads = THREADS,
+  .cases = cases,
+  .case_count = sizeof cases / sizeof *cases,
+  .answer_count = BENCH_ANSWERS,
+  .tolerance = 1e-4,
+  .peer_tolerance = 1e-4,
+  .prepare = prepare,
+  .flops = flops,
+  .run = run,
+  .release = release,
+};

@@ -1,0 +1,78 @@
+/*
+ * f32.h -- what is done to singles most often, compiled once for each instruction set.
+ *
+ * Every set gives the same bits: products that are added are fused where the source says so and
+ * nowhere else, and sums run over 16 lanes, which one fixed tree adds up. In-place use is allowed
+ * (y == x); other overlaps are not.
+ */
+#ifndef CRD_NET_KERNEL_F32_H
+#define CRD_NET_KERNEL_F32_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One row per function of one number x, with up to two parameters a and b. */
+#define CRD__UNARY_LIST(X)                                                                         \
+  X(CLIP, clip)                                                                                    \
+  X(ERF, erf)                                                                                      \
+  X(EXP, exp)                                                                                      \
+  X(GELU, gelu)                                                                                    \
+  X(GELU_TANH, gelu_tanh)                                                                          \
+  X(HARD_SIGMOID, hard_sigmoid)                                                                    \
+  X(HARD_SWISH, hard_swish)                                                                        \
+  X(LEAKY_RELU, leaky_relu)                                                                        \
+  X(LOG, log)                                                                                      \
+  X(NEG, neg)                                                                                      \
+  X(RELU, relu)                                                                                    \
+  X(SIGMOID, sigmoid)                                                                              \
+  X(SQRT, sqrt)                                                                                    \
+  X(TANH, tanh)
+
+/* One row per function of two. */
+#define CRD__PAIR_LIST(X)                                                                          \
+  X(ADD, add)                                                                                      \
+  X(SUB, sub)                                                                                      \
+  X(MUL, mul)                                                                                      \
+  X(DIV, div)                                                                                      \
+  X(MAX, max)                                                                                      \
+  X(MIN, min)                                                                                      \
+  X(POW, pow)
+
+typedef enum {
+#define X(id, name) CRD__UNARY_##id,
+  CRD__UNARY_LIST(X)
+#undef X
+      CRD__UNARY_COUNT
+} crd__unary_id;
+
+typedef enum {
+#define X(id, name) CRD__PAIR_##id,
+  CRD__PAIR_LIST(X)
+#undef X
+      CRD__PAIR_COUNT
+} crd__pair_id;
+
+typedef void crd__f32_map(size_t n, const float *x, float *y, float a, float b);
+typedef void crd__f32_pair(size_t n, const float *x, const float *y, float *z);
+
+/* Which of x and y is an array; the other is one number. */
+typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__f32_sides;
+
+typedef struct {
+  const char *name; /* as the row kernels call the instruction set */
+  crd__f32_map *unary[CRD__UNARY_COUNT];
+  crd__f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
+  double (*sum)(size_t n, const float *x);
+  /* A NaN among them is the answer. n > 0. */
+  float (*max)(size_t n, const float *x);
+  float (*min)(size_t n, const float *x);
+  void (*add_to)(size_t n, const float *x, double *sums); /* sums[i] += x[i] */
+  /* y = (x - mean) / sqrt(variance + epsilon) scale + shift; shift may be NULL. */
+  void (*normalise)(size_t n, const float *x, float epsilon, const float *scale, const float *shift,
+                    float *y, float *mean, float *inverse);
+} crd__f32_kernels;
+
+const crd__f32_kernels *crd__f32_kernels_at(size_t i); /* fastest first; NULL past the end */
+const crd__f32_kernels *crd__f32_kernels_best(void);   /* the first that the processor can run */
+
+#endif

@@ -1,0 +1,49 @@
+/* gather_test.c -- rows by number, from either end, and numbers that are none. */
+#include "net/kernel/gather.h"
+
+#include "support.h"
+
+static void rows_by_number(void **state) {
+  (void)state;
+  const int16_t x[2][3][2] = { { { 1, 2 }, { 3, 4 }, { 5, 6 } },
+                               { { 7, 8 }, { 9, 10 }, { 11, 12 } } };
+  const int16_t want[2][4][2] = { { { 5, 6 }, { 1, 2 }, { 5, 6 }, { 1, 2 } },
+                                  { { 11, 12 }, { 7, 8 }, { 11, 12 }, { 7, 8 } } };
+  const int32_t narrow[] = { 2, 0, -1, -3 };
+  const int64_t wide[] = { 2, 0, -1, -3 };
+  for (int type = 0; type < 2; type++) {
+    int16_t y[2][4][2];
+    int64_t bad;
+    const crd__gather g = { .size = 2,
+                            .outer = 2,
+                            .length = 3,
+                            .inner = 2,
+                            .index_type = type ? CRD_I64 : CRD_I32,
+                            .index = type ? (const void *)wide : narrow,
+                            .count = 4 };
+    assert_true(crd__gather_run(2, &g, x, y, &bad));
+    assert_memory_equal(y, want, sizeof want);
+  }
+}
+
+static void out_of_bounds(void **state) {
+  (void)state;
+  const int64_t numbers[][2] = { { 0, 3 }, { 2, -4 }, { INT64_MAX, 0 }, { INT64_MIN, 9 } };
+  const int64_t first[] = { 3, -4, INT64_MAX, INT64_MIN };
+  const float x[3] = { 0 };
+  for (size_t i = 0; i < 4; i++) {
+    float y[2];
+    int64_t bad = 0;
+    const crd__gather g = { 4, 1, 3, 1, CRD_I64, numbers[i], 2 };
+    assert_false(crd__gather_run(1, &g, x, y, &bad));
+    assert_int_equal(bad, first[i]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rows_by_number),
+    cmocka_unit_test(out_of_bounds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,38 @@
+/*
+ * clip.c -- Clip: no number below the least, none above the most. Up to operator set 10 these are
+ * attributes, then inputs, which must be constants; one that is left out does not bound.
+ */
+#include "net/op/curve.h"
+
+#include <float.h>
+#include <math.h>
+
+static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *node,
+                        crd__after *out) {
+  double least = (double)crd__node_float(node, "min", -FLT_MAX);
+  double most = (double)crd__node_float(node, "max", FLT_MAX);
+  if (node->opset >= 11) {
+    CRD_TRY(crd__node_number_input(ctx, net, node, 1, -INFINITY, &least));
+    CRD_TRY(crd__node_number_input(ctx, net, node, 2, INFINITY, &most));
+  }
+  *out = (crd__after){ .curve = CRD__CURVE_CLIP, .alpha = (float)least, .beta = (float)most };
+  return CRD_OK;
+}
+
+static const crd__op_attribute attributes[] = {
+  { "max", CRD__ATTRIBUTE_FLOAT },
+  { "min", CRD__ATTRIBUTE_FLOAT },
+  { .name = NULL },
+};
+
+const crd__op crd__op_clip = {
+  .info = { "Clip", "any numbers; bounds must not depend on data", 6, 20 },
+  .inputs_least = 1,
+  .inputs_most = 3,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = crd__curve_infer,
+  .plan = crd__curve_plan,
+  .curve = curve,
+};

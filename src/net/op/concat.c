@@ -1,0 +1,136 @@
+/*
+ * concat.c -- Concat: arrays side by side along an axis. Maps that lie in an order of oneDNN's are
+ * put together by oneDNN in that order; all else is copied in C order.
+ */
+#include "base/memory.h"
+#include "net/kernel/copy.h"
+#include "net/kernel/walk.h"
+#include "net/op/plain.h"
+
+typedef struct {
+  size_t axis, size, count;
+  crd__shape shape; /* of one source: the length along the axis is its own */
+  int64_t strides[CRD_RANK_MAX];
+  int64_t lengths[]; /* of the sources along the axis */
+} joining;
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  const crd__tensor *const first = crd__node_input(net, node, 0);
+  crd__shape out = crd__shape_of(first);
+  size_t axis = 0;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), out.rank, &axis));
+  for (size_t k = 1; k < node->input_count; k++) {
+    const crd__tensor *const t = crd__node_input(net, node, k);
+    if (!t) return crd__node_fail(ctx, node, "its input %zu is left out, and may not be", k);
+    if (t->dtype != first->dtype || t->rank != out.rank)
+      return crd__node_fail(ctx, node,
+                            "its input %zu is %s of %zu dimensions, its first %s of %zu: they must "
+                            "be alike",
+                            k, crd_dtype_name(t->dtype), t->rank, crd_dtype_name(first->dtype),
+                            out.rank);
+    for (size_t d = 0; d < out.rank; d++)
+      if (d != axis && t->dims[d] != out.dims[d])
+        return crd__node_fail(ctx, node,
+                              "dimension %zu of its input %zu is %lld, of its first %lld", d, k,
+                              (long long)t->dims[d], (long long)out.dims[d]);
+    if (t->dims[axis] > INT64_MAX - out.dims[axis])
+      return crd__node_fail(ctx, node, "its result is too long");
+    out.dims[axis] += t->dims[axis];
+  }
+  return crd__node_set(ctx, net, node, 0, first->dtype, out.rank, out.dims);
+}
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  const joining *const j = step->self;
+  char *to = step->memory[j->count];
+  (void)ctx;
+  for (size_t k = 0; k < j->count; k++) {
+    crd__shape shape = j->shape;
+    shape.dims[j->axis] = j->lengths[k];
+    crd__copy(step->threads, j->size, shape.rank, shape.dims, to, j->strides, step->memory[k],
+              NULL);
+    to += (size_t)(j->lengths[k] * j->strides[j->axis]) * j->size;
+  }
+  return CRD_OK;
+}
+
+static crd_status plan_plain(crd_context *ctx, crd__plan *p, const crd__node *node, size_t axis) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  joining *j;
+  const size_t bytes = sizeof *j + node->input_count * sizeof *j->lengths;
+  CRD_TRY(crd__new(ctx, bytes, 1, "a step", &j));
+  j->axis = axis;
+  j->size = crd_dtype_size(y->dtype);
+  j->count = node->input_count;
+  j->shape = crd__shape_of(y);
+  crd__strides_make(y->rank, y->dims, j->strides);
+  for (size_t k = 0; k < j->count; k++) j->lengths[k] = crd__node_input(net, node, k)->dims[axis];
+  const crd_status status = crd__plain_plan(ctx, p, node, run, j, bytes);
+  crd__free(&ctx->alloc, j);
+  return status;
+}
+
+/* EABSENT where the sources are as good in C order. */
+static crd_status plan_forms(crd_context *ctx, crd__plan *p, const crd__node *node, size_t axis,
+                             crd__form *forms, crd__plan_argument *arguments) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  const size_t count = node->input_count;
+  bool plain = true;
+  crd__form to;
+  crd__primitive primitive;
+  for (size_t k = 0; k < count; k++) {
+    arguments[k].argument = (crd__argument)(CRD__ARG_SOURCE + (int)k);
+    if (crd__tensor_count(crd__node_input(net, node, k)) == 0) return CRD_EABSENT;
+    CRD_TRY(crd__plan_find(ctx, p, node->inputs[k], &arguments[k].place));
+    CRD_TRY(crd__plan_form(ctx, p, arguments[k].place, &forms[k]));
+    plain = plain && crd__plan_is_plain(p, arguments[k].place);
+  }
+  if (plain) return CRD_EABSENT;
+  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &to));
+  CRD_TRY(crd__dnn_concat(ctx, net->dnn, axis, count, forms, to, &primitive));
+  arguments[count].argument = CRD__ARG_DST;
+  CRD_TRY(crd__plan_output_as(ctx, p, node->outputs[0],
+                              crd__primitive_form(&primitive, CRD__ARG_DST),
+                              &arguments[count].place));
+  return crd__plan_primitive(ctx, p, node, &primitive, count + 1, arguments);
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__tensor *const y = crd__node_output(crd__plan_net(p), node, 0);
+  crd__form *forms;
+  crd__plan_argument *arguments = NULL;
+  size_t axis = 0;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), y->rank, &axis));
+  if (y->dtype != CRD_F32) return plan_plain(ctx, p, node, axis);
+  CRD_TRY(crd__new(ctx, node->input_count, sizeof *forms, "the forms of a step", &forms));
+  crd_status status = crd__new(ctx, node->input_count + 1, sizeof *arguments,
+                               "the arguments of a step", &arguments);
+  if (status == CRD_OK) status = plan_forms(ctx, p, node, axis, forms, arguments);
+  crd__free(&ctx->alloc, forms);
+  crd__free(&ctx->alloc, arguments);
+  return status == CRD_EABSENT ? plan_plain(ctx, p, node, axis) : status;
+}
+
+static const crd__op_attribute attributes[] = {
+  { "axis", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+static uint64_t flops(const crd__net *net, const crd__node *node) {
+  (void)net, (void)node;
+  return 0;
+}
+
+const crd__op crd__op_concat = {
+  .info = { "Concat", "any type", 4, 20 },
+  .inputs_least = 1,
+  .inputs_most = 0,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+  .flops = flops,
+};

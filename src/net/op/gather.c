@@ -1,0 +1,61 @@
+/* gather.c -- Gather: slices along an axis, by their numbers; below 0 they count from the end. */
+#include "net/kernel/gather.h"
+
+#include "net/op/plain.h"
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const indices = crd__node_input(net, node, 1);
+  int64_t dims[2 * CRD_RANK_MAX];
+  size_t axis = 0, rank = 0;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), x->rank, &axis));
+  if (indices->dtype != CRD_I32 && indices->dtype != CRD_I64)
+    return crd__node_fail(ctx, node, "its indices are %s; i32 and i64 are allowed",
+                          crd_dtype_name(indices->dtype));
+  for (size_t i = 0; i < axis; i++) dims[rank++] = x->dims[i];
+  for (size_t i = 0; i < indices->rank; i++) dims[rank++] = indices->dims[i];
+  for (size_t i = axis + 1; i < x->rank; i++) dims[rank++] = x->dims[i];
+  return crd__node_set(ctx, net, node, 0, x->dtype, rank, dims);
+}
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  crd__gather g = *(const crd__gather *)step->self;
+  int64_t bad;
+  g.index = step->memory[1];
+  if (crd__gather_run(step->threads, &g, step->memory[0], step->memory[2], &bad)) return CRD_OK;
+  return crd__node_fail(ctx, step->node, "an index is %lld; -%zu to %zu are allowed",
+                        (long long)bad, g.length, g.length - 1);
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const indices = crd__node_input(net, node, 1);
+  crd__gather g = { .size = crd_dtype_size(x->dtype),
+                    .outer = 1,
+                    .inner = 1,
+                    .index_type = indices->dtype,
+                    .count = crd__tensor_count(indices) };
+  size_t axis = 0;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), x->rank, &axis));
+  g.length = (size_t)x->dims[axis];
+  for (size_t i = 0; i < axis; i++) g.outer *= (size_t)x->dims[i];
+  for (size_t i = axis + 1; i < x->rank; i++) g.inner *= (size_t)x->dims[i];
+  return crd__plain_plan(ctx, p, node, run, &g, sizeof g);
+}
+
+static const crd__op_attribute attributes[] = {
+  { "axis", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+const crd__op crd__op_gather = {
+  .info = { "Gather", "any type; indices i32 or i64", 1, 20 },
+  .inputs_least = 2,
+  .inputs_most = 2,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+};

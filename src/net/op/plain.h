@@ -1,0 +1,23 @@
+/* plain.h -- operators that work on arrays in C order, with kernels of our own. */
+#ifndef CRD_NET_OP_PLAIN_H
+#define CRD_NET_OP_PLAIN_H
+
+#include "net/op.h"
+
+/* One step. Its memory: the inputs that are there, in C order, then the outputs that are there.
+ * `self` is copied. */
+crd_status crd__plain_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           crd__step_fn run, const void *self, size_t size);
+
+/* The shape of a tensor, to be taken along in `self`. */
+typedef struct {
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];
+} crd__shape;
+crd__shape crd__shape_of(const crd__tensor *tensor);
+
+/* A list from an attribute, up to operator set `last`, and later from input `index`. */
+crd_status crd__plain_list(crd_context *ctx, const crd__net *net, const crd__node *node,
+                           const char *attribute, int last, size_t index, crd__list *out);
+
+#endif

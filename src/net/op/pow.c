@@ -1,0 +1,27 @@
+/* pow.c -- Pow, with NumPy's broadcasting: x^y has the type of x. */
+#include "net/op/arithmetic.h"
+#include "net/op/plain.h"
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const y = crd__node_input(net, node, 1);
+  crd__shape out = crd__shape_of(x);
+  if (x->dtype == CRD_BOOL || y->dtype == CRD_BOOL)
+    return crd__node_fail(ctx, node, "there are no powers of truth values");
+  CRD_TRY(crd__node_broadcast(ctx, node, y, &out.rank, out.dims));
+  return crd__node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_POW);
+}
+
+const crd__op crd__op_pow = {
+  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 7, 20 },
+  .inputs_least = 2,
+  .inputs_most = 2,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .infer = infer,
+  .plan = plan,
+};

@@ -1,0 +1,59 @@
+/* prelu.c -- PRelu: x above 0, slope * x below; the slope is broadcast to the shape of x. */
+#include "net/kernel/walk.h"
+#include "net/op/plain.h"
+
+typedef struct {
+  crd__walk walk;
+  const float *x, *slope;
+  float *y;
+} bending;
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  crd__shape wide = crd__shape_of(crd__node_input(net, node, 0));
+  const crd__shape own = wide;
+  for (size_t i = 0; i < 2; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
+  CRD_TRY(crd__node_broadcast(ctx, node, crd__node_input(net, node, 1), &wide.rank, wide.dims));
+  for (size_t i = 0; i < wide.rank; i++)
+    if (wide.rank != own.rank || wide.dims[i] != own.dims[i])
+      return crd__node_fail(ctx, node, "its slope does not fit the shape of its input");
+  return crd__node_set_like(ctx, net, node, 0, 0);
+}
+
+static void bend(void *arg, const crd__walk *walk, size_t count, const ptrdiff_t *at) {
+  const bending *const b = arg;
+  const ptrdiff_t step = crd__walk_step(walk, 2), stride = crd__walk_step(walk, 1);
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {
+    const float x = b->x[at[1] + i * stride];
+    b->y[at[0] + i * crd__walk_step(walk, 0)] = x < 0 ? x * b->slope[at[2] + i * step] : x;
+  }
+}
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  bending b = *(const bending *)step->self;
+  (void)ctx;
+  b.x = step->memory[0];
+  b.slope = step->memory[1];
+  b.y = step->memory[2];
+  crd__walk_run(step->threads, &b.walk, bend, &b);
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
+  const crd__tensor *const slope = crd__node_input(crd__plan_net(p), node, 1);
+  int64_t strides[CRD_RANK_MAX];
+  crd__strides_broadcast(slope->rank, slope->dims, x->rank, strides);
+  const bending b = { .walk = crd__walk_make(3, x->rank, x->dims,
+                                             (const int64_t *const[]){ NULL, NULL, strides }) };
+  return crd__plain_plan(ctx, p, node, run, &b, sizeof b);
+}
+
+const crd__op crd__op_prelu = {
+  .info = { "PRelu", "f32", 7, 20 },
+  .inputs_least = 2,
+  .inputs_most = 2,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .infer = infer,
+  .plan = plan,
+};

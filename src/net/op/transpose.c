@@ -1,0 +1,73 @@
+/* transpose.c -- Transpose: dimensions in another order, the reverse one if nothing is said. */
+#include "net/kernel/copy.h"
+#include "net/kernel/walk.h"
+#include "net/op/plain.h"
+
+typedef struct {
+  crd__shape out;
+  size_t size;
+  int64_t strides[CRD_RANK_MAX]; /* of the input, in the order of the output */
+} turning;
+
+static crd_status read_order(crd_context *ctx, const crd__net *net, const crd__node *node,
+                             size_t order[CRD_RANK_MAX]) {
+  const size_t rank = crd__node_input(net, node, 0)->rank;
+  bool marks[CRD_RANK_MAX];
+  crd__list list;
+  CRD_TRY(crd__node_list(ctx, node, "perm", &list));
+  if (list.given && list.count != rank)
+    return crd__node_fail(ctx, node, "its 'perm' has %zu numbers, not the %zu of its input",
+                          list.count, rank);
+  CRD_TRY(crd__node_axes(ctx, node, &list, rank, false, marks));
+  for (size_t i = 0; i < rank; i++) {
+    order[i] = rank - 1 - i;
+    if (list.given) CRD_TRY(crd__node_axis(ctx, node, list.items[i], rank, &order[i]));
+  }
+  return CRD_OK;
+}
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  size_t order[CRD_RANK_MAX];
+  int64_t dims[CRD_RANK_MAX];
+  CRD_TRY(read_order(ctx, net, node, order));
+  for (size_t i = 0; i < x->rank; i++) dims[i] = x->dims[order[i]];
+  return crd__node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
+}
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  const turning *const t = step->self;
+  (void)ctx;
+  crd__copy(step->threads, t->size, t->out.rank, t->out.dims, step->memory[1], NULL,
+            step->memory[0], t->strides);
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  turning t = { .out = crd__shape_of(crd__node_output(net, node, 0)),
+                .size = crd_dtype_size(x->dtype) };
+  size_t order[CRD_RANK_MAX];
+  int64_t own[CRD_RANK_MAX];
+  CRD_TRY(read_order(ctx, net, node, order));
+  crd__strides_make(x->rank, x->dims, own);
+  for (size_t i = 0; i < x->rank; i++) t.strides[i] = own[order[i]];
+  return crd__plain_plan(ctx, p, node, run, &t, sizeof t);
+}
+
+static const crd__op_attribute attributes[] = {
+  { "perm", CRD__ATTRIBUTE_INTS },
+  { .name = NULL },
+};
+
+const crd__op crd__op_transpose = {
+  .info = { "Transpose", "any type", 1, 20 },
+  .inputs_least = 1,
+  .inputs_most = 1,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+};

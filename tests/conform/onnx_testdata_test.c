@@ -1,0 +1,156 @@
+/*
+ * onnx_testdata_test.c -- networks beside all the test data that ONNX publishes.
+ *
+ * What is left out stands in onnx_testdata_left_out.txt with a reason, which may only be an
+ * operator or a type that networks do not have. A case that fails and does not stand there fails
+ * the test, and so does one that stands there and passes, or does not exist: a new skip shows in a
+ * diff.
+ */
+#include "network/testdata.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT_OUT_MAX = 2000, WHY = 200 };
+
+typedef struct {
+  size_t count;
+  struct {
+    char line[300]; /* the name; behind its end, the reason */
+    bool seen;
+  } rows[LEFT_OUT_MAX];
+} left_out;
+
+static void read_left_out(left_out *list) {
+  FILE *const file = fopen(CREDENCE_SOURCE "/tests/conform/onnx_testdata_left_out.txt", "r");
+  assert_non_null(file);
+  for (list->count = 0; fgets(list->rows[list->count].line, sizeof list->rows->line, file);) {
+    char *const line = list->rows[list->count].line, *const colon = strchr(line, ':');
+    if (*line == '#') continue;
+    if (!colon || (strncmp(colon, ": operator ", 11) != 0 && strncmp(colon, ": type ", 7) != 0))
+      fail_msg("no reason: %s", line);
+    *colon = 0;
+    list->rows[list->count++].seen = false;
+    assert_true(list->count < LEFT_OUT_MAX);
+  }
+  fclose(file);
+}
+
+static bool is_left_out(left_out *list, const char *name) {
+  for (size_t i = 0; i < list->count; i++) {
+    if (strcmp(list->rows[i].line, name) != 0) continue;
+    list->rows[i].seen = true;
+    return true;
+  }
+  return false;
+}
+
+/* Numbers that may shape others, or say how something is done. */
+static bool may_shape(const ref_tensor *t) {
+  return t->rank == 0 || (t->rank == 1 && !ref_is_float(t->dtype));
+}
+
+typedef struct {
+  size_t given_count;
+  crd_tensor all[TESTDATA_TENSORS_MAX], given[TESTDATA_TENSORS_MAX];
+  void *bytes[TESTDATA_TENSORS_MAX];
+} feed;
+
+static feed open_feed(const testdata *data, bool bind) {
+  feed f = { 0 };
+  for (size_t i = 0; i < data->input_count; i++) {
+    const ref_tensor *const t = &data->inputs[i];
+    crd_tensor *const whole = &f.all[i];
+    f.bytes[i] = net_store(t);
+    *whole = (crd_tensor){ .data = f.bytes[i], .dtype = t->dtype, .rank = t->rank };
+    memcpy(whole->dims, t->dims, sizeof whole->dims);
+    if (bind && may_shape(t)) continue;
+    f.given[f.given_count++] = *whole;
+    whole->data = NULL;
+  }
+  return f;
+}
+
+static void close_feed(feed *f, size_t count) {
+  for (size_t i = 0; i < count; i++) free(f->bytes[i]);
+}
+
+static bool outputs_agree(const testdata *data, const crd_network *network, char why[WHY]) {
+  for (size_t i = 0; i < data->output_count; i++) {
+    const crd_tensor *const y = crd_network_output(network, i);
+    if (!y) {
+      snprintf(why, WHY, "there is no output %zu", i);
+      return false;
+    }
+    ref_tensor got = net_load(y->dtype, y->rank, y->dims, y->data);
+    const bool fine = testdata_agrees(&data->outputs[i], &got, why);
+    free(got.values);
+    if (!fine) return false;
+  }
+  return true;
+}
+
+/* With nothing bound; where the compiler refuses, with numbers that shape others. */
+static bool runs(crd_context *ctx, const crd_model *model, const testdata *data, char why[WHY]) {
+  bool compiled = false, fine = false;
+  for (int bind = 0; !compiled && bind < 2; bind++) {
+    feed f = open_feed(data, bind);
+    const crd_compile_options options = { .inputs = f.all, .input_count = data->input_count };
+    crd_network *network = NULL;
+    compiled = crd_network_compile(ctx, model, &options, &network) == CRD_OK;
+    fine = compiled && crd_network_run(ctx, network, f.given, f.given_count) == CRD_OK;
+    if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
+    fine = fine && outputs_agree(data, network, why);
+    crd_network_destroy(network);
+    close_feed(&f, data->input_count);
+  }
+  return fine;
+}
+
+static bool passes(crd_context *ctx, const char *name, char why[WHY]) {
+  testdata data;
+  crd_model *model = NULL;
+  if (!testdata_open(ctx, name, &data, why)) return false;
+  bool fine = crd_model_open(ctx, data.model, &model) == CRD_OK;
+  if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
+  fine = fine && runs(ctx, model, &data, why);
+  crd_model_destroy(model);
+  testdata_close(&data);
+  return fine;
+}
+
+static void cases_pass(void **state) {
+  static left_out list;
+  if (!testdata_root() || !crd_operator_at(0)) {
+    print_message("SKIP onnx testdata: %s\n", crd_operator_at(0)
+                                                  ? "they (Debian: libonnx-testdata) are not there"
+                                                  : "built without networks");
+    return;
+  }
+  char **names;
+  const size_t count = testdata_names(&names);
+  size_t passed = 0, wrong = 0;
+  read_left_out(&list);
+  for (size_t i = 0; i < count; i++) {
+    char why[WHY] = "";
+    const bool fine = passes(*state, names[i], why), left = is_left_out(&list, names[i]);
+    passed += fine;
+    if (fine == left) print_error("%s: %s\n", names[i], fine ? "passes, but is left out" : why);
+    wrong += fine == left;
+    free(names[i]);
+  }
+  free(names);
+  for (size_t i = 0; i < list.count; i++) {
+    if (!list.rows[i].seen) print_error("%s: left out, but there is none\n", list.rows[i].line);
+    wrong += !list.rows[i].seen;
+  }
+  print_message("%zu of %zu pass\n", passed, count);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(cases_pass) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,268 @@
+/*
+ * operators_test.c -- every operator that networks may have, beside its reference.
+ *
+ * Each case is a model of one node, opened from memory, compiled and run. It is asked four times:
+ * with inputs given to the run; with all but the first in the model (as weights are); with all in
+ * the model; and with numbers that shape others given to the compiler. Each time: shapes are known
+ * before the run, outputs agree with the reference as closely as rounding allows, a second run
+ * gives the same bits, and inputs are left as they were; with one thread and with two (the bits
+ * are promised for a fixed number of threads; between numbers only the closeness is).
+ */
+#include "network/network.h"
+#include "support.h"
+
+#include "operator_cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES = sizeof cases / sizeof *cases, WHY = 200 };
+
+/* Which inputs stand in the model. */
+typedef enum { GIVEN, WEIGHTS, CONSTANTS, BOUND, WAYS } way;
+static const char *const way_names[WAYS] = { "inputs given", "weights in the model",
+                                             "all in the model", "shapes given to the compiler" };
+
+typedef struct {
+  size_t number; /* of the case */
+  net_input inputs[NET_INPUTS_MAX];
+  const ref_tensor *tensors[NET_INPUTS_MAX];
+  net_attributes attributes;
+  ref_node node;
+} task;
+
+static void open_task(size_t number, task *t) {
+  t->number = number;
+  t->node = (ref_node){ .op = cases[number].op, .opset = cases[number].opset };
+  t->node.input_count = net_inputs(cases[number].inputs, number, t->inputs);
+  t->node.output_count = cases[number].outputs ? cases[number].outputs : 1;
+  net_attributes_read(cases[number].attributes, &t->attributes);
+  for (size_t i = 0; i < t->node.input_count; i++)
+    t->tensors[i] = t->inputs[i].given ? &t->inputs[i].tensor : NULL;
+  t->node.inputs = t->tensors;
+  t->node.attributes = t->attributes.list;
+  if (!ref_compute(&t->node)) fail_msg("%s has no reference", cases[number].op);
+}
+
+static void close_task(task *t) {
+  ref_clear(&t->node);
+  net_clear_inputs(t->inputs, t->node.input_count);
+  net_attributes_clear(&t->attributes);
+}
+
+static bool is_constant(const task *t, size_t i, way how) {
+  if (how == CONSTANTS) return true;
+  if (how == WEIGHTS) return i > 0 || t->inputs[i].shaping;
+  return how == GIVEN && t->inputs[i].shaping;
+}
+
+/* A way that is the same as an earlier one is not asked for. */
+static bool is_new(const task *t, way how) {
+  bool weights = false, shaping = false, given = false;
+  for (size_t i = 0; i < t->node.input_count; i++) {
+    weights = weights || (i > 0 && !t->inputs[i].shaping);
+    shaping = shaping || t->inputs[i].shaping;
+    given = given || !t->inputs[i].shaping;
+  }
+  return how == GIVEN || (how == WEIGHTS && weights) || (how == CONSTANTS && given) ||
+         (how == BOUND && shaping);
+}
+
+static crd_tensor view(const ref_tensor *t, const void *data) {
+  crd_tensor v = { .data = data, .dtype = t->dtype, .rank = t->rank };
+  memcpy(v.dims, t->dims, sizeof v.dims);
+  return v;
+}
+
+/* Of a network: its inputs in bytes, twice, to see whether a run leaves them alone. */
+typedef struct {
+  size_t count;
+  crd_tensor bound[NET_INPUTS_MAX], given[NET_INPUTS_MAX];
+  size_t given_count;
+  void *bytes[NET_INPUTS_MAX], *copies[NET_INPUTS_MAX];
+} feed;
+
+static feed open_feed(const task *t, way how) {
+  feed f = { 0 };
+  for (size_t i = 0; i < t->node.input_count; i++) {
+    const net_input *const input = &t->inputs[i];
+    if (!input->given || is_constant(t, i, how)) continue;
+    f.bytes[f.count] = net_store(&input->tensor);
+    f.copies[f.count] = net_store(&input->tensor);
+    const crd_tensor whole = view(&input->tensor, f.bytes[f.count]);
+    const bool bound = how == BOUND && input->shaping;
+    f.bound[f.count] = whole;
+    if (!bound) f.bound[f.count].data = NULL;
+    if (!bound) f.given[f.given_count++] = whole;
+    f.count++;
+  }
+  return f;
+}
+
+static bool is_untouched(const feed *f) {
+  for (size_t i = 0; i < f->count; i++)
+    if (memcmp(f->bytes[i], f->copies[i],
+               crd_tensor_count(&f->bound[i]) * crd_dtype_size(f->bound[i].dtype)) != 0)
+      return false;
+  return true;
+}
+
+static void close_feed(feed *f) {
+  for (size_t i = 0; i < f->count; i++) {
+    free(f->bytes[i]);
+    free(f->copies[i]);
+  }
+}
+
+static bool outputs_agree(const task *t, const crd_network *network, char why[WHY]) {
+  for (size_t i = 0; i < t->node.output_count; i++) {
+    const crd_tensor *const got = crd_network_output(network, i);
+    if (!got) {
+      snprintf(why, WHY, "there is no output %zu", i);
+      return false;
+    }
+    if (net_agrees(&t->node.outputs[i], got, why)) continue;
+    const size_t length = strlen(why);
+    snprintf(why + length, WHY - length, " of output %zu", i);
+    return false;
+  }
+  return true;
+}
+
+/* All outputs one behind the other. */
+static void *copy_outputs(const task *t, const crd_network *network, size_t *size) {
+  char *all = NULL;
+  *size = 0;
+  for (size_t i = 0; i < t->node.output_count; i++) {
+    const crd_tensor *const y = crd_network_output(network, i);
+    const size_t more = crd_tensor_count(y) * crd_dtype_size(y->dtype);
+    all = realloc(all, *size + more + 1);
+    if (more) memcpy(all + *size, y->data, more);
+    *size += more;
+  }
+  return all;
+}
+
+static bool runs(crd_context *ctx, const task *t, crd_network *network, const feed *f,
+                 char why[WHY]) {
+  size_t size[2];
+  void *bits[2] = { NULL, NULL };
+  bool fine = true;
+  for (size_t k = 0; fine && k < 2; k++) {
+    fine = crd_network_run(ctx, network, f->given, f->given_count) == CRD_OK;
+    if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
+    fine = fine && outputs_agree(t, network, why);
+    if (fine) bits[k] = copy_outputs(t, network, &size[k]);
+  }
+  if (fine && memcmp(bits[0], bits[1], size[0]) != 0) {
+    snprintf(why, WHY, "a second run gives other bits");
+    fine = false;
+  }
+  if (fine && !is_untouched(f)) {
+    snprintf(why, WHY, "the run changes an input");
+    fine = false;
+  }
+  free(bits[0]);
+  free(bits[1]);
+  return fine;
+}
+
+static bool compiles(crd_context *ctx, const task *t, const crd_model *model, way how,
+                     char why[WHY]) {
+  feed f = open_feed(t, how);
+  const crd_compile_options options = { .inputs = f.bound, .input_count = f.count };
+  crd_network *network = NULL;
+  bool fine = crd_network_compile(ctx, model, &options, &network) == CRD_OK;
+  if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
+  /* Shapes are known before the run. */
+  for (size_t i = 0; fine && i < t->node.output_count; i++) {
+    const crd_tensor *const y = crd_network_output(network, i);
+    crd_tensor shape = y ? *y : (crd_tensor){ 0 };
+    shape.data = NULL;
+    fine = net_agrees(&t->node.outputs[i], &shape, why);
+  }
+  fine = fine && runs(ctx, t, network, &f, why);
+  crd_network_destroy(network);
+  close_feed(&f);
+  return fine;
+}
+
+static bool holds(crd_context *ctx, const task *t, way how, unsigned threads, char why[WHY]) {
+  bool constant[NET_INPUTS_MAX];
+  crd_model *model = NULL;
+  crd__text bytes;
+  crd__text_init(&bytes, &ctx->alloc);
+  for (size_t i = 0; i < t->node.input_count; i++) constant[i] = is_constant(t, i, how);
+  net_model(&t->node, constant, &bytes);
+  crd_context_set_threads(ctx, threads);
+  bool fine = crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model) == CRD_OK;
+  if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
+  fine = fine && compiles(ctx, t, model, how, why);
+  crd_model_destroy(model);
+  crd__text_clear(&bytes);
+  return fine;
+}
+
+static void cases_agree(void **state) {
+  crd_context *const ctx = *state;
+  size_t wrong = 0;
+  if (!crd_operator_at(0)) {
+    print_message("SKIP operators: built without networks\n");
+    return;
+  }
+  for (size_t number = 0; number < CASES; number++) {
+    task t;
+    open_task(number, &t);
+    for (way how = GIVEN; how < WAYS; how++)
+      for (unsigned threads = 1; threads <= 2 && is_new(&t, how); threads++) {
+        char why[WHY] = "";
+        if (holds(ctx, &t, how, threads, why)) continue;
+        print_error("%s (opset %d; %s; %s), %s, threads %u: %s\n", cases[number].op,
+                    cases[number].opset, cases[number].inputs, cases[number].attributes,
+                    way_names[how], threads, why);
+        wrong++;
+        break;
+      }
+    close_task(&t);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+/* An operator is covered the moment it stands in the table: without cases this fails. */
+static void operators_have_cases(void **state) {
+  (void)state;
+  const crd_operator_info *info;
+  size_t without = 0;
+  for (size_t i = 0; (info = crd_operator_at(i)); i++) {
+    size_t found = 0;
+    for (size_t k = 0; k < CASES; k++)
+      found += !strcmp(cases[k].op, info->name) && cases[k].opset >= info->since &&
+               cases[k].opset <= info->until;
+    if (!found) print_error("%s has no case in its opsets\n", info->name);
+    without += !found;
+  }
+  assert_int_equal(without, 0);
+}
+
+/* And the other way round: each reference is one of an operator. */
+static void references_have_operators(void **state) {
+  (void)state;
+  const char *name;
+  for (size_t i = 0; crd_operator_at(0) && (name = ref_op_at(i)); i++) {
+    const crd_operator_info *info;
+    bool found = false;
+    for (size_t k = 0; !found && (info = crd_operator_at(k)); k++)
+      found = !strcmp(info->name, name);
+    if (!found) fail_msg("networks may not have %s", name);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(operators_have_cases),
+    cmocka_unit_test(references_have_operators),
+    cmocka_unit_test(cases_agree),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,239 @@
+/*
+ * networks_test.c -- networks that PyTorch exported (tools/make-networks) against the logits that
+ * it computes for them in double precision.
+ *
+ * Every .onnx file in tests/networks is run on the batch beside it; those whose batch is open also
+ * with other batches, whose rows must give what they give in the stored one.
+ */
+#include "credence/network.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES_MAX = 64, NAME_MAX_LENGTH = 128, BATCHES = 3 };
+static const double tolerance = 1e-4; /* of the largest logit */
+static const size_t open_batches[] = { 1, 7, 2 };
+
+typedef struct {
+  crd_tensor tensor;
+  void *bytes;
+} array;
+
+/* ---- Arrays as NumPy stores them: version 1, C order, native bytes. */
+
+static crd_dtype dtype_of(const char *header, const char *path) {
+  static const struct {
+    const char *word;
+    crd_dtype dtype;
+  } kinds[] = { { "'<f4'", CRD_F32 }, { "'<i8'", CRD_I64 } };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strstr(header, kinds[i].word)) return kinds[i].dtype;
+  fail_msg("%s: %s is neither f4 nor i8", path, header);
+  return CRD_F32;
+}
+
+static crd_tensor parse_header(const char *header, const char *path) {
+  crd_tensor t = { .dtype = dtype_of(header, path) };
+  const char *at = strstr(header, "'shape': (");
+  if (!at || !strstr(header, "'fortran_order': False")) fail_msg("%s: %s", path, header);
+  at += strlen("'shape': (");
+  for (char *end = NULL; *at != ')' && t.rank < CRD_RANK_MAX; at = end) {
+    t.dims[t.rank++] = strtoll(at, &end, 10);
+    if (end == at) fail_msg("%s: no shape in %s", path, header);
+    end += strspn(end, ", ");
+  }
+  return t;
+}
+
+static array read_array(const char *stem, const char *ending) {
+  char path[512], header[512] = "";
+  unsigned char start[10];
+  snprintf(path, sizeof path, "%s%s", stem, ending);
+  FILE *const file = fopen(path, "rb");
+  if (!file || fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY\x01", 7) != 0)
+    fail_msg("%s: not an array", path);
+  const size_t length = start[8] + 256u * start[9];
+  if (length >= sizeof header || fread(header, 1, length, file) != length)
+    fail_msg("%s: its header has %zu bytes", path, length);
+  array a = { .tensor = parse_header(header, path) };
+  const size_t bytes = crd_tensor_count(&a.tensor) * crd_dtype_size(a.tensor.dtype);
+  a.bytes = malloc(bytes);
+  if (!a.bytes || fread(a.bytes, 1, bytes, file) != bytes) fail_msg("%s: too short", path);
+  fclose(file);
+  a.tensor.data = a.bytes;
+  return a;
+}
+
+/* ---- Batches */
+
+static size_t row_bytes(const crd_tensor *t) {
+  return crd_tensor_count(t) / (size_t)t->dims[0] * crd_dtype_size(t->dtype);
+}
+
+/* `batch` rows of the stored ones, again and again: row i is the stored row (i + 1) % rows. */
+static size_t stored_row(size_t i, size_t rows) { return (i + 1) % rows; }
+
+static array repeat_rows(const crd_tensor *stored, size_t batch) {
+  const size_t bytes = row_bytes(stored);
+  array a = { .tensor = *stored, .bytes = malloc(batch * bytes) };
+  assert_non_null(a.bytes);
+  for (size_t i = 0; i < batch; i++)
+    memcpy((char *)a.bytes + i * bytes,
+           (const char *)stored->data + stored_row(i, (size_t)stored->dims[0]) * bytes, bytes);
+  a.tensor.dims[0] = (int64_t)batch;
+  a.tensor.data = a.bytes;
+  return a;
+}
+
+static double largest(const float *values, size_t count) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs((double)values[i]));
+  return most;
+}
+
+static void compare_row(const char *name, size_t row, const float *ours, const float *theirs,
+                        size_t classes, double allowed) {
+  for (size_t k = 0; k < classes; k++)
+    if (!(fabs((double)ours[k] - (double)theirs[k]) <= allowed))
+      fail_msg("%s: row %zu, class %zu: %.9g, not %.9g (allowed is a difference of %.2g)", name,
+               row, k, (double)ours[k], (double)theirs[k], allowed);
+}
+
+static crd_network *compile(crd_context *ctx, const crd_model *model, size_t batch,
+                            const char *name) {
+  crd_network *network = NULL;
+  const crd_compile_options options = { .batch = batch };
+  if (crd_network_compile(ctx, model, &options, &network) != CRD_OK)
+    fail_msg("%s: %s", name, crd_context_message(ctx));
+  return network;
+}
+
+/* Runs it; its logits, in memory of the network. */
+static const crd_tensor *run(crd_context *ctx, crd_network *network, const crd_tensor *x,
+                             size_t classes, const char *name) {
+  if (crd_network_run(ctx, network, x, 1) != CRD_OK)
+    fail_msg("%s: %s", name, crd_context_message(ctx));
+  const crd_tensor *const y = crd_network_output(network, 0);
+  assert_non_null(y);
+  assert_null(crd_network_output(network, 1));
+  assert_int_equal(y->dtype, CRD_F32);
+  assert_int_equal(y->rank, 2);
+  assert_int_equal(y->dims[0], x->dims[0]);
+  assert_int_equal(y->dims[1], classes);
+  return y;
+}
+
+/* ---- What is asked of one network */
+
+typedef struct {
+  crd_context *ctx;
+  const char *name;
+  crd_model *model;
+  array x, logits;
+  size_t classes;
+  double allowed;
+} specimen;
+
+/* Twice: the second run finds the memory of the first. */
+static void check_stored(const specimen *s) {
+  crd_network *const network = compile(s->ctx, s->model, (size_t)s->x.tensor.dims[0], s->name);
+  for (int again = 0; again < 2; again++) {
+    const crd_tensor *const y = run(s->ctx, network, &s->x.tensor, s->classes, s->name);
+    for (size_t i = 0; i < (size_t)y->dims[0]; i++)
+      compare_row(s->name, i, (const float *)y->data + i * s->classes,
+                  (const float *)s->logits.bytes + i * s->classes, s->classes, s->allowed);
+  }
+  crd_network_destroy(network);
+}
+
+static void check_batch(const specimen *s, size_t batch) {
+  crd_network *const network = compile(s->ctx, s->model, batch, s->name);
+  array x = repeat_rows(&s->x.tensor, batch);
+  const crd_tensor *const y = run(s->ctx, network, &x.tensor, s->classes, s->name);
+  for (size_t i = 0; i < batch; i++)
+    compare_row(s->name, i, (const float *)y->data + i * s->classes,
+                (const float *)s->logits.bytes +
+                    stored_row(i, (size_t)s->x.tensor.dims[0]) * s->classes,
+                s->classes, s->allowed);
+  free(x.bytes);
+  crd_network_destroy(network);
+}
+
+static void check_ports(const specimen *s, bool dynamic) {
+  const crd_port *const in = crd_model_input(s->model, 0), *const out =
+                                                               crd_model_output(s->model, 0);
+  assert_non_null(in);
+  assert_non_null(out);
+  assert_string_equal(in->name, "x");
+  assert_string_equal(out->name, "logits");
+  assert_null(crd_model_input(s->model, 1));
+  assert_int_equal(in->dtype, s->x.tensor.dtype);
+  assert_int_equal(in->rank, s->x.tensor.rank);
+  assert_int_equal(in->dims[0], dynamic ? -1 : s->x.tensor.dims[0]);
+}
+
+static void check_network(crd_context *ctx, const char *name) {
+  char stem[300], path[320];
+  snprintf(stem, sizeof stem, CREDENCE_SOURCE "/tests/networks/%s", name);
+  snprintf(path, sizeof path, "%s.onnx", stem);
+  const bool dynamic = strstr(name, "-dynamic");
+  specimen s = { .ctx = ctx,
+                 .name = name,
+                 .x = read_array(stem, ".x.npy"),
+                 .logits = read_array(stem, ".logits.npy") };
+  s.classes = (size_t)s.logits.tensor.dims[1];
+  s.allowed = tolerance * largest(s.logits.bytes, crd_tensor_count(&s.logits.tensor));
+  if (crd_model_open(ctx, path, &s.model) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  check_ports(&s, dynamic);
+  check_stored(&s);
+  for (size_t i = 0; dynamic && i < BATCHES; i++) check_batch(&s, open_batches[i]);
+  crd_model_destroy(s.model);
+  free(s.x.bytes);
+  free(s.logits.bytes);
+}
+
+/* ---- One test for each file */
+
+static void test_network(void **state) {
+  crd_context *const ctx = test_context();
+  check_network(ctx, *state);
+  crd_context_destroy(ctx);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+static size_t find_names(char names[][NAME_MAX_LENGTH]) {
+  size_t count = 0;
+  DIR *const folder = opendir(CREDENCE_SOURCE "/tests/networks");
+  for (struct dirent *entry; folder && count < FILES_MAX && (entry = readdir(folder));) {
+    const size_t length = strlen(entry->d_name);
+    if (length < 5 || length >= NAME_MAX_LENGTH || strcmp(entry->d_name + length - 5, ".onnx") != 0)
+      continue;
+    memcpy(names[count], entry->d_name, length - 5);
+    names[count++][length - 5] = '\0';
+  }
+  if (folder) closedir(folder);
+  qsort(names, count, sizeof *names, by_name);
+  return count;
+}
+
+int main(void) {
+  static char names[FILES_MAX][NAME_MAX_LENGTH];
+  struct CMUnitTest tests[FILES_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
+  const size_t count = find_names(names);
+  if (count == 0) {
+    fprintf(stderr, "tests/networks holds no .onnx file\n");
+    return 1;
+  }
+  if (!crd_operator_at(0)) {
+    puts("SKIP networks of PyTorch: networks are not built in");
+    return 0;
+  }
+  for (size_t i = 0; i < count; i++)
+    tests[i] = (struct CMUnitTest){ names[i], test_network, NULL, NULL, names[i] };
+  return _cmocka_run_group_tests("networks", tests, count, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/*
+ * normalization.c -- (x - mean) / sqrt(variance + epsilon) scale + bias.
+ *
+ * BatchNormalization: of each channel, by statistics that are given, or of the batch itself
+ * (training_mode), which are then mixed into those given. LayerNormalization: of all that stands
+ * from `axis` on, by its own.
+ */
+#include "ref/op.h"
+
+#include <math.h>
+
+enum { ROUNDINGS = 8 };
+
+typedef struct {
+  double mean, variance, sizes; /* the last: mean of |x| */
+} moments;
+
+static moments channel_moments(const ref_tensor *x, int64_t channel) {
+  long double sum = 0, squares = 0, sizes = 0, count = 0;
+  int64_t at[CRD_RANK_MAX];
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t n = 0; n < ref_count(x); n++) {
+      ref_index(x, n, at);
+      if (at[1] != channel) continue;
+      const double v = x->values[n];
+      if (pass) squares += (v - sum / count) * (v - sum / count);
+      else {
+        sum += v;
+        sizes += fabs(v);
+        count++;
+      }
+    }
+  return (moments){ (double)(sum / count), (double)(squares / count), (double)(sizes / count) };
+}
+
+/* New statistics of a channel, from old ones and those of the batch. */
+static void mix(ref_node *node, const moments *batch) {
+  const double keep = ref_number(node, "momentum", 0.9);
+  const int64_t channels = node->inputs[0]->dims[1];
+  for (size_t k = 0; k < 2; k++) {
+    const ref_tensor *const old = node->inputs[3 + k];
+    ref_tensor *const y = ref_make(node, 1 + k, old->dtype, 1, &channels, true);
+    for (int64_t c = 0; c < channels; c++) {
+      const double now = k ? batch[c].variance : batch[c].mean;
+      y->values[c] = keep * old->values[c] + (1 - keep) * now;
+      y->slack[c] = ROUNDINGS * (double)ref_count(node->inputs[0]) *
+                    (fabs(old->values[c]) + fabs(now) + batch[c].sizes);
+    }
+  }
+}
+
+void ref_BatchNormalization(ref_node *node) {
+  enum { CHANNELS_MAX = 256 };
+  const ref_tensor *const x = node->inputs[0], *const scale = node->inputs[1];
+  const ref_tensor *const bias = node->inputs[2];
+  const double epsilon = ref_number(node, "epsilon", 1e-5);
+  const bool training = ref_int(node, "training_mode", 0) != 0;
+  moments by[CHANNELS_MAX];
+  int64_t at[CRD_RANK_MAX];
+  for (int64_t c = 0; c < x->dims[1]; c++)
+    by[c] = training ? channel_moments(x, c)
+                     : (moments){ node->inputs[3]->values[c], node->inputs[4]->values[c], 0 };
+  ref_tensor *const y = ref_make(node, 0, x->dtype, x->rank, x->dims, true);
+  for (size_t n = 0; n < ref_count(y); n++) {
+    ref_index(y, n, at);
+    const moments m = by[at[1]];
+    const double factor = scale->values[at[1]] / sqrt(m.variance + epsilon);
+    const double shift = bias->values[at[1]];
+    y->values[n] = (x->values[n] - m.mean) * factor + shift;
+    y->slack[n] = ROUNDINGS * (training ? (double)ref_count(x) : 1) *
+                  ((fabs(x->values[n]) + fabs(m.mean) + m.sizes) * fabs(factor) + fabs(shift));
+  }
+  if (training) mix(node, by);
+}
+
+static moments row_moments(const double *x, size_t count) {
+  long double sum = 0, squares = 0, sizes = 0;
+  for (size_t i = 0; i < count; i++) sum += x[i];
+  const long double mean = sum / (long double)count;
+  for (size_t i = 0; i < count; i++) {
+    squares += (x[i] - mean) * (x[i] - mean);
+    sizes += fabs(x[i]);
+  }
+  return (moments){ (double)mean, (double)(squares / (long double)count),
+                    (double)(sizes / (long double)count) };
+}
+
+void ref_LayerNormalization(ref_node *node) {
+  const ref_tensor *const x = node->inputs[0], *const scale = node->inputs[1];
+  const ref_tensor *const bias = ref_input(node, 2);
+  const size_t axis = ref_axis(ref_int(node, "axis", -1), x->rank);
+  const double epsilon = ref_number(node, "epsilon", 1e-5);
+  int64_t dims[CRD_RANK_MAX], at[CRD_RANK_MAX];
+  size_t count = 1;
+  for (size_t k = 0; k < x->rank; k++) dims[k] = k < axis ? x->dims[k] : 1;
+  for (size_t k = axis; k < x->rank; k++) count *= (size_t)x->dims[k];
+  ref_tensor *const y = ref_make(node, 0, x->dtype, x->rank, x->dims, true);
+  ref_tensor *const mean = ref_make(node, 1, CRD_F32, x->rank, dims, true);
+  ref_tensor *const inverse = ref_make(node, 2, CRD_F32, x->rank, dims, true);
+  for (size_t n = 0; n < ref_count(y); n++) {
+    const size_t row = n / count;
+    const moments m = row_moments(x->values + row * count, count);
+    const double deviation = sqrt(m.variance + epsilon);
+    ref_index(y, n, at);
+    const double factor = scale->values[ref_spread(scale, at, x->rank)] / deviation;
+    const double shift = bias ? bias->values[ref_spread(bias, at, x->rank)] : 0;
+    const double steps = (double)count + ROUNDINGS;
+    y->values[n] = (x->values[n] - m.mean) * factor + shift;
+    y->slack[n] = steps * ((fabs(x->values[n]) + m.sizes) * fabs(factor) + fabs(shift));
+    mean->values[row] = m.mean;
+    mean->slack[row] = steps * m.sizes;
+    inverse->values[row] = 1 / deviation;
+    inverse->slack[row] = steps / deviation * (1 + m.sizes / deviation);
+  }
+}
