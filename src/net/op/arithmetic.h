@@ -5,6 +5,10 @@
 #include "net/kernel/f32.h"
 #include "net/op.h"
 
+/* Up to operator set 6 the second array is broadcast only where 'broadcast' says so, from dimension
+ * 'axis' of the first on. */
+extern const crd__op_attribute crd__arithmetic_attributes[];
+
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id);
