@@ -2,7 +2,7 @@
  * gemm.c -- Gemm: alpha * A' B' + beta * C, where A' and B' may be transposed.
  *
  * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
- * fully connected layer is) it is oneDNN's inner product, which keeps the weights in its own order.
+ * fully connected layer is) oneDNN keeps the weights in an order of its own.
  */
 #include "net/kernel/product.h"
 #include "net/kernel/walk.h"
