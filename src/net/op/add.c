@@ -6,11 +6,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_add = {
-  .info = { "Add", "NumPy's broadcasting", 7, 20 },
+  .info = { "Add", "NumPy's broadcasting", 6, 20 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
+  .attributes = crd__arithmetic_attributes,
   .infer = crd__arithmetic_infer,
   .plan = plan,
   .takes_after = crd__arithmetic_takes_after,

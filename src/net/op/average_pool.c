@@ -18,7 +18,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_average_pool = {
-  .info = { "AveragePool", "1 to 3 spatial dimensions, ceil_mode, auto_pad", 7, 20 },
+  .info = { "AveragePool", "1 to 3 spatial dimensions, ceil_mode, auto_pad", 1, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

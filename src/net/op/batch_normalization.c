@@ -17,7 +17,10 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   if (x->rank < 2)
     return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
   const bool training = crd__node_int(node, "training_mode", 0);
-  if (!training && node->output_count > 1)
+  const bool tested = node->opset >= 7 || crd__node_int(node, "is_test", 0);
+  if (!crd__node_int(node, "spatial", 1))
+    return crd__node_fail(ctx, node, "statistics of each place (spatial=0) are not supported");
+  if (!training && (node->output_count > 1 || !tested))
     return crd__node_fail(
         ctx, node, "the model was exported for training: export it again in evaluation mode");
   if (node->output_count > 3)
@@ -122,7 +125,9 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 
 static const crd__op_attribute attributes[] = {
   { "epsilon", CRD__ATTRIBUTE_FLOAT },
+  { "is_test", CRD__ATTRIBUTE_INT }, /* up to operator set 6 */
   { "momentum", CRD__ATTRIBUTE_FLOAT },
+  { "spatial", CRD__ATTRIBUTE_INT }, /* up to operator set 8 */
   { "training_mode", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
@@ -135,8 +140,7 @@ static bool takes_after(const crd__net *net, const crd__node *node, const crd__a
 }
 
 const crd__op crd__op_batch_normalization = {
-  .info = { "BatchNormalization", "with the statistics of the training, or of the batch; f32", 9,
-            20 },
+  .info = { "BatchNormalization", "with the statistics of the training, or of the batch", 6, 20 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,

@@ -19,9 +19,10 @@ static crd_status make_mask(crd_context *ctx, crd__net *net, const crd__node *no
 }
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  double training;
+  double ratio, training;
+  CRD_TRY(crd__node_number_input(ctx, net, node, 1, .5, &ratio));
   CRD_TRY(crd__node_number_input(ctx, net, node, 2, 0, &training));
-  if (training != 0)
+  if (training != 0 && ratio != 0)
     return crd__node_fail(ctx, node,
                           "the model was exported for training: export it again in evaluation "
                           "mode");

@@ -17,7 +17,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_max_pool = {
-  .info = { "MaxPool", "1 to 3 spatial dimensions, dilations, ceil_mode, auto_pad", 8, 20 },
+  .info = { "MaxPool", "1 to 3 spatial dimensions, dilations, ceil_mode, auto_pad", 1, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

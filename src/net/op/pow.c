@@ -6,9 +6,11 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const crd__tensor *const y = crd__node_input(net, node, 1);
   crd__shape out = crd__shape_of(x);
+  crd__tensor second;
   if (x->dtype == CRD_BOOL || y->dtype == CRD_BOOL)
     return crd__node_fail(ctx, node, "there are no powers of truth values");
-  CRD_TRY(crd__node_broadcast(ctx, node, y, &out.rank, out.dims));
+  CRD_TRY(crd__arithmetic_operand(ctx, net, node, 1, &second));
+  CRD_TRY(crd__node_broadcast(ctx, node, &second, &out.rank, out.dims));
   return crd__node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
 }
 
@@ -17,11 +19,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_pow = {
-  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 7, 20 },
+  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 6, 20 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
+  .attributes = crd__arithmetic_attributes,
   .infer = infer,
   .plan = plan,
 };

@@ -8,11 +8,21 @@ typedef struct {
   float *y;
 } bending;
 
+/* Up to operator set 6 a list of slopes is one for each channel. */
+static crd__tensor slope_of(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  crd__tensor slope = *crd__node_input(net, node, 1);
+  if (node->opset < 7 && slope.rank == 1)
+    while (slope.rank + 1 < x->rank) slope.dims[slope.rank++] = 1;
+  return slope;
+}
+
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   crd__shape wide = crd__shape_of(crd__node_input(net, node, 0));
   const crd__shape own = wide;
   for (size_t i = 0; i < 2; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
-  CRD_TRY(crd__node_broadcast(ctx, node, crd__node_input(net, node, 1), &wide.rank, wide.dims));
+  const crd__tensor slope = slope_of(net, node);
+  CRD_TRY(crd__node_broadcast(ctx, node, &slope, &wide.rank, wide.dims));
   for (size_t i = 0; i < wide.rank; i++)
     if (wide.rank != own.rank || wide.dims[i] != own.dims[i])
       return crd__node_fail(ctx, node, "its slope does not fit the shape of its input");
@@ -40,16 +50,16 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
-  const crd__tensor *const slope = crd__node_input(crd__plan_net(p), node, 1);
+  const crd__tensor slope = slope_of(crd__plan_net(p), node);
   int64_t strides[CRD_RANK_MAX];
-  crd__strides_broadcast(slope->rank, slope->dims, x->rank, strides);
+  crd__strides_broadcast(slope.rank, slope.dims, x->rank, strides);
   const bending b = { .walk = crd__walk_make(3, x->rank, x->dims,
                                              (const int64_t *const[]){ NULL, NULL, strides }) };
   return crd__plain_plan(ctx, p, node, run, &b, sizeof b);
 }
 
 const crd__op crd__op_prelu = {
-  .info = { "PRelu", "f32", 7, 20 },
+  .info = { "PRelu", "f32", 6, 20 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
