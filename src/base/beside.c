@@ -5,7 +5,7 @@
  * or elsewhere, also not through symbolic links. What is opened is the resolved name, in which
  * there are none.
  */
-#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier) */
+#define _XOPEN_SOURCE 700 /* for realpath */
 #include "base/file.h"
 #include "base/memory.h"
 

@@ -5,7 +5,7 @@
  * rename, fsync of the folder. A reader sees the old file or the new one, never a part; a full disk
  * leaves the old one.
  */
-#define _DEFAULT_SOURCE /* for madvise; NOLINT(bugprone-reserved-identifier) */
+#define _DEFAULT_SOURCE /* for madvise */
 #include "base/file.h"
 #include "base/memory.h"
 

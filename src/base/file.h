@@ -32,7 +32,7 @@ crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
  * links that lead elsewhere. EINPUT says nothing of `path`. */
 crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char *name,
                                  crd__blob *out);
-/* Pages that were looked at need not stay in memory: systems map far more around each than was asked
+/* Pages that were looked at need not stay in memory: systems map far more around each than asked
  * for. They come back when they are read again. */
 void crd__blob_rest(const crd__blob *blob);
 void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);

@@ -177,7 +177,6 @@ static const dnnl_alg_kind_t curves[CRD__CURVES] = {
   [CRD__CURVE_TANH] = dnnl_eltwise_tanh,
   [CRD__CURVE_LOGISTIC] = dnnl_eltwise_logistic,
   [CRD__CURVE_EXP] = dnnl_eltwise_exp,
-  [CRD__CURVE_LOG] = dnnl_eltwise_log,
   [CRD__CURVE_SQRT] = dnnl_eltwise_sqrt,
   [CRD__CURVE_CLIP] = dnnl_eltwise_clip,
   [CRD__CURVE_GELU_ERF] = dnnl_eltwise_gelu_erf,

@@ -28,7 +28,6 @@ typedef enum {
   CRD__CURVE_TANH,
   CRD__CURVE_LOGISTIC,
   CRD__CURVE_EXP,
-  CRD__CURVE_LOG,
   CRD__CURVE_SQRT,
   CRD__CURVE_CLIP, /* alpha .. beta */
   CRD__CURVE_GELU_ERF,

@@ -13,40 +13,33 @@ struct crd__arena_block {
 };
 
 /* A block of its own goes behind the newest one, which has room left. */
-static crd_status add_block(crd_context *ctx, crd__arena *arena, size_t bytes) {
+static crd_status add_block(crd_context *ctx, crd__arena *arena, size_t bytes,
+                            unsigned char **out) {
   const size_t next = arena->size ? arena->size * 2 : FIRST_BLOCK;
   const size_t usual = next < LAST_BLOCK ? next : LAST_BLOCK;
+  const bool own = bytes > usual / 4 && arena->blocks;
   const size_t size = bytes > usual / 4 ? bytes : usual;
   crd__arena_block *block;
-  if (size > SIZE_MAX / 2) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
   CRD_TRY(crd__new(ctx, 1, sizeof *block + size, "a model", &block));
-  if (size == usual || !arena->blocks) {
-    block->next = arena->blocks;
-    arena->blocks = block;
-    arena->size = size;
-    arena->used = 0;
-  } else {
-    block->next = arena->blocks->next;
-    arena->blocks->next = block;
-  }
+  crd__arena_block **const place = own ? &arena->blocks->next : &arena->blocks;
+  block->next = *place;
+  *place = block;
+  if (!own) arena->size = size;
+  if (!own) arena->used = bytes;
+  *out = block->bytes;
   return CRD_OK;
 }
 
 crd_status crd__arena_new(crd_context *ctx, crd__arena *arena, size_t count, size_t size,
                           void *out) {
   const size_t align = alignof(max_align_t);
-  unsigned char *memory = NULL;
+  unsigned char *memory;
   size_t bytes;
   if (!crd__size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
     return crd__fail(ctx, CRD_ENOMEM, "no memory for a model (%zu x %zu bytes)", count, size);
-  bytes = (bytes + align - 1) / align * align;
-  if (bytes == 0) bytes = align;
-  if (!arena->blocks || bytes > arena->size - arena->used) {
-    const crd__arena_block *const newest = arena->blocks;
-    CRD_TRY(add_block(ctx, arena, bytes));
-    if (arena->blocks == newest) memory = newest->next->bytes;
-  }
-  if (!memory) {
+  bytes = bytes ? (bytes + align - 1) / align * align : align;
+  if (bytes > arena->size - arena->used) CRD_TRY(add_block(ctx, arena, bytes, &memory));
+  else {
     memory = arena->blocks->bytes + arena->used;
     arena->used += bytes;
   }

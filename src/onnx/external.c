@@ -52,8 +52,8 @@ static crd_status find_file(const crd__reader *r, const char *location, const ch
     CRD_TRY(crd__arena_new(r->ctx, r->arena, 1, sizeof *e, &e));
     const crd_status status = crd__blob_open_beside(r->ctx, r->path, location, &blob);
     if (status == CRD_EINPUT)
-      return crd__reader_fail(r, "the file with the weights of tensor '%.60s': %.600s", name,
-                              crd_context_message(r->ctx));
+      (void)crd__reader_fail(r, "the file with the weights of tensor '%.60s': %.600s", name,
+                             crd_context_message(r->ctx));
     CRD_TRY(status);
     *e = (crd__external){ *r->externals, location, blob };
     *r->externals = e;

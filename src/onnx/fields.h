@@ -41,7 +41,6 @@ enum {
   ATTRIBUTE_SPARSE = 22,
   ATTRIBUTE_SPARSES
 };
-enum { TYPE_INT = 2, TYPE_INTS = 7 };
 enum {
   TENSOR_DIM = 1,
   TENSOR_TYPE,

@@ -85,9 +85,10 @@ static crd_status read_producer(const crd__reader *r, crd__span all, const char 
 static crd_status read_file(crd_context *ctx, const char *path, crd__span bytes,
                             crd__onnx_file *file) {
   crd__onnx_inside *const inside = file->inside;
+  const size_t room = strlen(path) + 1;
   char *copy;
-  CRD_TRY(crd__arena_new(ctx, &inside->arena, strlen(path) + 1, 1, &copy));
-  memcpy(copy, path, strlen(path));
+  CRD_TRY(crd__arena_new(ctx, &inside->arena, room, 1, &copy));
+  memcpy(copy, path, room);
   file->path = copy;
   const crd__reader reader = {
     .ctx = ctx, .path = copy, .arena = &inside->arena, .externals = &inside->externals

@@ -2,9 +2,9 @@
  */
 #include "messages_test.h"
 
-#include "fault/sweep.h"
 #include "onnx/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static crd_status try_read(builder *b, crd__onnx_file **out) {
@@ -378,25 +378,6 @@ static void deep_graphs_are_refused(void **state) {
   refused(&b, "this is no ONNX model, or it was cut short");
 }
 
-/* ---- Memory. */
-
-static crd_status read_again(crd_context *ctx, const void *what) {
-  const crd__span *const bytes = what;
-  crd__onnx_file *file;
-  CRD_TRY(crd__onnx_file_read(ctx, "m.onnx", *bytes, &file));
-  const crd_status status = crd__onnx_file_save(ctx, file, "/dev/null");
-  crd__onnx_file_destroy(file);
-  return status;
-}
-
-static void every_allocation_may_fail(void **state) {
-  builder b = begin(state);
-  put_rich_model(&b);
-  const crd__span bytes = made(&b);
-  sweep(read_again, &bytes, "an ONNX file");
-  crd__text_clear(top(&b));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reads_a_graph),
@@ -409,7 +390,6 @@ int main(void) {
     cmocka_unit_test(what_was_cut_is_refused),
     cmocka_unit_test(changed_bytes_do_no_harm),
     cmocka_unit_test(deep_graphs_are_refused),
-    cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -1,7 +1,7 @@
 /*
  * graph.c -- the messages of onnx.proto that a model of operators needs (ONNX 1.12: IR version 8,
- * operator set 17). Fields of a message may stand in any order, so that a graph is written while it
- * grows.
+ * operator sets to 17). Fields of a message may stand in any order, so that a graph is written
+ * while it grows.
  */
 #include "onnx/graph.h"
 #include "base/memory.h"
@@ -39,20 +39,22 @@ static void add_rows(const crd__graph *graph, crd__text *shape) {
   close_message(shape, SHAPE_DIM, &dim);
 }
 
-static void add_columns(crd__text *shape, size_t columns) {
+static void add_dim(crd__text *shape, int64_t size) {
   crd__text dim;
   crd__text_init(&dim, shape->alloc);
-  crd__proto_int(&dim, DIM_VALUE, (int64_t)columns);
+  crd__proto_int(&dim, DIM_VALUE, size);
   close_message(shape, SHAPE_DIM, &dim);
 }
 
 static void add_info(crd__graph *graph, unsigned field, const char *name, int type,
-                     size_t columns) {
+                     const int64_t *dims, size_t rank) {
   crd__text info, outer, tensor, shape;
   crd__text *const all[] = { &info, &outer, &tensor, &shape };
   for (size_t i = 0; i < 4; i++) crd__text_init(all[i], graph->alloc);
-  add_rows(graph, &shape);
-  if (columns) add_columns(&shape, columns);
+  for (size_t i = 0; i < rank; i++) {
+    if (dims[i] < 0) add_rows(graph, &shape);
+    else add_dim(&shape, dims[i]);
+  }
   crd__proto_int(&tensor, TENSOR_ELEMENT, type);
   close_message(&tensor, TENSOR_SHAPE, &shape);
   close_message(&outer, TYPE_TENSOR, &tensor);
@@ -61,11 +63,35 @@ static void add_info(crd__graph *graph, unsigned field, const char *name, int ty
   close_message(&graph->body, field, &info);
 }
 
-crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns) {
+static crd__value named(const char *name) {
   crd__value value;
   snprintf(value.name, sizeof value.name, "%s", name);
-  add_info(graph, GRAPH_INPUT, name, type, columns);
   return value;
+}
+
+crd__value crd__graph_input_of(crd__graph *graph, const char *name, int type, const int64_t *dims,
+                               size_t rank) {
+  const crd__value value = named(name);
+  add_info(graph, GRAPH_INPUT, value.name, type, dims, rank);
+  return value;
+}
+
+crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns) {
+  const int64_t dims[] = { -1, (int64_t)columns };
+  return crd__graph_input_of(graph, name, type, dims, columns ? 2 : 1);
+}
+
+static void add_attribute(crd__text *node, const crd__attribute *a) {
+  const crd__attribute_type type = a->type ? a->type : CRD__ATTRIBUTE_INT;
+  crd__text out;
+  crd__text_init(&out, node->alloc);
+  crd__proto_string(&out, ATTRIBUTE_NAME, a->name);
+  if (type == CRD__ATTRIBUTE_FLOAT) crd__proto_float(&out, ATTRIBUTE_FLOAT, a->f);
+  if (type == CRD__ATTRIBUTE_INT) crd__proto_int(&out, ATTRIBUTE_INT, a->i);
+  if (type == CRD__ATTRIBUTE_STRING) crd__proto_string(&out, ATTRIBUTE_STRING, a->s);
+  for (size_t i = 0; i < a->count; i++) crd__proto_int(&out, ATTRIBUTE_INTS, a->ints[i]);
+  crd__proto_int(&out, ATTRIBUTE_TYPE, type);
+  close_message(node, NODE_ATTRIBUTE, &out);
 }
 
 /* A node whose inputs are in `node`. */
@@ -74,14 +100,7 @@ static void close_node(crd__graph *graph, crd__text *node, const char *op, const
   crd__proto_string(node, NODE_OUTPUT, output);
   crd__proto_string(node, NODE_NAME, output);
   crd__proto_string(node, NODE_OP, op);
-  for (const crd__attribute *a = attributes; a && a->name; a++) {
-    crd__text attribute;
-    crd__text_init(&attribute, graph->alloc);
-    crd__proto_string(&attribute, ATTRIBUTE_NAME, a->name);
-    crd__proto_int(&attribute, a->list ? ATTRIBUTE_INTS : ATTRIBUTE_INT, a->value);
-    crd__proto_int(&attribute, ATTRIBUTE_TYPE, a->list ? TYPE_INTS : TYPE_INT);
-    close_message(node, NODE_ATTRIBUTE, &attribute);
-  }
+  for (const crd__attribute *a = attributes; a && a->name; a++) add_attribute(node, a);
   close_message(&graph->body, GRAPH_NODE, node);
 }
 
@@ -94,7 +113,7 @@ static void add_node(crd__graph *graph, const char *op, const crd__value *inputs
 }
 
 crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type) {
-  const crd__attribute to[] = { { "to", type, false }, { .name = NULL } };
+  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
   const crd__value value = new_value(graph);
   crd__text node;
   crd__text_init(&node, graph->alloc);
@@ -103,55 +122,85 @@ crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type) {
   return value;
 }
 
-crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,
-                           size_t count, const crd__attribute *attributes) {
-  const crd__value value = new_value(graph);
+crd__value crd__graph_node_as(crd__graph *graph, const char *name, const char *op,
+                              const crd__value *inputs, size_t count,
+                              const crd__attribute *attributes) {
+  const crd__value value = named(name);
   add_node(graph, op, inputs, count, value.name, attributes);
   return value;
 }
 
-void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
-                       size_t columns) {
-  const crd__attribute to[] = { { "to", type, false }, { .name = NULL } };
-  add_node(graph, "Cast", &value, 1, name, to);
-  add_info(graph, GRAPH_OUTPUT, name, type, columns);
+crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,
+                           size_t count, const crd__attribute *attributes) {
+  return crd__graph_node_as(graph, new_value(graph).name, op, inputs, count, attributes);
 }
 
-/* Eight bytes for each element, the lowest first. */
-static crd__value add_tensor(crd__graph *graph, int type, const void *values, const size_t *dims,
-                             size_t rank) {
-  const crd__value value = new_value(graph);
-  size_t count = 1;
-  crd__text tensor, raw;
-  crd__text_init(&tensor, graph->alloc);
-  crd__text_init(&raw, graph->alloc);
-  for (size_t i = 0; i < rank; i++) {
-    crd__proto_int(&tensor, TENSOR_DIM, (int64_t)dims[i]);
-    count *= dims[i];
-  }
+void crd__graph_output_of(crd__graph *graph, crd__value value, int type, const int64_t *dims,
+                          size_t rank) {
+  add_info(graph, GRAPH_OUTPUT, value.name, type, dims, rank);
+}
+
+void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
+                       size_t columns) {
+  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
+  const int64_t dims[] = { -1, (int64_t)columns };
+  add_node(graph, "Cast", &value, 1, name, to);
+  add_info(graph, GRAPH_OUTPUT, name, type, dims, columns ? 2 : 1);
+}
+
+/* Elements of four or eight bytes, the lowest first. */
+static void add_numbers(crd__text *out, const void *values, size_t count, size_t size) {
   for (size_t i = 0; i < count; i++) {
+    const char *const at = (const char *)values + i * size;
+    uint32_t half;
     uint64_t bits;
     char bytes[8];
-    memcpy(&bits, (const char *)values + 8 * i, 8);
-    for (int b = 0; b < 8; b++) bytes[b] = (char)(bits >> 8 * b & 0xff);
-    crd__text_add_bytes(&raw, bytes, 8);
+    if (size == sizeof half) memcpy(&half, at, sizeof half);
+    else memcpy(&bits, at, sizeof bits);
+    if (size == sizeof half) bits = half;
+    for (size_t b = 0; b < size; b++) bytes[b] = (char)(bits >> 8 * b & 0xff);
+    crd__text_add_bytes(out, bytes, size);
   }
-  crd__proto_int(&tensor, TENSOR_TYPE, type);
-  crd__proto_string(&tensor, TENSOR_NAME, value.name);
-  close_message(&tensor, TENSOR_RAW, &raw);
-  close_message(&graph->body, GRAPH_INITIALIZER, &tensor);
+}
+
+/* Numbers may be many: they are written once, where they stay. */
+static crd__value add_tensor(crd__graph *graph, crd__value value, int type, const void *values,
+                             const int64_t *dims, size_t rank) {
+  const size_t size = type == CRD__ONNX_FLOAT ? 4 : 8;
+  size_t count = 1;
+  crd__text head;
+  crd__text_init(&head, graph->alloc);
+  for (size_t i = 0; i < rank; i++) {
+    crd__proto_int(&head, TENSOR_DIM, dims[i]);
+    count *= (size_t)dims[i];
+  }
+  crd__proto_int(&head, TENSOR_TYPE, type);
+  crd__proto_string(&head, TENSOR_NAME, value.name);
+  crd__proto_head(&head, TENSOR_RAW, count * size);
+  crd__proto_head(&graph->body, GRAPH_INITIALIZER, head.length + count * size);
+  if (head.length) crd__text_add_bytes(&graph->body, head.bytes, head.length);
+  graph->body.failed |= head.failed;
+  crd__text_clear(&head);
+  add_numbers(&graph->body, values, count, size);
   return value;
+}
+
+crd__value crd__graph_floats(crd__graph *graph, const char *name, const float *values,
+                             const int64_t *dims, size_t rank) {
+  return add_tensor(graph, named(name), CRD__ONNX_FLOAT, values, dims, rank);
 }
 
 crd__value crd__graph_doubles(crd__graph *graph, const double *values, size_t rows,
                               size_t columns) {
-  const size_t dims[] = { rows, columns };
+  const int64_t dims[] = { (int64_t)rows, (int64_t)columns };
   const size_t rank = rows ? 2 : columns ? 1 : 0;
-  return add_tensor(graph, CRD__ONNX_DOUBLE, values, dims + 2 - (rank ? rank : 2), rank);
+  return add_tensor(graph, new_value(graph), CRD__ONNX_DOUBLE, values, dims + 2 - (rank ? rank : 2),
+                    rank);
 }
 
 crd__value crd__graph_int64s(crd__graph *graph, const int64_t *values, size_t count) {
-  return add_tensor(graph, CRD__ONNX_INT64, values, &count, 1);
+  const int64_t dims[] = { (int64_t)count };
+  return add_tensor(graph, new_value(graph), CRD__ONNX_INT64, values, dims, 1);
 }
 
 crd_status crd__graph_finish(crd_context *ctx, const crd__graph *graph, const char *name,
@@ -162,7 +211,7 @@ crd_status crd__graph_finish(crd_context *ctx, const crd__graph *graph, const ch
   crd__proto_string(&body, GRAPH_NAME, name);
   if (graph->body.length) crd__text_add_bytes(&body, graph->body.bytes, graph->body.length);
   body.failed |= graph->body.failed;
-  crd__proto_int(&opset, OPSET_VERSION, CRD__ONNX_OPSET);
+  crd__proto_int(&opset, OPSET_VERSION, graph->opset);
   crd__proto_int(out, MODEL_IR, CRD__ONNX_IR);
   crd__proto_string(out, MODEL_PRODUCER, "credence");
   crd__proto_string(out, MODEL_PRODUCER_VERSION, crd_version());

@@ -7,7 +7,7 @@
 #define CRD_ONNX_GRAPH_H
 
 #include "base/text.h"
-#include "onnx/message.h"
+#include "onnx/file.h"
 
 enum { CRD__ONNX_FLOAT = 1, CRD__ONNX_INT64 = 7, CRD__ONNX_DOUBLE = 11 };
 enum { CRD__ONNX_IR = 8, CRD__ONNX_OPSET = 17 };
@@ -16,38 +16,54 @@ typedef struct {
   const crd_allocator *alloc;
   crd__text body; /* the fields of a GraphProto */
   size_t values;  /* names given so far */
+  int64_t opset;
   /* For nodes that go into another graph: */
   const char *prefix; /* before every name; "" */
-  int64_t opset;
-  crd__span rows; /* the dimension of rows, as its message; without bytes: "rows" */
+  crd__span rows;     /* the dimension of rows, as its message; without bytes: "rows" */
 } crd__graph;
 
 /* What flows along an edge: its name. */
 typedef struct {
-  char name[24];
+  char name[80]; /* "": an input that is left out */
 } crd__value;
 
 /* An attribute of a node; a list of them ends with a NULL name. */
 typedef struct {
   const char *name;
-  int64_t value;
-  bool list; /* it is written as a list of this one number */
+  int64_t i;
+  const char *s;
+  const int64_t *ints;
+  size_t count; /* of ints */
+  float f;
+  crd__attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
 } crd__attribute;
 
 void crd__graph_init(crd__graph *graph, const crd_allocator *alloc);
 void crd__graph_clear(crd__graph *graph);
 /* Rows of `columns` elements (0: one-dimensional). */
 crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns);
+/* The same of any rank; dimension -1 is the rows. */
+crd__value crd__graph_input_of(crd__graph *graph, const char *name, int type, const int64_t *dims,
+                               size_t rank);
 /* What another graph calls `name`, as elements of a type. */
 crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type);
 void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
                        size_t columns);
+/* A value as it is becomes an output. */
+void crd__graph_output_of(crd__graph *graph, crd__value value, int type, const int64_t *dims,
+                          size_t rank);
 /* A constant: of rank 2 when both counts are there, of rank 1 with columns alone, else a scalar. */
 crd__value crd__graph_doubles(crd__graph *graph, const double *values, size_t rows, size_t columns);
 crd__value crd__graph_int64s(crd__graph *graph, const int64_t *values, size_t count);
-/* A node with one output. `attributes` may be NULL. */
+/* Of any rank, with a name of its own, of 79 bytes at most, which nothing else has. */
+crd__value crd__graph_floats(crd__graph *graph, const char *name, const float *values,
+                             const int64_t *dims, size_t rank);
+/* A node with one output, which the second names. `attributes` may be NULL. */
 crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,
                            size_t count, const crd__attribute *attributes);
+crd__value crd__graph_node_as(crd__graph *graph, const char *name, const char *op,
+                              const crd__value *inputs, size_t count,
+                              const crd__attribute *attributes);
 /* The whole model, as bytes of an .onnx file. */
 crd_status crd__graph_finish(crd_context *ctx, const crd__graph *graph, const char *name,
                              const char *about, crd__text *out);

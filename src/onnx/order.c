@@ -4,7 +4,8 @@
  * A depth-first search from each node in the file's order writes a node down once everything before
  * it is written: an order that is right already stays as it is, and the time is linear in the
  * nodes and their inputs. The way to the node at hand is kept in an array, so that a long chain
- * needs no stack; a node that is on it twice waits for itself.
+ * needs no stack; a node that is on it twice waits for itself. What graphs inside of attributes
+ * read from outside is not looked at: such nodes stay where the file's order puts them.
  */
 #include "onnx/reader.h"
 

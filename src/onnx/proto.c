@@ -1,9 +1,9 @@
 /*
  * proto.c -- the wire format of protocol buffers.
  *
- * A field is a key (its number and a wire type, 0 for varints and 2 for bytes with a length before
- * them) and a value. A varint has seven bits in each byte, the lowest first; the eighth says that
- * more follow. Negative numbers are written as 64-bit two's complement.
+ * A field is a key (its number and a wire type, 0 for varints, 2 for bytes with a length before
+ * them, 5 for four bytes) and a value. A varint has seven bits in each byte, the lowest first; the
+ * eighth says that more follow. Negative numbers are written as 64-bit two's complement.
  */
 #include "onnx/proto.h"
 
@@ -22,6 +22,15 @@ static void add_varint(crd__text *message, uint64_t value) {
 void crd__proto_int(crd__text *message, unsigned field, int64_t value) {
   add_varint(message, (uint64_t)field << 3);
   add_varint(message, (uint64_t)value);
+}
+
+void crd__proto_float(crd__text *message, unsigned field, float value) {
+  uint32_t bits;
+  char bytes[4];
+  memcpy(&bits, &value, sizeof bits);
+  for (int b = 0; b < 4; b++) bytes[b] = (char)(bits >> 8 * b & 0xff);
+  add_varint(message, (uint64_t)field << 3 | 5);
+  crd__text_add_bytes(message, bytes, sizeof bytes);
 }
 
 void crd__proto_head(crd__text *message, unsigned field, size_t count) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 void crd__proto_int(crd__text *message, unsigned field, int64_t value);
+void crd__proto_float(crd__text *message, unsigned field, float value);
 void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count);
 void crd__proto_string(crd__text *message, unsigned field, const char *string);
 /* What comes before `count` bytes that are written elsewhere. */

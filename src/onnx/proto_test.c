@@ -29,6 +29,13 @@ static void numbers(void **state) {
   check(&text, "\x10\x00\x80\x01\x7f\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 16);
 }
 
+static void numbers_with_a_point(void **state) {
+  crd__text text;
+  begin(state, &text);
+  crd__proto_float(&text, 2, -1.5F); /* 0xbfc00000 */
+  check(&text, "\x15\x00\x00\xc0\xbf", 5);
+}
+
 static void strings_and_messages(void **state) {
   crd__text text, inner;
   begin(state, &text);
@@ -61,6 +68,7 @@ static void tensors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(numbers),
+    cmocka_unit_test(numbers_with_a_point),
     cmocka_unit_test(strings_and_messages),
     cmocka_unit_test(tensors),
   };

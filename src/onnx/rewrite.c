@@ -104,8 +104,10 @@ static crd_status put_tensor(writer *w, crd__span span) {
     if (f.number != TENSOR_EXTERNAL && f.number != TENSOR_LOCATION && f.number != TENSOR_RAW)
       CRD_TRY(put(w, f.whole.bytes, f.whole.length));
   const size_t count = tensor.count * crd_dtype_size(tensor.dtype);
+  const unsigned char *bytes; /* as they lie in the file, whatever the machine makes of them */
+  CRD_TRY(crd__reader_external(w->r, span, tensor.name, count, &bytes));
   CRD_TRY(put_head(w, TENSOR_RAW, count));
-  return put(w, tensor.bytes, count);
+  return put(w, bytes, count);
 }
 
 /* ---- Messages around them. */

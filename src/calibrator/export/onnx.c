@@ -22,8 +22,11 @@ typedef struct {
 
 /* ---- Shorthands. */
 
-static const crd__attribute axis_1[] = { { "axis", 1, false }, { .name = NULL } };
-static const crd__attribute axes_1[] = { { "axes", 1, true }, { .name = NULL } };
+static const crd__attribute axis_1[] = { { .name = "axis", .i = 1 }, { .name = NULL } };
+static const crd__attribute axes_1[] = {
+  { .name = "axes", .type = CRD__ATTRIBUTE_INTS, .ints = (const int64_t[]){ 1 }, .count = 1 },
+  { .name = NULL },
+};
 
 static crd__value one(writer *w, const char *op, crd__value a) {
   return crd__graph_node(&w->graph, op, &a, 1, NULL);
@@ -46,7 +49,7 @@ static crd__value along(writer *w, const char *op, crd__value a) {
 }
 
 static crd__value cast(writer *w, crd__value a, int type) {
-  const crd__attribute to[] = { { "to", type, false }, { .name = NULL } };
+  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
   return crd__graph_node(&w->graph, "Cast", &a, 1, to);
 }
 
@@ -73,7 +76,9 @@ static crd__value column(writer *w, crd__value a, int64_t which) {
 }
 
 static crd__value argmax(writer *w, crd__value a, bool keep) {
-  const crd__attribute attributes[] = { axis_1[0], { "keepdims", keep, false }, { .name = NULL } };
+  const crd__attribute attributes[] = { axis_1[0],
+                                        { .name = "keepdims", .i = keep },
+                                        { .name = NULL } };
   return crd__graph_node(&w->graph, "ArgMax", &a, 1, attributes);
 }
 
@@ -92,7 +97,7 @@ static crd__value mix(writer *w, const crd__step *step, crd__value x) {
 
 static crd__value affine(writer *w, const crd__step *step, crd__value x) {
   const size_t n = w->map->classes;
-  static const crd__attribute across[] = { { "transB", 1, false }, { .name = NULL } };
+  static const crd__attribute across[] = { { .name = "transB", .i = 1 }, { .name = NULL } };
   const crd__value inputs[] = { x, crd__graph_doubles(&w->graph, step->a.values, n, n),
                                 crd__graph_doubles(&w->graph, step->b.values, 0, n) };
   return crd__graph_node(&w->graph, "Gemm", inputs, 3, across);

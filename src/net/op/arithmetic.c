@@ -16,29 +16,31 @@ const crd__op_attribute crd__arithmetic_attributes[] = {
   { .name = NULL },
 };
 
-crd_status crd__arithmetic_aligned(crd_context *ctx, const crd__net *net, const crd__node *node,
-                                   crd__tensor *second) {
-  const size_t rank = crd__node_input(net, node, 0)->rank;
+crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const crd__node *node,
+                                   size_t index, crd__tensor *out) {
+  const crd__tensor *const first = crd__node_input(net, node, 0);
   size_t axis;
-  *second = *crd__node_input(net, node, 1);
-  if (!crd__node_has(node, "axis")) return CRD_OK;
-  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), rank, &axis));
-  while (second->rank + axis < rank) second->dims[second->rank++] = 1;
+  *out = *crd__node_input(net, node, index);
+  if (index == 0 || node->opset >= 7 || !crd__node_has(node, "axis")) return CRD_OK;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), first->rank, &axis));
+  if (axis + out->rank > first->rank)
+    return crd__node_fail(ctx, node, "its second input does not fit from dimension %zu on", axis);
+  while (axis + out->rank < first->rank) out->dims[out->rank++] = 1;
   return CRD_OK;
 }
 
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
                                                                   crd__node_input(net, node, 1);
-  crd__tensor second;
   int64_t dims[CRD_RANK_MAX] = { 0 };
+  crd__tensor seen;
   size_t rank = a->rank;
   if (a->dtype == CRD_BOOL || a->dtype != b->dtype)
     return crd__node_fail(ctx, node, "its inputs are %s and %s, and must be numbers of one type",
                           crd_dtype_name(a->dtype), crd_dtype_name(b->dtype));
   memcpy(dims, a->dims, rank * sizeof *dims);
-  CRD_TRY(crd__arithmetic_aligned(ctx, net, node, &second));
-  CRD_TRY(crd__node_broadcast(ctx, node, &second, &rank, dims));
+  CRD_TRY(crd__arithmetic_operand(ctx, net, node, 1, &seen));
+  CRD_TRY(crd__node_broadcast(ctx, node, &seen, &rank, dims));
   return crd__node_set(ctx, net, node, 0, a->dtype, rank, dims);
 }
 
@@ -89,11 +91,11 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
                            crd__pair_id id) {
   const crd__net *const net = crd__plan_net(plan);
   broadcast self = { .id = id, .out = crd__shape_of(crd__node_output(net, node, 0)) };
-  crd__tensor both[2] = { *crd__node_input(net, node, 0) };
-  CRD_TRY(crd__arithmetic_aligned(ctx, net, node, &both[1]));
   for (size_t i = 0; i < 2; i++) {
-    self.dtypes[i] = both[i].dtype;
-    crd__strides_broadcast(both[i].rank, both[i].dims, self.out.rank, self.strides[i]);
+    crd__tensor seen;
+    CRD_TRY(crd__arithmetic_operand(ctx, net, node, i, &seen));
+    self.dtypes[i] = seen.dtype;
+    crd__strides_broadcast(seen.rank, seen.dims, self.out.rank, self.strides[i]);
   }
   return crd__plain_plan(ctx, plan, node, run_own, &self, sizeof self);
 }

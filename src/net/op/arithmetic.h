@@ -5,11 +5,13 @@
 #include "net/kernel/f32.h"
 #include "net/op.h"
 
-/* Before operator set 7: broadcast, and the axis of the first array where the second one begins. */
+/* Up to operator set 6 the second array is broadcast only where 'broadcast' says so, from dimension
+ * 'axis' of the first on. */
 extern const crd__op_attribute crd__arithmetic_attributes[];
-crd_status crd__arithmetic_aligned(crd_context *ctx, const crd__net *net, const crd__node *node,
-                                   crd__tensor *second);
 
+/* An operand as it is broadcast: dimensions behind those that 'axis' aligns are 1. */
+crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const crd__node *node,
+                                   size_t index, crd__tensor *out);
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id);

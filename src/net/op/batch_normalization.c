@@ -17,9 +17,10 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   if (x->rank < 2)
     return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
   const bool training = crd__node_int(node, "training_mode", 0);
-  /* Before operator set 7 it trains where nothing is said. */
-  const bool tests = crd__node_int(node, "is_test", node->opset >= 7);
-  if (!training && (node->output_count > 1 || !tests))
+  const bool tested = node->opset >= 7 || crd__node_int(node, "is_test", 0);
+  if (!crd__node_int(node, "spatial", 1))
+    return crd__node_fail(ctx, node, "statistics of each place (spatial=0) are not supported");
+  if (!training && (node->output_count > 1 || !tested))
     return crd__node_fail(
         ctx, node, "the model was exported for training: export it again in evaluation mode");
   if (node->output_count > 3)
@@ -122,11 +123,11 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
   return 2 * crd__tensor_count(crd__node_output(net, node, 0));
 }
 
-/* is_test: before operator set 7. */
 static const crd__op_attribute attributes[] = {
   { "epsilon", CRD__ATTRIBUTE_FLOAT },
-  { "is_test", CRD__ATTRIBUTE_INT },
+  { "is_test", CRD__ATTRIBUTE_INT }, /* up to operator set 6 */
   { "momentum", CRD__ATTRIBUTE_FLOAT },
+  { "spatial", CRD__ATTRIBUTE_INT }, /* up to operator set 8 */
   { "training_mode", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
@@ -139,8 +140,7 @@ static bool takes_after(const crd__net *net, const crd__node *node, const crd__a
 }
 
 const crd__op crd__op_batch_normalization = {
-  .info = { "BatchNormalization", "with the statistics of the training, or of the batch; f32", 6,
-            20 },
+  .info = { "BatchNormalization", "with the statistics of the training, or of the batch", 6, 20 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,

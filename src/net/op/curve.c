@@ -11,7 +11,6 @@ static crd__unary_id own(const crd__after *curve) {
     [CRD__CURVE_TANH] = CRD__UNARY_TANH,
     [CRD__CURVE_LOGISTIC] = CRD__UNARY_SIGMOID,
     [CRD__CURVE_EXP] = CRD__UNARY_EXP,
-    [CRD__CURVE_LOG] = CRD__UNARY_LOG,
     [CRD__CURVE_SQRT] = CRD__UNARY_SQRT,
     [CRD__CURVE_CLIP] = CRD__UNARY_CLIP,
     [CRD__CURVE_GELU_ERF] = CRD__UNARY_GELU,

@@ -1,5 +1,4 @@
-/* dropout.c -- Dropout that drops nothing, outside of training or with ratio 0: its input, and a
- * mask that keeps all. */
+/* dropout.c -- Dropout outside of training: its input, and a mask that keeps all. */
 #include "net/op.h"
 
 #include <string.h>
@@ -20,10 +19,10 @@ static crd_status make_mask(crd_context *ctx, crd__net *net, const crd__node *no
 }
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  double training, ratio = 0;
+  double ratio, training;
+  CRD_TRY(crd__node_number_input(ctx, net, node, 1, .5, &ratio));
   CRD_TRY(crd__node_number_input(ctx, net, node, 2, 0, &training));
-  if (training != 0) CRD_TRY(crd__node_number_input(ctx, net, node, 1, 0.5, &ratio));
-  if (ratio != 0)
+  if (training != 0 && ratio != 0)
     return crd__node_fail(ctx, node,
                           "the model was exported for training: export it again in evaluation "
                           "mode");

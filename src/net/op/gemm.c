@@ -4,6 +4,8 @@
  * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
  * fully connected layer is) it is oneDNN's inner product, which keeps the weights in its own order.
  */
+#include "net/kernel/product.h"
+#include "net/kernel/walk.h"
 #include "net/op/product.h"
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
@@ -27,8 +29,10 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
     if (rank != 2 || wide[0] != dims[0] || wide[1] != dims[1])
       return crd__node_fail(ctx, node, "its third input does not fit the product");
   }
-  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
-  return crd__node_set(ctx, net, node, 0, CRD_F32, 2, dims);
+  if (a->dtype == CRD_BOOL)
+    return crd__node_fail(ctx, node, "its factors must be numbers, not truth values");
+  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, a->dtype));
+  return crd__node_set(ctx, net, node, 0, a->dtype, 2, dims);
 }
 
 /* A bias of one number for each column, or none? */
@@ -45,41 +49,34 @@ static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out
                        .bias = c ? node->inputs[2] : CRD__NONE };
   const bool bias = !c || (c->constant && c->rank && c->dims[c->rank - 1] == out->columns &&
                            (int64_t)crd__tensor_count(c) == out->columns);
-  return b->constant && bias && !crd__node_int(node, "transA", 0) && alpha == 1 &&
-         (beta == 1 || !c);
+  return b->dtype == CRD_F32 && b->constant && bias && !crd__node_int(node, "transA", 0) &&
+         alpha == 1 && (beta == 1 || !c);
 }
 
-typedef struct {
-  float beta;
-  size_t rows, columns;
-  size_t row_step, column_step; /* of C */
-} addition;
+/* ---- Any other. */
 
-static crd_status run_addition(crd_context *ctx, const crd__step *step) {
-  const addition *const s = step->self;
-  const float *const c = step->memory[0];
-  float *const y = step->memory[1];
+static crd_status run_sum(crd_context *ctx, const crd__step *step) {
   (void)ctx;
-  for (size_t i = 0; i < s->rows; i++)
-    for (size_t j = 0; j < s->columns; j++)
-      y[i * s->columns + j] += s->beta * c[i * s->row_step + j * s->column_step];
+  crd__matrix_sum_run(step->self, step->memory[0], step->memory[1]);
   return CRD_OK;
 }
 
-static crd_status plan_addition(crd_context *ctx, crd__plan *p, const crd__node *node) {
+static crd_status plan_sum(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__net *const net = crd__plan_net(p);
-  const crd__tensor *const c = crd__node_input(net, node, 2), *const y =
-                                                                  crd__node_output(net, node, 0);
-  const int64_t rows = c->rank > 1 ? c->dims[0] : 1, columns = c->rank ? c->dims[c->rank - 1] : 1;
-  const addition self = { .beta = crd__node_float(node, "beta", 1),
-                          .rows = (size_t)y->dims[0],
-                          .columns = (size_t)y->dims[1],
-                          .row_step = rows > 1 ? (size_t)columns : 0,
-                          .column_step = columns > 1 };
+  const crd__tensor *const c = crd__node_input(net, node, 2);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  int64_t strides[CRD_RANK_MAX];
   int places[2];
+  crd__strides_broadcast(c->rank, c->dims, 2, strides);
+  const crd__matrix_sum self = { .dtype = y->dtype,
+                                 .rows = (size_t)y->dims[0],
+                                 .columns = (size_t)y->dims[1],
+                                 .beta = (double)crd__node_float(node, "beta", 1),
+                                 .row = strides[0],
+                                 .column = strides[1] };
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &places[0]));
   CRD_TRY(crd__plan_plain(ctx, p, node->outputs[0], &places[1]));
-  return crd__plan_step(ctx, p, node, run_addition, &self, sizeof self, 2, places);
+  return crd__plan_step(ctx, p, node, run_sum, &self, sizeof self, 2, places);
 }
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
@@ -97,10 +94,9 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
                            .y = { y->dims[0], y->dims[1] },
                            .transpose_a = ta,
                            .transpose_b = tb };
-  if (alpha != 1)
-    product.after = (crd__afters){ 1, { { .curve = CRD__CURVE_LINEAR, .alpha = alpha } } };
+  product.alpha = alpha;
   CRD_TRY(crd__product_plan(ctx, p, node, &product));
-  return crd__node_input(net, node, 2) ? plan_addition(ctx, p, node) : CRD_OK;
+  return crd__node_input(net, node, 2) ? plan_sum(ctx, p, node) : CRD_OK;
 }
 
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
@@ -115,15 +111,17 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
          (uint64_t)a->dims[!crd__node_int(node, "transA", 0)];
 }
 
-/* broadcast: before operator set 7, since which C always is. */
 static const crd__op_attribute attributes[] = {
-  { "alpha", CRD__ATTRIBUTE_FLOAT },   { "beta", CRD__ATTRIBUTE_FLOAT },
-  { "broadcast", CRD__ATTRIBUTE_INT }, { "transA", CRD__ATTRIBUTE_INT },
-  { "transB", CRD__ATTRIBUTE_INT },    { .name = NULL },
+  { "alpha", CRD__ATTRIBUTE_FLOAT },
+  { "beta", CRD__ATTRIBUTE_FLOAT },
+  { "broadcast", CRD__ATTRIBUTE_INT }, /* up to operator set 6; now always */
+  { "transA", CRD__ATTRIBUTE_INT },
+  { "transB", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
 };
 
 const crd__op crd__op_gemm = {
-  .info = { "Gemm", "f32", 6, 20 },
+  .info = { "Gemm", "any numbers", 6, 20 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,

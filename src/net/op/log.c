@@ -1,6 +1,6 @@
 /*
- * log.c -- Log: the natural logarithm; NaN below 0. By a kernel of our own: oneDNN's is 1e-6 away
- * from 0 at 1, and off by a thousandth at 0.999.
+ * log.c -- Log: the natural logarithm; NaN below 0. By our own kernel: oneDNN 2.6 is 1e-6 away near
+ * 1, where the logarithm is near 0.
  */
 #include "net/op/map.h"
 

@@ -6,7 +6,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_log_softmax = {
-  .info = { "LogSoftmax", "f32", 1, 20 },
+  .info = { "LogSoftmax", "f16, f32, f64", 1, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -15,7 +15,7 @@ static crd_status align(crd_context *ctx, const crd__net *net, const crd__node *
   if (!a->rank || !b->rank)
     return crd__node_fail(ctx, node, "its factors have %zu and %zu dimensions, of at least 1",
                           a->rank, b->rank);
-  *out = (crd__product){ .rank = rank };
+  *out = (crd__product){ .rank = rank, .alpha = 1 };
   for (size_t i = 0; i < rank; i++) out->a[i] = out->b[i] = 1;
   for (size_t i = 0; i < a->rank; i++) out->a[rank - a->rank + i] = a->dims[i];
   for (size_t i = 0; i < b->rank; i++) out->b[rank - b->rank + i] = b->dims[i];
@@ -42,20 +42,22 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   crd__product p;
   int64_t dims[CRD_RANK_MAX];
   size_t rank = 0;
-  CRD_TRY(crd__node_needs(ctx, net, node, 0, CRD_F32));
-  CRD_TRY(crd__node_needs(ctx, net, node, 1, CRD_F32));
+  const crd_dtype dtype = crd__node_input(net, node, 0)->dtype;
+  if (dtype == CRD_BOOL)
+    return crd__node_fail(ctx, node, "its factors must be numbers, not truth values");
+  CRD_TRY(crd__node_needs(ctx, net, node, 1, dtype));
   CRD_TRY(align(ctx, net, node, &p));
   for (size_t i = 0; i < p.rank; i++) {
     const bool vector_a = i == p.rank - 2 && crd__node_input(net, node, 0)->rank == 1;
     const bool vector_b = i == p.rank - 1 && crd__node_input(net, node, 1)->rank == 1;
     if (!vector_a && !vector_b) dims[rank++] = p.y[i];
   }
-  return crd__node_set(ctx, net, node, 0, CRD_F32, rank, dims);
+  return crd__node_set(ctx, net, node, 0, dtype, rank, dims);
 }
 
 static bool is_layer(const crd__net *net, const crd__node *node) {
   const crd__tensor *const b = crd__node_input(net, node, 1);
-  return b->constant && b->rank == 2 && b->dims[0] > 0;
+  return b->dtype == CRD_F32 && b->constant && b->rank == 2 && b->dims[0] > 0;
 }
 
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
@@ -76,7 +78,6 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
     return crd__layer_plan(ctx, p, node, &layer);
   }
   CRD_TRY(align(ctx, net, node, &product));
-  product.after = node->after;
   return crd__product_plan(ctx, p, node, &product);
 }
 
@@ -86,7 +87,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_matmul = {
-  .info = { "MatMul", "batches are broadcast; f32", 1, 20 },
+  .info = { "MatMul", "any numbers; batches are broadcast", 1, 20 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -8,11 +8,12 @@ typedef struct {
   float *y;
 } bending;
 
-/* Before operator set 7 a list of slopes was one for each channel. */
+/* Up to operator set 6 a list of slopes is one for each channel. */
 static crd__tensor slope_of(const crd__net *net, const crd__node *node) {
-  const size_t rank = crd__node_input(net, node, 0)->rank;
+  const crd__tensor *const x = crd__node_input(net, node, 0);
   crd__tensor slope = *crd__node_input(net, node, 1);
-  while (node->opset < 7 && slope.rank > 0 && slope.rank + 1 < rank) slope.dims[slope.rank++] = 1;
+  if (node->opset < 7 && slope.rank == 1)
+    while (slope.rank + 1 < x->rank) slope.dims[slope.rank++] = 1;
   return slope;
 }
 

@@ -1,5 +1,9 @@
 /* product.c -- products of matrices by oneDNN (product.h). */
 #include "net/op/product.h"
+#include "net/kernel/product.h"
+#include "net/kernel/walk.h"
+
+#include <string.h>
 
 /* ---- With constant weights: oneDNN's inner product, whose weights lie in an order of its own. */
 
@@ -65,24 +69,82 @@ static crd_status factor_form(crd_context *ctx, crd__dnn *dnn, size_t rank, cons
   return crd__form_strided(ctx, dnn, rank, dims, strides, out);
 }
 
-crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                             const crd__product *p) {
+static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__product *p) {
   const crd__net *const net = crd__plan_net(plan);
-  const crd__tensor *const y = crd__node_output(net, node, 0);
+  const crd__afters scaled = { 1, { { .curve = CRD__CURVE_LINEAR, .alpha = p->alpha } } };
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                      { CRD__ARG_WEIGHTS, 0 },
                                      { CRD__ARG_DST, 0 } };
-  crd__form forms[4] = { { NULL } }, plain;
+  crd__form forms[4] = { { NULL } };
   crd__primitive primitive;
   int place;
   CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->a, p->transpose_a, &forms[0]));
   CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->b, p->transpose_b, &forms[1]));
   CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->y, false, &forms[3]));
-  CRD_TRY(crd__dnn_matmul(ctx, net->dnn, forms, &p->after, &primitive));
+  CRD_TRY(crd__dnn_matmul(ctx, net->dnn, forms, p->alpha == 1 ? NULL : &scaled, &primitive));
   CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[0], forms[0], forms[0], &arguments[0].place));
   CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[1], forms[1], forms[1], &arguments[1].place));
-  CRD_TRY(crd__form_plain(ctx, net->dnn, y->rank, y->dims, &plain));
-  CRD_TRY(crd__plan_result(ctx, plan, node, plain, &place));
+  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &place));
   CRD_TRY(crd__plan_view(ctx, plan, place, forms[3], &arguments[2].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
+}
+
+/* ---- Of other numbers: a matrix after another, by a kernel of our own. */
+
+typedef struct {
+  crd__matrix_product one;
+  size_t rank;                                                  /* of the batch */
+  int64_t dims[CRD_RANK_MAX], a[CRD_RANK_MAX], b[CRD_RANK_MAX]; /* strides in matrices */
+} batch;
+
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
+  const batch *const self = step->self;
+  const size_t size = crd_dtype_size(self->one.dtype);
+  const size_t rows = self->one.rows, inner = self->one.inner, columns = self->one.columns;
+  size_t count = 1;
+  (void)ctx;
+  for (size_t i = 0; i < self->rank; i++) count *= (size_t)self->dims[i];
+  for (size_t n = 0; n < count; n++) {
+    crd__matrix_product one = self->one;
+    size_t a = 0, b = 0, rest = n;
+    for (size_t i = self->rank; i-- > 0; rest /= (size_t)self->dims[i]) {
+      a += rest % (size_t)self->dims[i] * (size_t)self->a[i];
+      b += rest % (size_t)self->dims[i] * (size_t)self->b[i];
+    }
+    one.a.data = (const char *)step->memory[0] + a * rows * inner * size;
+    one.b.data = (const char *)step->memory[1] + b * inner * columns * size;
+    crd__matrix_product_run(step->threads, &one,
+                            (char *)step->memory[2] + n * rows * columns * size);
+  }
+  return CRD_OK;
+}
+
+static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__product *p) {
+  const size_t last = p->rank - 1;
+  const int64_t rows = p->a[last - 1], inner = p->a[last], columns = p->b[last];
+  batch self = { .rank = p->rank - 2,
+                 .one = {
+                     .dtype = crd__node_input(crd__plan_net(plan), node, 0)->dtype,
+                     .rows = (size_t)rows,
+                     .inner = (size_t)inner,
+                     .columns = (size_t)columns,
+                     .alpha = (double)p->alpha,
+                     .a = { NULL, p->transpose_a ? 1 : inner, p->transpose_a ? rows : 1 },
+                     .b = { NULL, p->transpose_b ? 1 : columns, p->transpose_b ? inner : 1 } } };
+  int places[3];
+  memcpy(self.dims, p->y, self.rank * sizeof *self.dims);
+  crd__strides_broadcast(self.rank, p->a, self.rank, self.a);
+  crd__strides_broadcast(self.rank, p->b, self.rank, self.b);
+  for (size_t i = 0; i < 2; i++) CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[i], &places[i]));
+  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[2]));
+  return crd__plan_step(ctx, plan, node, run_own, &self, sizeof self, 3, places);
+}
+
+crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                             const crd__product *p) {
+  if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32)
+    return plan_dnn(ctx, plan, node, p);
+  return plan_own(ctx, plan, node, p);
 }

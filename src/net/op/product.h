@@ -15,13 +15,12 @@ typedef struct {
 crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            const crd__layer *layer);
 
-/* The first input times the second, with everything seen in `rank` dimensions. Strides may
- * transpose; NULL: C order. */
+/* alpha times the first input times the second, with everything seen in `rank` dimensions. */
 typedef struct {
   size_t rank;
   int64_t a[CRD_RANK_MAX], b[CRD_RANK_MAX], y[CRD_RANK_MAX];
   bool transpose_a, transpose_b; /* the last two dimensions lie the other way round */
-  crd__afters after;
+  float alpha;
 } crd__product;
 
 crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,

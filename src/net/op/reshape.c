@@ -23,8 +23,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
                               i);
       dims[i] = x->dims[i];
     }
-    if (dims[i] < -1 || dims[i] > (total ? total : INT32_MAX) ||
-        (dims[i] == -1 && open != CRD__NONE))
+    if (dims[i] < -1 || (dims[i] == -1 && open != CRD__NONE))
       return crd__node_fail(ctx, node, "its shape has %lld at %zu%s", (long long)dims[i], i,
                             dims[i] == -1 ? ", a second one" : "");
     if (dims[i] == -1) open = (int)i;

@@ -4,6 +4,8 @@
  * taken as one.
  */
 #include "net/op/soft.h"
+#include "net/kernel/element.h"
+#include "net/kernel/norm.h"
 
 const crd__op_attribute crd__soft_attributes[] = {
   { "axis", CRD__ATTRIBUTE_INT },
@@ -24,9 +26,26 @@ static crd_status find_axis(crd_context *ctx, const crd__net *net, const crd__no
 
 crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   size_t axis;
-  CRD_TRY(crd__node_needs(ctx, net, node, 0, CRD_F32));
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  if (crd__carrier_of(x->dtype) != CRD__REAL)
+    return crd__node_fail(ctx, node, "its input is %s, and must be f16, f32 or f64",
+                          crd_dtype_name(x->dtype));
   CRD_TRY(find_axis(ctx, net, node, &axis));
   return crd__node_set_like(ctx, net, node, 0, 0);
+}
+
+typedef struct {
+  bool log;
+  crd_dtype dtype;
+  size_t dims[3];
+} softening;
+
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
+  const softening *const s = step->self;
+  (void)ctx;
+  crd__softmax(step->threads, s->dtype, s->log, s->dims[0], s->dims[1], s->dims[2], step->memory[0],
+               step->memory[1]);
+  return CRD_OK;
 }
 
 crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, bool log) {
@@ -43,6 +62,10 @@ crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *no
     dims[i < axis ? 0 : i == axis || node->opset < 13 ? 1 : 2] *= x->dims[i];
   CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &from));
   CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], from, node->inputs[0], &to));
+  if (x->dtype != CRD_F32) {
+    const softening self = { log, x->dtype, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
+    return crd__plan_step(ctx, plan, node, run_own, &self, sizeof self, 2, (int[]){ from, to });
+  }
   CRD_TRY(crd__form_plain(ctx, net->dnn, dims[2] > 1 ? 3 : 2, dims, &form));
   CRD_TRY(crd__dnn_softmax(ctx, net->dnn, log, 1, form, &primitive));
   CRD_TRY(crd__plan_view(ctx, plan, from, form, &arguments[0].place));
