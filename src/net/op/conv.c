@@ -8,6 +8,8 @@
  * exact value in a whole network. What was fused into the node (a sum, an activation) is done to
  * each block of the result before it leaves the registers.
  */
+#include "net/kernel/slide.h"
+#include "net/op/plain.h"
 #include "net/op/window.h"
 
 typedef struct {
@@ -21,10 +23,13 @@ static crd_status read_setup(crd_context *ctx, const crd__net *net, const crd__n
                                                                   crd__node_input(net, node, 1);
   const crd__tensor *const bias = crd__node_input(net, node, 2);
   out->groups = crd__node_int(node, "group", 1);
-  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
-  if (x->rank < 3 || x->rank > 5 || w->rank != x->rank)
+  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, x->dtype));
+  if (x->dtype != CRD_F16 && x->dtype != CRD_F32 && x->dtype != CRD_F64)
+    return crd__node_fail(ctx, node, "its input is %s; real numbers are supported",
+                          crd_dtype_name(x->dtype));
+  if (x->rank < 3 || w->rank != x->rank)
     return crd__node_fail(ctx, node,
-                          "its input has %zu dimensions and its weights %zu; 3 to 5 each are "
+                          "its input has %zu dimensions and its weights %zu; 3 or more each are "
                           "supported",
                           x->rank, w->rank);
   if (out->groups < 1 || w->dims[0] % out->groups || w->dims[1] * out->groups != x->dims[1])
@@ -45,7 +50,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   dims[0] = x->dims[0];
   dims[1] = crd__node_input(net, node, 1)->dims[0];
   for (size_t i = 2; i < x->rank; i++) dims[i] = s.positions[i - 2];
-  return crd__node_set(ctx, net, node, 0, CRD_F32, x->rank, dims);
+  return crd__node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }
 
 /* The shape of the weights as oneDNN wants them: groups are a dimension of their own. */
@@ -92,6 +97,45 @@ static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__no
   return crd__plan_seen(ctx, plan, node->inputs[1], seen, wanted, place);
 }
 
+/* ---- By our own kernel. */
+
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
+  crd__conv conv = *(const crd__conv *)step->self;
+  (void)ctx;
+  conv.weights = step->memory[1];
+  conv.bias = step->count > 3 ? step->memory[2] : NULL;
+  crd__conv_run(step->threads, &conv, step->memory[0], step->memory[step->count - 1]);
+  return CRD_OK;
+}
+
+static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node, const setup *s) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const w = crd__node_input(net, node, 1);
+  crd__conv conv = { .dtype = x->dtype,
+                     .batch = (size_t)x->dims[0],
+                     .groups = (size_t)s->groups,
+                     .inputs = (size_t)w->dims[1],
+                     .outputs = (size_t)(w->dims[0] / s->groups),
+                     .window = { .spatial = s->window.count } };
+  for (size_t i = 0; i < s->window.count; i++) {
+    conv.window.in[i] = x->dims[2 + i];
+    conv.window.out[i] = s->positions[i];
+    conv.window.size[i] = s->window.kernel[i];
+    conv.window.stride[i] = s->window.strides[i];
+    conv.window.dilation[i] = s->window.dilations[i];
+    conv.window.before[i] = s->window.begin[i];
+    conv.window.after[i] = s->window.end[i];
+  }
+  return crd__plain_plan(ctx, p, node, run_own, &conv, sizeof conv);
+}
+
+/* What oneDNN has convolutions for, and what may be fused into them. */
+static bool for_dnn(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  return x->dtype == CRD_F32 && x->rank <= 5;
+}
+
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__net *const net = crd__plan_net(p);
   crd__plan_argument arguments[4] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_WEIGHTS, 0 } };
@@ -99,7 +143,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   setup s;
   crd__primitive conv;
   CRD_TRY(read_setup(ctx, net, node, &s));
-  CRD_TRY(make(ctx, net, node, &s, &conv));
+  if (!for_dnn(net, node)) return plan_own(ctx, p, node, &s);
+  const crd_status made = make(ctx, net, node, &s, &conv);
+  if (made == CRD_EABSENT && !node->after.count) return plan_own(ctx, p, node, &s);
+  if (made == CRD_EABSENT)
+    return crd__node_fail(ctx, node, "oneDNN has no convolution of this kind");
+  CRD_TRY(made);
   CRD_TRY(crd__plan_as(ctx, p, node->inputs[0], crd__primitive_form(&conv, CRD__ARG_SRC),
                        &arguments[0].place));
   CRD_TRY(place_weights(ctx, p, node, &s, &conv, &arguments[1].place));
@@ -114,8 +163,8 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
-  (void)net, (void)node, (void)after;
-  return true;
+  (void)after;
+  return for_dnn(net, node);
 }
 
 static uint64_t flops(const crd__net *net, const crd__node *node) {
@@ -131,7 +180,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_conv = {
-  .info = { "Conv", "1 to 3 spatial dimensions, groups, dilations, auto_pad; f32", 1, 20 },
+  .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1, 20 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,
