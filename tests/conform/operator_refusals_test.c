@@ -118,15 +118,7 @@ static const struct {
   { "Constant", 13, "", "", 0 },
 
   /* Types that the operator's row does not name. */
-  { "Conv", 11, "f64 1x3x5x5; f64 2x3x3x3; f64 2", "", 0 },
-  { "Conv", 11, "f16 1x3x5x5; f16 2x3x3x3; f16 2", "", 0 },
-  { "Gemm", 13, "f64 3x4; f64 4x5; f64 5", "", 0 },
-  { "Gemm", 13, "i32 3x4; i32 4x5; i32 5", "", 0 },
-  { "MatMul", 13, "f64 3x4; f64 4x5", "", 0 },
-  { "MatMul", 13, "i64 3x4; i64 4x5", "", 0 },
-  { "MatMul", 13, "f16 3x4; f16 4x5", "", 0 },
   { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
-  { "Softmax", 13, "f64 3x5", "", 0 },
 
   /* Attributes of another type, none that there is, and no operator at all. */
   { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },
