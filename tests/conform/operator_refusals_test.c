@@ -118,6 +118,17 @@ static const struct {
   { "Constant", 13, "", "", 0 },
 
   /* Types that the operator's row does not name. */
+  { "PRelu", 16, "f64 3x4x5; f64 4x1", "", 0 },
+  { "AveragePool", 11, "i32 1x3x4x4", "kernel_shape=[2,2]", 0 },
+  { "GlobalAveragePool", 9, "u8 1x3x4x4", "", 0 },
+  { "Erf", 13, "i32 3", "", 0 },
+  { "Sqrt", 13, "i64 3", "", 0 },
+  { "Softmax", 13, "i32 3x4", "", 0 },
+  { "LayerNormalization", 17, "i32 3x4; i32 4", "", 0 },
+  { "MatMul", 13, "bool 3x4; bool 4x5", "", 0 },
+  { "Neg", 13, "bool 3", "", 0 },
+  { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
+  { "ReduceSum", 13, "bool 3", "", 0 },
   { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
 
   /* Attributes of another type, none that there is, and no operator at all. */
