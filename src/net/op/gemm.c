@@ -49,8 +49,8 @@ static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out
                        .bias = c ? node->inputs[2] : CRD__NONE };
   const bool bias = !c || (c->constant && c->rank && c->dims[c->rank - 1] == out->columns &&
                            (int64_t)crd__tensor_count(c) == out->columns);
-  return b->dtype == CRD_F32 && b->constant && bias && !crd__node_int(node, "transA", 0) &&
-         alpha == 1 && (beta == 1 || !c);
+  return b->dtype == CRD_F32 && b->constant && bias && out->inner > 0 &&
+         !crd__node_int(node, "transA", 0) && alpha == 1 && (beta == 1 || !c);
 }
 
 /* ---- Any other. */

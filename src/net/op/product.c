@@ -144,7 +144,7 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
 
 crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                              const crd__product *p) {
-  if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32)
+  if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32 && p->a[p->rank - 1] > 0)
     return plan_dnn(ctx, plan, node, p);
   return plan_own(ctx, plan, node, p);
 }
