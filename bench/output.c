@@ -45,7 +45,7 @@ bool bench_output(const char *path, const bench_result *results, size_t count) {
 void bench_print(const bench_result *r) {
   printf("%-18s ours %9.3f ms", r->workload, 1e3 * r->ours);
   for (size_t p = 0; p < r->peer_count; p++) printf("  %s %.3f ms", r->names[p], 1e3 * r->peers[p]);
-  if (r->peer_name) printf("  ratio %.1f (target %g)", r->peer / r->ours, r->target);
+  if (r->peer_name) printf("  ratio %.2f (target %g)", r->peer / r->ours, r->target);
   printf("  %.0f %% of the %s limit  %u rounds%s  %s\n", 100 * r->limit_fraction, r->limit,
          r->rounds, r->rounds ? "" : " (the machine was never quiet: all rounds taken)",
          !r->known  ? "no reference"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 16, CHAINS = 12, STEPS = 60000 };
+enum { LANES = 16, CHAINS = 12, STEPS = 60000, TURNS = 20 };
 
 static volatile float sink_float;
 static volatile uint64_t sink_whole;
@@ -36,13 +36,15 @@ static float multiply_add(float factor, float addend) {
 
 double bench_probe_flops(unsigned threads) {
   const int count = threads > 1 ? (int)threads : 1;
+  const int turns = threads > 1 ? TURNS : 1; /* longer than it takes to wake the others */
   const double start = bench_seconds(threads);
   const float addend = 1e-4f + sink_float * 0; /* not known to the compiler */
   float sum = 0;
 #pragma omp parallel for num_threads(count) schedule(static, 1) reduction(+ : sum)
-  for (int i = 0; i < count; i++) sum += multiply_add(0.9999f, addend);
+  for (int i = 0; i < count; i++)
+    for (int turn = 0; turn < turns; turn++) sum += multiply_add(0.9999f, addend + (float)turn);
   sink_float = sum;
-  return 2.0 * LANES * CHAINS * STEPS * count / (bench_seconds(threads) - start);
+  return 2.0 * LANES * CHAINS * STEPS * count * turns / (bench_seconds(threads) - start);
 }
 
 static uint64_t read_all(const uint64_t *words, size_t count) {

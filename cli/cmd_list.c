@@ -108,8 +108,38 @@ NAMED(finding, crd_finding_at, 20)
 NAMED(format, crd_format_at, 16)
 NAMED(export, crd_export_at, 14)
 NAMED(figure, crd_figure_at, 16)
-NAMED(operator, crd_operator_at, 24)
 #undef NAMED
+
+/* ---- Operators of networks. */
+
+static const char *operator_name(size_t index) {
+  return crd_operator_at(index) ? crd_operator_at(index)->name : NULL;
+}
+
+static size_t operator_count(void) {
+  size_t count = 0;
+  while (crd_operator_at(count)) count++;
+  return count;
+}
+
+static void operator_text(FILE *out, size_t index) {
+  const crd_operator_info *const o = crd_operator_at(index);
+  char term[80];
+  snprintf(term, sizeof term, "%-24s%2d to %2d", o->name, o->since, o->until);
+  cli_page_entry(out, term, 36, o->summary);
+}
+
+static void operator_json(FILE *out, size_t index) {
+  const crd_operator_info *const o = crd_operator_at(index);
+  named_json(out, o->name, o->summary);
+  fprintf(out, ", \"since\": %d, \"until\": %d", o->since, o->until);
+}
+
+static void operator_markdown(FILE *out, size_t index) {
+  const crd_operator_info *const o = crd_operator_at(index);
+  named_markdown(out, o->name, o->summary);
+  fprintf(out, "\nOperator sets %d to %d.\n", o->since, o->until);
+}
 
 /* ---- What other packages compute. */
 
@@ -164,12 +194,6 @@ typedef struct {
   writer *json, *markdown;
 } kind;
 
-static size_t operator_count(void) {
-  size_t count = 0;
-  while (crd_operator_at(count)) count++;
-  return count;
-}
-
 static const char *metric_name(size_t index) {
   return crd_metric_at(index) ? crd_metric_at(index)->name : NULL;
 }
@@ -192,7 +216,9 @@ static const kind kinds[] = {
   { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
   { "forms", "how results can be written", crd_report_count, PLAIN(form) },
   { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },
-  { "operators", "what networks may consist of", operator_count, PLAIN(operator) },
+  { "operators", "what networks may consist of", operator_count, operator_name,
+    "  name                    versions  what of it is supported\n", "", operator_text, NULL,
+    operator_json, operator_markdown },
   { "formats", "which files can be read", crd_format_count, PLAIN(format) },
   { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,

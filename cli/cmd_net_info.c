@@ -29,6 +29,16 @@ static const cli_example examples[] = {
   { .line = NULL },
 };
 
+/* Without shapes, a model that leaves them open cannot be counted. */
+static crd_status survey_model(cli_session *session, const info_args *a, const crd_model *model,
+                               const crd_compile_options *how, crd_survey **out) {
+  const crd_status status = crd_survey_make(session->ctx, model, how, out);
+  if (status == CRD_OK) return status;
+  snprintf(session->message, sizeof session->message, "%s: %s%s", a->model,
+           crd_context_message(session->ctx), *a->shapes.text ? "" : " (--shape 1x3x224x224, say)");
+  return status;
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const info_args *a = arguments;
   crd_context *ctx = session->ctx;
@@ -39,7 +49,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_status status = crd_model_open(ctx, a->model, &model);
   if (status == CRD_OK)
     status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);
-  if (status == CRD_OK) status = crd_survey_make(ctx, model, &how, &survey);
+  if (status == CRD_OK) status = survey_model(session, a, model, &how, &survey);
   if (status == CRD_OK && a->json) cli_net_json(session->out, a->model, model, survey);
   else if (status == CRD_OK) cli_net_text(session->out, a->model, model, survey, a->nodes);
   crd_survey_destroy(survey);

@@ -37,12 +37,13 @@ static const cli_example examples[] = {
 
 static void show(FILE *out, const predict_args *a, const crd_feed_summary *done) {
   if (!a->json) {
-    fprintf(out, "%s: %zu rows of %zu classes, %s\n", a->output, done->rows, done->classes,
-            done->labelled ? "with labels" : "no labels");
+    fprintf(out, "%s: %s of %zu rows and %zu classes, %s\n", a->output, done->scores, done->rows,
+            done->classes == 1 ? 2 : done->classes, done->labelled ? "with labels" : "no labels");
     return;
   }
   fputs("{\n", out);
   cli_page_member(out, "  ", "output", a->output);
+  cli_page_member(out, ",\n  ", "scores", done->scores);
   fprintf(out,
           ",\n  \"rows\": %zu,\n  \"batch\": %zu,\n  \"classes\": %zu,\n  \"labelled\": %s\n}\n",
           done->rows, done->batch, done->classes, done->labelled ? "true" : "false");
@@ -71,9 +72,10 @@ const cli_command cli_command_predict = {
   .name = "predict",
   .summary = "let a network make predictions that can be evaluated",
   .description =
-      "Runs an ONNX classifier over images or other inputs and writes its logits, with the labels, "
-      "weights and groups that the inputs have, so that 'credence evaluate' can judge the file as "
-      "it is. The model must have one output of two dimensions (or --output-name says which) and "
+      "Runs an ONNX classifier over images or other inputs and writes its logits (or "
+      "probabilities, if it ends with a softmax), with the labels, weights and groups that the "
+      "inputs have, so that 'credence evaluate' can judge the file as it is. The model must have "
+      "one output of two dimensions (or --output-name says which) and "
       "yield finite numbers.\n"
       "Rows are read, run and written in batches: memory does not grow with their number.",
   .options = options,

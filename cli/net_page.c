@@ -47,8 +47,8 @@ crd_status cli_net_shapes(cli_session *session, const crd_model *model, const ch
   for (*count = 0; at && *at; ++*count) {
     const crd_port *const port = crd_model_input(model, *count);
     if (*count == CLI_NET_INPUTS || !port)
-      return cli_refuse(
-          session, "--shape is given more than %zu times, the model has no more inputs", *count);
+      return cli_refuse(session, "--shape is given more often than the model has inputs (%zu)",
+                        *count);
     shapes[*count] = (crd_tensor){ .dtype = port->dtype };
     at = take_shape(at, &shapes[*count]);
   }
@@ -58,11 +58,13 @@ crd_status cli_net_shapes(cli_session *session, const crd_model *model, const ch
 
 /* ---- Numbers for people. */
 
-static const char *scaled(double value, char text[static 24]) {
-  static const char *const units[] = { "", " k", " M", " G", " T" };
-  size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) value /= 1000, unit++;
-  snprintf(text, 24, unit && value < 99.95 ? "%.1f%s" : "%.0f%s", value, units[unit]);
+/* "267.7 k", and with the unit "B" "1.1 MB". */
+static const char *scaled(double value, const char *unit, char text[static 24]) {
+  static const char *const prefixes[] = { "", "k", "M", "G", "T" };
+  size_t k = 0;
+  while (value >= 999.5 && k + 1 < sizeof prefixes / sizeof *prefixes) value /= 1000, k++;
+  snprintf(text, 24, k && value < 99.95 ? "%.1f%s%s%s" : "%.0f%s%s%s", value, k || *unit ? " " : "",
+           prefixes[k], unit);
   return text;
 }
 
@@ -107,7 +109,7 @@ static void operators_text(FILE *out, const crd_survey *survey) {
     const operator_sum sum = sum_of(survey, name);
     char parameters[24], flops[24], term[160];
     snprintf(term, sizeof term, "%-22.60s%6zu%12s%12s", name, sum.nodes,
-             scaled((double)sum.parameters, parameters), scaled((double)sum.flops, flops));
+             scaled((double)sum.parameters, "", parameters), scaled((double)sum.flops, "", flops));
     cli_page_entry(out, term, 56, info ? info->summary : "no");
   }
 }
@@ -128,7 +130,7 @@ static void nodes_text(FILE *out, const crd_survey *survey) {
     const crd_node_info *const n = &survey->nodes[i];
     char text[CLI_SHAPE_TEXT], parameters[24], flops[24];
     fprintf(out, "  %-27s %-20s%12s%12s  %s\n", n->name, n->operation,
-            scaled((double)n->parameters, parameters), scaled((double)n->flops, flops),
+            scaled((double)n->parameters, "", parameters), scaled((double)n->flops, "", flops),
             n->known ? cli_net_shape(text, n->rank, n->dims, NULL) : "?");
   }
 }
@@ -140,8 +142,8 @@ static void problems_text(FILE *out, const crd_survey *survey) {
   for (size_t i = 0; i < survey->node_count; i++) {
     const crd_node_info *const n = &survey->nodes[i];
     if (!n->problem) continue;
-    fprintf(out, "  %s (%s): ", n->name, n->operation);
-    cli_page_wrap(out, n->problem, strlen(n->name) + strlen(n->operation) + 7, 6);
+    fputs("  ", out);
+    cli_page_wrap(out, n->problem, 2, 6);
   }
   if (survey->problem_count || !survey->problem) return;
   fputs("\ncannot be run: ", out);
@@ -150,13 +152,13 @@ static void problems_text(FILE *out, const crd_survey *survey) {
 
 static void totals_text(FILE *out, const crd_survey *survey) {
   char text[24];
-  fprintf(out, "\n  parameters  %s, ", scaled((double)survey->parameters, text));
-  fprintf(out, "%sB in the file\n", scaled((double)survey->weight_bytes, text));
+  fprintf(out, "\n  parameters  %s, ", scaled((double)survey->parameters, "", text));
+  fprintf(out, "%s in the file\n", scaled((double)survey->weight_bytes, "B", text));
   fprintf(out, "  operations  %s (additions and multiplications) for a batch of %zu\n",
-          scaled((double)survey->flops, text), survey->batch);
+          scaled((double)survey->flops, "", text), survey->batch);
   if (survey->memory_bytes)
-    fprintf(out, "  memory      %sB between the steps of a run\n",
-            scaled((double)survey->memory_bytes, text));
+    fprintf(out, "  memory      %s between the steps of a run\n",
+            scaled((double)survey->memory_bytes, "B", text));
 }
 
 void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd_survey *survey,

@@ -11,10 +11,20 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss predict net list help'
     return
   fi
-  case "${COMP_WORDS[1]} $prev" in
+  local command=${COMP_WORDS[1]}
+  case $command in
+    net)
+      if ((COMP_CWORD == 2)); then
+        _credence_words '--help info run save'
+        return
+      fi
+      command+=" ${COMP_WORDS[2]}"
+      ;;
+  esac
+  case "$command $prev" in
     'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'evaluate --bins' | 'evaluate -b') return ;;
     'evaluate --resamples' | 'evaluate -r') return ;;
@@ -120,75 +130,112 @@ _credence() {
     'loss --class-names') return ;;
     'loss --threads' | 'loss -j') return ;;
     'loss --output' | 'loss -o') return ;;
+    'predict --output' | 'predict -o') return ;;
+    'predict --batch' | 'predict -b') return ;;
+    'predict --mean') return ;;
+    'predict --std') return ;;
+    'predict --layout') _credence_words 'nchw nhwc'; return ;;
+    'predict --output-name') return ;;
+    'predict --threads' | 'predict -j') return ;;
+    'net info --batch' | 'net info -b') return ;;
+    'net info --shape') return ;;
+    'net run --output' | 'net run -o') return ;;
+    'net run --batch' | 'net run -b') return ;;
+    'net run --mean') return ;;
+    'net run --std') return ;;
+    'net run --layout') _credence_words 'nchw nhwc'; return ;;
+    'net run --output-name') return ;;
+    'net run --threads' | 'net run -j') return ;;
+    'net save --output' | 'net save -o') return ;;
     'help --complete') _credence_words 'bash zsh fish'; return ;;
   esac
-  case ${COMP_WORDS[1]} in
-    evaluate)
+  case $command in
+    'evaluate')
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --class-names --threads --fail-if --paired --by-group --compat --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
-    doctor)
+    'doctor')
       if [[ $cur == -* ]]; then
         _credence_words '--help --labels --input --binary --label-column --columns --class-names --threads --strict --json --output --quiet --ascii'
       fi
       ;;
-    compare)
+    'compare')
       if [[ $cur == -* ]]; then
         _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
-    fit)
+    'fit')
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --class-names --seed --threads --json --quiet'
       else
         _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
-    apply)
+    'apply')
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --class-names --threads --json --quiet'
       fi
       ;;
-    export)
+    'export')
       if [[ $cur == -* ]]; then
         _credence_words '--help --format --model --model-output --output'
       fi
       ;;
-    plot)
+    'plot')
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --class-names --threads --quiet --ascii'
       else
         _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne'
       fi
       ;;
-    report)
+    'report')
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --title'
       fi
       ;;
-    merge)
+    'merge')
       if [[ $cur == -* ]]; then
         _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
-    loss)
+    'loss')
       if [[ $cur == -* ]]; then
         _credence_words '--help --reduction --ignore-label --allow-negative --gradient --dtype --labels --input --binary --label-column --columns --class-names --threads --json --output --quiet'
       fi
       ;;
-    list)
+    'predict')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --batch --scale --mean --std --layout --output-name --winograd --threads --json --quiet'
+      fi
+      ;;
+    'net info')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --batch --shape --nodes --json'
+      fi
+      ;;
+    'net run')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --batch --scale --mean --std --layout --output-name --winograd --threads --json --quiet'
+      fi
+      ;;
+    'net save')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output'
+      fi
+      ;;
+    'list')
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods losses exports forms figures formats findings conventions'
+        _credence_words 'metrics methods losses exports forms figures operators formats findings conventions'
       fi
       ;;
-    help)
+    'help')
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot report merge loss list help'
+        _credence_words 'evaluate doctor compare fit apply export plot report merge loss predict net list help'
       fi
       ;;
   esac

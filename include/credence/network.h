@@ -133,8 +133,10 @@ typedef struct {
 /** What was done. */
 typedef struct {
   size_t rows, batch;
-  size_t classes; /* of predictions: columns of the output */
-  int labelled;   /* non-zero: the labels went along */
+  size_t classes;     /* of predictions: columns of the output */
+  const char *scores; /* what they are called: "logits", "probabilities" (when the first batch is
+                         such), or "scores" where there is one column */
+  int labelled;       /* non-zero: the labels went along */
 } crd_feed_summary;
 
 /**

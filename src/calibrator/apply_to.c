@@ -156,7 +156,7 @@ static void add(writing *w, const char *name, maker *make, crd_dtype dtype, size
   w->arrays[w->count++] = (crd__array){
     .name = name,
     .view = { .dtype = dtype, .rows = crd_predictions_rows(w->predictions), .cols = cols },
-    .source = { make, c },
+    .source = { make, c, 0 },
   };
 }
 

@@ -247,10 +247,10 @@ static void test_made(void **state) {
     const crd__array arrays[] = {
       { .name = "scores",
         .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
-        .source = { make_rows, &m } },
+        .source = { make_rows, &m, 0 } },
       { .name = "labels",
         .view = { .dtype = CRD_I32, .rows = MADE, .cols = 1 },
-        .source = { make_numbers, NULL } },
+        .source = { make_numbers, NULL, 0 } },
     };
     WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
     assert_int_equal(m.next, MADE);
@@ -282,7 +282,7 @@ static void test_made_badly(void **state) {
   static const char *const names[] = { "f.npy", "f.npz", "f.csv", "f.safetensors", "f.csv.gz" };
   const crd__array array = { .name = "scores",
                              .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
-                             .source = { make_nothing, NULL } };
+                             .source = { make_nothing, NULL, 0 } };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = scratch_path(names[i]);
     FAILS(*state, CRD_EINPUT, crd__bundle_write(*state, path, &array, 1), "is bad");

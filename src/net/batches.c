@@ -28,8 +28,8 @@ static crd_status check_finite(crd_context *ctx, const crd__batch_output *output
     return crd__fail(ctx, CRD_ENUMERIC,
                      "row %zu: the network yields %s in column %zu; are its inputs scaled as it "
                      "was trained? (--scale, --mean, --std)",
-                     output->all->from + i / width, isnan(values[i]) ? "NaN" : "infinity",
-                     i % width);
+                     output->all->first + output->all->from + i / width,
+                     isnan(values[i]) ? "NaN" : "infinity", i % width);
   }
   return CRD_OK;
 }
@@ -78,6 +78,10 @@ static crd_status keep_rows(crd_context *ctx, void *self, size_t from, size_t co
   while (b->from + b->done < from + count) CRD_TRY(run_batch(ctx, b, b->from + b->done));
   memcpy(out, output->kept + from * output->row_bytes, count * output->row_bytes);
   return CRD_OK;
+}
+
+crd_status crd__batches_begin(crd_context *ctx, crd__batches *batches) {
+  return run_batch(ctx, batches, 0);
 }
 
 /* ---- Making. */

@@ -23,11 +23,14 @@ struct crd__batches {
   size_t count;
   size_t from, done; /* rows of the last batch */
   bool finite;       /* NaN and infinities are refused */
+  size_t first;      /* number of the first row, for messages */
 };
 
 /* Compiles, and runs nothing yet: that is done while the arrays are written. */
 crd_status crd__batches_make(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
                              size_t count, const crd_feed_options *options, crd__batches *out);
+/* Run the first batch now; it is not run again. */
+crd_status crd__batches_begin(crd_context *ctx, crd__batches *batches);
 void crd__batches_clear(const crd_allocator *alloc, crd__batches *batches);
 
 #endif

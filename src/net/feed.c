@@ -109,7 +109,9 @@ static bool shape_fits(const crd_port *port, const crd_tensor *shape) {
 
 static void add_shape(crd__text *text, size_t rank, const int64_t *dims) {
   if (rank < 2) crd__text_add(text, "one number");
-  for (size_t i = 1; i < rank; i++) {
+  if (rank == 2 && dims[1] < 0) crd__text_add(text, "any length");
+  if (rank == 2 && dims[1] >= 0) crd__text_addf(text, "%lld numbers", (long long)dims[1]);
+  for (size_t i = 1; rank > 2 && i < rank; i++) {
     if (i > 1) crd__text_add(text, " x ");
     if (dims[i] < 0) crd__text_add(text, "any");
     else crd__text_addf(text, "%lld", (long long)dims[i]);
@@ -201,7 +203,8 @@ static crd_status take_inputs(crd_context *ctx, const crd_model *model, const cr
   size_t wanted = 0;
   while (crd_model_input(model, wanted)) wanted++;
   if (wanted != count)
-    return crd__fail(ctx, CRD_EINPUT, "the model takes %zu inputs, found %zu", wanted, count);
+    return crd__fail(ctx, CRD_EINPUT, "the model has %zu input%s, found %zu", wanted,
+                     wanted == 1 ? "" : "s", count);
   CRD_TRY(crd__new(ctx, count, sizeof *feed->inputs, "inputs", &feed->inputs));
   CRD_TRY(crd__new(ctx, count, sizeof *feed->tensors, "inputs", &feed->tensors));
   feed->count = count;

@@ -10,8 +10,9 @@
 #include "io/keys.h"
 #include "io/npy.h"
 
-#include <string.h>
+#include <math.h>
 
+#define SUM_SLACK 0.01 /* as for predictions of unknown kind */
 enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
 
 typedef struct {
@@ -102,6 +103,8 @@ static crd_status check_output(const prediction *p) {
                    output->shape.rank);
 }
 
+static size_t first_row(const prediction *p) { return p->pred.has_from ? (size_t)p->pred.from : 0; }
+
 static crd_status check_labels(const prediction *p) {
   const size_t columns = (size_t)p->batches.outputs->shape.dims[1];
   const size_t classes = columns == 1 ? 2 : columns;
@@ -115,10 +118,28 @@ static crd_status check_labels(const prediction *p) {
       continue; /* what is no whole number is for the reader of predictions to tell */
     return crd__fail(p->ctx, CRD_EINPUT,
                      "%s: labels row %zu: found class %lld, the network has classes 0 .. %zu",
-                     p->input, i + (p->pred.has_from ? (size_t)p->pred.from : 0), (long long)label,
-                     classes - 1);
+                     p->input, first_row(p) + i, (long long)label, classes - 1);
   }
   return CRD_OK;
+}
+
+/* ---- What the numbers are. */
+
+/* Networks may end with a softmax: rows that sum to 1 are called probabilities. */
+static const char *scores_name(const prediction *p) {
+  const crd__batches *const b = &p->batches;
+  const float *at = crd_network_output(b->network, b->outputs->index)->data;
+  const size_t classes = (size_t)b->outputs->shape.dims[1];
+  if (classes == 1) return "scores";
+  for (size_t i = 0; i < b->done; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++, at++) {
+      if (*at < 0 || *at > 1) return "logits";
+      sum += (double)*at;
+    }
+    if (fabs(sum - 1) > SUM_SLACK) return "logits";
+  }
+  return "probabilities";
 }
 
 /* ---- All together. */
@@ -130,8 +151,10 @@ static crd_status predict(prediction *p, const crd_model *model, const crd_feed_
   CRD_TRY(check_output(p));
   CRD_TRY(check_labels(p));
   p->batches.finite = true;
+  p->batches.first = first_row(p);
   p->arrays[0] = p->batches.arrays[0];
-  p->arrays[0].name = "logits";
+  CRD_TRY(crd__batches_begin(p->ctx, &p->batches));
+  p->arrays[0].name = scores_name(p);
   return crd__bundle_write(p->ctx, path, p->arrays, crd__npy_is_named(path) ? 1 : p->count);
 }
 
@@ -139,11 +162,13 @@ crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const 
                                 const crd_feed_options *options, const char *path,
                                 crd_feed_summary *summary) {
   prediction p = { .ctx = ctx, .input = input };
-  const crd_status status = predict(&p, model, options, path);
+  crd_status status = predict(&p, model, options, path);
+  if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, input);
   if (status == CRD_OK && summary)
     *summary = (crd_feed_summary){ .rows = p.batches.feed.rows,
                                    .batch = p.batches.feed.batch,
                                    .classes = (size_t)p.batches.outputs->shape.dims[1],
+                                   .scores = p.arrays[0].name,
                                    .labelled = p.labels.data && !crd__npy_is_named(path) };
   crd__batches_clear(&ctx->alloc, &p.batches);
   crd__free(&ctx->alloc, p.owned);

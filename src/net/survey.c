@@ -120,6 +120,8 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
                           (file->node_count + 1) * sizeof *o->survey.nodes, &o->survey.nodes));
   memset(o->survey.nodes, 0, file->node_count * sizeof *o->survey.nodes);
   CRD_TRY(crd__net_create(ctx, file, options, &net));
+  const crd__tensor *const first = net->input_count ? &net->tensors[net->inputs[0]] : NULL;
+  if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
   const crd_status status = see_nodes(ctx, o, net);
   crd__net_destroy(net);
   CRD_TRY(status);

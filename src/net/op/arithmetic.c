@@ -16,9 +16,8 @@ const crd__op_attribute crd__arithmetic_attributes[] = {
   { .name = NULL },
 };
 
-/* An operand as it is broadcast: dimensions behind those that 'axis' aligns are 1. */
-static crd_status see(crd_context *ctx, const crd__net *net, const crd__node *node, size_t index,
-                      crd__tensor *out) {
+crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const crd__node *node,
+                                   size_t index, crd__tensor *out) {
   const crd__tensor *const first = crd__node_input(net, node, 0);
   size_t axis;
   *out = *crd__node_input(net, node, index);
@@ -40,7 +39,7 @@ crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *nod
     return crd__node_fail(ctx, node, "its inputs are %s and %s, and must be numbers of one type",
                           crd_dtype_name(a->dtype), crd_dtype_name(b->dtype));
   memcpy(dims, a->dims, rank * sizeof *dims);
-  CRD_TRY(see(ctx, net, node, 1, &seen));
+  CRD_TRY(crd__arithmetic_operand(ctx, net, node, 1, &seen));
   CRD_TRY(crd__node_broadcast(ctx, node, &seen, &rank, dims));
   return crd__node_set(ctx, net, node, 0, a->dtype, rank, dims);
 }
@@ -94,7 +93,7 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
   broadcast self = { .id = id, .out = crd__shape_of(crd__node_output(net, node, 0)) };
   for (size_t i = 0; i < 2; i++) {
     crd__tensor seen;
-    CRD_TRY(see(ctx, net, node, i, &seen));
+    CRD_TRY(crd__arithmetic_operand(ctx, net, node, i, &seen));
     self.dtypes[i] = seen.dtype;
     crd__strides_broadcast(seen.rank, seen.dims, self.out.rank, self.strides[i]);
   }

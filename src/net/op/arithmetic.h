@@ -9,6 +9,9 @@
  * 'axis' of the first on. */
 extern const crd__op_attribute crd__arithmetic_attributes[];
 
+/* An operand as it is broadcast: dimensions behind those that 'axis' aligns are 1. */
+crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const crd__node *node,
+                                   size_t index, crd__tensor *out);
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id);

@@ -6,9 +6,11 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const crd__tensor *const y = crd__node_input(net, node, 1);
   crd__shape out = crd__shape_of(x);
+  crd__tensor second;
   if (x->dtype == CRD_BOOL || y->dtype == CRD_BOOL)
     return crd__node_fail(ctx, node, "there are no powers of truth values");
-  CRD_TRY(crd__node_broadcast(ctx, node, y, &out.rank, out.dims));
+  CRD_TRY(crd__arithmetic_operand(ctx, net, node, 1, &second));
+  CRD_TRY(crd__node_broadcast(ctx, node, &second, &out.rank, out.dims));
   return crd__node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
 }
 

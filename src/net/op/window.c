@@ -57,12 +57,19 @@ crd_status crd__window_read(crd_context *ctx, const crd__node *node, const crd__
   const bool upper = crd__node_word_is(node, "auto_pad", "SAME_UPPER", "NOTSET");
   const bool lower = crd__node_word_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
   const bool valid = crd__node_word_is(node, "auto_pad", "VALID", "NOTSET");
+  if (!upper && !lower && !valid && !crd__node_word_is(node, "auto_pad", "NOTSET", "NOTSET"))
+    return crd__node_fail(ctx, node, "its 'auto_pad' is none of those that there are");
   if (src->rank < 3)
     return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 3", src->rank);
   *window = (crd__window){ .count = src->rank - 2 };
   const size_t count = window->count;
   CRD_TRY(read_list(ctx, node, "kernel_shape", count, 0, 0, window->kernel));
-  for (size_t i = 0; i < count && kernel; i++) window->kernel[i] = kernel[i];
+  for (size_t i = 0; i < count && kernel; i++) {
+    if (window->kernel[i] && window->kernel[i] != kernel[i])
+      return crd__node_fail(ctx, node, "its 'kernel_shape' has %lld where its weights have %lld",
+                            (long long)window->kernel[i], (long long)kernel[i]);
+    window->kernel[i] = kernel[i];
+  }
   CRD_TRY(read_list(ctx, node, "strides", count, 1, 1, window->strides));
   CRD_TRY(read_list(ctx, node, "dilations", count, 1, 1, window->dilations));
   CRD_TRY(read_list(ctx, node, "pads", 2 * count, 0, 0, pads));

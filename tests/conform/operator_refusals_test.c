@@ -1,0 +1,190 @@
+/*
+ * operator_refusals_test.c -- nodes that no operator can compute. Each gets a sentence that names
+ * the file, the node and the operator, when it is opened or compiled and never later; whether its
+ * inputs are given or stand in the model.
+ */
+#include "network/network.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *op;
+  int opset;
+  const char *inputs, *attributes;
+  size_t outputs; /* 0: one */
+} cases[] = {
+  /* Windows. */
+  { "Conv", 11, "f32 1x3x8x8; f32 4x2x3x3", "", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3; f32 3", "", 0 },
+  { "Conv", 11, "f32 1x4x8x8; f32 3x2x3x3", "group=2", 0 },
+  { "Conv", 11, "f32 1x4x8x8; f32 4x4x3x3", "group=0", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=[0,1]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=[1]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "dilations=[-1,1]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "pads=[-1,0,0,0]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "pads=[1,1]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x9x3", "", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "kernel_shape=[5,5]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "auto_pad=SOMEHOW", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "pads=[9223372036854775807,0,0,0]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "dilations=[4611686018427387904,1]", 0 },
+  { "Conv", 11, "f32 1x3x8x8; i32 4x3x3x3", "", 0 },
+  { "Conv", 11, "f32 3x8; f32 4x3", "", 0 },
+  { "Conv", 11, "f32 1x3x8x8", "", 0 },
+  { "MaxPool", 12, "f32 1x3x8x8", "", 0 },
+  { "MaxPool", 12, "f32 1x3x8x8", "kernel_shape=[9,9]", 0 },
+  { "MaxPool", 12, "f32 1x3x8x8", "kernel_shape=[2]", 0 },
+  { "MaxPool", 12, "f32 1x3x8x8", "kernel_shape=[0,2]", 0 },
+  { "MaxPool", 12, "f32 1x3x8x8", "kernel_shape=[2,2] strides=[0,1]", 0 },
+  { "AveragePool", 11, "f32 1x3x8x8", "kernel_shape=[2,2] strides=[-1,1]", 0 },
+  { "GlobalAveragePool", 9, "f32 3", "", 0 },
+
+  /* Products and statistics. */
+  { "Gemm", 13, "f32 3x4; f32 5x6", "", 0 },
+  { "Gemm", 13, "f32 3x4; f32 4x5; f32 4", "", 0 },
+  { "Gemm", 13, "f32 3x4; f32 4x5; f32 2x3x5", "", 0 },
+  { "Gemm", 13, "f32 2x3x4; f32 4x5", "", 0 },
+  { "MatMul", 13, "f32 3x4; f32 5x6", "", 0 },
+  { "MatMul", 13, "f32 2x3x4; f32 3x4x5", "", 0 },
+  { "MatMul", 13, "f32; f32 4", "", 0 },
+  { "BatchNormalization", 15, "f32 1x3x4; f32 3; f32 3; f32 3; f32 4", "", 0 },
+  { "BatchNormalization", 15, "f32 1x3x4; f32 3; f32 3; f32 3", "", 0 },
+  { "LayerNormalization", 17, "f32 3x4; f32 3", "", 0 },
+  { "LayerNormalization", 17, "f32 3x4; f32 4", "axis=2", 0 },
+  { "Softmax", 13, "f32 3x4", "axis=2", 0 },
+  { "LogSoftmax", 13, "f32 3x4", "axis=-3", 0 },
+  { "ReduceMean", 13, "f32 3x4", "axes=[2]", 0 },
+  { "ReduceSum", 13, "f32 3x4; $ i64 1 = -3", "", 0 },
+
+  /* Arithmetic. */
+  { "Add", 14, "f32 3x4; f32 3", "", 0 },
+  { "Add", 14, "f32 3x4; i32 3x4", "", 0 },
+  { "Mul", 14, "f32 2x3; f32 3x2", "", 0 },
+  { "Add", 14, "f32 3", "", 0 },
+  { "Add", 14, "f32 3; f32 3; f32 3", "", 0 },
+  { "Where", 16, "f32 3; f32 3; f32 3", "", 0 },
+  { "Where", 16, "bool 3; f32 3; i64 3", "", 0 },
+  { "PRelu", 16, "f32 3x4; f32 3", "", 0 },
+  { "PRelu", 16, "f32 4; f32 3x4", "", 0 },
+
+  /* The same numbers elsewhere. */
+  { "Concat", 13, "f32 3x4; f32 2x5", "axis=1", 0 },
+  { "Concat", 13, "f32 3x4; f32 3x4x1", "axis=1", 0 },
+  { "Concat", 13, "f32 3x4; f32 3x4", "axis=2", 0 },
+  { "Concat", 13, "f32 3x4; i32 3x4", "axis=1", 0 },
+  { "Split", 13, "f32 3x4; $ i64 2 = 1 4", "axis=1", 2 },
+  { "Split", 13, "f32 3x4; $ i64 2 = -1 5", "axis=1", 2 },
+  { "Split", 13, "f32 3x4; $ i64 3 = 1 1 2", "axis=1", 2 },
+  { "Split", 13, "f32 3x4", "axis=0", 2 },
+  { "Slice", 13, "f32 3x4; $ i64 1 = 0; $ i64 1 = 2; $ i64 1 = 2", "", 0 },
+  { "Slice", 13, "f32 3x4; $ i64 1 = 0; $ i64 1 = 2; $ i64 1 = 0; $ i64 1 = 0", "", 0 },
+  { "Slice", 13, "f32 3x4; $ i64 1 = 0; $ i64 2 = 2 2", "", 0 },
+  { "Slice", 13, "f32 3x4; $ i64 3 = 0 0 0; $ i64 3 = 1 1 1", "", 0 },
+  { "Pad", 13, "f32 3x4; $ i64 3 = 1 1 1", "", 0 },
+  { "Pad", 13, "f32 3x4; $ i64 4 = -4 0 0 0", "", 0 },
+  { "Pad", 13, "f32 3x4; $ i64 4 = 0 0 0 9223372036854774784", "", 0 },
+  { "Pad", 13, "f32 3x4; $ i64 4 = 0 1 0 1", "mode=sideways", 0 },
+  { "Flatten", 13, "f32 3x4", "axis=3", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 2 = 5 -1", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 2 = -1 -1", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 2 = 3 5", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 3 = 3 4 0", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 2 = -2 6", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ i64 2 = 4611686018427387904 12", "", 0 },
+  { "Reshape", 14, "f32 1; $ i64 9 = 1 1 1 1 1 1 1 1 1", "", 0 },
+  { "Reshape", 14, "f32 3x4; $ f32 2 = 3 4", "", 0 },
+  { "Transpose", 13, "f32 3x4", "perm=[0,0]", 0 },
+  { "Transpose", 13, "f32 3x4", "perm=[0,2]", 0 },
+  { "Transpose", 13, "f32 3x4", "perm=[0]", 0 },
+  { "Squeeze", 13, "f32 3x1; $ i64 1 = 0", "", 0 },
+  { "Squeeze", 13, "f32 3x1; $ i64 1 = 2", "", 0 },
+  { "Unsqueeze", 13, "f32 3; $ i64 2 = 0 0", "", 0 },
+  { "Unsqueeze", 13, "f32 3; $ i64 1 = 3", "", 0 },
+  { "Unsqueeze", 13, "f32 1x1x1x1x1x1x1x1; $ i64 1 = 0", "", 0 },
+  { "Expand", 13, "f32 3x4; $ i64 2 = 2 4", "", 0 },
+  { "Expand", 13, "f32 3x4; $ i64 2 = -1 4", "", 0 },
+  { "Expand", 13, "f32 1; $ i64 2 = 4611686018427387904 4611686018427387904", "", 0 },
+  { "Gather", 13, "f32 3x4; $ i64 1 = 3", "", 0 },
+  { "Gather", 13, "f32 3x4; $ i64 1 = -4", "", 0 },
+  { "Gather", 13, "f32 3x4; f32 1", "", 0 },
+  { "Gather", 13, "f32 3x4; i64 1", "axis=2", 0 },
+  { "Cast", 13, "f32 3", "to=8", 0 },
+  { "Cast", 13, "f32 3", "", 0 },
+  { "ConstantOfShape", 9, "$ i64 1 = -1", "", 0 },
+  { "ConstantOfShape", 9, "$ i64 2 = 4611686018427387904 4611686018427387904", "", 0 },
+  { "ConstantOfShape", 9, "$ i64 1 = 3", "value=<f32 2 = 1 2>", 0 },
+  { "Constant", 13, "", "", 0 },
+
+  /* Attributes of another type, none that there is, and no operator at all. */
+  { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },
+  { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=2", 0 },
+  { "LeakyRelu", 16, "f32 3", "alpha=1", 0 },
+  { "Gelu", 20, "f32 3", "approximate=somehow", 0 },
+  { "Relu", 14, "f32 3", "softly=1", 0 },
+  { "Relu", 14, "-", "", 0 },
+  { "Relu", 14, "f32 3", "", 2 },
+  { "Gelu", 17, "f32 3", "", 0 },
+  { "LayerNormalization", 16, "f32 3x4; f32 4", "", 0 },
+  { "Dropout", 13, "f32 3; $ f32 = 0.5; $ bool = 1", "", 0 },
+  { "Nonsense", 13, "f32 3", "", 0 },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* What is wrong with the refusal; NULL: nothing. */
+static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op) {
+  crd_model *model = NULL;
+  crd_network *network = NULL;
+  crd_status status = crd_model_open_memory(ctx, "case.onnx", bytes->bytes, bytes->length, &model);
+  if (status == CRD_OK) status = crd_network_compile(ctx, model, NULL, &network);
+  crd_network_destroy(network);
+  crd_model_destroy(model);
+  if (status == CRD_OK) return "it is accepted";
+  const char *const said = crd_context_message(ctx);
+  const bool named = strstr(said, "case.onnx") && strstr(said, "y0") && strstr(said, op);
+  return status == CRD_EINPUT && named ? NULL : said;
+}
+
+static void nodes_are_refused(void **state) {
+  crd_context *const ctx = *state;
+  size_t wrong = 0;
+  if (!crd_operator_at(0)) {
+    print_message("SKIP refusals: built without networks\n");
+    return;
+  }
+  for (size_t number = 0; number < 2 * CASES; number++) {
+    const size_t c = number / 2;
+    const bool all = number % 2; /* inputs stand in the model */
+    const ref_tensor *tensors[NET_INPUTS_MAX];
+    bool constant[NET_INPUTS_MAX];
+    net_input inputs[NET_INPUTS_MAX];
+    net_attributes attributes;
+    ref_node node = { .op = cases[c].op, .opset = cases[c].opset, .inputs = tensors };
+    crd__text bytes;
+    crd__text_init(&bytes, &ctx->alloc);
+    net_attributes_read(cases[c].attributes, &attributes);
+    node.attributes = attributes.list;
+    node.input_count = net_inputs(cases[c].inputs, c, inputs);
+    node.output_count = cases[c].outputs ? cases[c].outputs : 1;
+    for (size_t i = 0; i < node.input_count; i++) {
+      tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
+      constant[i] = all || inputs[i].shaping;
+    }
+    net_model(&node, constant, &bytes);
+    const char *const fault = fault_of(ctx, &bytes, node.op);
+    if (fault)
+      print_error("%s (opset %d; %s; %s), %s: %s\n", node.op, node.opset, cases[c].inputs,
+                  cases[c].attributes, all ? "all in the model" : "inputs given", fault);
+    wrong += fault != NULL;
+    crd__text_clear(&bytes);
+    net_clear_inputs(inputs, node.input_count);
+    net_attributes_clear(&attributes);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(nodes_are_refused) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
