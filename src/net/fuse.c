@@ -59,13 +59,6 @@ int crd__node_other(const crd__node *node, int tensor) {
   return node->inputs[1] == tensor ? node->inputs[0] : CRD__NONE;
 }
 
-int crd__net_reader_by(const crd__net *net, int tensor, const crd__op *op, float *number) {
-  const int reader = crd__net_reader(net, tensor);
-  if (reader == CRD__NONE || net->nodes[reader].op != op) return CRD__NONE;
-  const int other = crd__node_other(&net->nodes[reader], tensor);
-  return crd__net_scalar(net, other, number) ? reader : CRD__NONE;
-}
-
 crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
                             size_t inputs, const int *input, size_t attributes,
                             const crd__onnx_attribute *attribute) {

@@ -29,9 +29,6 @@ bool crd__net_scalar(const crd__net *net, int tensor, float *out);
 /* Of a node with two inputs, the one that is not `tensor`; NONE: it has not two, or `tensor` is
  * none of them. */
 int crd__node_other(const crd__node *node, int tensor);
-/* The only reader of a tensor, if it is this operator and its other input is a constant of one
- * number; NONE: else. */
-int crd__net_reader_by(const crd__net *net, int tensor, const crd__op *op, float *number);
 /* The node becomes another operator with these inputs and attributes, which are copied. */
 crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
                             size_t inputs, const int *input, size_t attributes,

@@ -45,7 +45,9 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   if (conv->op != &crd__op_conv || !all_constant(net, conv, 1, 3)) return CRD_OK;
   const int reader = crd__net_reader(net, conv->outputs[0]);
   if (reader == CRD__NONE || net->nodes[reader].op != &crd__op_batch_normalization ||
-      !all_constant(net, &net->nodes[reader], 1, 5))
+      !all_constant(net, &net->nodes[reader], 1, 5) ||
+      net->tensors[conv->outputs[0]].dtype != CRD_F32 ||
+      crd__node_int(&net->nodes[reader], "training_mode", 0))
     return CRD_OK;
   CRD_TRY(fold(ctx, net, conv, &net->nodes[reader], &weights, &bias));
   CRD_TRY(crd__net_memory(ctx, net, 3, sizeof *inputs, &inputs));

@@ -1,45 +1,89 @@
 /*
- * gelu.c -- x (erf(x / sqrt 2) + 1) / 2, which exporters before operator set 20 write as five
- * nodes, is Gelu.
+ * gelu.c -- what exporters write for Gelu before operator set 20 becomes Gelu again:
+ *
+ *   x (1 + erf(x / sqrt(2))) / 2
+ *
+ * with the half before or behind the product. Six passes over memory become one, or none where it
+ * is then fused into the layer before.
  */
 #include "net/fuse.h"
 
 #include <math.h>
 
-static bool close_to(float a, double b) { return fabs((double)a - b) <= 1e-6 * fabs(b); }
+static bool is_near(const crd__net *net, int tensor, double value) {
+  float found;
+  return crd__net_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
+}
 
-/* x, where the node makes x / sqrt 2; NONE: it does not. */
-static int find_source(const crd__net *net, int maker) {
-  float number;
+/* x, of which the node that makes `tensor` is x / sqrt(2), by either operator. */
+static int find_source(const crd__net *net, int tensor) {
+  const int maker = crd__net_maker(net, tensor);
   if (maker == CRD__NONE) return CRD__NONE;
   const crd__node *const node = &net->nodes[maker];
-  if (node->op == &crd__op_div && crd__net_scalar(net, node->inputs[1], &number))
-    return close_to(number, sqrt(2)) ? node->inputs[0] : CRD__NONE;
-  if (node->op != &crd__op_mul) return CRD__NONE;
-  for (size_t i = 0; i < 2; i++)
-    if (crd__net_scalar(net, node->inputs[i], &number) && close_to(number, sqrt(.5)))
-      return node->inputs[!i];
+  if (node->op == &crd__op_div && is_near(net, node->inputs[1], sqrt(2))) return node->inputs[0];
+  for (size_t i = 0; i < 2 && node->op == &crd__op_mul; i++)
+    if (is_near(net, node->inputs[i], sqrt(0.5))) return node->inputs[!i];
   return CRD__NONE;
 }
 
+/* The node of that kind that alone reads what `node` makes. */
+static int follow(const crd__net *net, int node, const crd__op *op) {
+  if (node == CRD__NONE) return CRD__NONE;
+  const int reader = crd__net_reader(net, net->nodes[node].outputs[0]);
+  return reader != CRD__NONE && net->nodes[reader].op == op ? reader : CRD__NONE;
+}
+
+/* Is the tensor x / 2? */
+static bool is_half(const crd__net *net, int tensor, int x) {
+  const int maker = crd__net_maker(net, tensor);
+  return maker != CRD__NONE && net->nodes[maker].op == &crd__op_mul &&
+         is_near(net, crd__node_other(&net->nodes[maker], x), 0.5);
+}
+
+static bool same_shape(const crd__net *net, int a, int b) {
+  const crd__tensor *const x = &net->tensors[a], *const y = &net->tensors[b];
+  bool same = x->rank == y->rank;
+  for (size_t i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
+  return same;
+}
+
+/* The last node of it all, or NONE: `erf` is not part of such a thing. */
+static int find_last(const crd__net *net, int erf, int x) {
+  const int sum = follow(net, erf, &crd__op_add), product = follow(net, sum, &crd__op_mul);
+  if (product == CRD__NONE ||
+      !is_near(net, crd__node_other(&net->nodes[sum], net->nodes[erf].outputs[0]), 1))
+    return CRD__NONE;
+  const int factor = crd__node_other(&net->nodes[product], net->nodes[sum].outputs[0]);
+  if (factor != x) return is_half(net, factor, x) ? product : CRD__NONE;
+  const int last = follow(net, product, &crd__op_mul);
+  if (last == CRD__NONE) return CRD__NONE;
+  const int half = crd__node_other(&net->nodes[last], net->nodes[product].outputs[0]);
+  return is_near(net, half, 0.5) ? last : CRD__NONE;
+}
+
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  const crd__node *const erf = &net->nodes[n];
-  float one, half;
-  if (erf->op != &crd__op_erf) return CRD_OK;
-  const int scaled = crd__net_maker(net, erf->inputs[0]), x = find_source(net, scaled);
-  const int plus = crd__net_reader_by(net, erf->outputs[0], &crd__op_add, &one);
-  if (x == CRD__NONE || plus == CRD__NONE || one != 1 ||
-      crd__net_reader(net, erf->inputs[0]) != (int)n)
-    return CRD_OK;
-  const int times = crd__net_reader(net, net->nodes[plus].outputs[0]);
-  if (times == CRD__NONE || net->nodes[times].op != &crd__op_mul ||
-      crd__node_other(&net->nodes[times], net->nodes[plus].outputs[0]) != x)
-    return CRD_OK;
-  const int last = crd__net_reader_by(net, net->nodes[times].outputs[0], &crd__op_mul, &half);
-  if (last == CRD__NONE || half != .5F) return CRD_OK;
-  CRD_TRY(crd__net_replace(ctx, net, (size_t)last, &crd__op_gelu, 1, &x, 0, NULL));
-  net->nodes[n].gone = net->nodes[scaled].gone = net->nodes[plus].gone = true;
-  net->nodes[times].gone = true;
+  crd__node *const erf = &net->nodes[n];
+  (void)ctx;
+  if (erf->op != &crd__op_erf || crd__net_reader(net, erf->inputs[0]) == CRD__NONE) return CRD_OK;
+  const int x = find_source(net, erf->inputs[0]);
+  if (x == CRD__NONE || net->tensors[x].dtype != CRD_F32) return CRD_OK;
+  const int last = find_last(net, (int)n, x);
+  if (last == CRD__NONE || !same_shape(net, x, net->nodes[last].outputs[0])) return CRD_OK;
+  net->nodes[crd__net_maker(net, erf->inputs[0])].gone = true;
+  for (int at = (int)n; at != last;) {
+    const int next = crd__net_reader(net, net->nodes[at].outputs[0]);
+    if (at != (int)n) net->nodes[at].gone = true;
+    at = next;
+  }
+  for (size_t i = 0; i < 2; i++) { /* the half, where it came first */
+    const int maker = crd__net_maker(net, net->nodes[last].inputs[i]);
+    if (maker != CRD__NONE && is_half(net, net->nodes[last].inputs[i], x) &&
+        crd__net_reader(net, net->nodes[last].inputs[i]) == last)
+      net->nodes[maker].gone = true;
+  }
+  erf->op = &crd__op_gelu;
+  erf->inputs[0] = x;
+  crd__net_absorb(net, n, (size_t)last);
   return CRD_OK;
 }
 

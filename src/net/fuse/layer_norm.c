@@ -1,88 +1,130 @@
 /*
- * layer_norm.c -- nine nodes that exporters before operator set 17 write for a layer normalisation:
+ * layer_norm.c -- what exporters write for LayerNormalization before operator set 17 becomes that
+ * again:
  *
- *   d = x - mean(x),  y = d / sqrt(mean(d^2) + epsilon) * scale + shift
+ *   d = x - mean(x),   y = d / sqrt(mean(d^2) + epsilon) scale + shift
+ *
+ * Nine passes over memory become one.
  */
 #include "net/fuse.h"
 
-/* Is it a mean along the last dimension, which stays? */
-static bool is_mean(const crd__net *net, int node) {
-  if (node == CRD__NONE || net->nodes[node].op != &crd__op_reduce_mean) return false;
-  const crd__tensor *const x = crd__node_input(net, &net->nodes[node], 0);
-  const crd__tensor *const y = crd__node_output(net, &net->nodes[node], 0);
-  if (x->dtype != CRD_F32 || !x->rank || x->rank != y->rank || y->dims[x->rank - 1] != 1)
-    return false;
-  for (size_t i = 0; i + 1 < x->rank; i++)
-    if (x->dims[i] != y->dims[i]) return false;
-  return true;
-}
+#include <string.h>
 
-/* A constant for each number along the last dimension, read beside `tensor` by its only reader. */
-static int reader_with(const crd__net *net, int tensor, const crd__op *op, int64_t columns,
-                       int *beside) {
-  const int reader = crd__net_reader(net, tensor);
-  if (reader == CRD__NONE || net->nodes[reader].op != op) return CRD__NONE;
-  *beside = crd__node_other(&net->nodes[reader], tensor);
-  if (*beside == CRD__NONE) return CRD__NONE;
-  const crd__tensor *const t = &net->tensors[*beside];
-  return t->constant && t->dtype == CRD_F32 && t->rank == 1 && t->dims[0] == columns ? reader
-                                                                                     : CRD__NONE;
-}
-
-/* The nodes from d on; false: they are others. */
+/* The parts: numbers of nodes. */
 typedef struct {
-  int power, mean, plus, root, over;
-  float epsilon;
-} middle;
+  int mean, centred, square, variance, sum, root, ratio, scaled, shifted;
+} parts;
 
-static bool find_middle(const crd__net *net, int d, middle *m) {
-  float two;
-  m->over = m->power = CRD__NONE;
-  for (size_t n = 0; n < net->node_count; n++) {
-    const crd__node *const node = &net->nodes[n];
-    if (node->gone || node->input_count == 0 || node->inputs[0] != d) continue;
-    if (node->op == &crd__op_div && m->over == CRD__NONE) m->over = (int)n;
-    else if (node->op == &crd__op_pow && m->power == CRD__NONE) m->power = (int)n;
-    else return false;
+static int maker_of_kind(const crd__net *net, int tensor, const crd__op *op) {
+  const int maker = crd__net_maker(net, tensor);
+  return maker != CRD__NONE && net->nodes[maker].op == op ? maker : CRD__NONE;
+}
+
+static int output(const crd__net *net, int node) { return net->nodes[node].outputs[0]; }
+static int input(const crd__net *net, int node, size_t i) { return net->nodes[node].inputs[i]; }
+
+static size_t count_readers(const crd__net *net, int tensor) {
+  size_t count = 0;
+  for (size_t i = 0; i < net->output_count; i++) count += net->outputs[i] == tensor ? 2 : 0;
+  for (size_t n = 0; n < net->node_count; n++)
+    for (size_t i = 0; i < net->nodes[n].input_count && !net->nodes[n].gone; i++)
+      count += net->nodes[n].inputs[i] == tensor;
+  return count;
+}
+
+/* d^2 as a power or as a product. */
+static bool is_square(const crd__net *net, int node, int of) {
+  float power;
+  const crd__node *const s = &net->nodes[node];
+  if (s->inputs[0] != of) return false;
+  return s->op == &crd__op_mul
+             ? s->inputs[1] == of
+             : s->op == &crd__op_pow && crd__net_scalar(net, s->inputs[1], &power) && power == 2;
+}
+
+/* Backwards from the quotient to x. */
+static bool find_root(const crd__net *net, parts *p, float *epsilon) {
+  const int d = input(net, p->ratio, 0);
+  p->centred = maker_of_kind(net, d, &crd__op_sub);
+  p->root = maker_of_kind(net, input(net, p->ratio, 1), &crd__op_sqrt);
+  if (p->centred == CRD__NONE || p->root == CRD__NONE) return false;
+  p->sum = maker_of_kind(net, input(net, p->root, 0), &crd__op_add);
+  if (p->sum == CRD__NONE) return false;
+  const size_t constant = crd__net_scalar(net, input(net, p->sum, 0), epsilon) ? 0 : 1;
+  if (!crd__net_scalar(net, input(net, p->sum, constant), epsilon)) return false;
+  p->variance = maker_of_kind(net, input(net, p->sum, !constant), &crd__op_reduce_mean);
+  p->mean = maker_of_kind(net, input(net, p->centred, 1), &crd__op_reduce_mean);
+  if (p->variance == CRD__NONE || p->mean == CRD__NONE) return false;
+  p->square = crd__net_maker(net, input(net, p->variance, 0));
+  return p->square != CRD__NONE && is_square(net, p->square, d) &&
+         input(net, p->mean, 0) == input(net, p->centred, 0);
+}
+
+/* Nobody else reads what goes. */
+static bool is_closed(const crd__net *net, const parts *p) {
+  const int once[] = { p->mean, p->square, p->variance, p->sum, p->root };
+  for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+    if (count_readers(net, output(net, once[i])) != 1) return false;
+  const size_t reads = net->nodes[p->square].op == &crd__op_mul ? 3 : 2;
+  return count_readers(net, output(net, p->centred)) == reads;
+}
+
+/* The node of that kind that alone reads `node`, and combines it with a constant, which goes to
+ * *constant. */
+static int find_affine(const crd__net *net, int node, const crd__op *op, int *constant) {
+  const int reader = crd__net_reader(net, output(net, node));
+  if (reader == CRD__NONE || net->nodes[reader].op != op) return CRD__NONE;
+  *constant = input(net, reader, input(net, reader, 0) == output(net, node));
+  const crd__tensor *const t = &net->tensors[*constant];
+  return t->constant && t->dtype == CRD_F32 ? reader : CRD__NONE;
+}
+
+/* Both means are those over the last dimensions, which the scale has. */
+static bool shapes_fit(const crd__net *net, const parts *p, int scale, int shift) {
+  const crd__tensor *const x = &net->tensors[input(net, p->mean, 0)];
+  const crd__tensor *const s = &net->tensors[scale];
+  if (x->dtype != CRD_F32 || !s->rank || s->rank > x->rank) return false;
+  const size_t axis = x->rank - s->rank;
+  const int means[] = { output(net, p->mean), output(net, p->variance) };
+  for (size_t k = 0; k < 2; k++) {
+    const crd__tensor *const m = &net->tensors[means[k]];
+    if (m->rank != x->rank) return false;
+    for (size_t i = 0; i < x->rank; i++)
+      if (m->dims[i] != (i < axis ? x->dims[i] : 1)) return false;
   }
-  if (m->over == CRD__NONE || m->power == CRD__NONE ||
-      !crd__net_scalar(net, net->nodes[m->power].inputs[1], &two) || two != 2)
-    return false;
-  m->mean = crd__net_reader(net, net->nodes[m->power].outputs[0]);
-  if (!is_mean(net, m->mean)) return false;
-  m->plus = crd__net_reader_by(net, net->nodes[m->mean].outputs[0], &crd__op_add, &m->epsilon);
-  if (m->plus == CRD__NONE) return false;
-  m->root = crd__net_reader(net, net->nodes[m->plus].outputs[0]);
-  return m->root != CRD__NONE && net->nodes[m->root].op == &crd__op_sqrt &&
-         crd__net_reader(net, net->nodes[m->root].outputs[0]) == m->over &&
-         net->nodes[m->over].inputs[1] == net->nodes[m->root].outputs[0];
+  const crd__tensor *const t = &net->tensors[shift == CRD__NONE ? scale : shift];
+  return t->rank == s->rank && memcmp(s->dims, x->dims + axis, s->rank * sizeof *s->dims) == 0 &&
+         memcmp(t->dims, s->dims, s->rank * sizeof *s->dims) == 0;
+}
+
+static crd_status rewrite(crd_context *ctx, crd__net *net, const parts *p, float epsilon, int scale,
+                          int shift) {
+  const int going[] = { p->mean, p->centred, p->square, p->variance, p->sum, p->root };
+  const int inputs[] = { input(net, p->mean, 0), scale, shift };
+  const crd__onnx_attribute attributes[] = {
+    { .name = "axis", .type = CRD__ATTRIBUTE_INT, .i = -(int64_t)net->tensors[scale].rank },
+    { .name = "epsilon", .type = CRD__ATTRIBUTE_FLOAT, .f = epsilon },
+  };
+  for (size_t i = 0; i < sizeof going / sizeof *going; i++) net->nodes[going[i]].gone = true;
+  if (p->shifted != CRD__NONE) net->nodes[p->scaled].gone = true;
+  CRD_TRY(crd__net_replace(ctx, net, (size_t)p->ratio, &crd__op_layer_normalization, 3, inputs, 2,
+                           attributes));
+  crd__net_absorb(net, (size_t)p->ratio,
+                  (size_t)(p->shifted != CRD__NONE ? p->shifted : p->scaled));
+  return CRD_OK;
 }
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  middle m;
-  int scale, shift;
-  if (!is_mean(net, (int)n)) return CRD_OK;
-  const int x = net->nodes[n].inputs[0];
-  const crd__tensor *const tensor = &net->tensors[x];
-  const int64_t columns = tensor->dims[tensor->rank - 1];
-  const int minus = crd__net_reader(net, net->nodes[n].outputs[0]);
-  if (minus == CRD__NONE || net->nodes[minus].op != &crd__op_sub ||
-      net->nodes[minus].inputs[0] != x || !find_middle(net, net->nodes[minus].outputs[0], &m))
+  parts p = { .ratio = (int)n };
+  float epsilon;
+  int scale = CRD__NONE, shift = CRD__NONE;
+  if (net->nodes[n].op != &crd__op_div || !find_root(net, &p, &epsilon) || !is_closed(net, &p))
     return CRD_OK;
-  const int times = reader_with(net, net->nodes[m.over].outputs[0], &crd__op_mul, columns, &scale);
-  if (times == CRD__NONE) return CRD_OK;
-  const int last = reader_with(net, net->nodes[times].outputs[0], &crd__op_add, columns, &shift);
-  if (last == CRD__NONE) return CRD_OK;
-  const int inputs[] = { x, scale, shift };
-  const crd__onnx_attribute attributes[] = {
-    { .name = "axis", .type = CRD__ATTRIBUTE_INT, .i = -1 },
-    { .name = "epsilon", .type = CRD__ATTRIBUTE_FLOAT, .f = m.epsilon },
-  };
-  CRD_TRY(crd__net_replace(ctx, net, (size_t)last, &crd__op_layer_normalization, 3, inputs, 2,
-                           attributes));
-  const int gone[] = { (int)n, minus, m.power, m.mean, m.plus, m.root, m.over, times };
-  for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) net->nodes[gone[i]].gone = true;
-  return CRD_OK;
+  p.scaled = find_affine(net, p.ratio, &crd__op_mul, &scale);
+  if (p.scaled == CRD__NONE) return CRD_OK;
+  p.shifted = find_affine(net, p.scaled, &crd__op_add, &shift);
+  if (p.shifted == CRD__NONE) shift = CRD__NONE;
+  return shapes_fit(net, &p, scale, shift) ? rewrite(ctx, net, &p, epsilon, scale, shift) : CRD_OK;
 }
 
 const crd__rule crd__rule_layer_norm = { "layer_norm", apply };

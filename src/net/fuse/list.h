@@ -1,7 +1,8 @@
 /* list.h -- the rules, in the order in which they are tried; RULE(x) stands for x.c. */
-RULE(batch_norm)
-RULE(layer_norm)
 RULE(gelu)
+RULE(hard_swish)
+RULE(layer_norm)
+RULE(batch_norm)
 RULE(bias)
 RULE(residual)
 RULE(activation)

@@ -8,9 +8,9 @@
  * With training_mode the statistics are the batch's own, and what was given moves towards them:
  * running = momentum * given + (1 - momentum) * of the batch.
  */
-#include "net/op.h"
-
-#include <math.h>
+#include "net/kernel/batch_norm.h"
+#include "net/kernel/element.h"
+#include "net/op/plain.h"
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
@@ -25,9 +25,15 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
         ctx, node, "the model was exported for training: export it again in evaluation mode");
   if (node->output_count > 3)
     return crd__node_fail(ctx, node, "it has %zu outputs, of at most 3", node->output_count);
+  if (!crd__node_output(net, node, 1) && crd__node_output(net, node, 2))
+    return crd__node_fail(ctx, node, "the running variance is wanted without the running mean");
   for (size_t i = 0; i < 5; i++) {
     const crd__tensor *const t = crd__node_input(net, node, i);
-    CRD_TRY(crd__node_needs(ctx, net, node, i, CRD_F32));
+    if (crd__carrier_of(t->dtype) != CRD__REAL)
+      return crd__node_fail(ctx, node, "its input %zu is %s, and must be f16, f32 or f64", i,
+                            crd_dtype_name(t->dtype));
+    if (i == 2 || i == 4) /* as scale goes with shift, and the mean with the variance */
+      CRD_TRY(crd__node_needs(ctx, net, node, i, crd__node_input(net, node, i - 1)->dtype));
     if (i && (t->rank != 1 || t->dims[0] != x->dims[1]))
       return crd__node_fail(ctx, node, "its input %zu must have %lld numbers", i,
                             (long long)x->dims[1]);
@@ -36,62 +42,44 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set_like(ctx, net, node, 0, 0);
 }
 
-/* ---- With the statistics of the batch. */
+/* ---- By our own kernel: with the statistics of the batch, or for other types. */
 
-typedef struct {
-  size_t batch, channels, space;
-  double epsilon, momentum;
-} training;
-
-static crd_status run_training(crd_context *ctx, const crd__step *step) {
-  const training *const s = step->self;
-  const float *const x = step->memory[0], *const scale = step->memory[1];
-  const float *const shift = step->memory[2];
-  float *const y = step->memory[5];
+static crd_status run_own(crd_context *ctx, const crd__step *step) {
   (void)ctx;
-  for (size_t c = 0; c < s->channels; c++) {
-    const double count = (double)(s->batch * s->space);
-    double sum = 0, squares = 0;
-    for (size_t n = 0; n < s->batch; n++)
-      for (size_t i = 0; i < s->space; i++) sum += (double)x[(n * s->channels + c) * s->space + i];
-    const double mean = sum / count;
-    for (size_t n = 0; n < s->batch; n++)
-      for (size_t i = 0; i < s->space; i++) {
-        const double away = (double)x[(n * s->channels + c) * s->space + i] - mean;
-        squares += away * away;
-      }
-    const double statistics[] = { mean, squares / count };
-    const double factor = (double)scale[c] / sqrt(statistics[1] + s->epsilon);
-    for (size_t n = 0; n < s->batch; n++)
-      for (size_t i = 0; i < s->space; i++) {
-        const size_t at = (n * s->channels + c) * s->space + i;
-        y[at] = (float)(((double)x[at] - mean) * factor + (double)shift[c]);
-      }
-    for (size_t k = 0; k < 2 && 6 + k < step->count; k++) {
-      const float *const given = step->memory[3 + k];
-      float *const running = step->memory[6 + k];
-      running[c] = (float)(s->momentum * (double)given[c] + (1 - s->momentum) * statistics[k]);
-    }
-  }
+  const crd__batch_norm_arrays arrays = {
+    .x = step->memory[0],
+    .scale = step->memory[1],
+    .shift = step->memory[2],
+    .mean = step->memory[3],
+    .variance = step->memory[4],
+    .y = step->memory[5],
+    .running_mean = step->count > 6 ? step->memory[6] : NULL,
+    .running_variance = step->count > 7 ? step->memory[7] : NULL,
+  };
+  crd__batch_norm_run(step->threads, step->self, &arrays);
   return CRD_OK;
 }
 
-static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
-  const training self = { .batch = (size_t)x->dims[0],
-                          .channels = (size_t)x->dims[1],
-                          .space = crd__tensor_count(x) / (size_t)(x->dims[0] * x->dims[1]),
-                          .epsilon = (double)crd__node_float(node, "epsilon", 1e-5F),
-                          .momentum = (double)crd__node_float(node, "momentum", .9F) };
-  int places[8];
-  size_t count = 0;
-  while (count < 5) {
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[count], &places[count]));
-    count++;
-  }
-  for (size_t i = 0; i < node->output_count && node->outputs[i] != CRD__NONE; i++)
-    CRD_TRY(crd__plan_output(ctx, p, node->outputs[i], &places[count++]));
-  return crd__plan_step(ctx, p, node, run_training, &self, sizeof self, count, places);
+static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  crd__batch_norm self = { .dtype = x->dtype,
+                           .scale_type = crd__node_input(net, node, 1)->dtype,
+                           .mean_type = crd__node_input(net, node, 3)->dtype,
+                           .batch = (size_t)x->dims[0],
+                           .channels = (size_t)x->dims[1],
+                           .space = 1,
+                           .epsilon = (double)crd__node_float(node, "epsilon", 1e-5F),
+                           .momentum = (double)crd__node_float(node, "momentum", .9F),
+                           .own = crd__node_int(node, "training_mode", 0) };
+  for (size_t i = 2; i < x->rank; i++) self.space *= (size_t)x->dims[i];
+  return crd__plain_plan(ctx, p, node, run_own, &self, sizeof self);
+}
+
+static bool for_dnn(const crd__net *net, const crd__node *node) {
+  for (size_t i = 0; i < 5; i++)
+    if (crd__node_input(net, node, i)->dtype != CRD_F32) return false;
+  return !crd__node_int(node, "training_mode", 0);
 }
 
 /* ---- With those of the training. */
@@ -104,7 +92,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   crd__plan_argument arguments[6];
   crd__form form;
   crd__primitive primitive;
-  if (crd__node_int(node, "training_mode", 0)) return plan_training(ctx, p, node);
+  if (!for_dnn(net, node)) return plan_own(ctx, p, node);
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   for (size_t i = 0; i < 5; i++) {
     arguments[i].argument = names[i];
@@ -134,13 +122,13 @@ static const crd__op_attribute attributes[] = {
 
 /* Only max(x, 0), which oneDNN does along with it. */
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
-  (void)net;
-  return !crd__node_int(node, "training_mode", 0) && node->after.count == 0 && !after->sum &&
+  return for_dnn(net, node) && node->after.count == 0 && !after->sum &&
          after->curve == CRD__CURVE_RELU && after->alpha == 0;
 }
 
 const crd__op crd__op_batch_normalization = {
-  .info = { "BatchNormalization", "with the statistics of the training, or of the batch", 6, 20 },
+  .info = { "BatchNormalization",
+            "with the statistics of the training, or of the batch; f16, f32, f64", 6, 20 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,
