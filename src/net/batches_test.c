@@ -4,14 +4,16 @@
  */
 #include "io/testing.h"
 
+#include "data/view.h"
 #include "io/array.h"
 #include "math/half.h"
 #include "net/batches.h"
 
 static const char image_model[] = CREDENCE_SOURCE "/tests/cli/data/image.onnx";
+static const char both_model[] = CREDENCE_SOURCE "/tests/cli/data/both.onnx";
 static const char row_model[] = CREDENCE_SOURCE "/tests/cli/data/net.onnx";
 
-enum { ROWS = 5, CHANNELS = 3, HEIGHT = 4, WIDTH = 20, AREA = HEIGHT * WIDTH };
+enum { ROWS = 5, CHANNELS = 3, HEIGHT = 4, WIDTH = 100, AREA = HEIGHT * WIDTH };
 enum { ROW = CHANNELS * AREA, ALL = ROWS * ROW };
 
 static crd_model *open_model(crd_context *ctx, const char *path) {
@@ -174,6 +176,56 @@ static void test_batches(void **state) {
   crd_model_destroy(model);
 }
 
+/* Several outputs, of a model that takes four rows at a time and no other number. */
+static void test_outputs(void **state) {
+  static float rows[MANY][2], alone[MANY][3];
+  static const char *const names[] = { "o.npz", "o.safetensors", "o.csv" };
+  crd_model *const one = open_model(*state, row_model), *const both =
+                                                            open_model(*state, both_model);
+  for (size_t i = 0; i < MANY; i++) rows[i][0] = (float)(i % 11), rows[i][1] = 1 - (float)i / 50;
+  run_alone(*state, one, rows[0], alone[0]);
+  const crd_tensor given = { rows, CRD_F32, 2, { MANY - 3, 2 } }; /* the last batch has one row */
+  for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+    const char *const path = scratch_path(names[f]);
+    crd_feed_summary done;
+    crd__bundle *bundle;
+    crd_view view;
+    WORKS(*state, crd_model_run_to(*state, both, &given, 1, NULL, path, &done));
+    assert_int_equal(done.batch, 4);
+    WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+    const bool table = strstr(path, ".csv") != NULL;
+    const size_t index = table ? 0 : crd__bundle_find(bundle, "probabilities");
+    WORKS(*state, crd__bundle_matrix(*state, bundle, index, &view));
+    assert_int_equal(view.rows, MANY - 3);
+    for (size_t i = 0; i < view.rows; i++)
+      for (size_t k = 0; k < 3; k++)
+        assert_true(near(crd__view_number(&view, i, table ? 3 + k : k), (double)alone[i][k], 1e-6));
+    crd__bundle_destroy(bundle);
+    unlink(path);
+  }
+  crd_model_destroy(one);
+  crd_model_destroy(both);
+}
+
+static void test_refused(void **state) {
+  static const uint64_t rows[8][2];
+  const crd_tensor given = { rows, CRD_F32, 2, { 8, 2 } }, none = { rows, CRD_F32, 2, { 0, 2 } };
+  const crd_tensor whole = { rows, CRD_U64, 2, { 8, 2 } };
+  const crd_feed_options three = { .batch = 3 }, other = { .output = "label" };
+  crd_model *const model = open_model(*state, both_model);
+  FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &given, 1, &three, "x.npz", NULL),
+        "a batch of 3, the model takes 4 rows at a time");
+  FAILS(*state, CRD_EUSAGE, crd_model_run_to(*state, model, &given, 1, &other, "x.npz", NULL),
+        "no output is called 'label', the first one is 'logits'");
+  FAILS(*state, CRD_EUSAGE, crd_model_run_to(*state, model, &given, 1, NULL, "x.npy", NULL),
+        "x.npy: npy holds one array, not 2");
+  FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &none, 1, NULL, "x.npz", NULL),
+        "input 'x': there are no rows");
+  WORKS(*state, crd_model_run_to(*state, model, &whole, 1, NULL, scratch_path("w.npz"), NULL));
+  unlink(scratch_path("w.npz"));
+  crd_model_destroy(model);
+}
+
 /* Every allocation fails once. */
 static crd_status predict_somewhere(crd_context *ctx, const void *path) {
   crd_model *model = NULL;
@@ -194,7 +246,7 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_feed), TEST(test_in_place), TEST(test_batches),
-                                      TEST(test_memory) };
+  const struct CMUnitTest tests[] = { TEST(test_feed),    TEST(test_in_place), TEST(test_batches),
+                                      TEST(test_outputs), TEST(test_refused),  TEST(test_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,17 +259,6 @@ crd_status crd__dnn_convolution(crd_context *ctx, crd__dnn *dnn, const crd__form
   return make_primitive(ctx, dnn, status, description, attr, "a convolution", out);
 }
 
-crd_status crd__dnn_inner_product(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
-                                  const crd__afters *after, crd__primitive *out) {
-  dnnl_primitive_attr_t attr;
-  dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, after, &attr));
-  const dnnl_status_t status = dnnl_inner_product_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_inference, forms[0].md, forms[1].md, forms[2].md,
-      forms[3].md, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "an inner product", out);
-}
-
 crd_status crd__dnn_matmul(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
                            const crd__afters *after, crd__primitive *out) {
   dnnl_primitive_attr_t attr;

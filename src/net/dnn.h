@@ -97,8 +97,6 @@ size_t crd__form_bytes(crd__form form);
 crd_status crd__dnn_convolution(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
                                 const crd__window *window, bool winograd, const crd__afters *after,
                                 crd__primitive *out); /* forms: src weights bias dst */
-crd_status crd__dnn_inner_product(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
-                                  const crd__afters *after, crd__primitive *out);
 crd_status crd__dnn_matmul(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
                            const crd__afters *after, crd__primitive *out);
 crd_status crd__dnn_pool(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind, crd__form src,

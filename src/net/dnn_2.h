@@ -83,16 +83,6 @@ static inline dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_crea
   return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
 }
 
-static inline dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
-    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, crd__const_md src,
-    crd__const_md weights, crd__const_md bias, crd__const_md dst,
-    const_dnnl_primitive_attr_t attr) {
-  dnnl_inner_product_desc_t d;
-  const dnnl_status_t status =
-      dnnl_inner_product_forward_desc_init(&d, prop, src, weights, bias, dst);
-  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
-}
-
 static inline dnnl_status_t
 dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
                                   crd__const_md src, crd__const_md weights, crd__const_md bias,

@@ -1,6 +1,8 @@
 /* fuse.c -- rules applied to all nodes, and what rules ask of a network. */
 #include "net/fuse.h"
 
+#include <string.h>
+
 static const crd__rule *const rules[] = {
 #define RULE(name) &crd__rule_##name,
 #include "net/fuse/list.h"
@@ -38,8 +40,6 @@ int crd__net_maker(const crd__net *net, int tensor) {
   return CRD__NONE;
 }
 
-bool crd__node_is(const crd__node *node, const crd__op *op) { return node->op == op; }
-
 bool crd__net_scalar(const crd__net *net, int tensor, float *out) {
   if (tensor == CRD__NONE) return false;
   const crd__tensor *const t = &net->tensors[tensor];
@@ -51,4 +51,28 @@ bool crd__net_scalar(const crd__net *net, int tensor, float *out) {
 void crd__net_absorb(crd__net *net, size_t node, size_t last) {
   net->nodes[node].outputs[0] = net->nodes[last].outputs[0];
   net->nodes[last].gone = true;
+}
+
+int crd__node_other(const crd__node *node, int tensor) {
+  if (node->input_count != 2) return CRD__NONE;
+  if (node->inputs[0] == tensor) return node->inputs[1];
+  return node->inputs[1] == tensor ? node->inputs[0] : CRD__NONE;
+}
+
+crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
+                            size_t inputs, const int *input, size_t attributes,
+                            const crd__onnx_attribute *attribute) {
+  crd__node *const n = &net->nodes[node];
+  int *numbers;
+  crd__onnx_attribute *copies;
+  CRD_TRY(crd__net_memory(ctx, net, inputs, sizeof *numbers, &numbers));
+  CRD_TRY(crd__net_memory(ctx, net, attributes, sizeof *copies, &copies));
+  memcpy(numbers, input, inputs * sizeof *numbers);
+  if (attributes) memcpy(copies, attribute, attributes * sizeof *copies);
+  n->op = op;
+  n->inputs = numbers;
+  n->input_count = inputs;
+  n->attributes = copies;
+  n->attribute_count = attributes;
+  return CRD_OK;
 }

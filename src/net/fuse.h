@@ -24,9 +24,15 @@ crd_status crd__net_fuse(crd_context *ctx, crd__net *net);
 int crd__net_reader(const crd__net *net, int tensor);
 /* The node that makes a tensor and is not gone; NONE: none does. */
 int crd__net_maker(const crd__net *net, int tensor);
-bool crd__node_is(const crd__node *node, const crd__op *op);
 /* A constant of one f32 number; false: it is not. */
 bool crd__net_scalar(const crd__net *net, int tensor, float *out);
+/* Of a node with two inputs, the one that is not `tensor`; NONE: it has not two, or `tensor` is
+ * none of them. */
+int crd__node_other(const crd__node *node, int tensor);
+/* The node becomes another operator with these inputs and attributes, which are copied. */
+crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
+                            size_t inputs, const int *input, size_t attributes,
+                            const crd__onnx_attribute *attribute);
 /* `node` now makes what `last`, which reads it, made; `last` is gone. */
 void crd__net_absorb(crd__net *net, size_t node, size_t last);
 

@@ -341,8 +341,27 @@ static void release(crd__plan *plan, int tensor) {
     plan->buffers[plan->places[p].buffer].tenants--;
 }
 
+/* Nothing comes out of it: oneDNN divides by such sizes, and no operator need know of them. */
+static bool is_idle(const crd__plan *plan, const crd__node *node) {
+  bool idle = true;
+  for (size_t i = 0; i < node->output_count; i++) {
+    const crd__tensor *const y = crd__node_output(plan->net, node, i);
+    idle = idle && (!y || crd__tensor_count(y) == 0);
+  }
+  return idle;
+}
+
+static crd_status plan_idle(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  int place;
+  for (size_t i = 0; i < node->output_count; i++)
+    if (crd__node_output(plan->net, node, i))
+      CRD_TRY(crd__plan_output(ctx, plan, node->outputs[i], &place));
+  return CRD_OK;
+}
+
 crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node) {
   if (node->op->view) CRD_TRY(crd__plan_alias(ctx, plan, node->outputs[0], node->inputs[0]));
+  else if (is_idle(plan, node)) CRD_TRY(plan_idle(ctx, plan, node));
   else CRD_TRY(node->op->plan(ctx, plan, node));
   for (size_t i = 0; i < node->input_count; i++) release(plan, node->inputs[i]);
   release(plan, node->addend);

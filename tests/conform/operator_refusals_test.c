@@ -117,6 +117,20 @@ static const struct {
   { "ConstantOfShape", 9, "$ i64 1 = 3", "value=<f32 2 = 1 2>", 0 },
   { "Constant", 13, "", "", 0 },
 
+  /* Types that the operator's row does not name. */
+  { "PRelu", 16, "f64 3x4x5; f64 4x1", "", 0 },
+  { "AveragePool", 11, "i32 1x3x4x4", "kernel_shape=[2,2]", 0 },
+  { "GlobalAveragePool", 9, "u8 1x3x4x4", "", 0 },
+  { "Erf", 13, "i32 3", "", 0 },
+  { "Sqrt", 13, "i64 3", "", 0 },
+  { "Softmax", 13, "i32 3x4", "", 0 },
+  { "LayerNormalization", 17, "i32 3x4; i32 4", "", 0 },
+  { "MatMul", 13, "bool 3x4; bool 4x5", "", 0 },
+  { "Neg", 13, "bool 3", "", 0 },
+  { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
+  { "ReduceSum", 13, "bool 3", "", 0 },
+  { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
+
   /* Attributes of another type, none that there is, and no operator at all. */
   { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=2", 0 },
@@ -184,7 +198,58 @@ static void nodes_are_refused(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* What a run is given may be wrong too; the network is none the worse for it. */
+static void runs_are_refused(void **state) {
+  crd_context *const ctx = *state;
+  static const int64_t good[] = { 2, -3 }, high[] = { 0, 3 }, low[] = { -4, 0 };
+  static const float x[] = { 1, 2, 3 };
+  if (!crd_operator_at(0)) return;
+  net_input inputs[NET_INPUTS_MAX];
+  (void)net_inputs("f32 3; i64 2 = 0 0", 1, inputs);
+  const ref_tensor *const tensors[] = { &inputs[0].tensor, &inputs[1].tensor };
+  ref_node node = { .op = "Gather", .opset = 13, .inputs = tensors, .input_count = 2 };
+  node.output_count = 1;
+  node.outputs[0].dtype = CRD_F32;
+  const bool constant[] = { false, false };
+  crd__text bytes;
+  crd__text_init(&bytes, &ctx->alloc);
+  net_model(&node, constant, &bytes);
+  crd_model *model = NULL;
+  crd_network *network = NULL;
+  assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
+                   CRD_OK);
+  assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_OK);
+  const crd_tensor given = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
+  const crd_tensor fine = { .data = good, .dtype = CRD_I64, .rank = 1, .dims = { 2 } };
+  crd_tensor wrong[6] = { fine, fine, fine, fine, fine, fine };
+  wrong[0].data = high;
+  wrong[1].data = low;
+  wrong[2].dtype = CRD_I32;
+  wrong[3].dims[0] = 1;
+  wrong[4].rank = 2;
+  wrong[4].dims[1] = 1;
+  wrong[5].data = NULL;
+  for (size_t i = 0; i < 6; i++) {
+    const crd_status bad = crd_network_run(ctx, network, (crd_tensor[]){ given, wrong[i] }, 2);
+    if (bad == CRD_OK) fail_msg("wrong input %zu is taken", i);
+    const crd_status again = crd_network_run(ctx, network, (crd_tensor[]){ given, fine }, 2);
+    assert_int_equal(again, CRD_OK);
+    const float *const y = crd_network_output(network, 0)->data;
+    assert_true(y[0] == 3 && y[1] == 1);
+  }
+  assert_int_not_equal(crd_network_run(ctx, network, &given, 1), CRD_OK);
+  assert_int_not_equal(crd_network_run(ctx, network, (crd_tensor[]){ given, fine, fine }, 3),
+                       CRD_OK);
+  crd_network_destroy(network);
+  crd_model_destroy(model);
+  crd__text_clear(&bytes);
+  net_clear_inputs(inputs, 2);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(nodes_are_refused) };
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nodes_are_refused),
+    cmocka_unit_test(runs_are_refused),
+  };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/view.h"
-#include "io/bundle.h"
+#include "io/array.h"
 #include "io/format.h"
 
 #include <math.h>
@@ -80,12 +80,34 @@ static const char *const *find_names(const crd__bundle *bundle, size_t columns) 
   return bundle->class_name_count == columns ? (const char *const *)bundle->class_names : NULL;
 }
 
+/* As a tensor of any rank: all of it can be read, and a matrix has the same elements. */
+static void check_tensor(crd_context *ctx, crd__bundle *bundle, size_t index) {
+  static const crd__pred all_rows = { .file = NULL };
+  crd_tensor tensor;
+  void *owned = NULL;
+  unsigned sum = 0;
+  if (crd__array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
+    HOLDS(owned == NULL && crd_context_message(ctx)[0] != '\0');
+    return;
+  }
+  const unsigned char *const bytes = tensor.data;
+  const size_t count = crd_tensor_count(&tensor), size = crd_dtype_size(tensor.dtype);
+  for (size_t i = 0; i < count * size; i++) sum += bytes[i];
+  volatile unsigned keep = sum;
+  (void)keep;
+  const crd_view *const view = &bundle->entries[index].view;
+  const crd_view plain = crd_view_make(tensor.data, tensor.dtype, view->rows, view->cols);
+  if (tensor.rank == 1 || tensor.rank == 2) check_same(view, &plain);
+  crd__free(&ctx->alloc, owned);
+}
+
 static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
   crd__array arrays[ARRAYS_MAX];
   size_t count = 0;
   double sum = 0;
   for (size_t i = 0; i < bundle->count; i++) {
     crd_view view;
+    check_tensor(ctx, bundle, i);
     if (crd__bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
       const crd__entry *const entry = &bundle->entries[i];
       HOLDS(crd_context_message(ctx)[0] != '\0');

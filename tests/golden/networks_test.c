@@ -139,26 +139,17 @@ typedef struct {
 } specimen;
 
 /* Twice: the second run finds the memory of the first. */
-static void check_stored(const specimen *s) {
-  crd_network *const network = compile(s->ctx, s->model, (size_t)s->x.tensor.dims[0], s->name);
-  for (int again = 0; again < 2; again++) {
-    const crd_tensor *const y = run(s->ctx, network, &s->x.tensor, s->classes, s->name);
-    for (size_t i = 0; i < (size_t)y->dims[0]; i++)
-      compare_row(s->name, i, (const float *)y->data + i * s->classes,
-                  (const float *)s->logits.bytes + i * s->classes, s->classes, s->allowed);
-  }
-  crd_network_destroy(network);
-}
-
 static void check_batch(const specimen *s, size_t batch) {
+  const size_t rows = (size_t)s->x.tensor.dims[0];
   crd_network *const network = compile(s->ctx, s->model, batch, s->name);
   array x = repeat_rows(&s->x.tensor, batch);
-  const crd_tensor *const y = run(s->ctx, network, &x.tensor, s->classes, s->name);
-  for (size_t i = 0; i < batch; i++)
-    compare_row(s->name, i, (const float *)y->data + i * s->classes,
-                (const float *)s->logits.bytes +
-                    stored_row(i, (size_t)s->x.tensor.dims[0]) * s->classes,
-                s->classes, s->allowed);
+  for (int again = 0; again < 2; again++) {
+    const crd_tensor *const y = run(s->ctx, network, &x.tensor, s->classes, s->name);
+    for (size_t i = 0; i < batch; i++)
+      compare_row(s->name, i, (const float *)y->data + i * s->classes,
+                  (const float *)s->logits.bytes + stored_row(i, rows) * s->classes, s->classes,
+                  s->allowed);
+  }
   free(x.bytes);
   crd_network_destroy(network);
 }
@@ -189,7 +180,7 @@ static void check_network(crd_context *ctx, const char *name) {
   s.allowed = tolerance * largest(s.logits.bytes, crd_tensor_count(&s.logits.tensor));
   if (crd_model_open(ctx, path, &s.model) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   check_ports(&s, dynamic);
-  check_stored(&s);
+  check_batch(&s, (size_t)s.x.tensor.dims[0]);
   for (size_t i = 0; dynamic && i < BATCHES; i++) check_batch(&s, open_batches[i]);
   crd_model_destroy(s.model);
   free(s.x.bytes);

@@ -15,12 +15,6 @@ static bool is_near(const crd__net *net, int tensor, double value) {
   return crd__net_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
 }
 
-/* The one of two inputs that is not `tensor`; NONE: it is not among them. */
-static int beside(const crd__node *node, int tensor) {
-  if (node->inputs[0] == tensor) return node->inputs[1];
-  return node->inputs[1] == tensor ? node->inputs[0] : CRD__NONE;
-}
-
 /* x, of which the node that makes `tensor` is x / sqrt(2), by either operator. */
 static int find_source(const crd__net *net, int tensor) {
   const int maker = crd__net_maker(net, tensor);
@@ -43,7 +37,7 @@ static int follow(const crd__net *net, int node, const crd__op *op) {
 static bool is_half(const crd__net *net, int tensor, int x) {
   const int maker = crd__net_maker(net, tensor);
   return maker != CRD__NONE && net->nodes[maker].op == &crd__op_mul &&
-         is_near(net, beside(&net->nodes[maker], x), 0.5);
+         is_near(net, crd__node_other(&net->nodes[maker], x), 0.5);
 }
 
 static bool same_shape(const crd__net *net, int a, int b) {
@@ -57,13 +51,13 @@ static bool same_shape(const crd__net *net, int a, int b) {
 static int find_last(const crd__net *net, int erf, int x) {
   const int sum = follow(net, erf, &crd__op_add), product = follow(net, sum, &crd__op_mul);
   if (product == CRD__NONE ||
-      !is_near(net, beside(&net->nodes[sum], net->nodes[erf].outputs[0]), 1))
+      !is_near(net, crd__node_other(&net->nodes[sum], net->nodes[erf].outputs[0]), 1))
     return CRD__NONE;
-  const int factor = beside(&net->nodes[product], net->nodes[sum].outputs[0]);
+  const int factor = crd__node_other(&net->nodes[product], net->nodes[sum].outputs[0]);
   if (factor != x) return is_half(net, factor, x) ? product : CRD__NONE;
   const int last = follow(net, product, &crd__op_mul);
   if (last == CRD__NONE) return CRD__NONE;
-  const int half = beside(&net->nodes[last], net->nodes[product].outputs[0]);
+  const int half = crd__node_other(&net->nodes[last], net->nodes[product].outputs[0]);
   return is_near(net, half, 0.5) ? last : CRD__NONE;
 }
 

@@ -100,24 +100,15 @@ static bool shapes_fit(const crd__net *net, const parts *p, int scale, int shift
 static crd_status rewrite(crd_context *ctx, crd__net *net, const parts *p, float epsilon, int scale,
                           int shift) {
   const int going[] = { p->mean, p->centred, p->square, p->variance, p->sum, p->root };
-  crd__node *const node = &net->nodes[p->ratio];
-  crd__onnx_attribute *attributes;
-  int *inputs;
-  CRD_TRY(crd__net_memory(ctx, net, 3, sizeof *inputs, &inputs));
-  CRD_TRY(crd__net_memory(ctx, net, 2, sizeof *attributes, &attributes));
-  attributes[0] = (crd__onnx_attribute){ .name = "axis",
-                                         .type = CRD__ATTRIBUTE_INT,
-                                         .i = -(int64_t)net->tensors[scale].rank };
-  attributes[1] =
-      (crd__onnx_attribute){ .name = "epsilon", .type = CRD__ATTRIBUTE_FLOAT, .f = epsilon };
-  memcpy(inputs, (int[]){ input(net, p->mean, 0), scale, shift }, 3 * sizeof *inputs);
+  const int inputs[] = { input(net, p->mean, 0), scale, shift };
+  const crd__onnx_attribute attributes[] = {
+    { .name = "axis", .type = CRD__ATTRIBUTE_INT, .i = -(int64_t)net->tensors[scale].rank },
+    { .name = "epsilon", .type = CRD__ATTRIBUTE_FLOAT, .f = epsilon },
+  };
   for (size_t i = 0; i < sizeof going / sizeof *going; i++) net->nodes[going[i]].gone = true;
   if (p->shifted != CRD__NONE) net->nodes[p->scaled].gone = true;
-  node->op = &crd__op_layer_normalization;
-  node->inputs = inputs;
-  node->input_count = 3;
-  node->attributes = attributes;
-  node->attribute_count = 2;
+  CRD_TRY(crd__net_replace(ctx, net, (size_t)p->ratio, &crd__op_layer_normalization, 3, inputs, 2,
+                           attributes));
   crd__net_absorb(net, (size_t)p->ratio,
                   (size_t)(p->shifted != CRD__NONE ? p->shifted : p->scaled));
   return CRD_OK;

@@ -1,6 +1,11 @@
 /* average_pool.c -- AveragePool: the mean of what a window shows, with or without the padding. */
 #include "net/op/pool.h"
 
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  CRD_TRY(crd__pool_needs_reals(ctx, net, node));
+  return crd__pool_infer(ctx, net, node);
+}
+
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
   crd__pooling pooling = { .mean = true,
@@ -24,7 +29,7 @@ const crd__op crd__op_average_pool = {
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = crd__pool_infer,
+  .infer = infer,
   .plan = plan,
   .flops = crd__pool_flops,
 };

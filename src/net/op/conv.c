@@ -133,7 +133,7 @@ static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node
 /* What oneDNN has convolutions for, and what may be fused into them. */
 static bool for_dnn(const crd__net *net, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
-  return x->dtype == CRD_F32 && x->rank <= 5;
+  return x->dtype == CRD_F32 && x->rank <= 5 && x->dims[1] > 0;
 }
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {

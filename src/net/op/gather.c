@@ -3,6 +3,21 @@
 
 #include "net/op/plain.h"
 
+static crd_status refuse(crd_context *ctx, const crd__node *node, double index, int64_t length) {
+  return crd__node_fail(ctx, node, "an index is %.0f; %lld to %lld are allowed", index,
+                        (long long)-length, (long long)length - 1);
+}
+
+/* Indices that are known need not wait for a run. */
+static crd_status check(crd_context *ctx, const crd__node *node, const crd__tensor *indices,
+                        int64_t length) {
+  for (size_t i = 0; indices->constant && i < crd__tensor_count(indices); i++) {
+    const double index = crd__tensor_number(indices, i);
+    if (index < (double)-length || index >= (double)length) return refuse(ctx, node, index, length);
+  }
+  return CRD_OK;
+}
+
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const crd__tensor *const indices = crd__node_input(net, node, 1);
@@ -12,6 +27,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   if (indices->dtype != CRD_I32 && indices->dtype != CRD_I64)
     return crd__node_fail(ctx, node, "its indices are %s; i32 and i64 are allowed",
                           crd_dtype_name(indices->dtype));
+  CRD_TRY(check(ctx, node, indices, x->dims[axis]));
   for (size_t i = 0; i < axis; i++) dims[rank++] = x->dims[i];
   for (size_t i = 0; i < indices->rank; i++) dims[rank++] = indices->dims[i];
   for (size_t i = axis + 1; i < x->rank; i++) dims[rank++] = x->dims[i];
@@ -23,8 +39,7 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   int64_t bad;
   g.index = step->memory[1];
   if (crd__gather_run(step->threads, &g, step->memory[0], step->memory[2], &bad)) return CRD_OK;
-  return crd__node_fail(ctx, step->node, "an index is %lld; -%zu to %zu are allowed",
-                        (long long)bad, g.length, g.length - 1);
+  return refuse(ctx, step->node, (double)bad, (int64_t)g.length);
 }
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {

@@ -2,7 +2,7 @@
  * gemm.c -- Gemm: alpha * A' B' + beta * C, where A' and B' may be transposed.
  *
  * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
- * fully connected layer is) it is oneDNN's inner product, which keeps the weights in its own order.
+ * fully connected layer is) oneDNN keeps the weights in an order of its own.
  */
 #include "net/kernel/product.h"
 #include "net/kernel/walk.h"
@@ -49,8 +49,8 @@ static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out
                        .bias = c ? node->inputs[2] : CRD__NONE };
   const bool bias = !c || (c->constant && c->rank && c->dims[c->rank - 1] == out->columns &&
                            (int64_t)crd__tensor_count(c) == out->columns);
-  return b->dtype == CRD_F32 && b->constant && bias && !crd__node_int(node, "transA", 0) &&
-         alpha == 1 && (beta == 1 || !c);
+  return b->dtype == CRD_F32 && b->constant && bias && out->inner > 0 &&
+         !crd__node_int(node, "transA", 0) && alpha == 1 && (beta == 1 || !c);
 }
 
 /* ---- Any other. */

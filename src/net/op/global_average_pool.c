@@ -1,6 +1,11 @@
 /* global_average_pool.c -- GlobalAveragePool: the mean over all of space. */
 #include "net/op/pool.h"
 
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  CRD_TRY(crd__pool_needs_reals(ctx, net, node));
+  return crd__pool_global_infer(ctx, net, node);
+}
+
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
   const crd__pooling pooling = { .mean = true, .window = crd__window_whole(x) };
@@ -8,12 +13,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_global_average_pool = {
-  .info = { "GlobalAveragePool", "f32", 1, 20 },
+  .info = { "GlobalAveragePool", "f16, f32, f64", 1, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = crd__pool_global_infer,
+  .infer = infer,
   .plan = plan,
   .flops = crd__pool_flops,
 };

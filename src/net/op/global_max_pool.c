@@ -8,7 +8,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_global_max_pool = {
-  .info = { "GlobalMaxPool", "f32", 1, 20 },
+  .info = { "GlobalMaxPool", "any numbers", 1, 20 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+crd_status crd__pool_needs_reals(crd_context *ctx, const crd__net *net, const crd__node *node) {
+  const crd_dtype dtype = crd__node_input(net, node, 0)->dtype;
+  if (dtype == CRD_F16 || dtype == CRD_F32 || dtype == CRD_F64) return CRD_OK;
+  return crd__node_fail(ctx, node, "its input is %s; f16, f32 and f64 have means",
+                        crd_dtype_name(dtype));
+}
+
 crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   crd__window window;
@@ -18,7 +25,6 @@ crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node) {
 crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   int64_t dims[CRD_RANK_MAX] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-  CRD_TRY(crd__node_needs(ctx, net, node, 0, CRD_F32));
   if (x->rank < 3)
     return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 3", x->rank);
   memcpy(dims, x->dims, 2 * sizeof *dims);

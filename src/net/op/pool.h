@@ -10,6 +10,8 @@ typedef struct {
   crd__window window;
 } crd__pooling;
 
+/* Of what there are means. */
+crd_status crd__pool_needs_reals(crd_context *ctx, const crd__net *net, const crd__node *node);
 crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *node);
 /* By oneDNN in whatever form the input lies, or by a kernel of our own for what it does not do. */

@@ -5,25 +5,25 @@
 
 #include <string.h>
 
-/* ---- With constant weights: oneDNN's inner product, whose weights lie in an order of its own. */
+/* ---- With constant weights, which oneDNN keeps in an order of its own. Its matrix product is 1.2 to
+ * 1.7 times as fast as its inner product (2.6, AVX-512, 1576 rows, 384 to 1536 columns). */
 
 static crd_status make_layer(crd_context *ctx, crd__dnn *dnn, const crd__node *node,
                              const crd__layer *layer, crd__form forms[4], crd__primitive *out) {
-  const int64_t x[] = { layer->rows, layer->inner }, w[] = { layer->columns, layer->inner };
-  const int64_t y[] = { layer->rows, layer->columns };
+  const int64_t x[] = { layer->rows, layer->inner }, w[] = { layer->inner, layer->columns };
+  const int64_t y[] = { layer->rows, layer->columns }, bias[] = { 1, layer->columns };
   CRD_TRY(crd__form_plain(ctx, dnn, 2, x, &forms[0]));
   CRD_TRY(crd__form_any(ctx, dnn, 2, w, &forms[1]));
-  if (layer->bias != CRD__NONE) CRD_TRY(crd__form_plain(ctx, dnn, 1, &layer->columns, &forms[2]));
+  if (layer->bias != CRD__NONE) CRD_TRY(crd__form_plain(ctx, dnn, 2, bias, &forms[2]));
   CRD_TRY(crd__form_plain(ctx, dnn, 2, y, &forms[3]));
-  return crd__dnn_inner_product(ctx, dnn, forms, &node->after, out);
+  return crd__dnn_matmul(ctx, dnn, forms, &node->after, out);
 }
 
-/* oneDNN sees weights as columns x inner. */
 static crd_status weights_form(crd_context *ctx, crd__dnn *dnn, const crd__layer *layer,
                                crd__form *out) {
-  const int64_t dims[] = { layer->columns, layer->inner };
-  const int64_t across[] = { 1, layer->columns }, along[] = { layer->inner, 1 };
-  return crd__form_strided(ctx, dnn, 2, dims, layer->transposed ? along : across, out);
+  const int64_t dims[] = { layer->inner, layer->columns };
+  const int64_t across[] = { 1, layer->inner }, along[] = { layer->columns, 1 };
+  return crd__form_strided(ctx, dnn, 2, dims, layer->transposed ? across : along, out);
 }
 
 crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
@@ -144,7 +144,7 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
 
 crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                              const crd__product *p) {
-  if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32)
+  if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32 && p->a[p->rank - 1] > 0)
     return plan_dnn(ctx, plan, node, p);
   return plan_own(ctx, plan, node, p);
 }
