@@ -108,7 +108,7 @@ static void functions_are_near(void **state) {
   (void)state;
   const crd__f32_kernels *const best = crd__f32_kernels_best();
   static float x[MOST], y[MOST];
-  for (int id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
     const float a = id == CRD__UNARY_CLIP ? -0.5F : 0.2F, b = 0.75F;
     for (uint32_t start = 0; start < 200; start++) {
       for (size_t i = 0; i < MOST; i++) { /* all sizes there are, and the middle ones again */
@@ -130,7 +130,7 @@ static void special_values(void **state) {
   enum { COUNT = sizeof x / sizeof *x };
   for (size_t k = 0; crd__f32_kernels_at(k); k++) {
     if (!usable(crd__f32_kernels_at(k)->name)) continue;
-    for (int id = 0; id < CRD__UNARY_COUNT; id++) {
+    for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
       float y[COUNT];
       crd__f32_kernels_at(k)->unary[id](COUNT, x, y, -1, 2);
       for (size_t i = 0; i < COUNT; i++)
@@ -152,7 +152,7 @@ static void make_values(void) {
 
 static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain, size_t n) {
   float y[MOST], z[MOST];
-  for (int id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
     memcpy(y, values, n * sizeof *y);
     k->unary[id](n, y, y, -3, 4);
     plain->unary[id](n, values, z, -3, 4);
@@ -160,7 +160,7 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
       if (isnan(z[i])) y[i] = z[i];
     assert_memory_equal(y, z, n * sizeof *y);
   }
-  for (int id = 0; id < CRD__PAIR_COUNT; id++)
+  for (crd__pair_id id = 0; id < CRD__PAIR_COUNT; id++)
     for (int sides = 0; sides < CRD__SIDES; sides++) {
       k->binary[id][sides](n, values, others, y);
       plain->binary[id][sides](n, values, others, z);
