@@ -48,7 +48,8 @@ static crd_status plan_all(crd_context *ctx, crd__net *net, crd__plan **out) {
   }
   for (size_t n = 0; n < net->node_count && status == CRD_OK; n++)
     if (!net->nodes[n].gone) status = crd__plan_node(ctx, plan, &net->nodes[n]);
-  if (status == CRD_OK) status = crd__plan_finish(ctx, plan, net->outputs, net->output_count);
+  if (status == CRD_OK) status = crd__plan_want(ctx, plan, net->outputs, net->output_count);
+  if (status == CRD_OK) status = crd__plan_finish(ctx, plan);
   if (status != CRD_OK) crd__plan_destroy(plan);
   else *out = plan;
   return status;
@@ -147,7 +148,7 @@ crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_ten
     if (bytes) memcpy(crd__plan_memory(network->plan, net->inputs[i]), inputs[i].data, bytes);
   }
   const unsigned before = crd__parallel_limit(net->threads);
-  const crd_status status = crd__plan_run(ctx, network->plan);
+  const crd_status status = crd__plan_run(ctx, network->plan, 0, crd__plan_steps(network->plan));
   crd__parallel_limit(before);
   return status;
 }
