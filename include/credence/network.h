@@ -51,10 +51,19 @@ typedef struct {
   const char *name;    /* "Conv", as ONNX calls it */
   const char *summary; /* what of it is supported; one line */
   int since, until;    /* versions of the operator set */
+  /* Non-zero: it has a gradient by its inputs, and by those that may be parameters. */
+  int backward_input, backward_parameters;
 } crd_operator_info;
 
 /** NULL past the end, and where networks are not built in. */
 CRD_API const crd_operator_info *crd_operator_at(size_t index);
+
+/* What a network is compiled for. */
+typedef enum {
+  CRD_MODE_INFERENCE,
+  CRD_MODE_INPUT_GRADIENT, /* parameters are frozen: gradients by the inputs only */
+  CRD_MODE_TRAINING        /* gradients by parameters too; statistics of the batch, dropout */
+} crd_mode;
 
 typedef struct {
   /* What open dimensions are. The first dimension of every input is the batch where it is open. */
@@ -64,6 +73,11 @@ typedef struct {
   const crd_tensor *inputs;
   size_t input_count;
   int winograd; /* non-zero: convolutions may use Winograd's transform: faster, less exact */
+  crd_mode mode;
+  /* INPUT_GRADIENT: non-zero: only the sum over the batch is wanted, as for a perturbation that all
+   * rows share; it then has 1 as its first dimension. */
+  int shared_gradient;
+  int no_input_gradient; /* TRAINING, non-zero: gradients by the inputs are not wanted */
 } crd_compile_options;
 
 /**
@@ -87,6 +101,49 @@ CRD_API const crd_tensor *crd_network_output(const crd_network *network, size_t 
 /** `inputs` as crd_network_input tells them; allocates nothing. */
 CRD_API CRD_CHECK crd_status crd_network_run(crd_context *ctx, crd_network *network,
                                              const crd_tensor *inputs, size_t count);
+
+/**
+ * After a run, gradients of a number of which `gradient` is the gradient by the first output (f32, of
+ * its shape). Those by parameters are added to what is there. EUSAGE where the network was compiled
+ * for inference. Allocates nothing.
+ */
+CRD_API CRD_CHECK crd_status crd_network_backward(crd_context *ctx, crd_network *network,
+                                                  const crd_tensor *gradient);
+/** After backward, the gradient by an input; NULL past the end, and for inputs that have none. */
+CRD_API const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index);
+
+/** Numbers that training changes, in the order of the file; what is written here counts from the next
+ * run on. */
+typedef struct {
+  const char *name;
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];
+  size_t count;
+  float *values;
+  float *gradient; /* NULL: a running statistic, which runs themselves change */
+} crd_parameter;
+
+/** Of a network compiled for training; NULL past the end. */
+CRD_API const crd_parameter *crd_network_parameter(const crd_network *network, size_t index);
+/** All gradients by parameters become 0. */
+CRD_API void crd_network_clear_gradients(crd_network *network);
+
+/* A network by somebody else: another engine, another machine. Calls return a status, and put a
+ * sentence into the context with crd_context_fail. */
+typedef struct {
+  /* The output, of the shape that was declared, from the input. */
+  crd_status (*run)(void *self, crd_context *ctx, const float *input, float *output);
+  /* The gradient by the input from that by the output, at the last run; NULL: it has none. */
+  crd_status (*backward)(void *self, crd_context *ctx, const float *output_gradient,
+                         float *input_gradient);
+  void (*destroy)(void *self); /* NULL: nothing to do */
+} crd_network_ops;
+
+/** One f32 input and one f32 output of the shapes that are given. `self` is destroyed with it, and at
+ * once where this fails. */
+CRD_API CRD_CHECK crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops,
+                                                void *self, const crd_tensor *input,
+                                                const crd_tensor *output, crd_network **out);
 
 /* A node of a model, as a survey finds it. */
 typedef struct {

@@ -67,6 +67,7 @@ static const struct {
   { "Gemm", 13, "f64 4x3; f64 5x4; f64 3x1", "transA=1 transB=1 alpha=0.5 beta=-2.0", 0 },
 
   /* Normalisation. */
+  { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
   { "BatchNormalization", 9, "f32 3x17x4x4; f32 17; f32 17; f32 17; f32 17 positive", "", 0 },
   { "BatchNormalization", 14, "f32 1x3x5; f32 3; f32 3; f32 3; f32 3 positive", "epsilon=0.01", 0 },
   { "BatchNormalization", 15, "f32 3x20; f32 20; f32 20; f32 20; f32 20 positive",

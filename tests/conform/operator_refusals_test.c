@@ -129,7 +129,6 @@ static const struct {
   { "Neg", 13, "bool 3", "", 0 },
   { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
   { "ReduceSum", 13, "bool 3", "", 0 },
-  { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
 
   /* Attributes of another type, none that there is, and no operator at all. */
   { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* ---- With constant weights, which oneDNN keeps in an order of its own. Its matrix product is 1.2 to
- * 1.7 times as fast as its inner product (2.6, AVX-512, 1576 rows, 384 to 1536 columns). */
+/* ---- With constant weights, which oneDNN keeps in an order of its own. Its matrix product is 1.2
+ * to 1.7 times as fast as its inner product (2.6, AVX-512, 1576 rows, 384 to 1536 columns). */
 
 static crd_status make_layer(crd_context *ctx, crd__dnn *dnn, const crd__node *node,
                              const crd__layer *layer, crd__form forms[4], crd__primitive *out) {
