@@ -345,7 +345,7 @@ crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *no
                           crd__step_fn run, const void *self, size_t size, size_t count,
                           const int *places) {
   crd__step step = {
-    .run = run, .node = node, .count = count, .threads = plan->net->threads, .dnn = plan->net->dnn
+    .run = run, .node = node, .count = count, .threads = plan->net->threads, .net = plan->net
   };
   CRD_TRY(
       grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity, sizeof *plan->steps));
