@@ -146,8 +146,9 @@ crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind ki
 /* With the statistics of the batch, which it yields (CRD__ARG_MEAN, CRD__ARG_VARIANCE). */
 crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, float epsilon,
                                         crd__form form, crd__primitive *out);
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, crd__form src,
-                                    crd__form gradient, const crd__primitive *forward,
+/* `given`: the statistics were given; only the gradient by the source is made then. */
+crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, bool given,
+                                    crd__form form, const crd__primitive *forward,
                                     crd__primitive *out);
 
 /* The form that a primitive has chosen for an argument. */

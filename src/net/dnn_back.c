@@ -153,14 +153,15 @@ crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, float e
   return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation", out);
 }
 
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, crd__form src,
-                                    crd__form gradient, const crd__primitive *forward,
+crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, bool given,
+                                    crd__form form, const crd__primitive *forward,
                                     crd__primitive *out) {
+  const unsigned flags = scaled | (given ? (unsigned)dnnl_use_global_stats : 0U);
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_batch_normalization_backward_primitive_desc_create(
-      &description, dnn->engine, dnnl_backward, gradient.md, gradient.md, src.md, epsilon, scaled,
-      forward->description, attr);
+      &description, dnn->engine, given ? dnnl_backward_data : dnnl_backward, form.md, form.md,
+      form.md, epsilon, flags, forward->description, attr);
   return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch norm's gradient", out);
 }

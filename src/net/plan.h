@@ -89,6 +89,7 @@ void crd__plan_release(crd__plan *plan, int tensor);
  */
 enum { CRD__KEPT = 4 };
 typedef struct {
+  bool planned; /* else all of it is empty */
   int places[CRD__KEPT];
   crd__primitive primitive;
 } crd__kept;
