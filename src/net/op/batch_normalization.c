@@ -184,6 +184,7 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
                                      { CRD__ARG_MEAN, kept.places[MEAN] },
                                      { CRD__ARG_VARIANCE, kept.places[VARIANCE] },
                                      { CRD__ARG_SCALE, 0 },
+                                     { CRD__ARG_SHIFT, 0 }, /* 2.6 wants to see it */
                                      { CRD__ARG_DIFF_DST, 0 },
                                      { CRD__ARG_DIFF_SRC, 0 },
                                      { CRD__ARG_DIFF_SCALE, 0 },
@@ -198,13 +199,14 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
   CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F),
                                    !training, form, &kept.primitive, &primitive));
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &arguments[3].place));
-  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[4].place));
+  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[4].place));
+  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[5].place));
   for (size_t i = 0; i < 3; i++) CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
-  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[4].place,
-                                crd__back_incoming(back, node, 0), &arguments[5].place));
+  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[5].place,
+                                crd__back_incoming(back, node, 0), &arguments[6].place));
   for (size_t i = 1; i < 3 && training; i++)
-    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[5 + i].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, training ? 8 : 6, arguments));
+    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[6 + i].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, training ? 9 : 7, arguments));
   for (size_t i = 0; i < 3; i++)
     if (crd__back_wants(back, node, i)) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
   return CRD_OK;
