@@ -13,6 +13,8 @@
 #include "net/op/plain.h"
 #include "net/op/window.h"
 
+#include <string.h>
+
 typedef struct {
   crd__window window;
   int64_t groups, positions[CRD_RANK_MAX];
@@ -63,7 +65,68 @@ static size_t grouped(const crd__tensor *w, int64_t groups, int64_t dims[CRD_RAN
   return rank;
 }
 
-/* A source of few channels is read as it lies; all else oneDNN may choose. */
+/* oneDNN's primitive, by Winograd's transform where that is allowed and there is one. */
+static crd_status make_back(crd_context *ctx, const crd__net *net, const crd__node *node,
+                            const setup *s, int64_t batch, crd__primitive *out) {
+  crd__shape x = crd__shape_of(crd__node_input(net, node, 0));
+  crd__shape y = crd__shape_of(crd__node_output(net, node, 0));
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form forms[3];
+  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
+  x.dims[0] = y.dims[0] = batch;
+  CRD_TRY(crd__form_any(ctx, net->dnn, x.rank, x.dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, y.rank, y.dims, &forms[2]));
+  if (net->winograd &&
+      crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+    return CRD_OK;
+  return crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, false, out);
+}
+
+static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd__node *node,
+                               const setup *s, crd__primitive *out) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const w = crd__node_input(net, node, 1);
+  const crd__tensor *const bias = crd__node_input(net, node, 2);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form forms[4] = { { NULL } };
+  const size_t rank = grouped(w, s->groups, dims);
+  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
+  if (net->winograd &&
+      crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+    return CRD_OK;
+  return crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, false, out);
+}
+
+/* What the way back takes longest for decides in which forms input and result lie: else every one
+ * of them would be brought into another order between the ways. */
+static crd_status choose_forms(crd_context *ctx, const crd__net *net, const crd__node *node,
+                               const setup *s, crd__form *src, crd__form *dst) {
+  const bool input = net->tensors[node->inputs[0]].wants;
+  crd__primitive back;
+  const crd_status status =
+      input ? make_back(ctx, net, node, s, crd__node_input(net, node, 0)->dims[0], &back)
+            : make_weights(ctx, net, node, s, &back);
+  if (status == CRD_EABSENT) return CRD_OK;
+  CRD_TRY(status);
+  *src = crd__primitive_form(&back, input ? CRD__ARG_DIFF_SRC : CRD__ARG_SRC);
+  *dst = crd__primitive_form(&back, CRD__ARG_DIFF_DST);
+  return CRD_OK;
+}
+
+static crd_status make_forward(crd_context *ctx, const crd__net *net, const crd__node *node,
+                               const setup *s, const crd__form forms[4], crd__primitive *out) {
+  if (net->winograd &&
+      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, true, &node->after, out) == CRD_OK)
+    return CRD_OK;
+  return crd__dnn_convolution(ctx, net->dnn, forms, &s->window, false, &node->after, out);
+}
+
+/* For a run alone oneDNN may choose all forms. */
 static crd_status make(crd_context *ctx, const crd__net *net, const crd__node *node, const setup *s,
                        crd__primitive *out) {
   const crd__tensor *const x = crd__node_input(net, node, 0), *const w =
@@ -77,13 +140,13 @@ static crd_status make(crd_context *ctx, const crd__net *net, const crd__node *n
   CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
   if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
   CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
-  if (net->winograd &&
-      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, true, &node->after, out) == CRD_OK)
-    return CRD_OK;
-  const crd_status status =
-      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, false, &node->after, out);
-  return status == CRD_EABSENT ? crd__node_fail(ctx, node, "oneDNN has no convolution of this kind")
-                               : status;
+  if (!node->back) return make_forward(ctx, net, node, s, forms, out);
+  const crd__form any = forms[0];
+  CRD_TRY(choose_forms(ctx, net, node, s, &forms[0], &forms[3]));
+  const crd_status status = make_forward(ctx, net, node, s, forms, out);
+  if (status == CRD_OK && strncmp(crd__primitive_kernel(out), "ref", 3) != 0) return CRD_OK;
+  forms[0] = any; /* as for images, whose three channels nobody wants in blocks of 16 */
+  return make_forward(ctx, net, node, s, forms, out);
 }
 
 static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__node *node,
@@ -189,15 +252,6 @@ static crd_status sum_batch(crd_context *ctx, crd__plan *p, const crd__node *nod
   return crd__plan_step(ctx, p, node, run_batch_sum, &shape, sizeof shape, 2, places);
 }
 
-/* oneDNN's primitive, by Winograd's transform where that is allowed and there is one. */
-static crd_status make_back(crd_context *ctx, const crd__net *net, const setup *s,
-                            const crd__form forms[3], crd__primitive *out) {
-  if (net->winograd &&
-      crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
-    return CRD_OK;
-  return crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, false, out);
-}
-
 static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node *node,
                              const setup *s) {
   crd__plan *const p = crd__back_plan(back);
@@ -207,20 +261,13 @@ static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node 
   crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
                                      { CRD__ARG_WEIGHTS, 0 },
                                      { CRD__ARG_DIFF_SRC, 0 } };
-  crd__form forms[3];
   crd__primitive primitive;
-  int64_t dims[CRD_RANK_MAX + 1];
   crd__shape x = crd__shape_of(crd__node_input(net, node, 0));
   if (shared) {
     CRD_TRY(sum_batch(ctx, p, node, gradient, &gradient));
     x.dims[0] = 1;
   }
-  const crd__shape y = crd__shape_of(&net->tensors[gradient]);
-  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->dnn, x.rank, x.dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y.rank, y.dims, &forms[2]));
-  CRD_TRY(make_back(ctx, net, s, forms, &primitive));
+  CRD_TRY(make_back(ctx, net, node, s, x.dims[0], &primitive));
   CRD_TRY(crd__plan_as(ctx, p, gradient, crd__primitive_form(&primitive, CRD__ARG_DIFF_DST),
                        &arguments[0].place));
   CRD_TRY(place_weights(ctx, p, node, s, &primitive, &arguments[1].place));
@@ -230,25 +277,6 @@ static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node 
                               &arguments[2].place));
   CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));
   return crd__back_give(ctx, back, node, 0, result);
-}
-
-static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd__node *node,
-                               const setup *s, crd__primitive *out) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  const crd__tensor *const w = crd__node_input(net, node, 1);
-  const crd__tensor *const bias = crd__node_input(net, node, 2);
-  const crd__tensor *const y = crd__node_output(net, node, 0);
-  int64_t dims[CRD_RANK_MAX + 1];
-  crd__form forms[4] = { { NULL } };
-  const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
-  if (net->winograd &&
-      crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
-    return CRD_OK;
-  return crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, false, out);
 }
 
 /* A place for the gradient by the weights in the form that the primitive wants, and the tensor that
