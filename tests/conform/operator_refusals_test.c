@@ -184,7 +184,7 @@ static void nodes_are_refused(void **state) {
       tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
       constant[i] = all || inputs[i].shaping;
     }
-    net_model(&node, constant, &bytes);
+    net_model(&node, constant, 0, &bytes);
     const char *const fault = fault_of(ctx, &bytes, node.op);
     if (fault)
       print_error("%s (opset %d; %s; %s), %s: %s\n", node.op, node.opset, cases[c].inputs,
@@ -212,7 +212,7 @@ static void runs_are_refused(void **state) {
   const bool constant[] = { false, false };
   crd__text bytes;
   crd__text_init(&bytes, &ctx->alloc);
-  net_model(&node, constant, &bytes);
+  net_model(&node, constant, 0, &bytes);
   crd_model *model = NULL;
   crd_network *network = NULL;
   assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
