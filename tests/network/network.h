@@ -49,4 +49,15 @@ void net_attributes_clear(net_attributes *attributes);
 /* An .onnx file with this node alone; `constant` says which inputs are initialisers. */
 void net_model(const ref_node *node, const bool *constant, crd__text *out);
 
+/* A node in words; `seed` is that of its numbers, 0 outputs are one. */
+typedef struct {
+  const char *op;
+  int opset;
+  const char *inputs, *attributes;
+  size_t outputs;
+  uint64_t seed;
+} net_words;
+/* The same of such a node: inputs that shape others are initialisers, or all are. */
+void net_model_of(const net_words *words, bool all, crd__text *out);
+
 #endif
