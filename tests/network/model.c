@@ -110,3 +110,24 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
   crd__proto_int(&opset, OPSET_VERSION, node->opset);
   end(out, MODEL_OPSET, &opset);
 }
+
+void net_model_of(const net_words *words, bool all, crd__text *out) {
+  const ref_tensor *tensors[NET_INPUTS_MAX];
+  bool constant[NET_INPUTS_MAX];
+  net_input inputs[NET_INPUTS_MAX];
+  net_attributes attributes;
+  net_attributes_read(words->attributes, &attributes);
+  ref_node node = { .op = words->op,
+                    .opset = words->opset,
+                    .inputs = tensors,
+                    .input_count = net_inputs(words->inputs, words->seed, inputs),
+                    .attributes = attributes.list,
+                    .output_count = words->outputs ? words->outputs : 1 };
+  for (size_t i = 0; i < node.input_count; i++) {
+    tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
+    constant[i] = all || inputs[i].shaping;
+  }
+  net_model(&node, constant, out);
+  net_clear_inputs(inputs, node.input_count);
+  net_attributes_clear(&attributes);
+}

@@ -78,4 +78,15 @@ crd_tensor net_view(const ref_tensor *t, const void *data);
  * output is the first of the network: the others follow. */
 void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out);
 
+/* A node in words; `seed` is that of its numbers, 0 outputs are one. */
+typedef struct {
+  const char *op;
+  int opset;
+  const char *inputs, *attributes;
+  size_t outputs;
+  uint64_t seed;
+} net_words;
+/* The same of such a node: inputs that shape others are initialisers, or all are. */
+void net_model_of(const net_words *words, bool all, crd__text *out);
+
 #endif
