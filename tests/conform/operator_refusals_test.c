@@ -173,16 +173,8 @@ static void nodes_are_refused(void **state) {
                               cases[c].attributes, cases[c].outputs, c };
     crd__text bytes;
     crd__text_init(&bytes, &ctx->alloc);
-    net_attributes_read(cases[c].attributes, &attributes);
-    node.attributes = attributes.list;
-    node.input_count = net_inputs(cases[c].inputs, c, inputs);
-    node.output_count = cases[c].outputs ? cases[c].outputs : 1;
-    for (size_t i = 0; i < node.input_count; i++) {
-      tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
-      constant[i] = all || inputs[i].shaping;
-    }
-    net_model(&node, constant, 0, &bytes);
-    const char *const fault = fault_of(ctx, &bytes, node.op);
+    net_model_of(&words, all, &bytes);
+    const char *const fault = fault_of(ctx, &bytes, words.op);
     if (fault)
       print_error("%s (opset %d; %s; %s), %s: %s\n", words.op, words.opset, words.inputs,
                   words.attributes, all ? "all in the model" : "inputs given", fault);

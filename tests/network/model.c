@@ -127,7 +127,7 @@ void net_model_of(const net_words *words, bool all, crd__text *out) {
     tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
     constant[i] = all || inputs[i].shaping;
   }
-  net_model(&node, constant, out);
+  net_model(&node, constant, 0, out);
   net_clear_inputs(inputs, node.input_count);
   net_attributes_clear(&attributes);
 }
