@@ -80,6 +80,7 @@ typedef struct {
   crd__f32_slope *slope_x[CRD__UNARY_COUNT], *slope_y[CRD__UNARY_COUNT]; /* NULL: y does not tell */
   crd__f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
   double (*sum)(size_t n, const float *x);
+  double (*squares)(size_t n, const float *x, float centre);             /* sum (x - centre)^2 */
   double (*dot)(size_t n, const float *x, float centre, const float *y); /* sum (x - centre) y */
   /* A NaN among them is the answer. n > 0. */
   float (*max)(size_t n, const float *x);
@@ -89,6 +90,8 @@ typedef struct {
   void (*normalise)(size_t n, const float *x, float epsilon, const float *scale, const float *shift,
                     float *y, float *mean, float *inverse);
   void (*moments)(size_t n, const float *x, float epsilon, float *mean, float *inverse);
+  void (*line)(size_t n, const float *x, float centre, float k, float c,
+               float *y); /* k (x - centre) + c */
   /* y = s y + k (x - centre) + c: what comes back through a normalisation. */
   void (*bend)(size_t n, const float *x, float centre, float k, float s, float c, float *y);
 } crd__f32_kernels;

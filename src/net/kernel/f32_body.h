@@ -47,19 +47,19 @@ MAP(tanh, tanh_of(x))
   }
 
 SLOPE(clip, x, x >= a && x <= b ? g : 0)
-SLOPE(erf, x, g * (0x1.20dd76p+0F * exp_of(-x * x)))
-SLOPE(exp, x, g * exp_of(x))
-SLOPE(gelu, x, g * gelu_slope_of(x))
-SLOPE(gelu_tanh, x, g * gelu_tanh_slope_of(x))
+SLOPE(erf, x, g *(0x1.20dd76p+0F * exp_of(-x * x)))
+SLOPE(exp, x, g *exp_of(x))
+SLOPE(gelu, x, g *gelu_slope_of(x))
+SLOPE(gelu_tanh, x, g *gelu_tanh_slope_of(x))
 SLOPE(hard_sigmoid, x, fmaf(a, x, b) > 0 && fmaf(a, x, b) < 1 ? a * g : 0)
 SLOPE(hard_swish, x, x < -3 ? 0 : x <= 3 ? g * fmaf(x, 1.0F / 3, 0.5F) : g)
 SLOPE(leaky_relu, x, x > 0 ? g : a * g)
 SLOPE(log, x, g / x)
 SLOPE(neg, x, -g)
 SLOPE(relu, x, x > 0 ? g : 0)
-SLOPE(sigmoid, x, g * sigmoid_slope_of(x))
+SLOPE(sigmoid, x, g *sigmoid_slope_of(x))
 SLOPE(sqrt, x, 0.5F * g / sqrtf(x))
-SLOPE(tanh, x, g * tanh_slope_of(x))
+SLOPE(tanh, x, g *tanh_slope_of(x))
 
 SLOPE(clip, y, y > a && y < b ? g : 0)
 SLOPE(exp, y, g *y)
@@ -67,7 +67,7 @@ SLOPE(hard_sigmoid, y, y > 0 && y < 1 ? a * g : 0)
 SLOPE(leaky_relu, y, y > 0 ? g : a * g)
 SLOPE(neg, y, -g)
 SLOPE(relu, y, y > 0 ? g : 0)
-SLOPE(sigmoid, y, g *(y * (1 - y)))
+SLOPE(sigmoid, y, g *(y *(1 - y)))
 SLOPE(sqrt, y, 0.5F * g / y)
 SLOPE(tanh, y, g *((1 - y) * (1 + y)))
 
@@ -146,6 +146,9 @@ INLINE double sum_row(size_t n, const float *x, float mean, bool squares) {
 }
 
 static double sum(size_t n, const float *x) { return sum_row(n, x, 0, false); }
+static double squares(size_t n, const float *x, float centre) {
+  return sum_row(n, x, centre, true);
+}
 
 /* The sum of (x - centre) y, as sum_block adds up. */
 INLINE float dot_block(size_t n, const float *x, float centre, const float *y) {
@@ -197,6 +200,10 @@ static void normalise(size_t n, const float *x, float epsilon, const float *scal
   }
 }
 
+static void line(size_t n, const float *x, float centre, float k, float c, float *y) {
+  _Pragma("omp simd") for (size_t i = 0; i < n; i++) y[i] = fmaf(k, x[i] - centre, c);
+}
+
 static void bend(size_t n, const float *x, float centre, float k, float s, float c, float *y) {
   _Pragma("omp simd") for (size_t i = 0; i < n; i++) y[i] =
       fmaf(k, x[i] - centre, fmaf(s, y[i], c));
@@ -242,11 +249,13 @@ const crd__f32_kernels KERNELS = {
   .binary = { CRD__PAIR_LIST(X) },
 #undef X
   .sum = sum,
+  .squares = squares,
   .dot = dot,
   .max = max_row,
   .min = min_row,
   .add_to = add_to,
   .normalise = normalise,
   .moments = moments,
+  .line = line,
   .bend = bend,
 };

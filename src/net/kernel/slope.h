@@ -1,8 +1,8 @@
 /*
  * slope.h -- back through the functions of one number (f32.h): dx = dy f'(x), of singles.
  *
- * Where a function has a kink, the slope there is that of torch: 0 for relu, a for leaky_relu, 1 for
- * clip (known from x; from y, which does not tell a bound from what was cut there, 0).
+ * Where a function has a kink, the slope there is that of torch: 0 for relu, a for leaky_relu, 1
+ * for clip (known from x; from y, which does not tell a bound from what was cut there, 0).
  */
 #ifndef CRD_NET_KERNEL_SLOPE_H
 #define CRD_NET_KERNEL_SLOPE_H

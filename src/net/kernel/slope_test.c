@@ -20,10 +20,8 @@ static bool near_kink(crd__unary_id id, double at) {
     size_t count;
     double at[2];
   } kinks[CRD__UNARY_COUNT] = {
-    [CRD__UNARY_CLIP] = { 2, { 0.25, 0.75 } },
-    [CRD__UNARY_HARD_SIGMOID] = { 2, { -3, 1 } },
-    [CRD__UNARY_HARD_SWISH] = { 2, { -3, 3 } },
-    [CRD__UNARY_LEAKY_RELU] = { 1, { 0 } },
+    [CRD__UNARY_CLIP] = { 2, { 0.25, 0.75 } },  [CRD__UNARY_HARD_SIGMOID] = { 2, { -3, 1 } },
+    [CRD__UNARY_HARD_SWISH] = { 2, { -3, 3 } }, [CRD__UNARY_LEAKY_RELU] = { 1, { 0 } },
     [CRD__UNARY_RELU] = { 1, { 0 } },
   };
   for (size_t i = 0; i < kinks[id].count; i++)
@@ -71,20 +69,13 @@ static void kinks_are_torchs(void **state) {
     bool from_y;
     float given, slope;
   } cases[] = {
-    { CRD__UNARY_RELU, false, 0, 0 },
-    { CRD__UNARY_RELU, true, 0, 0 },
-    { CRD__UNARY_LEAKY_RELU, false, 0, 0.25F },
-    { CRD__UNARY_CLIP, false, 0.25F, 1 },
-    { CRD__UNARY_CLIP, false, 0.75F, 1 },
-    { CRD__UNARY_CLIP, true, 0.75F, 0 },
-    { CRD__UNARY_HARD_SIGMOID, false, 1, 0 },
-    { CRD__UNARY_HARD_SWISH, false, -3, -0.5F },
-    { CRD__UNARY_HARD_SWISH, false, 3, 1.5F },
-    { CRD__UNARY_GELU, false, INFINITY, 1 },
-    { CRD__UNARY_GELU, false, -INFINITY, 0 },
-    { CRD__UNARY_GELU_TANH, false, 1e30F, 1 },
-    { CRD__UNARY_GELU_TANH, false, -1e30F, 0 },
-    { CRD__UNARY_ERF, false, INFINITY, 0 },
+    { CRD__UNARY_RELU, false, 0, 0 },           { CRD__UNARY_RELU, true, 0, 0 },
+    { CRD__UNARY_LEAKY_RELU, false, 0, 0.25F }, { CRD__UNARY_CLIP, false, 0.25F, 1 },
+    { CRD__UNARY_CLIP, false, 0.75F, 1 },       { CRD__UNARY_CLIP, true, 0.75F, 0 },
+    { CRD__UNARY_HARD_SIGMOID, false, 1, 0 },   { CRD__UNARY_HARD_SWISH, false, -3, -0.5F },
+    { CRD__UNARY_HARD_SWISH, false, 3, 1.5F },  { CRD__UNARY_GELU, false, INFINITY, 1 },
+    { CRD__UNARY_GELU, false, -INFINITY, 0 },   { CRD__UNARY_GELU_TANH, false, 1e30F, 1 },
+    { CRD__UNARY_GELU_TANH, false, -1e30F, 0 }, { CRD__UNARY_ERF, false, INFINITY, 0 },
     { CRD__UNARY_TANH, false, -INFINITY, 0 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
