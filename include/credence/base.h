@@ -93,6 +93,8 @@ CRD_API CRD_CHECK crd_status crd_context_create(const crd_allocator *allocator, 
 CRD_API void crd_context_destroy(crd_context *ctx);
 /** Why the last failing call failed; "" before the first failure. Valid until the next call. */
 CRD_API const char *crd_context_message(const crd_context *ctx);
+/** For functions of your own that the library calls: note why they fail, and return the status. */
+CRD_API crd_status crd_context_fail(crd_context *ctx, crd_status status, const char *sentence);
 
 CRD_API void crd_context_set_log(crd_context *ctx, crd_log_fn log, void *self);
 CRD_API void crd_context_set_progress(crd_context *ctx, crd_progress_fn progress, void *self);

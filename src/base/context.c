@@ -84,6 +84,10 @@ crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ..
   return status;
 }
 
+crd_status crd_context_fail(crd_context *ctx, crd_status status, const char *sentence) {
+  return crd__fail(ctx, status, "%s", sentence);
+}
+
 crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix) {
   char start[404];
   const int length = snprintf(start, sizeof start, "%.400s: ", prefix);

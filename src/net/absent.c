@@ -65,6 +65,33 @@ crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_ten
   return absent(ctx);
 }
 
+crd_status crd_network_backward(crd_context *ctx, crd_network *network,
+                                const crd_tensor *gradient) {
+  (void)network, (void)gradient;
+  return absent(ctx);
+}
+
+const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index) {
+  (void)network, (void)index;
+  return NULL;
+}
+
+const crd_parameter *crd_network_parameter(const crd_network *network, size_t index) {
+  (void)network, (void)index;
+  return NULL;
+}
+
+void crd_network_clear_gradients(crd_network *network) { (void)network; }
+
+crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void *self,
+                              const crd_tensor *input, const crd_tensor *output,
+                              crd_network **out) {
+  (void)input, (void)output;
+  *out = NULL;
+  if (ops->destroy) ops->destroy(self);
+  return absent(ctx);
+}
+
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
                            const crd_compile_options *options, crd_survey **out) {
   (void)model, (void)options;

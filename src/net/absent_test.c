@@ -21,6 +21,23 @@ static void test_models(void **state) {
   crd_model_destroy(NULL);
 }
 
+static void count(void *self) { ++*(int *)self; }
+
+static void test_gradients(void **state) {
+  crd_network *network = (crd_network *)state;
+  int destroyed = 0;
+  FAILS(*state, CRD_EABSENT,
+        crd_network_create(*state, &(crd_network_ops){ .destroy = count }, &destroyed, NULL, NULL,
+                           &network),
+        need);
+  assert_null(network);
+  assert_int_equal(destroyed, 1);
+  FAILS(*state, CRD_EABSENT, crd_network_backward(*state, NULL, NULL), need);
+  assert_null(crd_network_input_gradient(NULL, 0));
+  assert_null(crd_network_parameter(NULL, 0));
+  crd_network_clear_gradients(NULL);
+}
+
 static void test_networks(void **state) {
   crd_network *network = (crd_network *)state;
   crd_survey *survey = (crd_survey *)state;
@@ -37,6 +54,7 @@ static void test_networks(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_models), TEST(test_networks) };
+  const struct CMUnitTest tests[] = { TEST(test_models), TEST(test_networks),
+                                      TEST(test_gradients) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,13 @@
  * back.h -- steps that go back from the gradient by a network's output to those by its inputs and
  * parameters.
  *
- * After the steps of a run are planned, nodes are asked in reverse order. A node reads the gradient by
- * its output (crd__back_incoming) and hands on one by each input that wants one (crd__back_give);
- * where several readers hand one on, the frame adds them up. What was fused into a node (node->after)
- * has been undone before it is asked.
+ * After the steps of a run are planned, nodes are asked in reverse order. A node reads the gradient
+ * by its output (crd__back_incoming) and hands on one by each input that wants one
+ * (crd__back_give); where several readers hand one on, the frame adds them up. What was fused into
+ * a node (node->after) has been undone before it is asked.
  *
- * What a node's backward reads of the run itself (its inputs, its output) its row says (`keep`): these
- * tensors are not written over before.
+ * What a node's backward reads of the run itself (its inputs, its output) its row says (`keep`):
+ * these tensors are not written over before.
  */
 #ifndef CRD_NET_BACK_H
 #define CRD_NET_BACK_H
@@ -32,11 +32,8 @@ crd_status crd__back_tensor(crd_context *ctx, crd__back *back, const crd__node *
 /* The gradient by an input is that tensor, which may also be the incoming one. */
 crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
                           int tensor);
-/* Only the sum over the batch is wanted of this input's gradient, and it may be given as that: with 1
- * as its first dimension. */
+/* Only the sum over the batch is wanted of this input's gradient, and it may be given as that: with
+ * 1 as its first dimension. */
 bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input);
-
-/* Which node draws random numbers, and in which run: for dropout. */
-uint64_t crd__back_seed(const crd__back *back);
 
 #endif

@@ -95,6 +95,26 @@ static crd_status add_nodes(crd_context *ctx, crd__net *net) {
   return CRD_OK;
 }
 
+/* ---- What training changes: lists of f32 numbers that the file gives. Single numbers are
+ * settings. */
+
+static void mark_statistics(crd__net *net) {
+  for (size_t n = 0; n < net->node_count; n++)
+    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__op_batch_normalization; i++)
+      if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
+        net->tensors[net->nodes[n].inputs[i]].statistic = true;
+}
+
+static void free_parameters(crd__net *net) {
+  for (size_t t = 0; t < net->file->edge_count; t++) {
+    crd__tensor *const tensor = &net->tensors[t];
+    if (!tensor->constant || tensor->dtype != CRD_F32 || !tensor->rank) continue;
+    tensor->initial = tensor->constant;
+    tensor->constant = NULL;
+  }
+  mark_statistics(net);
+}
+
 /* ---- Inputs. */
 
 static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_tensor *given,
@@ -164,11 +184,16 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
   net->alloc = ctx->alloc;
   net->file = file;
   net->winograd = options->winograd;
+  net->mode = options->mode;
+  net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;
+  net->frozen_input = options->mode == CRD_MODE_TRAINING && options->no_input_gradient;
+  net->seed = ctx->seed;
   net->threads = crd__parallel_workers(ctx, SIZE_MAX);
   net->output_count = file->output_count;
   crd_status status = crd__dnn_create(ctx, &net->dnn);
   if (status == CRD_OK) status = add_tensors(ctx, net);
   if (status == CRD_OK) status = add_nodes(ctx, net);
+  if (status == CRD_OK && net->mode == CRD_MODE_TRAINING) free_parameters(net);
   if (status == CRD_OK) status = add_inputs(ctx, net, options);
   if (status == CRD_OK)
     status = copy_numbers(ctx, net, file->outputs, file->output_count, &net->outputs);

@@ -1,5 +1,5 @@
 /*
- * dnn.c -- the only file that talks to oneDNN.
+ * dnn.c -- oneDNN's engine, forms and primitives; dnn_back.c has those for gradients.
  *
  * Every handle is pushed into a pool with the function that destroys it; the pool is emptied in
  * reverse. So no path, not even one that fails half-way, has to destroy anything. Primitives take
@@ -8,22 +8,9 @@
  */
 #include "net/dnn.h"
 #include "base/memory.h"
-#include "net/dnn_2.h"
+#include "net/dnn_private.h"
 
 #include <string.h>
-
-typedef struct {
-  void *handle;
-  void (*destroy)(const crd_allocator *alloc, void *handle);
-} owned;
-
-struct crd__dnn {
-  crd_allocator alloc;
-  dnnl_engine_t engine;
-  dnnl_stream_t stream;
-  owned *pool;
-  size_t count, capacity;
-};
 
 struct crd__dnn_call {
   dnnl_primitive_t primitive;
@@ -51,7 +38,7 @@ static crd_status keep(crd_context *ctx, crd__dnn *dnn, void *handle,
                        void (*destroy)(const crd_allocator *, void *)) {
   if (dnn->count == dnn->capacity) {
     const size_t capacity = dnn->capacity ? 2 * dnn->capacity : 64;
-    owned *const pool = crd__resize(&dnn->alloc, dnn->pool, capacity, sizeof *pool);
+    crd__dnn_owned *const pool = crd__resize(&dnn->alloc, dnn->pool, capacity, sizeof *pool);
     if (!pool) {
       destroy(&dnn->alloc, handle);
       return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu handles of oneDNN", capacity);
@@ -59,11 +46,11 @@ static crd_status keep(crd_context *ctx, crd__dnn *dnn, void *handle,
     dnn->pool = pool;
     dnn->capacity = capacity;
   }
-  dnn->pool[dnn->count++] = (owned){ handle, destroy };
+  dnn->pool[dnn->count++] = (crd__dnn_owned){ handle, destroy };
   return CRD_OK;
 }
 
-static crd_status failed(crd_context *ctx, dnnl_status_t status, const char *what) {
+crd_status crd__dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what) {
   if (status == dnnl_unimplemented) return CRD_EABSENT;
   if (status == dnnl_out_of_memory)
     return crd__fail(ctx, CRD_ENOMEM, "oneDNN has no memory for %s", what);
@@ -80,7 +67,7 @@ crd_status crd__dnn_create(crd_context *ctx, crd__dnn **out) {
     status = dnnl_stream_create(&dnn->stream, dnn->engine, dnnl_stream_default_flags);
   if (status != dnnl_success) {
     crd__dnn_destroy(dnn);
-    return failed(ctx, status, "an engine");
+    return crd__dnn_failed(ctx, status, "an engine");
   }
   *out = dnn;
   return CRD_OK;
@@ -90,7 +77,7 @@ void crd__dnn_destroy(crd__dnn *dnn) {
   if (!dnn) return;
   const crd_allocator alloc = dnn->alloc;
   while (dnn->count) {
-    const owned last = dnn->pool[--dnn->count];
+    const crd__dnn_owned last = dnn->pool[--dnn->count];
     last.destroy(&alloc, last.handle);
   }
   if (dnn->stream) dnnl_stream_destroy(dnn->stream);
@@ -124,7 +111,7 @@ static crd_status keep_md(crd_context *ctx, crd__dnn *dnn, dnnl_memory_desc_t md
 static crd_status keep_form(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
                             dnnl_memory_desc_t md, crd__form *out) {
   return status == dnnl_success ? keep_md(ctx, dnn, md, out)
-                                : failed(ctx, status, "the shape of an array");
+                                : crd__dnn_failed(ctx, status, "the shape of an array");
 }
 
 static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
@@ -178,7 +165,7 @@ static const dnnl_alg_kind_t curves[CRD__CURVES] = {
   [CRD__CURVE_LOGISTIC] = dnnl_eltwise_logistic,
   [CRD__CURVE_EXP] = dnnl_eltwise_exp,
   [CRD__CURVE_SQRT] = dnnl_eltwise_sqrt,
-  [CRD__CURVE_CLIP] = dnnl_eltwise_clip,
+  [CRD__CURVE_CLIP] = dnnl_eltwise_clip_v2,
   [CRD__CURVE_GELU_ERF] = dnnl_eltwise_gelu_erf,
   [CRD__CURVE_GELU_TANH] = dnnl_eltwise_gelu_tanh,
   [CRD__CURVE_HARD_SWISH] = dnnl_eltwise_hardswish,
@@ -202,15 +189,15 @@ static dnnl_status_t set_afters(dnnl_primitive_attr_t attr, const crd__afters *a
   return status;
 }
 
-static crd_status make_attributes(crd_context *ctx, const crd__afters *after,
-                                  dnnl_primitive_attr_t *out) {
+crd_status crd__dnn_attributes(crd_context *ctx, const crd__afters *after,
+                               dnnl_primitive_attr_t *out) {
   dnnl_status_t status = dnnl_primitive_attr_create(out);
-  if (status != dnnl_success) return failed(ctx, status, "attributes");
+  if (status != dnnl_success) return crd__dnn_failed(ctx, status, "attributes");
   status = dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
   if (status == dnnl_success) status = set_afters(*out, after);
   if (status != dnnl_success) {
     dnnl_primitive_attr_destroy(*out);
-    return failed(ctx, status, "attributes");
+    return crd__dnn_failed(ctx, status, "attributes");
   }
   return CRD_OK;
 }
@@ -222,15 +209,15 @@ static crd__const_md query(const_dnnl_primitive_desc_t description, dnnl_query_t
 }
 
 /* From a description, which is the pool's from here on; the attributes are done with. */
-static crd_status make_primitive(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
-                                 dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
-                                 const char *what, crd__primitive *out) {
+crd_status crd__dnn_primitive(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
+                              dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
+                              const char *what, crd__primitive *out) {
   dnnl_primitive_t primitive;
   dnnl_primitive_attr_destroy(attr);
-  if (status != dnnl_success) return failed(ctx, status, what);
+  if (status != dnnl_success) return crd__dnn_failed(ctx, status, what);
   CRD_TRY(keep(ctx, dnn, description, destroy_description));
   status = dnnl_primitive_create(&primitive, description);
-  if (status != dnnl_success) return failed(ctx, status, what);
+  if (status != dnnl_success) return crd__dnn_failed(ctx, status, what);
   CRD_TRY(keep(ctx, dnn, primitive, destroy_primitive));
   const crd__const_md scratch = query(description, dnnl_query_scratchpad_md, 0);
   *out = (crd__primitive){ .primitive = primitive,
@@ -240,7 +227,7 @@ static crd_status make_primitive(crd_context *ctx, crd__dnn *dnn, dnnl_status_t 
 }
 
 /* oneDNN counts dilation from 0. */
-static void from_zero(const crd__window *window, dnnl_dims_t out) {
+void crd__dnn_dilations(const crd__window *window, dnnl_dims_t out) {
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
@@ -250,23 +237,23 @@ crd_status crd__dnn_convolution(crd_context *ctx, crd__dnn *dnn, const crd__form
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(make_attributes(ctx, after, &attr));
-  from_zero(window, dilations);
+  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
+  crd__dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
       winograd ? dnnl_convolution_winograd : dnnl_convolution_direct, forms[0].md, forms[1].md,
       forms[2].md, forms[3].md, window->strides, dilations, window->begin, window->end, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a convolution", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a convolution", out);
 }
 
 crd_status crd__dnn_matmul(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
                            const crd__afters *after, crd__primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, after, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
       &description, dnn->engine, forms[0].md, forms[1].md, forms[2].md, forms[3].md, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a matrix product", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a matrix product", out);
 }
 
 crd_status crd__dnn_pool(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind, crd__form src,
@@ -279,34 +266,34 @@ crd_status crd__dnn_pool(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind, c
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(make_attributes(ctx, NULL, &attr));
-  from_zero(window, dilations);
+  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  crd__dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, kinds[kind], src.md, dst.md,
       window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a pool", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
 }
 
 crd_status crd__dnn_curve(crd_context *ctx, crd__dnn *dnn, const crd__after *curve, crd__form form,
                           crd__primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, curves[curve->curve], form.md, form.md,
       curve->alpha, curve->beta, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a function of each number", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a function of each number", out);
 }
 
 crd_status crd__dnn_softmax(crd_context *ctx, crd__dnn *dnn, bool log, size_t axis, crd__form form,
                             crd__primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
       log ? dnnl_softmax_log : dnnl_softmax_accurate, form.md, form.md, (int)axis, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a softmax", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a softmax", out);
 }
 
 crd_status crd__dnn_batch_norm(crd_context *ctx, crd__dnn *dnn, float epsilon, bool relu,
@@ -315,10 +302,10 @@ crd_status crd__dnn_batch_norm(crd_context *ctx, crd__dnn *dnn, float epsilon, b
                          (unsigned)dnnl_use_shift | (relu ? (unsigned)dnnl_fuse_norm_relu : 0U);
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, form.md, form.md, epsilon, flags, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "a batch normalisation", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation", out);
 }
 
 crd_status crd__dnn_combine(crd_context *ctx, crd__dnn *dnn, crd__dnn_binary kind, crd__form a,
@@ -332,10 +319,10 @@ crd_status crd__dnn_combine(crd_context *ctx, crd__dnn *dnn, crd__dnn_binary kin
   };
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, after, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_binary_primitive_desc_create(
       &description, dnn->engine, kinds[kind], a.md, b.md, dst.md, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "arithmetic of two arrays", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "arithmetic of two arrays", out);
 }
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -363,11 +350,12 @@ crd_status crd__dnn_concat(crd_context *ctx, crd__dnn *dnn, size_t axis, size_t 
   source_md *mds;
   CRD_TRY(crd__new(ctx, count, sizeof *mds, "the parts of an array", &mds));
   for (size_t i = 0; i < count; i++) mds[i] = source_of(sources[i]);
-  crd_status status = make_attributes(ctx, NULL, &attr);
+  crd_status status = crd__dnn_attributes(ctx, NULL, &attr);
   if (status == CRD_OK) {
     const dnnl_status_t described =
         describe_concat(&description, dnn->engine, dst.md, (int)count, (int)axis, mds, attr);
-    status = make_primitive(ctx, dnn, described, description, attr, "arrays put side by side", out);
+    status =
+        crd__dnn_primitive(ctx, dnn, described, description, attr, "arrays put side by side", out);
   }
   crd__free(&ctx->alloc, mds);
   return status;
@@ -377,10 +365,10 @@ crd_status crd__dnn_reorder(crd_context *ctx, crd__dnn *dnn, crd__form from, crd
                             crd__primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(make_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
       &description, from.md, dnn->engine, to.md, dnn->engine, attr);
-  return make_primitive(ctx, dnn, status, description, attr, "another order of numbers", out);
+  return crd__dnn_primitive(ctx, dnn, status, description, attr, "another order of numbers", out);
 }
 
 crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument) {
@@ -398,6 +386,13 @@ crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument arg
     [CRD__ARG_SCALE] = { dnnl_query_weights_md, 0 },
     [CRD__ARG_SHIFT] = { dnnl_query_weights_md, 1 },
     [CRD__ARG_SCRATCH] = { dnnl_query_scratchpad_md, 0 },
+    [CRD__ARG_WORKSPACE] = { dnnl_query_workspace_md, 0 },
+    [CRD__ARG_DIFF_SRC] = { dnnl_query_diff_src_md, 0 },
+    [CRD__ARG_DIFF_WEIGHTS] = { dnnl_query_diff_weights_md, 0 },
+    [CRD__ARG_DIFF_BIAS] = { dnnl_query_diff_weights_md, 1 },
+    [CRD__ARG_DIFF_DST] = { dnnl_query_diff_dst_md, 0 },
+    [CRD__ARG_DIFF_SCALE] = { dnnl_query_diff_weights_md, 0 },
+    [CRD__ARG_DIFF_SHIFT] = { dnnl_query_diff_weights_md, 1 },
   };
   return (
       crd__form){ query(primitive->description, queries[argument].what, queries[argument].index) };
@@ -413,11 +408,23 @@ const char *crd__primitive_kernel(const crd__primitive *primitive) {
 
 static int number_of(crd__argument argument) {
   static const int numbers[] = {
-    [CRD__ARG_SRC] = DNNL_ARG_SRC,           [CRD__ARG_SRC_1] = DNNL_ARG_SRC_1,
-    [CRD__ARG_WEIGHTS] = DNNL_ARG_WEIGHTS,   [CRD__ARG_BIAS] = DNNL_ARG_BIAS,
-    [CRD__ARG_DST] = DNNL_ARG_DST,           [CRD__ARG_MEAN] = DNNL_ARG_MEAN,
-    [CRD__ARG_VARIANCE] = DNNL_ARG_VARIANCE, [CRD__ARG_SCALE] = DNNL_ARG_SCALE,
-    [CRD__ARG_SHIFT] = DNNL_ARG_SHIFT,       [CRD__ARG_SCRATCH] = DNNL_ARG_SCRATCHPAD,
+    [CRD__ARG_SRC] = DNNL_ARG_SRC,
+    [CRD__ARG_SRC_1] = DNNL_ARG_SRC_1,
+    [CRD__ARG_WEIGHTS] = DNNL_ARG_WEIGHTS,
+    [CRD__ARG_BIAS] = DNNL_ARG_BIAS,
+    [CRD__ARG_DST] = DNNL_ARG_DST,
+    [CRD__ARG_MEAN] = DNNL_ARG_MEAN,
+    [CRD__ARG_VARIANCE] = DNNL_ARG_VARIANCE,
+    [CRD__ARG_SCALE] = DNNL_ARG_SCALE,
+    [CRD__ARG_SHIFT] = DNNL_ARG_SHIFT,
+    [CRD__ARG_SCRATCH] = DNNL_ARG_SCRATCHPAD,
+    [CRD__ARG_WORKSPACE] = DNNL_ARG_WORKSPACE,
+    [CRD__ARG_DIFF_SRC] = DNNL_ARG_DIFF_SRC,
+    [CRD__ARG_DIFF_WEIGHTS] = DNNL_ARG_DIFF_WEIGHTS,
+    [CRD__ARG_DIFF_BIAS] = DNNL_ARG_DIFF_BIAS,
+    [CRD__ARG_DIFF_DST] = DNNL_ARG_DIFF_DST,
+    [CRD__ARG_DIFF_SCALE] = DNNL_ARG_DIFF_SCALE,
+    [CRD__ARG_DIFF_SHIFT] = DNNL_ARG_DIFF_SHIFT,
   };
   return argument >= CRD__ARG_SOURCE ? DNNL_ARG_MULTIPLE_SRC + (int)(argument - CRD__ARG_SOURCE)
                                      : numbers[argument];
@@ -437,7 +444,7 @@ crd_status crd__dnn_bind(crd_context *ctx, crd__dnn *dnn, const crd__primitive *
     dnnl_memory_t memory;
     const dnnl_status_t status =
         dnnl_memory_create(&memory, places[i].form.md, dnn->engine, places[i].memory);
-    if (status != dnnl_success) return failed(ctx, status, "an array");
+    if (status != dnnl_success) return crd__dnn_failed(ctx, status, "an array");
     CRD_TRY(keep(ctx, dnn, memory, destroy_memory));
     call->arguments[i] = (dnnl_exec_arg_t){ number_of(places[i].argument), memory };
   }
@@ -448,5 +455,5 @@ crd_status crd__dnn_bind(crd_context *ctx, crd__dnn *dnn, const crd__primitive *
 crd_status crd__dnn_run(crd_context *ctx, crd__dnn *dnn, const crd__dnn_call *call) {
   const dnnl_status_t status =
       dnnl_primitive_execute(call->primitive, dnn->stream, call->count, call->arguments);
-  return status == dnnl_success ? CRD_OK : failed(ctx, status, "to run a kernel");
+  return status == dnnl_success ? CRD_OK : crd__dnn_failed(ctx, status, "to run a kernel");
 }

@@ -1,6 +1,6 @@
 /*
  * dnn.h -- oneDNN behind a thin wall: forms in which arrays lie, primitives made once, and a pool
- * that owns every handle. Nothing but dnn.c includes oneDNN's header.
+ * that owns every handle. Only dnn.c and dnn_back.c include oneDNN's header.
  */
 #ifndef CRD_NET_DNN_H
 #define CRD_NET_DNN_H
@@ -74,6 +74,13 @@ typedef enum {
   CRD__ARG_SCALE,
   CRD__ARG_SHIFT,
   CRD__ARG_SCRATCH,
+  CRD__ARG_WORKSPACE,
+  CRD__ARG_DIFF_SRC,
+  CRD__ARG_DIFF_WEIGHTS,
+  CRD__ARG_DIFF_BIAS,
+  CRD__ARG_DIFF_DST,
+  CRD__ARG_DIFF_SCALE,
+  CRD__ARG_DIFF_SHIFT,
   CRD__ARG_SOURCE
 } crd__argument;
 
@@ -115,6 +122,35 @@ crd_status crd__dnn_concat(crd_context *ctx, crd__dnn *dnn, size_t axis, size_t 
                            const crd__form *sources, crd__form dst, crd__primitive *out);
 crd_status crd__dnn_reorder(crd_context *ctx, crd__dnn *dnn, crd__form from, crd__form to,
                             crd__primitive *out);
+/* ---- Backward (dnn_back.c). */
+
+/* The gradient by the source; forms: diff_src weights diff_dst. */
+crd_status crd__dnn_convolution_back(crd_context *ctx, crd__dnn *dnn, const crd__form forms[3],
+                                     const crd__window *window, bool winograd, crd__primitive *out);
+/* Those by weights and bias; forms: src diff_weights diff_bias diff_dst. */
+crd_status crd__dnn_convolution_weights(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
+                                        const crd__window *window, bool winograd,
+                                        crd__primitive *out);
+/* From the result (CRD__ARG_DST) where that is enough, else from the source (CRD__ARG_SRC): which
+ * of them, crd__curve_from_result tells. */
+bool crd__curve_from_result(const crd__after *curve);
+crd_status crd__dnn_curve_back(crd_context *ctx, crd__dnn *dnn, const crd__after *curve,
+                               crd__form data, crd__form gradient, crd__primitive *out);
+/* With a workspace (CRD__ARG_WORKSPACE) for the way back where it has one. */
+crd_status crd__dnn_pool_training(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
+                                  crd__form src, crd__form dst, const crd__window *window,
+                                  crd__primitive *out);
+crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
+                              crd__form diff_src, crd__form diff_dst, const crd__window *window,
+                              const crd__primitive *forward, crd__primitive *out);
+/* With the statistics of the batch, which it yields (CRD__ARG_MEAN, CRD__ARG_VARIANCE). */
+crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, float epsilon,
+                                        crd__form form, crd__primitive *out);
+/* `given`: the statistics were given; only the gradient by the source is made then. */
+crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, bool given,
+                                    crd__form form, const crd__primitive *forward,
+                                    crd__primitive *out);
+
 /* The form that a primitive has chosen for an argument. */
 crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument);
 /* Which of oneDNN's implementations it is, for people who ask. */

@@ -102,6 +102,61 @@ static inline dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_des
   return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, NULL);
 }
 
+static inline dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_alg_kind_t kind, crd__const_md diff_src,
+    crd__const_md weights, crd__const_md diff_dst, const dnnl_dims_t strides,
+    const dnnl_dims_t dilations, const dnnl_dims_t begin, const dnnl_dims_t end,
+    const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
+  dnnl_convolution_desc_t d;
+  const dnnl_status_t status = dnnl_dilated_convolution_backward_data_desc_init(
+      &d, kind, diff_src, weights, diff_dst, strides, dilations, begin, end);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
+}
+
+static inline dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_alg_kind_t kind, crd__const_md src,
+    crd__const_md diff_weights, crd__const_md diff_bias, crd__const_md diff_dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilations, const dnnl_dims_t begin,
+    const dnnl_dims_t end, const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
+  dnnl_convolution_desc_t d;
+  const dnnl_status_t status = dnnl_dilated_convolution_backward_weights_desc_init(
+      &d, kind, src, diff_weights, diff_bias, diff_dst, strides, dilations, begin, end);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
+}
+
+static inline dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_alg_kind_t kind, crd__const_md diff_src,
+    crd__const_md diff_dst, const dnnl_dims_t strides, const dnnl_dims_t kernel,
+    const dnnl_dims_t dilations, const dnnl_dims_t begin, const dnnl_dims_t end,
+    const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
+  dnnl_pooling_v2_desc_t d;
+  const dnnl_status_t status = dnnl_pooling_v2_backward_desc_init(
+      &d, kind, diff_src, diff_dst, strides, kernel, dilations, begin, end);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
+}
+
+static inline dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_alg_kind_t kind, crd__const_md diff_src,
+    crd__const_md diff_dst, crd__const_md data, float alpha, float beta,
+    const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
+  dnnl_eltwise_desc_t d;
+  (void)diff_src; /* the same as diff_dst in 2 */
+  const dnnl_status_t status =
+      dnnl_eltwise_backward_desc_init(&d, kind, diff_dst, data, alpha, beta);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
+}
+
+static inline dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, crd__const_md diff_src,
+    crd__const_md diff_dst, crd__const_md src, float epsilon, unsigned flags,
+    const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
+  dnnl_batch_normalization_desc_t d;
+  (void)diff_src;
+  const dnnl_status_t status =
+      dnnl_batch_normalization_backward_desc_init(&d, prop, diff_dst, src, epsilon, flags);
+  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
+}
+
 static inline dnnl_status_t crd__append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t kind,
                                                 float alpha, float beta) {
   return dnnl_post_ops_append_eltwise(ops, 1, kind, alpha, beta);

@@ -79,8 +79,9 @@ static crd_status fold(crd_context *ctx, crd__net *net, const crd__node *node) {
   crd__plan *plan;
   CRD_TRY(crd__plan_create(ctx, net, &plan));
   crd_status status = crd__plan_node(ctx, plan, node);
-  if (status == CRD_OK) status = crd__plan_finish(ctx, plan, node->outputs, node->output_count);
-  if (status == CRD_OK) status = crd__plan_run(ctx, plan);
+  if (status == CRD_OK) status = crd__plan_want(ctx, plan, node->outputs, node->output_count);
+  if (status == CRD_OK) status = crd__plan_finish(ctx, plan);
+  if (status == CRD_OK) status = crd__plan_run(ctx, plan, 0, crd__plan_steps(plan));
   if (status == CRD_OK) status = keep_results(ctx, net, node, plan);
   crd__plan_destroy(plan);
   return status;

@@ -21,6 +21,9 @@ typedef struct {
   size_t rank;
   int64_t dims[CRD_RANK_MAX];
   const void *constant; /* its numbers in C order, at any address; NULL: they come with a run */
+  const void *initial;  /* of what training changes: the numbers it begins with; NULL: it is not */
+  bool statistic;       /* ... but no gradient does: a running mean or variance */
+  bool wants;           /* a gradient by it is wanted */
   int uses;             /* how many nodes and outputs read it */
 } crd__tensor;
 
@@ -35,6 +38,7 @@ typedef struct {
   bool gone;             /* it was folded, or fused into another */
   crd__afters after;     /* what was fused into it: done to its output ... */
   int addend;            /* ... and the tensor that a `sum` among these adds; NONE: none */
+  bool back;             /* gradients go back through it */
 } crd__node;
 
 typedef struct {
@@ -47,6 +51,9 @@ typedef struct {
   size_t input_count, output_count;
   int *inputs, *outputs; /* numbers of tensors; inputs that are bound as constants are not here */
   bool winograd;
+  crd_mode mode;
+  bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
+  uint64_t seed, runs;       /* random numbers follow from the seed and the number of the run */
   unsigned threads;
   crd__blocks blocks; /* memory that lives as long as this */
   crd__dnn *dnn;
@@ -65,6 +72,11 @@ crd_status crd__net_tensor(crd_context *ctx, crd__net *net, const char *name, in
 /* A constant of type f32, with memory of its own to be filled. */
 crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, size_t rank,
                            const int64_t *dims, int *out, float **values);
+
+/* Does it keep its numbers from one run to the next: a constant, or what training changes? */
+static inline bool crd__tensor_given(const crd__tensor *tensor) {
+  return tensor->constant || tensor->initial;
+}
 
 /* ---- Infer and fold (infer.c). */
 

@@ -1,18 +1,22 @@
-/* network.c -- from a model to a network that runs: infer, fold, fuse, plan. */
+/* network.c -- from a model to a network that runs: infer, fold, fuse, plan, and back. */
 #include "net/network.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "net/fuse.h"
+#include "net/gradients.h"
 #include "net/model.h"
 
 #include <string.h>
 
-struct crd_network {
+typedef struct {
   crd_allocator alloc;
   crd__net *net;
   crd__plan *plan;
+  size_t steps; /* of a run; those of the way back are behind */
   crd_tensor *inputs, *outputs;
-};
+  crd__gradients back;
+  const crd_tensor **gradients; /* by inputs; NULL: none, or of that one none */
+} engine;
 
 /* Nodes that nobody reads need not run. */
 static void drop_unread(crd__net *net, int *readers) {
@@ -38,20 +42,20 @@ static crd_status infer_all(crd_context *ctx, crd__net *net) {
   return CRD_OK;
 }
 
-static crd_status plan_all(crd_context *ctx, crd__net *net, crd__plan **out) {
-  crd__plan *plan;
-  CRD_TRY(crd__plan_create(ctx, net, &plan));
-  crd_status status = CRD_OK;
-  for (size_t i = 0; i < net->input_count && status == CRD_OK; i++) {
+/* The steps of a run, and behind them those of the way back. */
+static crd_status plan_all(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(crd__plan_create(ctx, net, &e->plan));
+  for (size_t i = 0; i < net->input_count; i++) {
     int place;
-    status = crd__plan_find(ctx, plan, net->inputs[i], &place);
+    CRD_TRY(crd__plan_find(ctx, e->plan, net->inputs[i], &place));
   }
-  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++)
-    if (!net->nodes[n].gone) status = crd__plan_node(ctx, plan, &net->nodes[n]);
-  if (status == CRD_OK) status = crd__plan_finish(ctx, plan, net->outputs, net->output_count);
-  if (status != CRD_OK) crd__plan_destroy(plan);
-  else *out = plan;
-  return status;
+  for (size_t n = 0; n < net->node_count; n++)
+    if (!net->nodes[n].gone) CRD_TRY(crd__plan_node(ctx, e->plan, &net->nodes[n]));
+  CRD_TRY(crd__plan_want(ctx, e->plan, net->outputs, net->output_count));
+  e->steps = crd__plan_steps(e->plan);
+  if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__back_make(ctx, e->plan, &e->back));
+  return crd__plan_finish(ctx, e->plan);
 }
 
 static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, size_t count,
@@ -66,88 +70,135 @@ static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, 
   return CRD_OK;
 }
 
-static crd_status compile(crd_context *ctx, crd_network *network) {
-  crd__net *const net = network->net;
-  CRD_TRY(infer_all(ctx, net));
-  CRD_TRY(crd__net_fuse(ctx, net));
-  CRD_TRY(plan_all(ctx, net, &network->plan));
-  CRD_TRY(describe(ctx, net, net->inputs, net->input_count, &network->inputs));
-  CRD_TRY(describe(ctx, net, net->outputs, net->output_count, &network->outputs));
-  for (size_t i = 0; i < net->output_count; i++)
-    network->outputs[i].data = crd__plan_memory(network->plan, net->outputs[i]);
+static crd_status describe_gradients(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(crd__net_memory(ctx, net, net->input_count, sizeof *e->gradients, &e->gradients));
+  for (size_t i = 0; i < net->input_count; i++) {
+    const int gradient = e->back.inputs[i];
+    crd_tensor *one;
+    if (gradient == CRD__NONE) continue;
+    CRD_TRY(describe(ctx, net, &gradient, 1, &one));
+    one->data = crd__plan_memory(e->plan, gradient);
+    e->gradients[i] = one;
+  }
+  for (size_t i = 0; i < e->back.parameter_count; i++)
+    e->back.parameters[i].values = crd__plan_memory(e->plan, e->back.tensors[i]);
   return CRD_OK;
 }
+
+static crd_status compile(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(infer_all(ctx, net));
+  CRD_TRY(crd__net_fuse(ctx, net));
+  CRD_TRY(crd__net_mark(ctx, net));
+  CRD_TRY(plan_all(ctx, e));
+  CRD_TRY(describe(ctx, net, net->inputs, net->input_count, &e->inputs));
+  CRD_TRY(describe(ctx, net, net->outputs, net->output_count, &e->outputs));
+  for (size_t i = 0; i < net->output_count; i++)
+    e->outputs[i].data = crd__plan_memory(e->plan, net->outputs[i]);
+  return net->mode == CRD_MODE_INFERENCE ? CRD_OK : describe_gradients(ctx, e);
+}
+
+static void destroy(void *self) {
+  engine *const e = self;
+  const crd_allocator alloc = e->alloc;
+  crd__plan_destroy(e->plan);
+  crd__net_destroy(e->net);
+  crd__free(&alloc, e);
+}
+
+static const crd_tensor *input(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->net->input_count ? &e->inputs[index] : NULL;
+}
+
+static const crd_tensor *output(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->net->output_count ? &e->outputs[index] : NULL;
+}
+
+static const char *input_name(const void *self, size_t index) {
+  const engine *const e = self;
+  return e->net->tensors[e->net->inputs[index]].name;
+}
+
+static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size_t to) {
+  const unsigned before = crd__parallel_limit(e->net->threads);
+  const crd_status status = crd__plan_run(ctx, e->plan, from, to);
+  crd__parallel_limit(before);
+  return status;
+}
+
+static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+  const engine *const e = self;
+  crd__net *const net = e->net;
+  for (size_t i = 0; i < count; i++) {
+    const size_t bytes = crd__tensor_bytes(&net->tensors[net->inputs[i]]);
+    if (bytes) memcpy(crd__plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
+  }
+  net->runs++;
+  return run_steps(ctx, e, 0, e->steps);
+}
+
+static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+  const engine *const e = self;
+  if (e->net->mode == CRD_MODE_INFERENCE)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the network was compiled for inference: it has no gradients");
+  const size_t bytes = crd__tensor_bytes(&e->net->tensors[e->back.incoming]);
+  memcpy(crd__plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
+  return run_steps(ctx, e, e->steps, crd__plan_steps(e->plan));
+}
+
+static const crd_tensor *input_gradient(const void *self, size_t index) {
+  const engine *const e = self;
+  return e->gradients && index < e->net->input_count ? e->gradients[index] : NULL;
+}
+
+static const crd_parameter *parameter(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->back.parameter_count ? &e->back.parameters[index] : NULL;
+}
+
+static void clear(void *self) {
+  const engine *const e = self;
+  for (size_t i = 0; i < e->back.parameter_count; i++) {
+    const crd_parameter *const p = &e->back.parameters[i];
+    if (p->gradient) memset(p->gradient, 0, p->count * sizeof *p->gradient);
+  }
+}
+
+static const crd__network_kind kind = { .run = run,
+                                        .backward = backward,
+                                        .input = input,
+                                        .output = output,
+                                        .input_name = input_name,
+                                        .input_gradient = input_gradient,
+                                        .parameter = parameter,
+                                        .clear = clear,
+                                        .destroy = destroy };
 
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {
   static const crd_compile_options standard;
-  crd_network *network;
+  engine *e;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *network, "a network", &network));
-  network->alloc = ctx->alloc;
-  crd_status status =
-      crd__net_create(ctx, model->file, options ? options : &standard, &network->net);
+  CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
+  e->alloc = ctx->alloc;
+  crd_status status = crd__net_create(ctx, model->file, options ? options : &standard, &e->net);
   if (status == CRD_OK) {
-    const unsigned before = crd__parallel_limit(network->net->threads);
-    status = compile(ctx, network);
+    const unsigned before = crd__parallel_limit(e->net->threads);
+    status = compile(ctx, e);
     crd__parallel_limit(before);
   }
   if (status != CRD_OK) {
-    crd_network_destroy(network);
+    destroy(e);
     return crd__fail_in(ctx, status, model->file->path);
   }
-  *out = network;
-  return CRD_OK;
+  return crd__network_wrap(ctx, &kind, e, out);
 }
 
-void crd_network_destroy(crd_network *network) {
-  if (!network) return;
-  const crd_allocator alloc = network->alloc;
-  crd__plan_destroy(network->plan);
-  crd__net_destroy(network->net);
-  crd__free(&alloc, network);
-}
-
-const crd_tensor *crd_network_input(const crd_network *network, size_t index) {
-  return index < network->net->input_count ? &network->inputs[index] : NULL;
-}
-
-const crd_tensor *crd_network_output(const crd_network *network, size_t index) {
-  return index < network->net->output_count ? &network->outputs[index] : NULL;
-}
-
-size_t crd__network_bytes(const crd_network *network) { return crd__plan_bytes(network->plan); }
-
-static crd_status check_input(crd_context *ctx, const crd_network *network, size_t index,
-                              const crd_tensor *given) {
-  const crd_tensor *const wanted = &network->inputs[index];
-  const char *const name = network->net->tensors[network->net->inputs[index]].name;
-  if (given->dtype != wanted->dtype)
-    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, and %s was given", name,
-                     crd_dtype_name(wanted->dtype), crd_dtype_name(given->dtype));
-  bool same = given->rank == wanted->rank && given->data;
-  for (size_t i = 0; i < wanted->rank && same; i++) same = given->dims[i] == wanted->dims[i];
-  if (!same)
-    return crd__fail(ctx, CRD_EUSAGE,
-                     "what was given for the input '%.60s' has not the shape that the network was "
-                     "compiled for",
-                     name);
-  return CRD_OK;
-}
-
-crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_tensor *inputs,
-                           size_t count) {
-  const crd__net *const net = network->net;
-  if (count != net->input_count)
-    return crd__fail(ctx, CRD_EUSAGE, "the network has %zu inputs, and %zu were given",
-                     net->input_count, count);
-  for (size_t i = 0; i < count; i++) CRD_TRY(check_input(ctx, network, i, &inputs[i]));
-  for (size_t i = 0; i < count; i++) {
-    const size_t bytes = crd__tensor_bytes(&net->tensors[net->inputs[i]]);
-    if (bytes) memcpy(crd__plan_memory(network->plan, net->inputs[i]), inputs[i].data, bytes);
-  }
-  const unsigned before = crd__parallel_limit(net->threads);
-  const crd_status status = crd__plan_run(ctx, network->plan);
-  crd__parallel_limit(before);
-  return status;
+size_t crd__network_bytes(const crd_network *network) {
+  const engine *const e = network->self;
+  return crd__plan_bytes(e->plan);
 }

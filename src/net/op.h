@@ -10,6 +10,7 @@
 #ifndef CRD_NET_OP_H
 #define CRD_NET_OP_H
 
+#include "net/back.h"
 #include "net/net.h"
 #include "net/plan.h"
 
@@ -35,9 +36,23 @@ struct crd__op {
   /* Can the node also do this to its result before it is stored, behind what is in node->after
    * already? NULL: it cannot. */
   bool (*takes_after)(const crd__net *net, const crd__node *node, const crd__after *after);
+  /* Steps from the gradient by its output to those by its inputs (back.h). NULL: it has none,
+   * unless it is a view; where it is `flat`, its output does not vary with its inputs, and nothing
+   * goes back. */
+  crd_status (*backward)(crd_context *ctx, crd__back *back, const crd__node *node);
+  bool flat;
+  /* What that reads of the run itself: bits CRD__KEEP_...; and more, where parameters want a
+   * gradient. */
+  unsigned keep, keep_training;
   /* Additions and multiplications; NULL: one for each number of the first output. */
   uint64_t (*flops)(const crd__net *net, const crd__node *node);
 };
+
+/* Of a node through which gradients go back: what of the run is read then. */
+unsigned crd__op_keeps(const crd__net *net, const crd__node *node);
+static inline bool crd__keeps_input(unsigned keep, size_t input) {
+  return input < 16 && (keep >> input & 1);
+}
 
 /* NULL: there is none. */
 const crd__op *crd__op_find(const char *name);

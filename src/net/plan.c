@@ -19,6 +19,18 @@ static void count_uses(crd__plan *plan) {
   for (size_t i = 0; i < net->output_count; i++) plan->uses[net->outputs[i]]++;
 }
 
+/* What the way back reads of the run itself. */
+static void count_keeps(crd__plan *plan) {
+  const crd__net *const net = plan->net;
+  for (size_t n = 0; n < net->node_count; n++) {
+    const unsigned keep = crd__op_keeps(net, &net->nodes[n]);
+    for (size_t i = 0; i < net->nodes[n].input_count; i++)
+      if (crd__keeps_input(keep, i) && net->nodes[n].inputs[i] != CRD__NONE)
+        plan->uses[net->nodes[n].inputs[i]]++;
+    if (keep & CRD__KEEP_Y) plan->uses[net->nodes[n].outputs[0]]++;
+  }
+}
+
 crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
   crd__plan *plan;
   const size_t count = net->tensor_count + 1;
@@ -26,15 +38,19 @@ crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
   CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
   plan->alloc = ctx->alloc;
   plan->net = net;
+  plan->tensor_capacity = count;
   crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
   if (status == CRD_OK)
     status = crd__new(ctx, count, sizeof *plan->uses, "the readers of tensors", &plan->uses);
+  if (status == CRD_OK && net->mode != CRD_MODE_INFERENCE)
+    status = crd__new(ctx, net->node_count + 1, sizeof *plan->kept, "the way back", &plan->kept);
   if (status != CRD_OK) {
     crd__plan_destroy(plan);
     return status;
   }
   for (size_t i = 0; i < count; i++) plan->at[i] = CRD__NONE;
   count_uses(plan);
+  count_keeps(plan);
   *out = plan;
   return CRD_OK;
 }
@@ -48,8 +64,16 @@ void crd__plan_destroy(crd__plan *plan) {
   crd__free(&alloc, plan->steps);
   crd__free(&alloc, plan->at);
   crd__free(&alloc, plan->uses);
+  crd__free(&alloc, plan->kept);
+  crd__free(&alloc, plan->wanted);
   crd__free(&alloc, plan);
 }
+
+crd__kept *crd__plan_kept(crd__plan *plan, const crd__node *node) {
+  return plan->kept ? &plan->kept[node - plan->net->nodes] : NULL;
+}
+
+size_t crd__plan_steps(const crd__plan *plan) { return plan->step_count; }
 
 /* Room for one more in an array that doubles. */
 static crd_status grow(crd_context *ctx, crd__plan *plan, void *array, size_t count,
@@ -87,6 +111,24 @@ static crd_status add_place(crd_context *ctx, crd__plan *plan, crd__place place,
     if (plan->uses[place.tensor] > 0) plan->buffers[place.buffer].tenants++;
   }
   plan->places[plan->place_count++] = place;
+  return CRD_OK;
+}
+
+crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name, size_t rank,
+                            const int64_t *dims, int *out) {
+  CRD_TRY(crd__net_tensor(ctx, plan->net, name, out));
+  const size_t count = plan->net->tensor_count;
+  size_t places = plan->tensor_capacity, readers = plan->tensor_capacity;
+  CRD_TRY(grow(ctx, plan, &plan->at, count - 1, &places, sizeof *plan->at));
+  CRD_TRY(grow(ctx, plan, &plan->uses, count - 1, &readers, sizeof *plan->uses));
+  plan->tensor_capacity = places;
+  crd__tensor *const tensor = &plan->net->tensors[*out];
+  tensor->known = true;
+  tensor->dtype = CRD_F32;
+  tensor->rank = rank;
+  if (rank) memcpy(tensor->dims, dims, rank * sizeof *dims);
+  plan->at[*out] = CRD__NONE;
+  plan->uses[*out] = 0;
   return CRD_OK;
 }
 
@@ -150,29 +192,44 @@ crd_status crd__plan_alias(crd_context *ctx, crd__plan *plan, int tensor, int of
       &place);
 }
 
-/* A constant in C order, in memory where kernels may load it. */
-static crd_status place_constant(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  const crd__tensor *const t = tensor_of(plan, tensor);
-  const size_t bytes = crd__tensor_bytes(t);
+crd_status crd__plan_scratch(crd_context *ctx, crd__plan *plan, crd__form form, int *place) {
+  int buffer;
+  CRD_TRY(add_buffer(ctx, plan, crd__form_bytes(form), NULL, &buffer));
+  return add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form },
+                   place);
+}
+
+crd_status crd__plan_fixed(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  const size_t bytes = crd__tensor_bytes(tensor_of(plan, tensor));
   void *memory;
   int buffer;
   CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
-  if (bytes) memcpy(memory, t->constant, bytes);
+  memset(memory, 0, bytes);
   CRD_TRY(add_buffer(ctx, plan, bytes, memory, &buffer));
   return add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = tensor, .plain = true },
                    place);
 }
 
+/* A constant, or what training changes, in C order, in memory where kernels may load it. */
+static crd_status place_constant(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+  const crd__tensor *const t = tensor_of(plan, tensor);
+  const size_t bytes = crd__tensor_bytes(t);
+  CRD_TRY(crd__plan_fixed(ctx, plan, tensor, place));
+  void *const memory = plan->buffers[plan->places[*place].buffer].fixed;
+  if (bytes) memcpy(memory, t->constant ? t->constant : t->initial, bytes);
+  return CRD_OK;
+}
+
 crd_status crd__plan_find(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
   *place = plan->at[tensor];
   if (*place != CRD__NONE) return CRD_OK;
-  if (tensor_of(plan, tensor)->constant) return place_constant(ctx, plan, tensor, place);
+  if (crd__tensor_given(tensor_of(plan, tensor))) return place_constant(ctx, plan, tensor, place);
   return crd__plan_output(ctx, plan, tensor, place); /* an input of the network */
 }
 
 /* ---- From one form to another. */
 
-static crd_status add_reorder(crd_context *ctx, crd__plan *plan, int from, int to) {
+crd_status crd__plan_reorder(crd_context *ctx, crd__plan *plan, int from, int to) {
   crd__primitive reorder;
   crd__form a, b;
   CRD_TRY(crd__plan_form(ctx, plan, from, &a));
@@ -194,7 +251,7 @@ crd_status crd__plan_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form
     if (crd__form_same(here, form)) return CRD_OK;
   }
   CRD_TRY(crd__plan_output_as(ctx, plan, tensor, form, place));
-  return add_reorder(ctx, plan, from, *place);
+  return crd__plan_reorder(ctx, plan, from, *place);
 }
 
 crd_status crd__plan_plain(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
@@ -214,15 +271,13 @@ crd_status crd__plan_view(crd_context *ctx, crd__plan *plan, int place, crd__for
 
 crd_status crd__plan_seen(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
                           crd__form form, int *place) {
-  int from, view, buffer;
+  int from, view;
   CRD_TRY(crd__plan_plain(ctx, plan, tensor, &from));
   CRD_TRY(crd__plan_view(ctx, plan, from, seen, &view));
   *place = view;
   if (crd__form_same(seen, form)) return CRD_OK;
-  CRD_TRY(add_buffer(ctx, plan, crd__form_bytes(form), NULL, &buffer));
-  CRD_TRY(add_place(ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form },
-                    place));
-  return add_reorder(ctx, plan, view, *place);
+  CRD_TRY(crd__plan_scratch(ctx, plan, form, place));
+  return crd__plan_reorder(ctx, plan, view, *place);
 }
 
 crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *node,
@@ -233,7 +288,7 @@ crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *
   CRD_TRY(crd__plan_as(ctx, plan, node->addend, form, &addend));
   CRD_TRY(crd__plan_output_over(ctx, plan, output, addend, node->addend, place));
   if (plan->places[addend].buffer == plan->places[*place].buffer) return CRD_OK;
-  return add_reorder(ctx, plan, addend, *place);
+  return crd__plan_reorder(ctx, plan, addend, *place);
 }
 
 /* Bring numbers into another form now. oneDNN loads floats, which must not lie between addresses.
@@ -290,7 +345,7 @@ crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *no
                           crd__step_fn run, const void *self, size_t size, size_t count,
                           const int *places) {
   crd__step step = {
-    .run = run, .node = node, .count = count, .threads = plan->net->threads, .dnn = plan->net->dnn
+    .run = run, .node = node, .count = count, .threads = plan->net->threads, .net = plan->net
   };
   CRD_TRY(
       grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity, sizeof *plan->steps));
@@ -307,7 +362,7 @@ crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *no
 }
 
 static crd_status run_primitive(crd_context *ctx, const crd__step *step) {
-  return crd__dnn_run(ctx, step->dnn, step->call);
+  return crd__dnn_run(ctx, step->net->dnn, step->call);
 }
 
 crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__node *node,
@@ -334,8 +389,14 @@ crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__nod
   return CRD_OK;
 }
 
-/* One reader less; a buffer without readers may be written over. */
-static void release(crd__plan *plan, int tensor) {
+void crd__plan_hold(crd__plan *plan, int tensor) {
+  if (plan->uses[tensor]++) return;
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    plan->buffers[plan->places[p].buffer].tenants++;
+}
+
+/* A buffer without readers may be written over. */
+void crd__plan_release(crd__plan *plan, int tensor) {
   if (tensor == CRD__NONE || plan->uses[tensor] == 0 || --plan->uses[tensor]) return;
   for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
     plan->buffers[plan->places[p].buffer].tenants--;
@@ -363,8 +424,8 @@ crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *no
   if (node->op->view) CRD_TRY(crd__plan_alias(ctx, plan, node->outputs[0], node->inputs[0]));
   else if (is_idle(plan, node)) CRD_TRY(plan_idle(ctx, plan, node));
   else CRD_TRY(node->op->plan(ctx, plan, node));
-  for (size_t i = 0; i < node->input_count; i++) release(plan, node->inputs[i]);
-  release(plan, node->addend);
+  for (size_t i = 0; i < node->input_count; i++) crd__plan_release(plan, node->inputs[i]);
+  crd__plan_release(plan, node->addend);
   return CRD_OK;
 }
 
@@ -388,36 +449,50 @@ static crd_status bind(crd_context *ctx, crd__plan *plan, crd__step *step) {
       status = crd__plan_form(ctx, plan, step->places[i], &places[i].form);
   }
   if (status == CRD_OK)
-    status = crd__dnn_bind(ctx, step->dnn, &step->primitive, step->count, places, &step->call);
+    status = crd__dnn_bind(ctx, step->net->dnn, &step->primitive, step->count, places, &step->call);
   crd__free(&ctx->alloc, places);
   return status;
 }
 
-/* Inputs are there from the first step on, outputs up to the last. */
-static crd_status hold(crd_context *ctx, crd__plan *plan, int tensor, bool from_start) {
-  int place;
-  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &place));
-  crd__buffer *const buffer = &plan->buffers[plan->places[place].buffer];
-  if (from_start) buffer->first = 0;
-  if (!from_start || buffer->last < 0) buffer->last = from_start ? 0 : (int)plan->step_count;
-  if (buffer->first > buffer->last) buffer->first = buffer->last;
+crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int place;
+    if (outputs[i] == CRD__NONE) continue;
+    CRD_TRY(crd__plan_plain(ctx, plan, outputs[i], &place));
+    CRD_TRY(grow(ctx, plan, &plan->wanted, plan->wanted_count, &plan->wanted_capacity,
+                 sizeof *plan->wanted));
+    plan->wanted[plan->wanted_count++] = place;
+  }
   return CRD_OK;
 }
 
-crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (outputs[i] != CRD__NONE) CRD_TRY(hold(ctx, plan, outputs[i], false));
-  for (size_t i = 0; i < plan->net->input_count; i++)
-    if (plan->at[plan->net->inputs[i]] != CRD__NONE)
-      CRD_TRY(hold(ctx, plan, plan->net->inputs[i], true));
+/* Inputs are there from the first step on, what is wanted up to the last. */
+static void stretch(crd__plan *plan) {
+  const crd__net *const net = plan->net;
+  for (size_t i = 0; i < plan->wanted_count; i++) {
+    crd__buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];
+    buffer->last = (int)plan->step_count;
+    if (buffer->first > buffer->last) buffer->first = 0;
+  }
+  for (size_t i = 0; i < net->input_count; i++)
+    for (int p = plan->at[net->inputs[i]]; p != CRD__NONE; p = plan->places[p].next) {
+      crd__buffer *const buffer = &plan->buffers[plan->places[p].buffer];
+      if (!plan->places[p].plain) continue;
+      buffer->first = 0;
+      if (buffer->last < 0) buffer->last = 0;
+    }
+}
+
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan) {
+  stretch(plan);
   CRD_TRY(crd__plan_arrange(ctx, plan));
   CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
   for (size_t i = 0; i < plan->step_count; i++) CRD_TRY(bind(ctx, plan, &plan->steps[i]));
   return CRD_OK;
 }
 
-crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan) {
-  for (size_t i = 0; i < plan->step_count; i++) {
+crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(plan->steps[i].run(ctx, &plan->steps[i]));
   }

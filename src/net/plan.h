@@ -25,11 +25,11 @@ struct crd__step {
   int *places;   /* of what it reads and writes, in the operator's order */
   void **memory; /* where these lie, once memory is planned */
   unsigned threads;
+  const crd__net *net;
   /* For a primitive: */
   crd__primitive primitive;
   crd__argument *arguments;
   crd__dnn_call *call;
-  crd__dnn *dnn;
 };
 
 crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out);
@@ -73,6 +73,28 @@ crd_status crd__plan_form(crd_context *ctx, crd__plan *plan, int place, crd__for
 /* In C order? */
 bool crd__plan_is_plain(const crd__plan *plan, int place);
 
+/* A place of no tensor, for what a node needs between its steps. */
+crd_status crd__plan_scratch(crd_context *ctx, crd__plan *plan, crd__form form, int *place);
+/* What lies in one place is also wanted in another form, in the other. */
+crd_status crd__plan_reorder(crd_context *ctx, crd__plan *plan, int from, int to);
+/* Another tensor, of f32, of which the plan knows from now on. */
+crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name, size_t rank,
+                            const int64_t *dims, int *out);
+/* A place for it in C order that has memory of its own: what is written there stays. */
+crd_status crd__plan_fixed(crd_context *ctx, crd__plan *plan, int tensor, int *place);
+/* One more reader of a tensor is to come; or it has been there. */
+void crd__plan_hold(crd__plan *plan, int tensor);
+void crd__plan_release(crd__plan *plan, int tensor);
+/* A place (and a primitive) that the way forward of a node leaves for the way back; slots 0 to 3.
+ */
+enum { CRD__KEPT = 4 };
+typedef struct {
+  bool planned; /* else all of it is empty */
+  int places[CRD__KEPT];
+  crd__primitive primitive;
+} crd__kept;
+crd__kept *crd__plan_kept(crd__plan *plan, const crd__node *node);
+
 /* ---- Steps. */
 
 /* `self` is copied. Places are read and written; the step must know which. */
@@ -92,9 +114,13 @@ crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__nod
 
 /* Steps of a node; afterwards its inputs have one reader less. */
 crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node);
-/* Outputs to C order, memory planned and allocated, primitives bound. */
-crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count);
-crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan);
+/* Tensors that are wanted after the last step are brought to C order. */
+crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count);
+/* Memory planned and allocated, primitives bound. */
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan);
+/* How many steps there are so far. */
+size_t crd__plan_steps(const crd__plan *plan);
+crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, size_t to);
 /* The memory of a tensor in C order; for inputs before, for outputs after a run. */
 void *crd__plan_memory(const crd__plan *plan, int tensor);
 size_t crd__plan_bytes(const crd__plan *plan);

@@ -26,8 +26,12 @@ struct crd__plan {
   crd__buffer *buffers;
   crd__place *places;
   crd__step *steps;
-  int *at;   /* of each tensor: its first place; NONE */
-  int *uses; /* of each tensor: how many readers are still to come */
+  size_t tensor_capacity;
+  int *at;         /* of each tensor: its first place; NONE */
+  int *uses;       /* of each tensor: how many readers are still to come */
+  crd__kept *kept; /* of each node */
+  size_t wanted_count, wanted_capacity;
+  int *wanted; /* tensors that must be there after the last step */
   size_t bytes;
   char *memory;
 };

@@ -5,8 +5,8 @@
 static bool is_bias(const crd__net *net, int tensor, int64_t columns) {
   if (tensor == CRD__NONE) return false;
   const crd__tensor *const t = &net->tensors[tensor];
-  return t->constant && t->dtype == CRD_F32 && t->rank && t->dims[t->rank - 1] == columns &&
-         (int64_t)crd__tensor_count(t) == columns;
+  return crd__tensor_given(t) && t->dtype == CRD_F32 && t->rank &&
+         t->dims[t->rank - 1] == columns && (int64_t)crd__tensor_count(t) == columns;
 }
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
@@ -15,8 +15,8 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   const crd__tensor *const weights = crd__node_input(net, product, 1);
   const crd__tensor *const y = crd__node_output(net, product, 0);
   const int reader = crd__net_reader(net, product->outputs[0]);
-  if (!weights->constant || weights->rank != 2 || y->dtype != CRD_F32 || reader == CRD__NONE ||
-      net->nodes[reader].op != &crd__op_add)
+  if (!crd__tensor_given(weights) || weights->rank != 2 || y->dtype != CRD_F32 ||
+      reader == CRD__NONE || net->nodes[reader].op != &crd__op_add)
     return CRD_OK;
   const int bias = crd__node_other(&net->nodes[reader], product->outputs[0]);
   const crd__tensor *const sum = crd__node_output(net, &net->nodes[reader], 0);

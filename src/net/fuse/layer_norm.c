@@ -76,7 +76,7 @@ static int find_affine(const crd__net *net, int node, const crd__op *op, int *co
   if (reader == CRD__NONE || net->nodes[reader].op != op) return CRD__NONE;
   *constant = input(net, reader, input(net, reader, 0) == output(net, node));
   const crd__tensor *const t = &net->tensors[*constant];
-  return t->constant && t->dtype == CRD_F32 ? reader : CRD__NONE;
+  return crd__tensor_given(t) && t->dtype == CRD_F32 ? reader : CRD__NONE;
 }
 
 /* Both means are those over the last dimensions, which the scale has. */

@@ -82,6 +82,67 @@ static bool for_dnn(const crd__net *net, const crd__node *node) {
   return !crd__node_int(node, "training_mode", 0);
 }
 
+/* ---- In training: with the statistics of the batch, which running ones follow as PyTorch's do:
+ * the variance that goes into them is the unbiased one. */
+
+enum { MEAN, VARIANCE };
+
+typedef struct {
+  size_t channels;
+  double momentum, unbiased;
+} following;
+
+static crd_status run_following(crd_context *ctx, const crd__step *step) {
+  const following *const f = step->self;
+  (void)ctx;
+  for (size_t k = 0; k < 2; k++) {
+    const float *const batch = step->memory[k];
+    float *const running = step->memory[2 + k];
+    const double share = (1 - f->momentum) * (k == VARIANCE ? f->unbiased : 1);
+    for (size_t c = 0; c < f->channels; c++)
+      running[c] = (float)(f->momentum * (double)running[c] + share * (double)batch[c]);
+  }
+  return CRD_OK;
+}
+
+static crd_status plan_following(crd_context *ctx, crd__plan *p, const crd__node *node,
+                                 const int batch[2]) {
+  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
+  const double count = (double)crd__tensor_count(x) / (double)x->dims[1];
+  const following self = { .channels = (size_t)x->dims[1],
+                           .momentum = (double)crd__node_float(node, "momentum", .9F),
+                           .unbiased = count > 1 ? count / (count - 1) : 1 };
+  int places[4] = { batch[MEAN], batch[VARIANCE] };
+  for (size_t k = 0; k < 2; k++)
+    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[3 + k], &places[2 + k]));
+  return crd__plan_step(ctx, p, node, run_following, &self, sizeof self, 4, places);
+}
+
+static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },      { CRD__ARG_SCALE, 0 },
+                                     { CRD__ARG_SHIFT, 0 },    { CRD__ARG_MEAN, 0 },
+                                     { CRD__ARG_VARIANCE, 0 }, { CRD__ARG_DST, 0 } };
+  crd__form form, list;
+  crd__primitive primitive;
+  CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
+  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__dnn_batch_norm_training(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F), form,
+                                       &primitive));
+  CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &crd__node_input(net, node, 0)->dims[1], &list));
+  for (size_t i = 1; i < 3; i++)
+    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
+  for (size_t i = 3; i < 5; i++) CRD_TRY(crd__plan_scratch(ctx, p, list, &arguments[i].place));
+  CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
+                                &arguments[5].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 6, arguments));
+  const int batch[] = { arguments[3].place, arguments[4].place };
+  *crd__plan_kept(p, node) = (crd__kept){ .planned = true,
+                                          .primitive = primitive,
+                                          .places = { batch[MEAN], batch[VARIANCE] } };
+  return plan_following(ctx, p, node, batch);
+}
+
 /* ---- With those of the training. */
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
@@ -93,6 +154,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   crd__form form;
   crd__primitive primitive;
   if (!for_dnn(net, node)) return plan_own(ctx, p, node);
+  if (net->mode == CRD_MODE_TRAINING && node->back) return plan_training(ctx, p, node);
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   for (size_t i = 0; i < 5; i++) {
     arguments[i].argument = names[i];
@@ -104,7 +166,48 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   arguments[5].argument = CRD__ARG_DST;
   CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
                                 &arguments[5].place));
+  if (node->back)
+    *crd__plan_kept(p, node) = (crd__kept){ .planned = true,
+                                            .primitive = primitive,
+                                            .places = { arguments[3].place, arguments[4].place } };
   return crd__plan_primitive(ctx, p, node, &primitive, 6, arguments);
+}
+
+/* ---- Backward. */
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const p = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(p);
+  const crd__kept kept = *crd__plan_kept(p, node);
+  const bool training = net->mode == CRD_MODE_TRAINING;
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
+                                     { CRD__ARG_MEAN, kept.places[MEAN] },
+                                     { CRD__ARG_VARIANCE, kept.places[VARIANCE] },
+                                     { CRD__ARG_SCALE, 0 },
+                                     { CRD__ARG_DIFF_DST, 0 },
+                                     { CRD__ARG_DIFF_SRC, 0 },
+                                     { CRD__ARG_DIFF_SCALE, 0 },
+                                     { CRD__ARG_DIFF_SHIFT, 0 } };
+  crd__form form;
+  crd__primitive primitive;
+  int results[3];
+  if (!kept.planned)
+    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
+  CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
+  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F),
+                                   !training, form, &kept.primitive, &primitive));
+  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &arguments[3].place));
+  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[4].place));
+  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
+  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[4].place,
+                                crd__back_incoming(back, node, 0), &arguments[5].place));
+  for (size_t i = 1; i < 3 && training; i++)
+    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[5 + i].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, training ? 8 : 6, arguments));
+  for (size_t i = 0; i < 3; i++)
+    if (crd__back_wants(back, node, i)) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
+  return CRD_OK;
 }
 
 static uint64_t flops(const crd__net *net, const crd__node *node) {
@@ -122,13 +225,13 @@ static const crd__op_attribute attributes[] = {
 
 /* Only max(x, 0), which oneDNN does along with it. */
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
-  return for_dnn(net, node) && node->after.count == 0 && !after->sum &&
-         after->curve == CRD__CURVE_RELU && after->alpha == 0;
+  return for_dnn(net, node) && net->mode != CRD_MODE_TRAINING && node->after.count == 0 &&
+         !after->sum && after->curve == CRD__CURVE_RELU && after->alpha == 0;
 }
 
 const crd__op crd__op_batch_normalization = {
   .info = { "BatchNormalization",
-            "with the statistics of the training, or of the batch; f16, f32, f64", 6, 20 },
+            "with the statistics of the training, or of the batch; f16, f32, f64", 6, 20, 1, 1 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,
@@ -138,4 +241,6 @@ const crd__op crd__op_batch_normalization = {
   .plan = plan,
   .flops = flops,
   .takes_after = takes_after,
+  .backward = backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

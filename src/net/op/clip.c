@@ -26,7 +26,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_clip = {
-  .info = { "Clip", "any numbers; bounds must not depend on data", 6, 20 },
+  .info = { "Clip", "any numbers; bounds must not depend on data", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 3,
   .outputs_least = 1,
@@ -35,4 +35,6 @@ const crd__op crd__op_clip = {
   .infer = crd__curve_infer,
   .plan = crd__curve_plan,
   .curve = curve,
+  .backward = crd__curve_backward,
+  .keep = CRD__KEEP_Y,
 };

@@ -8,6 +8,7 @@
  * exact value in a whole network. What was fused into the node (a sum, an activation) is done to
  * each block of the result before it leaves the registers.
  */
+#include "net/kernel/reduce.h"
 #include "net/kernel/slide.h"
 #include "net/op/plain.h"
 #include "net/op/window.h"
@@ -162,6 +163,152 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plan_primitive(ctx, p, node, &conv, count, arguments);
 }
 
+/* ---- Backward. The gradient by the input is a convolution with the weights turned round; that by
+ * the weights is one of the input with the gradient. */
+
+/* The sum of a gradient over the batch: convolution is linear, so that it may come first where only
+ * the sum is wanted in the end. */
+static crd_status run_batch_sum(crd_context *ctx, const crd__step *step) {
+  static const bool first[CRD_RANK_MAX] = { true };
+  const crd__shape *const shape = step->self;
+  (void)ctx;
+  crd__reduce_axes(step->threads, CRD__SUM, CRD_F32, shape->rank, shape->dims, first,
+                   step->memory[0], step->memory[1]);
+  return CRD_OK;
+}
+
+static crd_status sum_batch(crd_context *ctx, crd__plan *p, const crd__node *node, int gradient,
+                            int *out) {
+  const crd__shape shape = crd__shape_of(&crd__plan_net(p)->tensors[gradient]);
+  crd__shape one = shape;
+  int places[2];
+  one.dims[0] = 1;
+  CRD_TRY(crd__plan_plain(ctx, p, gradient, &places[0]));
+  CRD_TRY(crd__plan_tensor(ctx, p, "a sum over the batch", one.rank, one.dims, out));
+  CRD_TRY(crd__plan_output(ctx, p, *out, &places[1]));
+  return crd__plan_step(ctx, p, node, run_batch_sum, &shape, sizeof shape, 2, places);
+}
+
+/* oneDNN's primitive, by Winograd's transform where that is allowed and there is one. */
+static crd_status make_back(crd_context *ctx, const crd__net *net, const setup *s,
+                            const crd__form forms[3], crd__primitive *out) {
+  if (net->winograd &&
+      crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+    return CRD_OK;
+  return crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, false, out);
+}
+
+static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node *node,
+                             const setup *s) {
+  crd__plan *const p = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(p);
+  const bool shared = crd__back_shares(back, node, 0);
+  int gradient = crd__back_incoming(back, node, 0), result;
+  crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
+                                     { CRD__ARG_WEIGHTS, 0 },
+                                     { CRD__ARG_DIFF_SRC, 0 } };
+  crd__form forms[3];
+  crd__primitive primitive;
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__shape x = crd__shape_of(crd__node_input(net, node, 0));
+  if (shared) {
+    CRD_TRY(sum_batch(ctx, p, node, gradient, &gradient));
+    x.dims[0] = 1;
+  }
+  const crd__shape y = crd__shape_of(&net->tensors[gradient]);
+  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
+  CRD_TRY(crd__form_any(ctx, net->dnn, x.rank, x.dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, y.rank, y.dims, &forms[2]));
+  CRD_TRY(make_back(ctx, net, s, forms, &primitive));
+  CRD_TRY(crd__plan_as(ctx, p, gradient, crd__primitive_form(&primitive, CRD__ARG_DIFF_DST),
+                       &arguments[0].place));
+  CRD_TRY(place_weights(ctx, p, node, s, &primitive, &arguments[1].place));
+  if (shared) CRD_TRY(crd__plan_tensor(ctx, p, "a shared gradient", x.rank, x.dims, &result));
+  else CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output_as(ctx, p, result, crd__primitive_form(&primitive, CRD__ARG_DIFF_SRC),
+                              &arguments[2].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));
+  return crd__back_give(ctx, back, node, 0, result);
+}
+
+static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd__node *node,
+                               const setup *s, crd__primitive *out) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__tensor *const w = crd__node_input(net, node, 1);
+  const crd__tensor *const bias = crd__node_input(net, node, 2);
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form forms[4] = { { NULL } };
+  const size_t rank = grouped(w, s->groups, dims);
+  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
+  if (net->winograd &&
+      crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+    return CRD_OK;
+  return crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, false, out);
+}
+
+/* A place for the gradient by the weights in the form that the primitive wants, and the tensor that
+ * it is in C order. */
+static crd_status place_result(crd_context *ctx, crd__back *back, const crd__node *node,
+                               const setup *s, crd__form wanted, int *tensor, int *plain,
+                               int *place) {
+  crd__plan *const p = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(p);
+  int64_t dims[CRD_RANK_MAX + 1];
+  crd__form seen;
+  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
+  CRD_TRY(crd__form_plain(ctx, net->dnn, rank, dims, &seen));
+  CRD_TRY(crd__back_tensor(ctx, back, node, 1, tensor));
+  CRD_TRY(crd__plan_output(ctx, p, *tensor, plain));
+  CRD_TRY(crd__plan_view(ctx, p, *plain, seen, plain));
+  *place = *plain;
+  return crd__form_same(seen, wanted) ? CRD_OK : crd__plan_scratch(ctx, p, wanted, place);
+}
+
+static crd_status back_weights(crd_context *ctx, crd__back *back, const crd__node *node,
+                               const setup *s) {
+  crd__plan *const p = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(p);
+  crd__plan_argument arguments[4] = { { CRD__ARG_SRC, 0 },
+                                      { CRD__ARG_DIFF_DST, 0 },
+                                      { CRD__ARG_DIFF_WEIGHTS, 0 },
+                                      { CRD__ARG_DIFF_BIAS, 0 } };
+  const bool bias = crd__node_input(net, node, 2);
+  crd__primitive primitive;
+  int weights, shift = CRD__NONE, plain;
+  CRD_TRY(make_weights(ctx, net, node, s, &primitive));
+  CRD_TRY(crd__plan_as(ctx, p, node->inputs[0], crd__primitive_form(&primitive, CRD__ARG_SRC),
+                       &arguments[0].place));
+  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0),
+                       crd__primitive_form(&primitive, CRD__ARG_DIFF_DST), &arguments[1].place));
+  CRD_TRY(place_result(ctx, back, node, s, crd__primitive_form(&primitive, CRD__ARG_DIFF_WEIGHTS),
+                       &weights, &plain, &arguments[2].place));
+  if (bias) {
+    CRD_TRY(crd__back_tensor(ctx, back, node, 2, &shift));
+    CRD_TRY(crd__plan_output(ctx, p, shift, &arguments[3].place));
+  }
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, bias ? 4 : 3, arguments));
+  if (plain != arguments[2].place) CRD_TRY(crd__plan_reorder(ctx, p, arguments[2].place, plain));
+  if (crd__back_wants(back, node, 1)) CRD_TRY(crd__back_give(ctx, back, node, 1, weights));
+  return crd__back_wants(back, node, 2) ? crd__back_give(ctx, back, node, 2, shift) : CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  setup s;
+  CRD_TRY(read_setup(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
+  crd_status status = CRD_OK;
+  if (crd__back_wants(back, node, 0)) status = back_input(ctx, back, node, &s);
+  if (status == CRD_OK && (crd__back_wants(back, node, 1) || crd__back_wants(back, node, 2)))
+    status = back_weights(ctx, back, node, &s);
+  return status == CRD_EABSENT
+             ? crd__node_fail(ctx, node, "oneDNN has no gradient of this kind of convolution")
+             : status;
+}
+
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
   (void)after;
   return for_dnn(net, node);
@@ -180,7 +327,8 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_conv = {
-  .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1, 20 },
+  .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1, 20, 1,
+            1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,
@@ -190,4 +338,7 @@ const crd__op crd__op_conv = {
   .plan = plan,
   .flops = flops,
   .takes_after = takes_after,
+  .backward = backward,
+  .keep = CRD__KEEP_X1,
+  .keep_training = CRD__KEEP_X,
 };

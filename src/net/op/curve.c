@@ -53,3 +53,30 @@ bool crd__curve_of(crd_context *ctx, const crd__net *net, const crd__node *node,
   return node->op->curve && crd__node_input(net, node, 0)->dtype == CRD_F32 &&
          node->op->curve(ctx, net, node, out) == CRD_OK;
 }
+
+crd_status crd__curve_undo(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__after *curve, int data, int gradient, int out) {
+  const bool result = crd__curve_from_result(curve);
+  crd__plan_argument arguments[] = { { result ? CRD__ARG_DST : CRD__ARG_SRC, 0 },
+                                     { CRD__ARG_DIFF_DST, 0 },
+                                     { CRD__ARG_DIFF_SRC, 0 } };
+  crd__form form;
+  crd__primitive primitive;
+  CRD_TRY(crd__plan_find(ctx, plan, data, &arguments[0].place));
+  CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &form));
+  CRD_TRY(crd__plan_as(ctx, plan, gradient, form, &arguments[1].place));
+  CRD_TRY(crd__dnn_curve_back(ctx, crd__plan_net(plan)->dnn, curve, form, form, &primitive));
+  CRD_TRY(crd__plan_output_over(ctx, plan, out, arguments[1].place, gradient, &arguments[2].place));
+  return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
+}
+
+crd_status crd__curve_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const plan = crd__back_plan(back);
+  crd__after curve;
+  int slope;
+  CRD_TRY(node->op->curve(ctx, crd__plan_net(plan), node, &curve));
+  const int data = crd__curve_from_result(&curve) ? node->outputs[0] : node->inputs[0];
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &slope));
+  CRD_TRY(crd__curve_undo(ctx, plan, node, &curve, data, crd__back_incoming(back, node, 0), slope));
+  return crd__back_give(ctx, back, node, 0, slope);
+}

@@ -17,7 +17,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_gelu = {
-  .info = { "Gelu", "exact or by tanh; f16, f32, f64", 20, 20 },
+  .info = { "Gelu", "exact or by tanh; f16, f32, f64", 20, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -26,4 +26,6 @@ const crd__op crd__op_gelu = {
   .infer = crd__curve_infer,
   .plan = crd__curve_plan,
   .curve = curve,
+  .backward = crd__curve_backward,
+  .keep = CRD__KEEP_X,
 };

@@ -7,6 +7,7 @@
 #include "net/kernel/product.h"
 #include "net/kernel/walk.h"
 #include "net/op/product.h"
+#include "net/op/unbroadcast.h"
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
@@ -47,9 +48,10 @@ static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out
                        .columns = b->dims[!tb],
                        .transposed = tb,
                        .bias = c ? node->inputs[2] : CRD__NONE };
-  const bool bias = !c || (c->constant && c->rank && c->dims[c->rank - 1] == out->columns &&
-                           (int64_t)crd__tensor_count(c) == out->columns);
-  return b->dtype == CRD_F32 && b->constant && bias && out->inner > 0 &&
+  const bool bias =
+      !c || (crd__tensor_given(c) && c->rank && c->dims[c->rank - 1] == out->columns &&
+             (int64_t)crd__tensor_count(c) == out->columns);
+  return b->dtype == CRD_F32 && crd__tensor_given(b) && bias && out->inner > 0 &&
          !crd__node_int(node, "transA", 0) && alpha == 1 && (beta == 1 || !c);
 }
 
@@ -79,24 +81,35 @@ static crd_status plan_sum(crd_context *ctx, crd__plan *p, const crd__node *node
   return crd__plan_step(ctx, p, node, run_sum, &self, sizeof self, 2, places);
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
-  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
-                                                                  crd__node_input(net, node, 1);
+static crd__product product_of(const crd__net *net, const crd__node *node) {
+  const crd__tensor *const a = crd__node_input(net, node, 0);
+  const crd__tensor *const b = crd__node_input(net, node, 1);
   const crd__tensor *const y = crd__node_output(net, node, 0);
   const bool ta = crd__node_int(node, "transA", 0), tb = crd__node_int(node, "transB", 0);
-  const float alpha = crd__node_float(node, "alpha", 1);
+  return (crd__product){ .rank = 2,
+                         .a = { a->dims[ta], a->dims[!ta] },
+                         .b = { b->dims[tb], b->dims[!tb] },
+                         .y = { y->dims[0], y->dims[1] },
+                         .transpose_a = ta,
+                         .transpose_b = tb,
+                         .alpha = crd__node_float(node, "alpha", 1) };
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(p);
   crd__layer layer;
   if (is_layer(net, node, &layer)) return crd__layer_plan(ctx, p, node, &layer);
-  crd__product product = { .rank = 2,
-                           .a = { a->dims[ta], a->dims[!ta] },
-                           .b = { b->dims[tb], b->dims[!tb] },
-                           .y = { y->dims[0], y->dims[1] },
-                           .transpose_a = ta,
-                           .transpose_b = tb };
-  product.alpha = alpha;
+  const crd__product product = product_of(net, node);
   CRD_TRY(crd__product_plan(ctx, p, node, &product));
   return crd__node_input(net, node, 2) ? plan_sum(ctx, p, node) : CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__product product = product_of(crd__plan_net(crd__back_plan(back)), node);
+  CRD_TRY(crd__product_backward(ctx, back, node, &product));
+  if (!crd__back_wants(back, node, 2)) return CRD_OK;
+  return crd__unbroadcast_give_scaled(ctx, back, node, 2, crd__back_incoming(back, node, 0),
+                                      crd__node_float(node, "beta", 1));
 }
 
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
@@ -121,7 +134,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_gemm = {
-  .info = { "Gemm", "any numbers", 6, 20 },
+  .info = { "Gemm", "any numbers", 6, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,
@@ -131,4 +144,7 @@ const crd__op crd__op_gemm = {
   .plan = plan,
   .flops = flops,
   .takes_after = takes_after,
+  .backward = backward,
+  .keep = CRD__KEEP_X1,
+  .keep_training = CRD__KEEP_X,
 };

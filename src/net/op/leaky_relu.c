@@ -14,7 +14,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_leaky_relu = {
-  .info = { "LeakyRelu", "f16, f32, f64", 6, 20 },
+  .info = { "LeakyRelu", "f16, f32, f64", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -23,4 +23,6 @@ const crd__op crd__op_leaky_relu = {
   .infer = crd__curve_infer,
   .plan = crd__curve_plan,
   .curve = curve,
+  .backward = crd__curve_backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_Y,
 };

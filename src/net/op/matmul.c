@@ -4,6 +4,7 @@
  * again.
  */
 #include "net/op/product.h"
+#include "net/op/unbroadcast.h"
 
 /* a, b and y with the same number of dimensions, vectors as matrices. */
 static crd_status align(crd_context *ctx, const crd__net *net, const crd__node *node,
@@ -55,30 +56,47 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set(ctx, net, node, 0, dtype, rank, dims);
 }
 
-static bool is_layer(const crd__net *net, const crd__node *node) {
+/* By weights: the batch does not matter, all rows are those of one matrix. */
+static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out) {
+  const crd__tensor *const a = crd__node_input(net, node, 0);
   const crd__tensor *const b = crd__node_input(net, node, 1);
-  return b->dtype == CRD_F32 && b->constant && b->rank == 2 && b->dims[0] > 0;
+  if (b->dtype != CRD_F32 || !crd__tensor_given(b) || b->rank != 2 || b->dims[0] <= 0) return false;
+  *out = (crd__layer){ .rows = (int64_t)crd__tensor_count(a) / b->dims[0],
+                       .inner = b->dims[0],
+                       .columns = b->dims[1],
+                       .bias = node->input_count > 2 ? node->inputs[2] : CRD__NONE };
+  return true;
 }
 
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
+  crd__layer layer;
   (void)after;
-  return is_layer(net, node);
+  return is_layer(net, node, &layer);
 }
 
 static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__net *const net = crd__plan_net(p);
-  const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
-                                                                  crd__node_input(net, node, 1);
   crd__product product;
-  if (is_layer(net, node)) {
-    const crd__layer layer = { .rows = (int64_t)crd__tensor_count(a) / b->dims[0],
-                               .inner = b->dims[0],
-                               .columns = b->dims[1],
-                               .bias = node->input_count > 2 ? node->inputs[2] : CRD__NONE };
-    return crd__layer_plan(ctx, p, node, &layer);
-  }
+  crd__layer layer;
+  if (is_layer(net, node, &layer)) return crd__layer_plan(ctx, p, node, &layer);
   CRD_TRY(align(ctx, net, node, &product));
   return crd__product_plan(ctx, p, node, &product);
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  crd__product product;
+  crd__layer layer;
+  if (is_layer(net, node, &layer))
+    product = (crd__product){ .rank = 2,
+                              .a = { layer.rows, layer.inner },
+                              .b = { layer.inner, layer.columns },
+                              .y = { layer.rows, layer.columns },
+                              .alpha = 1 };
+  else CRD_TRY(align(ctx, net, node, &product));
+  CRD_TRY(crd__product_backward(ctx, back, node, &product));
+  if (!crd__back_wants(back, node, 2)) return CRD_OK; /* a bias that was fused into it */
+  return crd__unbroadcast_give(ctx, back, node, 2, crd__back_incoming(back, node, 0), NULL);
 }
 
 static uint64_t flops(const crd__net *net, const crd__node *node) {
@@ -87,7 +105,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_matmul = {
-  .info = { "MatMul", "any numbers; batches are broadcast", 1, 20 },
+  .info = { "MatMul", "any numbers; batches are broadcast", 1, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -96,4 +114,6 @@ const crd__op crd__op_matmul = {
   .plan = plan,
   .flops = flops,
   .takes_after = takes_after,
+  .backward = backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

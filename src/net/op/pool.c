@@ -33,23 +33,61 @@ crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *no
 
 /* ---- By oneDNN. */
 
+static crd__pool_kind kind_of(const crd__pooling *pooling) {
+  if (!pooling->mean) return CRD__POOL_MAX;
+  return pooling->count_padding ? CRD__POOL_MEAN_PADDED : CRD__POOL_MEAN;
+}
+
+enum { WORKSPACE, FORWARD_SRC, FORWARD_DST }; /* what is kept for the way back */
+
 static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            const crd__pooling *pooling) {
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const y = crd__node_output(net, node, 0);
-  const crd__pool_kind kind = !pooling->mean           ? CRD__POOL_MAX
-                              : pooling->count_padding ? CRD__POOL_MEAN_PADDED
-                                                       : CRD__POOL_MEAN;
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
+                                     { CRD__ARG_DST, 0 },
+                                     { CRD__ARG_WORKSPACE, 0 } };
   crd__form src, dst;
   crd__primitive primitive;
   CRD_TRY(crd__plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &src));
   CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &dst));
-  CRD_TRY(crd__dnn_pool(ctx, net->dnn, kind, src, dst, &pooling->window, &primitive));
+  CRD_TRY((node->back ? crd__dnn_pool_training : crd__dnn_pool)(
+      ctx, net->dnn, kind_of(pooling), src, dst, &pooling->window, &primitive));
   CRD_TRY(crd__plan_output_as(ctx, plan, node->outputs[0],
                               crd__primitive_form(&primitive, CRD__ARG_DST), &arguments[1].place));
-  return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);
+  const crd__form workspace = crd__primitive_form(&primitive, CRD__ARG_WORKSPACE);
+  const bool kept = node->back && crd__form_bytes(workspace);
+  if (kept) CRD_TRY(crd__plan_scratch(ctx, plan, workspace, &arguments[2].place));
+  if (node->back)
+    *crd__plan_kept(plan, node) =
+        (crd__kept){ .planned = true,
+                     .primitive = primitive,
+                     .places = { kept ? arguments[2].place : CRD__NONE, arguments[0].place,
+                                 arguments[1].place } };
+  return crd__plan_primitive(ctx, plan, node, &primitive, kept ? 3 : 2, arguments);
+}
+
+static crd_status back_dnn(crd_context *ctx, crd__back *back, const crd__node *node,
+                           const crd__pooling *pooling) {
+  crd__plan *const plan = crd__back_plan(back);
+  const crd__kept kept = *crd__plan_kept(plan, node);
+  crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
+                                     { CRD__ARG_DIFF_SRC, 0 },
+                                     { CRD__ARG_WORKSPACE, kept.places[WORKSPACE] } };
+  crd__form src, dst;
+  crd__primitive primitive;
+  int result;
+  CRD_TRY(crd__plan_form(ctx, plan, kept.places[FORWARD_SRC], &src));
+  CRD_TRY(crd__plan_form(ctx, plan, kept.places[FORWARD_DST], &dst));
+  CRD_TRY(crd__dnn_pool_back(ctx, crd__plan_net(plan)->dnn, kind_of(pooling), src, dst,
+                             &pooling->window, &kept.primitive, &primitive));
+  CRD_TRY(crd__plan_as(ctx, plan, crd__back_incoming(back, node, 0), dst, &arguments[0].place));
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output_as(ctx, plan, result, src, &arguments[1].place));
+  CRD_TRY(crd__plan_primitive(ctx, plan, node, &primitive,
+                              kept.places[WORKSPACE] == CRD__NONE ? 2 : 3, arguments));
+  return crd__back_give(ctx, back, node, 0, result);
 }
 
 /* ---- By our own kernel. */
@@ -110,6 +148,13 @@ crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *no
     if (status != CRD_EABSENT) return status;
   }
   return plan_own(ctx, plan, node, pooling);
+}
+
+crd_status crd__pool_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                              const crd__pooling *pooling) {
+  if (!crd__plan_kept(crd__back_plan(back), node)->planned)
+    return crd__node_fail(ctx, node, "there is no gradient of a pool of this kind");
+  return back_dnn(ctx, back, node, pooling);
 }
 
 uint64_t crd__pool_flops(const crd__net *net, const crd__node *node) {

@@ -17,6 +17,8 @@ crd_status crd__pool_global_infer(crd_context *ctx, crd__net *net, crd__node *no
 /* By oneDNN in whatever form the input lies, or by a kernel of our own for what it does not do. */
 crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                           const crd__pooling *pooling);
+crd_status crd__pool_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                              const crd__pooling *pooling);
 uint64_t crd__pool_flops(const crd__net *net, const crd__node *node);
 
 #endif

@@ -2,6 +2,7 @@
 #include "net/op/product.h"
 #include "net/kernel/product.h"
 #include "net/kernel/walk.h"
+#include "net/op/unbroadcast.h"
 
 #include <string.h>
 
@@ -26,6 +27,13 @@ static crd_status weights_form(crd_context *ctx, crd__dnn *dnn, const crd__layer
   return crd__form_strided(ctx, dnn, 2, dims, layer->transposed ? across : along, out);
 }
 
+static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                                crd__form seen, crd__form wanted, int *place) {
+  if (crd__node_input(crd__plan_net(plan), node, 1)->constant)
+    return crd__plan_constant(ctx, plan, node->inputs[1], seen, wanted, place);
+  return crd__plan_seen(ctx, plan, node->inputs[1], seen, wanted, place);
+}
+
 crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            const crd__layer *layer) {
   const crd__net *const net = crd__plan_net(plan);
@@ -38,9 +46,8 @@ crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *n
   CRD_TRY(make_layer(ctx, net->dnn, node, layer, forms, &primitive));
   CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[0], forms[0], forms[0], &arguments[0].place));
   CRD_TRY(weights_form(ctx, net->dnn, layer, &seen));
-  CRD_TRY(crd__plan_constant(ctx, plan, node->inputs[1], seen,
-                             crd__primitive_form(&primitive, CRD__ARG_WEIGHTS),
-                             &arguments[1].place));
+  CRD_TRY(place_weights(ctx, plan, node, seen, crd__primitive_form(&primitive, CRD__ARG_WEIGHTS),
+                        &arguments[1].place));
   if (layer->bias != CRD__NONE) {
     arguments[count].argument = CRD__ARG_BIAS;
     CRD_TRY(
@@ -69,8 +76,8 @@ static crd_status factor_form(crd_context *ctx, crd__dnn *dnn, size_t rank, cons
   return crd__form_strided(ctx, dnn, rank, dims, strides, out);
 }
 
-static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                           const crd__product *p) {
+crd_status crd__product_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                            const crd__product *p, const int tensors[3]) {
   const crd__net *const net = crd__plan_net(plan);
   const crd__afters scaled = { 1, { { .curve = CRD__CURVE_LINEAR, .alpha = p->alpha } } };
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
@@ -83,9 +90,9 @@ static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *n
   CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->b, p->transpose_b, &forms[1]));
   CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->y, false, &forms[3]));
   CRD_TRY(crd__dnn_matmul(ctx, net->dnn, forms, p->alpha == 1 ? NULL : &scaled, &primitive));
-  CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[0], forms[0], forms[0], &arguments[0].place));
-  CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[1], forms[1], forms[1], &arguments[1].place));
-  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &place));
+  CRD_TRY(crd__plan_seen(ctx, plan, tensors[0], forms[0], forms[0], &arguments[0].place));
+  CRD_TRY(crd__plan_seen(ctx, plan, tensors[1], forms[1], forms[1], &arguments[1].place));
+  CRD_TRY(crd__plan_output(ctx, plan, tensors[2], &place));
   CRD_TRY(crd__plan_view(ctx, plan, place, forms[3], &arguments[2].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
@@ -145,6 +152,70 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
 crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                              const crd__product *p) {
   if (crd__node_input(crd__plan_net(plan), node, 0)->dtype == CRD_F32 && p->a[p->rank - 1] > 0)
-    return plan_dnn(ctx, plan, node, p);
+    return crd__product_dnn(ctx, plan, node, p,
+                            (int[]){ node->inputs[0], node->inputs[1], node->outputs[0] });
   return plan_own(ctx, plan, node, p);
+}
+
+/* ---- Backward. */
+
+/* The other way round in memory than it is seen. */
+typedef struct {
+  const int64_t *dims;
+  bool transposed;
+  int tensor;
+} factor;
+
+/* One factor times another, as they are seen, or turned round, into a new tensor of `rank`
+ * dimensions. */
+static crd_status multiply(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__product *p, factor a, bool turn_a, factor b, bool turn_b,
+                           int *out) {
+  const size_t last = p->rank - 1;
+  crd__product q = { .rank = p->rank, .alpha = p->alpha };
+  memcpy(q.a, a.dims, p->rank * sizeof *q.a);
+  memcpy(q.b, b.dims, p->rank * sizeof *q.b);
+  memcpy(q.y, p->y, p->rank * sizeof *q.y);
+  q.transpose_a = a.transposed != turn_a;
+  q.transpose_b = b.transposed != turn_b;
+  q.a[last - 1] = turn_a ? a.dims[last] : a.dims[last - 1];
+  q.a[last] = turn_a ? a.dims[last - 1] : a.dims[last];
+  q.b[last - 1] = turn_b ? b.dims[last] : b.dims[last - 1];
+  q.b[last] = turn_b ? b.dims[last - 1] : b.dims[last];
+  q.y[last - 1] = q.a[last - 1];
+  q.y[last] = q.b[last];
+  CRD_TRY(crd__plan_tensor(ctx, plan, "a gradient", p->rank, q.y, out));
+  return crd__product_dnn(ctx, plan, node, &q, (int[]){ a.tensor, b.tensor, *out });
+}
+
+/* A factor in as many dimensions as all, as it lies. */
+static crd__tensor seen_as(const crd__product *p, const int64_t *dims, bool transposed) {
+  crd__tensor t = { .rank = p->rank };
+  memcpy(t.dims, dims, p->rank * sizeof *dims);
+  if (transposed) {
+    t.dims[p->rank - 1] = dims[p->rank - 2];
+    t.dims[p->rank - 2] = dims[p->rank - 1];
+  }
+  return t;
+}
+
+crd_status crd__product_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 const crd__product *p) {
+  crd__plan *const plan = crd__back_plan(back);
+  const factor a = { p->a, p->transpose_a, node->inputs[0] };
+  const factor b = { p->b, p->transpose_b, node->inputs[1] };
+  const factor y = { p->y, false, crd__back_incoming(back, node, 0) };
+  const crd__tensor seen[] = { seen_as(p, p->a, p->transpose_a), seen_as(p, p->b, p->transpose_b) };
+  int result;
+  if (crd__back_wants(back, node, 0)) {
+    if (p->transpose_a) CRD_TRY(multiply(ctx, plan, node, p, b, false, y, true, &result));
+    else CRD_TRY(multiply(ctx, plan, node, p, y, false, b, true, &result));
+    CRD_TRY(crd__unbroadcast_give(ctx, back, node, 0, result, &seen[0]));
+  }
+  if (crd__back_wants(back, node, 1)) {
+    if (p->transpose_b) CRD_TRY(multiply(ctx, plan, node, p, y, true, a, false, &result));
+    else CRD_TRY(multiply(ctx, plan, node, p, a, true, y, false, &result));
+    CRD_TRY(crd__unbroadcast_give(ctx, back, node, 1, result, &seen[1]));
+  }
+  return CRD_OK;
 }

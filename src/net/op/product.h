@@ -26,4 +26,13 @@ typedef struct {
 crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                              const crd__product *product);
 
+/* Of three tensors (the factors and the result) of f32 numbers, by oneDNN. */
+crd_status crd__product_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                            const crd__product *product, const int tensors[3]);
+
+/* The way back: the gradient by a factor is the incoming one times the other factor, transposed,
+ * and summed over what was broadcast. */
+crd_status crd__product_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 const crd__product *product);
+
 #endif

@@ -9,7 +9,7 @@ static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *
 }
 
 const crd__op crd__op_tanh = {
-  .info = { "Tanh", "f16, f32, f64", 6, 20 },
+  .info = { "Tanh", "f16, f32, f64", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -17,4 +17,6 @@ const crd__op crd__op_tanh = {
   .infer = crd__curve_infer,
   .plan = crd__curve_plan,
   .curve = curve,
+  .backward = crd__curve_backward,
+  .keep = CRD__KEEP_Y,
 };

@@ -1,0 +1,171 @@
+/* custom_test.c -- networks by somebody else behind the calls of the engine's. */
+#include "io/testing.h"
+
+#include "credence/network.h"
+#include "fault/sweep.h"
+
+/* y = x * x, for three numbers; what it is told to do wrong, it does. */
+typedef struct {
+  float last[3];
+  int destroyed;
+  crd_status fails;
+  const char *sentence;
+} square;
+
+static crd_status run(void *self, crd_context *ctx, const float *input, float *output) {
+  square *const s = self;
+  for (size_t i = 0; i < 3; i++) {
+    s->last[i] = input[i];
+    output[i] = input[i] * input[i];
+  }
+  return s->fails && s->sentence ? crd_context_fail(ctx, s->fails, s->sentence) : s->fails;
+}
+
+static crd_status backward(void *self, crd_context *ctx, const float *output_gradient,
+                           float *input_gradient) {
+  const square *const s = self;
+  (void)ctx;
+  for (size_t i = 0; i < 3; i++) input_gradient[i] = 2 * s->last[i] * output_gradient[i];
+  return s->fails;
+}
+
+static void destroy(void *self) { ((square *)self)->destroyed++; }
+
+static const crd_network_ops both = { run, backward, destroy };
+static const crd_tensor shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
+static const float numbers[3] = { 1, -2, 3 }, ones[3] = { 1, 1, 10 };
+
+static crd_tensor with(const void *floats) {
+  crd_tensor tensor = shape;
+  tensor.data = floats;
+  return tensor;
+}
+
+static void runs_and_goes_back(void **state) {
+  square s = { 0 };
+  crd_network *network;
+  const crd_tensor x = with(numbers), g = with(ones);
+  WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
+  assert_int_equal(crd_network_input(network, 0)->dims[1], 3);
+  assert_null(crd_network_input(network, 0)->data);
+  assert_null(crd_network_input(network, 1));
+  assert_null(crd_network_output(network, 1));
+  assert_null(crd_network_parameter(network, 0));
+  crd_network_clear_gradients(network);
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  assert_null(crd_network_input_gradient(network, 0));
+  WORKS(*state, crd_network_backward(*state, network, &g));
+  const float *const y = crd_network_output(network, 0)->data;
+  const float *const dx = crd_network_input_gradient(network, 0)->data;
+  const float squares[3] = { 1, 4, 9 }, slopes[3] = { 2, -4, 60 };
+  assert_memory_equal(y, squares, sizeof squares);
+  assert_memory_equal(dx, slopes, sizeof slopes);
+  assert_null(crd_network_input_gradient(network, 1));
+  crd_network_destroy(network);
+  assert_int_equal(s.destroyed, 1);
+}
+
+static void what_is_given_is_checked(void **state) {
+  square s = { 0 };
+  crd_network *network;
+  crd_tensor x = with(numbers), two[2] = { x, x };
+  WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, and 2");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, and 0");
+  x.dims[1] = 4;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "has not the shape");
+  x = with(NULL);
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "has not the shape");
+  x = with(numbers);
+  x.dtype = CRD_F64;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "must be f32, and f64");
+  x = with(numbers);
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  crd_tensor g = with(ones);
+  g.rank = 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  g = with(NULL);
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  crd_network_destroy(network);
+}
+
+/* A call that fails says why, or the frame does; there is then no run to go back from. */
+static void calls_may_fail(void **state) {
+  square s = { .fails = CRD_ENUMERIC, .sentence = "100% lost" };
+  crd_network *network;
+  const crd_tensor x = with(numbers), g = with(ones);
+  WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
+  FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1), "100% lost");
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
+  s.sentence = NULL;
+  FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1),
+        "the network's own run failed: no finite answer");
+  s.fails = CRD_OK;
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  s.fails = CRD_EINPUT;
+  FAILS(*state, CRD_EINPUT, crd_network_backward(*state, network, &g),
+        "the network's own backward failed");
+  assert_null(crd_network_input_gradient(network, 0));
+  crd_network_destroy(network);
+}
+
+static void pieces_may_be_missing(void **state) {
+  square s = { 0 };
+  crd_network *network = (crd_network *)state;
+  const crd_tensor x = with(numbers), g = with(ones);
+  crd_network_ops ops = { .destroy = destroy };
+  FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &ops, &s, &shape, &shape, &network),
+        "must have a function run");
+  assert_null(network);
+  assert_int_equal(s.destroyed, 1);
+  ops = (crd_network_ops){ .run = run };
+  WORKS(*state, crd_network_create(*state, &ops, &s, &shape, &shape, &network));
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "has no gradients");
+  assert_null(crd_network_input_gradient(network, 0));
+  crd_network_destroy(network);
+  assert_int_equal(s.destroyed, 1);
+}
+
+static void shapes_are_checked(void **state) {
+  square s = { 0 };
+  crd_network *network;
+  crd_tensor wrong = shape;
+  wrong.dtype = CRD_I64;
+  FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
+        "the input of a network must be f32, and it is i64");
+  wrong = shape;
+  wrong.dims[0] = -1;
+  FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &shape, &wrong, &network),
+        "the output of a network is -1 along dimension 0");
+  wrong.dims[0] = wrong.dims[1] = (int64_t)1 << 62;
+  FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
+        "fit into memory");
+  wrong.rank = CRD_RANK_MAX + 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
+        "has 9 dimensions; at most 8");
+  assert_int_equal(s.destroyed, 4);
+}
+
+static crd_status make_one(crd_context *ctx, const void *what) {
+  square s = { 0 };
+  crd_network *network = (crd_network *)&s;
+  const crd_status status = crd_network_create(ctx, what, &s, &shape, &shape, &network);
+  if (status != CRD_OK) assert_null(network);
+  crd_network_destroy(network);
+  assert_int_equal(s.destroyed, 1);
+  return status;
+}
+
+static void memory_may_end(void **state) {
+  (void)state;
+  sweep(make_one, &both, "crd_network_create");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(what_is_given_is_checked),
+                                      TEST(calls_may_fail),     TEST(pieces_may_be_missing),
+                                      TEST(shapes_are_checked), TEST(memory_may_end) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
