@@ -1,7 +1,6 @@
 /* partial.c -- see partial.h. */
 #include "net/kernel/partial.h"
 
-#include "net/kernel/reduce.h"
 #include "net/kernel/walk.h"
 
 #include <math.h>
@@ -64,13 +63,4 @@ void crd__partial(unsigned threads, crd__partial_id id, size_t rank, const int64
       (const int64_t *const[]){ NULL, NULL, x ? x_strides : NULL, y ? y_strides : NULL });
   deriving d = { .run = partials[id], .out = out, .dz = dz, .x = x ? x : dz, .y = y ? y : dz };
   crd__walk_run(threads, &w, derive_row, &d);
-}
-
-void crd__sum_to(unsigned threads, size_t rank, const int64_t *dims, const float *x, size_t to_rank,
-                 const int64_t *to_dims, float *y) {
-  bool reduced[CRD_RANK_MAX];
-  const size_t more = rank - to_rank;
-  for (size_t d = 0; d < rank; d++)
-    reduced[d] = d < more || (to_dims[d - more] == 1 && dims[d] != 1);
-  crd__reduce_axes(threads, CRD__SUM, CRD_F32, rank, dims, reduced, x, y);
 }

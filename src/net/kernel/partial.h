@@ -1,7 +1,7 @@
 /*
  * partial.h -- back through functions of two numbers, over arrays of singles that NumPy's rules
- * brought to one shape: first dz times the derivative by one of them, over that shape; then the sum
- * over what was repeated.
+ * brought to one shape: dz times the derivative by one of them, over that shape. What was repeated
+ * is summed afterwards.
  */
 #ifndef CRD_NET_KERNEL_PARTIAL_H
 #define CRD_NET_KERNEL_PARTIAL_H
@@ -27,9 +27,5 @@ typedef enum {
 void crd__partial(unsigned threads, crd__partial_id id, size_t rank, const int64_t *dims,
                   float *out, const float *dz, const float *x, const int64_t *x_strides,
                   const float *y, const int64_t *y_strides);
-
-/* y, of a shape that is broadcast to that of x, becomes the sum of all that came from it. */
-void crd__sum_to(unsigned threads, size_t rank, const int64_t *dims, const float *x, size_t to_rank,
-                 const int64_t *to_dims, float *y);
 
 #endif
