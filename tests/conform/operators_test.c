@@ -161,7 +161,7 @@ static bool holds(crd_context *ctx, const net_task *t, way how, unsigned threads
   crd__text bytes;
   crd__text_init(&bytes, &ctx->alloc);
   for (size_t i = 0; i < t->node.input_count; i++) constant[i] = is_constant(t, i, how);
-  net_model(&t->node, constant, &bytes);
+  net_model(&t->node, constant, 0, &bytes);
   crd_context_set_threads(ctx, threads);
   bool fine = crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model) == CRD_OK;
   if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));

@@ -86,7 +86,7 @@ static void add_port(crd__text *graph, unsigned field, const char *name, const r
   end(graph, field, &value);
 }
 
-void net_model_from(const ref_node *node, const bool *constant, size_t first, crd__text *out) {
+void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out) {
   crd__text opset = begin(out), graph = begin(out), inner = begin(out);
   for (size_t i = 0; i < node->input_count; i++)
     crd__proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
@@ -111,10 +111,6 @@ void net_model_from(const ref_node *node, const bool *constant, size_t first, cr
   end(out, MODEL_OPSET, &opset);
 }
 
-void net_model(const ref_node *node, const bool *constant, crd__text *out) {
-  net_model_from(node, constant, 0, out);
-}
-
 void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out) {
   const ref_tensor *tensors[NET_INPUTS_MAX];
   bool constant[NET_INPUTS_MAX];
@@ -131,7 +127,7 @@ void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *ou
     tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
     constant[i] = all || inputs[i].shaping;
   }
-  net_model(&node, constant, out);
+  net_model(&node, constant, 0, out);
   net_clear_inputs(inputs, node.input_count);
   net_attributes_clear(&attributes);
 }

@@ -74,10 +74,9 @@ void net_task_close(net_task *t);
 /* Type and shape as the engine wants them. */
 crd_tensor net_view(const ref_tensor *t, const void *data);
 
-/* An .onnx file with this node alone; `constant` says which inputs are initialisers. */
-void net_model(const ref_node *node, const bool *constant, crd__text *out);
-/* The same with another output as the first of the network, and the rest behind it. */
-void net_model_from(const ref_node *node, const bool *constant, size_t first, crd__text *out);
+/* An .onnx file with this node alone; `constant` says which inputs are initialisers, `first` which
+ * output is the first of the network: the others follow. */
+void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out);
 
 /* The same of a node in words: inputs that shape others are initialisers, or all are. */
 void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out);
