@@ -38,6 +38,7 @@ crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
   CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
   plan->alloc = ctx->alloc;
   plan->net = net;
+  plan->blocks.budget = &net->budget;
   plan->tensor_capacity = count;
   crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
   if (status == CRD_OK)
@@ -297,7 +298,7 @@ static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *fro
                               void *to, crd__form form) {
   crd__primitive reorder;
   crd__dnn_call *call;
-  crd__blocks scratch = { 0 };
+  crd__blocks scratch = { .budget = &plan->net->budget };
   void *memory = NULL, *source = (void *)(uintptr_t)from;
   CRD_TRY(crd__dnn_reorder(ctx, plan->net->dnn, seen, form, &reorder));
   crd_status status = crd__blocks_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
