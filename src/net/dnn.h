@@ -143,11 +143,16 @@ crd_status crd__dnn_pool_training(crd_context *ctx, crd__dnn *dnn, crd__pool_kin
 crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
                               crd__form diff_src, crd__form diff_dst, const crd__window *window,
                               const crd__primitive *forward, crd__primitive *out);
-/* With the statistics of the batch, which it yields (CRD__ARG_MEAN, CRD__ARG_VARIANCE). */
-crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, float epsilon,
+typedef struct {
+  float epsilon;
+  bool relu; /* max(y, 0) is the result; in training CRD__ARG_WORKSPACE then tells where y was above
+              */
+  bool given; /* the statistics are; else they are the batch's, and come out */
+} crd__norm;
+crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
                                         crd__form form, crd__primitive *out);
-/* `given`: the statistics were given; only the gradient by the source is made then. */
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, bool given,
+/* Where statistics are given, only the gradient by the source is made. */
+crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
                                     crd__form form, const crd__primitive *forward,
                                     crd__primitive *out);
 

@@ -1,4 +1,4 @@
-/* plan_private.h -- the inside of a plan, for plan.c and memory.c. */
+/* plan_private.h -- the inside of a plan, for plan.c, place.c and arrange.c. */
 #ifndef CRD_NET_PLAN_PRIVATE_H
 #define CRD_NET_PLAN_PRIVATE_H
 
@@ -36,6 +36,12 @@ struct crd__plan {
   char *memory;
 };
 
+/* Room for one more in an array that doubles. */
+crd_status crd__plan_grow(crd_context *ctx, crd__plan *plan, void *array, size_t count,
+                          size_t *capacity, size_t size);
+crd_status crd__plan_add_buffer(crd_context *ctx, crd__plan *plan, size_t bytes, void *fixed,
+                                int *out);
+crd_status crd__plan_add_place(crd_context *ctx, crd__plan *plan, crd__place place, int *out);
 /* Offsets of all buffers in one block, and its size. */
 crd_status crd__plan_arrange(crd_context *ctx, crd__plan *plan);
 

@@ -202,7 +202,7 @@ static void runs_are_refused(void **state) {
   const bool constant[] = { false, false };
   crd__text bytes;
   crd__text_init(&bytes, &ctx->alloc);
-  net_model(&node, constant, &bytes);
+  net_model(&node, constant, 0, &bytes);
   crd_model *model = NULL;
   crd_network *network = NULL;
   assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),

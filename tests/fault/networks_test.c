@@ -7,8 +7,9 @@
 #include "sweep.h"
 
 #include "base/context.h"
-#include "conform/operator_cases.h"
 #include "network/network.h"
+
+#include "conform/operator_cases.h"
 
 #include <stdlib.h>
 

@@ -85,7 +85,13 @@ static bool for_dnn(const crd__net *net, const crd__node *node) {
 /* ---- In training: with the statistics of the batch, which running ones follow as PyTorch's do:
  * the variance that goes into them is the unbiased one. */
 
-enum { MEAN, VARIANCE };
+enum { MEAN, VARIANCE, WORKSPACE };
+
+static crd__norm norm_of(const crd__net *net, const crd__node *node) {
+  return (crd__norm){ .epsilon = crd__node_float(node, "epsilon", 1e-5F),
+                      .relu = net->mode == CRD_MODE_TRAINING && node->after.count,
+                      .given = net->mode != CRD_MODE_TRAINING };
+}
 
 typedef struct {
   size_t channels;
@@ -120,26 +126,31 @@ static crd_status plan_following(crd_context *ctx, crd__plan *p, const crd__node
 
 static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__net *const net = crd__plan_net(p);
+  const crd__norm norm = norm_of(net, node);
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },      { CRD__ARG_SCALE, 0 },
                                      { CRD__ARG_SHIFT, 0 },    { CRD__ARG_MEAN, 0 },
-                                     { CRD__ARG_VARIANCE, 0 }, { CRD__ARG_DST, 0 } };
+                                     { CRD__ARG_VARIANCE, 0 }, { CRD__ARG_DST, 0 },
+                                     { CRD__ARG_WORKSPACE, 0 } };
   crd__form form, list;
   crd__primitive primitive;
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm_training(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F), form,
-                                       &primitive));
+  CRD_TRY(crd__dnn_batch_norm_training(ctx, net->dnn, &norm, form, &primitive));
   CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &crd__node_input(net, node, 0)->dims[1], &list));
   for (size_t i = 1; i < 3; i++)
     CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
   for (size_t i = 3; i < 5; i++) CRD_TRY(crd__plan_scratch(ctx, p, list, &arguments[i].place));
   CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
                                 &arguments[5].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 6, arguments));
+  if (norm.relu)
+    CRD_TRY(crd__plan_scratch(ctx, p, crd__primitive_form(&primitive, CRD__ARG_WORKSPACE),
+                              &arguments[6].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, norm.relu ? 7 : 6, arguments));
   const int batch[] = { arguments[3].place, arguments[4].place };
-  *crd__plan_kept(p, node) = (crd__kept){ .planned = true,
-                                          .primitive = primitive,
-                                          .places = { batch[MEAN], batch[VARIANCE] } };
+  *crd__plan_kept(p, node) =
+      (crd__kept){ .planned = true,
+                   .primitive = primitive,
+                   .places = { batch[MEAN], batch[VARIANCE], arguments[6].place } };
   return plan_following(ctx, p, node, batch);
 }
 
@@ -179,15 +190,17 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
   crd__plan *const p = crd__back_plan(back);
   const crd__net *const net = crd__plan_net(p);
   const crd__kept kept = *crd__plan_kept(p, node);
-  const bool training = net->mode == CRD_MODE_TRAINING;
+  const crd__norm norm = norm_of(net, node);
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                      { CRD__ARG_MEAN, kept.places[MEAN] },
                                      { CRD__ARG_VARIANCE, kept.places[VARIANCE] },
                                      { CRD__ARG_SCALE, 0 },
+                                     { CRD__ARG_SHIFT, 0 }, /* 2.6 wants to see it */
                                      { CRD__ARG_DIFF_DST, 0 },
                                      { CRD__ARG_DIFF_SRC, 0 },
                                      { CRD__ARG_DIFF_SCALE, 0 },
-                                     { CRD__ARG_DIFF_SHIFT, 0 } };
+                                     { CRD__ARG_DIFF_SHIFT, 0 },
+                                     { CRD__ARG_WORKSPACE, kept.places[WORKSPACE] } };
   crd__form form;
   crd__primitive primitive;
   int results[3];
@@ -195,16 +208,20 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
     return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F),
-                                   !training, form, &kept.primitive, &primitive));
+  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, &norm, form, &kept.primitive, &primitive));
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &arguments[3].place));
-  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[4].place));
+  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[4].place));
+  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[5].place));
   for (size_t i = 0; i < 3; i++) CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
-  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[4].place,
-                                crd__back_incoming(back, node, 0), &arguments[5].place));
-  for (size_t i = 1; i < 3 && training; i++)
-    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[5 + i].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, training ? 8 : 6, arguments));
+  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[5].place,
+                                crd__back_incoming(back, node, 0), &arguments[6].place));
+  for (size_t i = 1; i < 3 && !norm.given; i++)
+    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[6 + i].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive,
+                              norm.given  ? 7
+                              : norm.relu ? 10
+                                          : 9,
+                              arguments));
   for (size_t i = 0; i < 3; i++)
     if (crd__back_wants(back, node, i)) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
   return CRD_OK;
@@ -225,8 +242,8 @@ static const crd__op_attribute attributes[] = {
 
 /* Only max(x, 0), which oneDNN does along with it. */
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
-  return for_dnn(net, node) && net->mode != CRD_MODE_TRAINING && node->after.count == 0 &&
-         !after->sum && after->curve == CRD__CURVE_RELU && after->alpha == 0;
+  return for_dnn(net, node) && node->after.count == 0 && !after->sum &&
+         after->curve == CRD__CURVE_RELU && after->alpha == 0;
 }
 
 const crd__op crd__op_batch_normalization = {
@@ -242,5 +259,6 @@ const crd__op crd__op_batch_normalization = {
   .flops = flops,
   .takes_after = takes_after,
   .backward = backward,
+  .undoes = true,
   .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

@@ -50,8 +50,7 @@ crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *n
                         &arguments[1].place));
   if (layer->bias != CRD__NONE) {
     arguments[count].argument = CRD__ARG_BIAS;
-    CRD_TRY(
-        crd__plan_constant(ctx, plan, layer->bias, forms[2], forms[2], &arguments[count++].place));
+    CRD_TRY(crd__plan_seen(ctx, plan, layer->bias, forms[2], forms[2], &arguments[count++].place));
   }
   CRD_TRY(crd__form_plain(ctx, net->dnn, y->rank, y->dims, &plain));
   CRD_TRY(crd__plan_result(ctx, plan, node, plain, &place));
