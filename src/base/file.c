@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { REST_EVERY = 4 << 20 }; /* bytes of a walk */
+
 static int system_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
 static void *system_map(int fd, size_t length) {
@@ -124,6 +126,12 @@ void crd__blob_close(const crd_allocator *alloc, crd__blob *blob) {
 void crd__blob_rest(const crd__blob *blob) {
   if (blob->mapped && blob->length)
     (void)madvise((void *)(uintptr_t)blob->bytes, blob->length, MADV_DONTNEED);
+}
+
+void crd__blob_passed(const crd__blob *blob, const unsigned char *part, size_t length) {
+  if (!blob) return;
+  const size_t begin = (size_t)(part - blob->bytes);
+  if (begin / REST_EVERY != (begin + length) / REST_EVERY) crd__blob_rest(blob);
 }
 
 /* ---- Out. */

@@ -72,7 +72,8 @@ unsigned crd__op_keeps(const crd__net *net, const crd__node *node) {
   if (!node->back || node->gone) return 0;
   unsigned keep = node->op->keep;
   if (net->mode == CRD_MODE_TRAINING) keep |= node->op->keep_training;
-  for (size_t i = 0; i < node->after.count; i++)
+  const bool undone = node->op->undoes && net->mode == CRD_MODE_TRAINING;
+  for (size_t i = 0; i < node->after.count && !undone; i++)
     if (!node->after.items[i].sum) keep |= CRD__KEEP_Y;
   return keep;
 }
@@ -164,6 +165,7 @@ bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input
 
 /* What was fused into the node, the last first. */
 static crd_status undo(crd_context *ctx, crd__back *back, const crd__node *node) {
+  if (node->op->undoes && back->net->mode == CRD_MODE_TRAINING) return CRD_OK;
   for (size_t i = node->after.count; i-- > 0;) {
     const crd__after *const after = &node->after.items[i];
     const int y = node->outputs[0];

@@ -143,13 +143,15 @@ crd_status crd__dnn_pool_training(crd_context *ctx, crd__dnn *dnn, crd__pool_kin
 crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
                               crd__form diff_src, crd__form diff_dst, const crd__window *window,
                               const crd__primitive *forward, crd__primitive *out);
-/* With the statistics of the batch, which it yields (CRD__ARG_MEAN, CRD__ARG_VARIANCE). */
-crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, float epsilon,
+typedef struct {
+  float epsilon;
+  bool relu; /* max(y, 0) is the result; in training CRD__ARG_WORKSPACE then tells where y was above
+              */
+} crd__norm;
+crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
                                         crd__form form, crd__primitive *out);
-/* `given`: the statistics were given; only the gradient by the source is made then. */
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, float epsilon, bool given,
-                                    crd__form form, const crd__primitive *forward,
-                                    crd__primitive *out);
+crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
+                                    crd__form form, crd__primitive *out);
 
 /* The form that a primitive has chosen for an argument. */
 crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument);

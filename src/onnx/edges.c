@@ -29,24 +29,28 @@ static crd_status name_of(const crd__reader *r, crd__span value, uint64_t field,
   return crd__reader_fail(r, "%s of the graph has no name", what);
 }
 
-/* The edge of a name, made if it is new. */
-static crd_status make_edge(graph *g, crd__span name, const char *what, crd__onnx_edge **out) {
-  size_t number;
-  CRD_TRY(crd__words_add(g->r->ctx, &g->names, (const char *)name.bytes, name.length, &number));
-  *out = &g->file->edges[number];
-  if (number < g->file->edge_count) return CRD_OK;
-  **out = (crd__onnx_edge){ .producer = CRD__ONNX_NONE };
-  CRD_TRY(crd__reader_name(g->r, name, what, &(*out)->name));
-  (*out)->port.name = (*out)->name;
-  g->file->edge_count++;
-  return CRD_OK;
-}
-
 /* NONE: nobody makes it. */
 static int find_edge(const graph *g, crd__span name) {
   size_t number;
   const bool found = crd__words_find(&g->names, (const char *)name.bytes, name.length, &number);
   return found ? (int)number : CRD__ONNX_NONE;
+}
+
+/* The edge of a name, made if it is new. Names are found again by their copies: those in the file
+ * have the weights between them, and looking at them would bring all of it into memory. */
+static crd_status make_edge(graph *g, crd__span name, const char *what, crd__onnx_edge **out) {
+  const int known = find_edge(g, name);
+  size_t number = (size_t)known;
+  const char *copy;
+  if (known == CRD__ONNX_NONE) {
+    CRD_TRY(crd__reader_name(g->r, name, what, &copy));
+    CRD_TRY(crd__words_add(g->r->ctx, &g->names, copy, name.length, &number));
+    g->file->edges[number] =
+        (crd__onnx_edge){ .name = copy, .producer = CRD__ONNX_NONE, .port.name = copy };
+    g->file->edge_count++;
+  }
+  *out = &g->file->edges[number];
+  return CRD_OK;
 }
 
 static int number_of(const graph *g, const crd__onnx_edge *edge) {
@@ -66,6 +70,7 @@ static crd_status count(graph *g, crd__span span) {
     file->node_count += f.number == GRAPH_NODE;
     if (f.number == GRAPH_SPARSE)
       return crd__reader_fail(g->r, "the graph has a sparse initialiser: only dense ones are read");
+    crd__blob_passed(g->r->blob, f.whole.bytes, f.whole.length);
     if (f.number != GRAPH_NODE) continue;
     crd__message node = crd__message_of(f.inside);
     for (crd__field n; crd__message_next(&node, &n);) g->room += n.number == NODE_OUTPUT;
@@ -190,8 +195,10 @@ static crd_status add_note(graph *g, crd__span span) {
 static crd_status each(graph *g, crd__span span, uint64_t number,
                        crd_status (*add)(graph *g, crd__span inside)) {
   crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);)
+  for (crd__field f; crd__message_next(&m, &f);) {
     if (f.number == number) CRD_TRY(add(g, f.inside));
+    crd__blob_passed(g->r->blob, f.whole.bytes, f.whole.length);
+  }
   return CRD_OK;
 }
 

@@ -85,15 +85,20 @@ static crd_status read_producer(const crd__reader *r, crd__span all, const char 
 static crd_status read_file(crd_context *ctx, const char *path, crd__span bytes,
                             crd__onnx_file *file) {
   crd__onnx_inside *const inside = file->inside;
+  const crd__blob *const blob = inside->blob.bytes ? &inside->blob : NULL;
   const size_t room = strlen(path) + 1;
   char *copy;
   CRD_TRY(crd__arena_new(ctx, &inside->arena, room, 1, &copy));
   memcpy(copy, path, room);
   file->path = copy;
   const crd__reader reader = {
-    .ctx = ctx, .path = copy, .arena = &inside->arena, .externals = &inside->externals
+    .ctx = ctx,
+    .path = copy,
+    .arena = &inside->arena,
+    .externals = &inside->externals,
+    .blob = blob,
   };
-  CRD_TRY(crd__onnx_read(ctx, file->path, bytes, &inside->model));
+  CRD_TRY(crd__onnx_read(ctx, file->path, bytes, blob, &inside->model));
   file->ir = inside->model.ir;
   file->opset = inside->model.opset;
   CRD_TRY(read_producer(&reader, bytes, &file->producer));

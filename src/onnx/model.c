@@ -15,6 +15,7 @@ typedef struct {
   bool whole, found;
   bool external;
   const unsigned char *bad; /* where something is broken; NULL: nowhere */
+  const crd__blob *blob;    /* what is walked through; NULL: not mapped */
 } walk;
 
 /* ---- Walking. */
@@ -94,9 +95,11 @@ static void walk_graph(walk *w, crd__span span, unsigned depth) {
     [GRAPH_OUTPUT] = walk_value, [GRAPH_VALUE] = walk_value,        [GRAPH_SPARSE] = walk_sparse,
   };
   crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);)
+  for (crd__field f; crd__message_next(&m, &f);) {
     if (f.number < sizeof visitors / sizeof *visitors && visitors[f.number])
       visit(w, &f, visitors[f.number], depth);
+    crd__blob_passed(w->blob, f.whole.bytes, f.whole.length);
+  }
   finish(w, &m);
 }
 
@@ -130,11 +133,11 @@ static bool read_opset(crd__onnx_model *model, crd__span span) {
 }
 
 crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
-                          crd__onnx_model *out) {
+                          const crd__blob *blob, crd__onnx_model *out) {
   *out = (crd__onnx_model){ .path = path, .all = bytes };
   crd__message m = crd__message_of(bytes);
   size_t graphs = 0;
-  walk w = { 0 };
+  walk w = { .blob = blob };
   for (crd__field f; crd__message_next(&m, &f);) {
     if (f.number == MODEL_IR) out->ir = (int64_t)f.value;
     if (f.number == MODEL_OPSET && !(f.is_bytes && read_opset(out, f.inside)))

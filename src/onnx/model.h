@@ -5,7 +5,7 @@
 #ifndef CRD_ONNX_MODEL_H
 #define CRD_ONNX_MODEL_H
 
-#include "base/context.h"
+#include "base/file.h"
 #include "onnx/message.h"
 
 typedef struct {
@@ -26,9 +26,10 @@ typedef struct {
   crd__span rows;  /* the first, as its message */
 } crd__onnx_value;
 
-/* EINPUT where the bytes are no such model. They must stay as they are as long as it is used. */
+/* EINPUT where the bytes are no such model. They must stay as they are as long as it is used.
+ * `blob`: what they are mapped by, so that little of it is in memory at a time; NULL: nothing. */
 crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
-                          crd__onnx_model *out);
+                          const crd__blob *blob, crd__onnx_model *out);
 /* The value of that name; NULL: the only output. EUSAGE where there is none. */
 crd_status crd__onnx_find(crd_context *ctx, const crd__onnx_model *model, const char *name,
                           crd__onnx_value *out);

@@ -12,7 +12,7 @@ static void add_output(builder *b, const char *name, int type, int64_t columns) 
 
 static crd_status read(const builder *b, size_t length, crd__onnx_model *out) {
   const crd__span bytes = { (const unsigned char *)(length ? b->texts[0].bytes : ""), length };
-  return crd__onnx_read(b->ctx, "m.onnx", bytes, out);
+  return crd__onnx_read(b->ctx, "m.onnx", bytes, NULL, out);
 }
 
 static void finds_values_and_their_makers(void **state) {
@@ -123,7 +123,7 @@ static void lies_about_lengths_are_refused(void **state) {
     unsigned char *const copy = malloc(lies[i].length); /* the sanitizer sees its end */
     memcpy(copy, lies[i].bytes, lies[i].length);
     const crd__span bytes = { copy, lies[i].length };
-    assert_int_equal(crd__onnx_read(ctx, "lie.onnx", bytes, &m), CRD_EINPUT);
+    assert_int_equal(crd__onnx_read(ctx, "lie.onnx", bytes, NULL, &m), CRD_EINPUT);
     free(copy);
   }
 }

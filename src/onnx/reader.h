@@ -31,6 +31,7 @@ typedef struct {
   const char *node; /* whose attributes are read; NULL: none */
   crd__arena *arena;
   crd__external **externals; /* NULL: none are allowed */
+  const crd__blob *blob;     /* of the model, if it is to leave memory again (crd__blob_passed) */
 } crd__reader;
 
 /* EINPUT: "path: node 'name': ...". Names are cut at 60 bytes by their formats, and made harmless

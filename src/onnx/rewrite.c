@@ -137,6 +137,7 @@ static crd_status put_fields(writer *w, kind what, crd__span span) {
     if (inner != PLAIN) CRD_TRY(put_inner(w, inner, &f));
     else if (what == MODEL && f.number == MODEL_IR) CRD_TRY(put_ir(w, (int64_t)f.value));
     else CRD_TRY(put(w, f.whole.bytes, f.whole.length));
+    crd__blob_passed(w->r->blob, f.whole.bytes, f.whole.length);
   }
   if (!m.broken) return CRD_OK;
   return crd__reader_fail(w->r, "what follows after %zu bytes of a message is no field of it",

@@ -169,30 +169,17 @@ static void nodes_are_refused(void **state) {
   for (size_t number = 0; number < 2 * CASES; number++) {
     const size_t c = number / 2;
     const bool all = number % 2; /* inputs stand in the model */
-    const ref_tensor *tensors[NET_INPUTS_MAX];
-    bool constant[NET_INPUTS_MAX];
-    net_input inputs[NET_INPUTS_MAX];
-    net_attributes attributes;
-    ref_node node = { .op = cases[c].op, .opset = cases[c].opset, .inputs = tensors };
+    const net_words words = { cases[c].op, cases[c].opset, cases[c].inputs, cases[c].attributes,
+                              cases[c].outputs };
     crd__text bytes;
     crd__text_init(&bytes, &ctx->alloc);
-    net_attributes_read(cases[c].attributes, &attributes);
-    node.attributes = attributes.list;
-    node.input_count = net_inputs(cases[c].inputs, c, inputs);
-    node.output_count = cases[c].outputs ? cases[c].outputs : 1;
-    for (size_t i = 0; i < node.input_count; i++) {
-      tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
-      constant[i] = all || inputs[i].shaping;
-    }
-    net_model(&node, constant, &bytes);
-    const char *const fault = fault_of(ctx, &bytes, node.op);
+    net_model_of(&words, c, all, &bytes);
+    const char *const fault = fault_of(ctx, &bytes, words.op);
     if (fault)
-      print_error("%s (opset %d; %s; %s), %s: %s\n", node.op, node.opset, cases[c].inputs,
-                  cases[c].attributes, all ? "all in the model" : "inputs given", fault);
+      print_error("%s (opset %d; %s; %s), %s: %s\n", words.op, words.opset, words.inputs,
+                  words.attributes, all ? "all in the model" : "inputs given", fault);
     wrong += fault != NULL;
     crd__text_clear(&bytes);
-    net_clear_inputs(inputs, node.input_count);
-    net_attributes_clear(&attributes);
   }
   assert_int_equal(wrong, 0);
 }
@@ -212,7 +199,7 @@ static void runs_are_refused(void **state) {
   const bool constant[] = { false, false };
   crd__text bytes;
   crd__text_init(&bytes, &ctx->alloc);
-  net_model(&node, constant, &bytes);
+  net_model(&node, constant, 0, &bytes);
   crd_model *model = NULL;
   crd_network *network = NULL;
   assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),

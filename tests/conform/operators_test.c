@@ -24,41 +24,14 @@ typedef enum { GIVEN, WEIGHTS, CONSTANTS, BOUND, WAYS } way;
 static const char *const way_names[WAYS] = { "inputs given", "weights in the model",
                                              "all in the model", "shapes given to the compiler" };
 
-typedef struct {
-  size_t number; /* of the case */
-  net_input inputs[NET_INPUTS_MAX];
-  const ref_tensor *tensors[NET_INPUTS_MAX];
-  net_attributes attributes;
-  ref_node node;
-} task;
-
-static void open_task(size_t number, task *t) {
-  t->number = number;
-  t->node = (ref_node){ .op = cases[number].op, .opset = cases[number].opset };
-  t->node.input_count = net_inputs(cases[number].inputs, number, t->inputs);
-  t->node.output_count = cases[number].outputs ? cases[number].outputs : 1;
-  net_attributes_read(cases[number].attributes, &t->attributes);
-  for (size_t i = 0; i < t->node.input_count; i++)
-    t->tensors[i] = t->inputs[i].given ? &t->inputs[i].tensor : NULL;
-  t->node.inputs = t->tensors;
-  t->node.attributes = t->attributes.list;
-  if (!ref_compute(&t->node)) fail_msg("%s has no reference", cases[number].op);
-}
-
-static void close_task(task *t) {
-  ref_clear(&t->node);
-  net_clear_inputs(t->inputs, t->node.input_count);
-  net_attributes_clear(&t->attributes);
-}
-
-static bool is_constant(const task *t, size_t i, way how) {
+static bool is_constant(const net_task *t, size_t i, way how) {
   if (how == CONSTANTS) return true;
   if (how == WEIGHTS) return i > 0 || t->inputs[i].shaping;
   return how == GIVEN && t->inputs[i].shaping;
 }
 
 /* A way that is the same as an earlier one is not asked for. */
-static bool is_new(const task *t, way how) {
+static bool is_new(const net_task *t, way how) {
   bool weights = false, shaping = false, given = false;
   for (size_t i = 0; i < t->node.input_count; i++) {
     weights = weights || (i > 0 && !t->inputs[i].shaping);
@@ -69,12 +42,6 @@ static bool is_new(const task *t, way how) {
          (how == BOUND && shaping);
 }
 
-static crd_tensor view(const ref_tensor *t, const void *data) {
-  crd_tensor v = { .data = data, .dtype = t->dtype, .rank = t->rank };
-  memcpy(v.dims, t->dims, sizeof v.dims);
-  return v;
-}
-
 /* Of a network: its inputs in bytes, twice, to see whether a run leaves them alone. */
 typedef struct {
   size_t count;
@@ -83,14 +50,14 @@ typedef struct {
   void *bytes[NET_INPUTS_MAX], *copies[NET_INPUTS_MAX];
 } feed;
 
-static feed open_feed(const task *t, way how) {
+static feed open_feed(const net_task *t, way how) {
   feed f = { 0 };
   for (size_t i = 0; i < t->node.input_count; i++) {
     const net_input *const input = &t->inputs[i];
     if (!input->given || is_constant(t, i, how)) continue;
     f.bytes[f.count] = net_store(&input->tensor);
     f.copies[f.count] = net_store(&input->tensor);
-    const crd_tensor whole = view(&input->tensor, f.bytes[f.count]);
+    const crd_tensor whole = net_view(&input->tensor, f.bytes[f.count]);
     const bool bound = how == BOUND && input->shaping;
     f.bound[f.count] = whole;
     if (!bound) f.bound[f.count].data = NULL;
@@ -115,7 +82,7 @@ static void close_feed(feed *f) {
   }
 }
 
-static bool outputs_agree(const task *t, const crd_network *network, char why[WHY]) {
+static bool outputs_agree(const net_task *t, const crd_network *network, char why[WHY]) {
   for (size_t i = 0; i < t->node.output_count; i++) {
     const crd_tensor *const got = crd_network_output(network, i);
     if (!got) {
@@ -131,7 +98,7 @@ static bool outputs_agree(const task *t, const crd_network *network, char why[WH
 }
 
 /* All outputs one behind the other. */
-static void *copy_outputs(const task *t, const crd_network *network, size_t *size) {
+static void *copy_outputs(const net_task *t, const crd_network *network, size_t *size) {
   char *all = NULL;
   *size = 0;
   for (size_t i = 0; i < t->node.output_count; i++) {
@@ -144,7 +111,7 @@ static void *copy_outputs(const task *t, const crd_network *network, size_t *siz
   return all;
 }
 
-static bool runs(crd_context *ctx, const task *t, crd_network *network, const feed *f,
+static bool runs(crd_context *ctx, const net_task *t, crd_network *network, const feed *f,
                  char why[WHY]) {
   size_t size[2];
   void *bits[2] = { NULL, NULL };
@@ -168,7 +135,7 @@ static bool runs(crd_context *ctx, const task *t, crd_network *network, const fe
   return fine;
 }
 
-static bool compiles(crd_context *ctx, const task *t, const crd_model *model, way how,
+static bool compiles(crd_context *ctx, const net_task *t, const crd_model *model, way how,
                      char why[WHY]) {
   feed f = open_feed(t, how);
   const crd_compile_options options = { .inputs = f.bound, .input_count = f.count };
@@ -188,13 +155,13 @@ static bool compiles(crd_context *ctx, const task *t, const crd_model *model, wa
   return fine;
 }
 
-static bool holds(crd_context *ctx, const task *t, way how, unsigned threads, char why[WHY]) {
+static bool holds(crd_context *ctx, const net_task *t, way how, unsigned threads, char why[WHY]) {
   bool constant[NET_INPUTS_MAX];
   crd_model *model = NULL;
   crd__text bytes;
   crd__text_init(&bytes, &ctx->alloc);
   for (size_t i = 0; i < t->node.input_count; i++) constant[i] = is_constant(t, i, how);
-  net_model(&t->node, constant, &bytes);
+  net_model(&t->node, constant, 0, &bytes);
   crd_context_set_threads(ctx, threads);
   bool fine = crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model) == CRD_OK;
   if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
@@ -205,14 +172,13 @@ static bool holds(crd_context *ctx, const task *t, way how, unsigned threads, ch
 }
 
 /* Every way, up to the first that fails. */
-static bool case_agrees(crd_context *ctx, const task *t) {
+static bool case_agrees(crd_context *ctx, const net_task *t, const net_words *words) {
   for (way how = GIVEN; how < WAYS; how++)
     for (unsigned threads = 1; threads <= 2 && is_new(t, how); threads++) {
       char why[WHY] = "";
       if (holds(ctx, t, how, threads, why)) continue;
       print_error("%s (opset %d; %s; %s), %s, threads %u: %s\n", t->node.op, t->node.opset,
-                  cases[t->number].inputs, cases[t->number].attributes, way_names[how], threads,
-                  why);
+                  words->inputs, words->attributes, way_names[how], threads, why);
       return false;
     }
   return true;
@@ -225,10 +191,10 @@ static void cases_agree(void **state) {
     return;
   }
   for (size_t number = 0; number < CASES; number++) {
-    task t;
-    open_task(number, &t);
-    wrong += !case_agrees(*state, &t);
-    close_task(&t);
+    net_task t;
+    net_task_open(&cases[number], number, &t);
+    wrong += !case_agrees(*state, &t, &cases[number]);
+    net_task_close(&t);
   }
   assert_int_equal(wrong, 0);
 }

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   const crd__span all = { bytes, length };
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   HOLDS(make_map(ctx, &map) == CRD_OK);
-  if (crd__onnx_read(ctx, "fuzz.onnx", all, &m) == CRD_OK) look_around(ctx, &m);
+  if (crd__onnx_read(ctx, "fuzz.onnx", all, NULL, &m) == CRD_OK) look_around(ctx, &m);
   go_into(ctx, &map, all, NULL);
   go_into(ctx, &map, all, "logits");
   crd__map_clear(&map);

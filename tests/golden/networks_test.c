@@ -5,16 +5,15 @@
  * Every .onnx file in tests/networks is run on the batch beside it; those whose batch is open also
  * with other batches, whose rows must give what they give in the stored one.
  */
-#include "credence/network.h"
+#include "network/network.h"
 #include "support.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 64, NAME_MAX_LENGTH = 128, BATCHES = 3 };
+enum { BATCHES = 3 };
 static const double tolerance = 1e-4; /* of the largest logit */
 static const size_t open_batches[] = { 1, 7, 2 };
 
@@ -195,27 +194,10 @@ static void test_network(void **state) {
   crd_context_destroy(ctx);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
-
-static size_t find_names(char names[][NAME_MAX_LENGTH]) {
-  size_t count = 0;
-  DIR *const folder = opendir(CREDENCE_SOURCE "/tests/networks");
-  for (struct dirent *entry; folder && count < FILES_MAX && (entry = readdir(folder));) {
-    const size_t length = strlen(entry->d_name);
-    if (length < 5 || length >= NAME_MAX_LENGTH || strcmp(entry->d_name + length - 5, ".onnx") != 0)
-      continue;
-    memcpy(names[count], entry->d_name, length - 5);
-    names[count++][length - 5] = '\0';
-  }
-  if (folder) closedir(folder);
-  qsort(names, count, sizeof *names, by_name);
-  return count;
-}
-
 int main(void) {
-  static char names[FILES_MAX][NAME_MAX_LENGTH];
-  struct CMUnitTest tests[FILES_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
-  const size_t count = find_names(names);
+  static char names[NET_STORED_MAX][NET_STORED_NAME];
+  struct CMUnitTest tests[NET_STORED_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
+  const size_t count = net_stored(names);
   if (count == 0) {
     fprintf(stderr, "tests/networks holds no .onnx file\n");
     return 1;

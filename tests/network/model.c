@@ -86,7 +86,7 @@ static void add_port(crd__text *graph, unsigned field, const char *name, const r
   end(graph, field, &value);
 }
 
-void net_model(const ref_node *node, const bool *constant, crd__text *out) {
+void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out) {
   crd__text opset = begin(out), graph = begin(out), inner = begin(out);
   for (size_t i = 0; i < node->input_count; i++)
     crd__proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
@@ -101,10 +101,33 @@ void net_model(const ref_node *node, const bool *constant, crd__text *out) {
     if (constant[i]) add_tensor(&graph, GRAPH_CONSTANT, node->inputs[i], name_of('x', i));
     else add_port(&graph, GRAPH_INPUT, name_of('x', i), node->inputs[i], true);
   }
-  for (size_t i = 0; i < node->output_count; i++)
+  for (size_t k = 0; k < node->output_count; k++) {
+    const size_t i = (first + k) % node->output_count;
     add_port(&graph, GRAPH_OUTPUT, name_of('y', i), &node->outputs[i], false);
+  }
   crd__proto_int(out, MODEL_IR, 8);
   end(out, MODEL_GRAPH, &graph);
   crd__proto_int(&opset, OPSET_VERSION, node->opset);
   end(out, MODEL_OPSET, &opset);
+}
+
+void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out) {
+  const ref_tensor *tensors[NET_INPUTS_MAX];
+  bool constant[NET_INPUTS_MAX];
+  net_input inputs[NET_INPUTS_MAX];
+  net_attributes attributes;
+  net_attributes_read(words->attributes, &attributes);
+  ref_node node = { .op = words->op,
+                    .opset = words->opset,
+                    .inputs = tensors,
+                    .input_count = net_inputs(words->inputs, seed, inputs),
+                    .attributes = attributes.list,
+                    .output_count = words->outputs ? words->outputs : 1 };
+  for (size_t i = 0; i < node.input_count; i++) {
+    tensors[i] = inputs[i].given ? &inputs[i].tensor : NULL;
+    constant[i] = all || inputs[i].shaping;
+  }
+  net_model(&node, constant, 0, out);
+  net_clear_inputs(inputs, node.input_count);
+  net_attributes_clear(&attributes);
 }

@@ -6,6 +6,7 @@
 #define CRD_TESTS_NETWORK_H
 
 #include "base/text.h"
+#include "credence/array.h"
 #include "ref/op.h"
 
 enum { NET_INPUTS_MAX = 6, NET_ATTRIBUTES_MAX = 8, NET_NAME_MAX = 24 };
@@ -46,7 +47,38 @@ typedef struct {
 void net_attributes_read(const char *words, net_attributes *out);
 void net_attributes_clear(net_attributes *attributes);
 
-/* An .onnx file with this node alone; `constant` says which inputs are initialisers. */
-void net_model(const ref_node *node, const bool *constant, crd__text *out);
+/* The networks of tests/networks: their names in order; how many. */
+enum { NET_STORED_MAX = 64, NET_STORED_NAME = 128 };
+size_t net_stored(char names[NET_STORED_MAX][NET_STORED_NAME]);
+/* One of them; and an array beside it: ".x.npy", ".gradients.safetensors#cotangent". */
+crd_model *net_open_stored(crd_context *ctx, const char *name);
+crd_array *net_beside(crd_context *ctx, const char *name, const char *ending);
+
+/* A node in words: 0 outputs are one. Its numbers come from a seed. */
+typedef struct {
+  const char *op;
+  int opset;
+  const char *inputs, *attributes;
+  size_t outputs;
+} net_words;
+/* The same with its tensors, and outputs as its reference computes them. It must stay where it is.
+ */
+typedef struct {
+  net_input inputs[NET_INPUTS_MAX];
+  const ref_tensor *tensors[NET_INPUTS_MAX];
+  net_attributes attributes;
+  ref_node node;
+} net_task;
+void net_task_open(const net_words *words, uint64_t seed, net_task *t);
+void net_task_close(net_task *t);
+/* Type and shape as the engine wants them. */
+crd_tensor net_view(const ref_tensor *t, const void *data);
+
+/* An .onnx file with this node alone; `constant` says which inputs are initialisers, `first` which
+ * output is the first of the network: the others follow. */
+void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out);
+
+/* The same of a node in words: inputs that shape others are initialisers, or all are. */
+void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out);
 
 #endif

@@ -153,7 +153,7 @@ crd_status crd__export_into(crd_context *ctx, const crd__map *map, const char *p
   crd__onnx_value scores;
   names n;
   crd__text nodes;
-  CRD_TRY(crd__onnx_read(ctx, path, bytes, &m));
+  CRD_TRY(crd__onnx_read(ctx, path, bytes, NULL, &m));
   CRD_TRY(check_versions(ctx, &m));
   CRD_TRY(check_folder(ctx, &m, output));
   CRD_TRY(find_scores(ctx, &m, map, value, &scores));

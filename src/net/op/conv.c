@@ -8,7 +8,8 @@
  * exact value in a whole network. What was fused into the node (a sum, an activation) is done to
  * each block of the result before it leaves the registers.
  */
-#include "net/kernel/reduce.h"
+#include "base/parallel.h"
+#include "net/kernel/f32.h"
 #include "net/kernel/slide.h"
 #include "net/op/plain.h"
 #include "net/op/window.h"
@@ -230,49 +231,86 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
  * the weights is one of the input with the gradient. */
 
 /* The sum of a gradient over the batch: convolution is linear, so that it may come first where only
- * the sum is wanted in the end. */
+ * the sum is wanted in the end. The batch is the outermost dimension of every form that
+ * convolutions have, so that this needs no other one. */
+typedef struct {
+  size_t rows, columns;
+  const float *from;
+  float *to;
+} batch_sum;
+
+static void sum_columns(void *arg, size_t from, size_t to) {
+  const batch_sum *const s = arg;
+  double sums[512];
+  for (size_t c = from; c < to; c += 512) {
+    const size_t n = to - c < 512 ? to - c : 512;
+    memset(sums, 0, sizeof sums);
+    for (size_t r = 0; r < s->rows; r++)
+      crd__f32_kernels_best()->add_to(n, s->from + r * s->columns + c, sums);
+    for (size_t i = 0; i < n; i++) s->to[c + i] = (float)sums[i];
+  }
+}
+
 static crd_status run_batch_sum(crd_context *ctx, const crd__step *step) {
-  static const bool first[CRD_RANK_MAX] = { true };
-  const crd__shape *const shape = step->self;
+  batch_sum s = *(const batch_sum *)step->self;
   (void)ctx;
-  crd__reduce_axes(step->threads, CRD__SUM, CRD_F32, shape->rank, shape->dims, first,
-                   step->memory[0], step->memory[1]);
+  s.from = step->memory[0];
+  s.to = step->memory[1];
+  crd__parallel_spans(step->threads, s.columns, 1024, sum_columns, &s);
   return CRD_OK;
 }
 
 static crd_status sum_batch(crd_context *ctx, crd__plan *p, const crd__node *node, int gradient,
-                            int *out) {
-  const crd__shape shape = crd__shape_of(&crd__plan_net(p)->tensors[gradient]);
-  crd__shape one = shape;
+                            crd__form form, crd__form one, int *place) {
+  const batch_sum s = { .rows = (size_t)crd__plan_net(p)->tensors[gradient].dims[0],
+                        .columns = crd__form_bytes(one) / sizeof(float) };
   int places[2];
-  one.dims[0] = 1;
-  CRD_TRY(crd__plan_plain(ctx, p, gradient, &places[0]));
-  CRD_TRY(crd__plan_tensor(ctx, p, "a sum over the batch", one.rank, one.dims, out));
-  CRD_TRY(crd__plan_output(ctx, p, *out, &places[1]));
-  return crd__plan_step(ctx, p, node, run_batch_sum, &shape, sizeof shape, 2, places);
+  CRD_TRY(crd__plan_as(ctx, p, gradient, form, &places[0]));
+  CRD_TRY(crd__plan_scratch(ctx, p, one, &places[1]));
+  *place = places[1];
+  return crd__plan_step(ctx, p, node, run_batch_sum, &s, sizeof s, 2, places);
+}
+
+/* The primitive for the whole batch, or for its sum where that will do: *shared tells which. */
+static crd_status choose_back(crd_context *ctx, crd__back *back, const crd__node *node,
+                              const setup *s, bool *shared, crd__form *whole, crd__primitive *out) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  const int64_t batch = crd__node_input(net, node, 0)->dims[0];
+  crd__primitive one;
+  CRD_TRY(make_back(ctx, net, node, s, batch, out));
+  *whole = crd__primitive_form(out, CRD__ARG_DIFF_DST);
+  *shared = false;
+  if (batch < 2 || !crd__back_shares(back, node, 0)) return CRD_OK;
+  CRD_TRY(make_back(ctx, net, node, s, 1, &one));
+  *shared = crd__form_bytes(*whole) ==
+            (size_t)batch * crd__form_bytes(crd__primitive_form(&one, CRD__ARG_DIFF_DST));
+  if (*shared) *out = one;
+  return CRD_OK;
 }
 
 static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node *node,
                              const setup *s) {
   crd__plan *const p = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(p);
-  const bool shared = crd__back_shares(back, node, 0);
-  int gradient = crd__back_incoming(back, node, 0), result;
+  const int gradient = crd__back_incoming(back, node, 0);
   crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
                                      { CRD__ARG_WEIGHTS, 0 },
                                      { CRD__ARG_DIFF_SRC, 0 } };
+  crd__shape x = crd__shape_of(crd__node_input(crd__plan_net(p), node, 0));
   crd__primitive primitive;
-  crd__shape x = crd__shape_of(crd__node_input(net, node, 0));
+  crd__form whole;
+  bool shared;
+  int result;
+  CRD_TRY(choose_back(ctx, back, node, s, &shared, &whole, &primitive));
+  const crd__form wanted = crd__primitive_form(&primitive, CRD__ARG_DIFF_DST);
   if (shared) {
-    CRD_TRY(sum_batch(ctx, p, node, gradient, &gradient));
     x.dims[0] = 1;
+    CRD_TRY(sum_batch(ctx, p, node, gradient, whole, wanted, &arguments[0].place));
+    CRD_TRY(crd__plan_tensor(ctx, p, "a shared gradient", x.rank, x.dims, &result));
+  } else {
+    CRD_TRY(crd__plan_as(ctx, p, gradient, wanted, &arguments[0].place));
+    CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
   }
-  CRD_TRY(make_back(ctx, net, node, s, x.dims[0], &primitive));
-  CRD_TRY(crd__plan_as(ctx, p, gradient, crd__primitive_form(&primitive, CRD__ARG_DIFF_DST),
-                       &arguments[0].place));
   CRD_TRY(place_weights(ctx, p, node, s, &primitive, &arguments[1].place));
-  if (shared) CRD_TRY(crd__plan_tensor(ctx, p, "a shared gradient", x.rank, x.dims, &result));
-  else CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
   CRD_TRY(crd__plan_output_as(ctx, p, result, crd__primitive_form(&primitive, CRD__ARG_DIFF_SRC),
                               &arguments[2].place));
   CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));

@@ -1,0 +1,125 @@
+/*
+ * networks_test.c -- networks opened, surveyed, compiled and run while every allocation fails once.
+ *
+ * oneDNN allocates by itself, out of reach; what was made with it must be destroyed all the same,
+ * which the sanitizers see.
+ */
+#include "sweep.h"
+
+#include "base/context.h"
+#include "network/network.h"
+
+#include "conform/operator_cases.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  const void *bytes;
+  size_t length;
+} model_bytes;
+
+/* Of zeros: as many and of the type as an input wants. */
+static crd_tensor zeros(const crd_tensor *like) {
+  crd_tensor tensor = *like;
+  tensor.data = calloc(crd_tensor_count(like) + 1, crd_dtype_size(like->dtype));
+  assert_non_null(tensor.data);
+  return tensor;
+}
+
+static crd_status run(crd_context *ctx, crd_network *network) {
+  crd_tensor inputs[NET_INPUTS_MAX];
+  size_t count = 0;
+  for (const crd_tensor *t; (t = crd_network_input(network, count));) inputs[count++] = zeros(t);
+  const crd_status status = crd_network_run(ctx, network, inputs, count);
+  for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)inputs[i].data);
+  return status;
+}
+
+static crd_status compile_and_run(crd_context *ctx, const crd_model *model) {
+  crd_network *network;
+  const crd_compile_options options = { .batch = 2 };
+  const crd_status status = crd_network_compile(ctx, model, &options, &network);
+  assert_true((status == CRD_OK) == (network != NULL));
+  CRD_TRY(status);
+  const crd_status ran = run(ctx, network);
+  crd_network_destroy(network);
+  return ran;
+}
+
+static crd_status survey(crd_context *ctx, const crd_model *model) {
+  crd_survey *found;
+  const crd_status status = crd_survey_make(ctx, model, NULL, &found);
+  assert_true((status == CRD_OK) == (found != NULL));
+  crd_survey_destroy(found);
+  return status;
+}
+
+static crd_status use(crd_context *ctx, const void *what,
+                      crd_status (*with)(crd_context *ctx, const crd_model *model)) {
+  const model_bytes *const m = what;
+  crd_model *model;
+  const crd_status opened = crd_model_open_memory(ctx, "m.onnx", m->bytes, m->length, &model);
+  assert_true((opened == CRD_OK) == (model != NULL));
+  CRD_TRY(opened);
+  const crd_status status = with(ctx, model);
+  crd_model_destroy(model);
+  return status;
+}
+
+static crd_status open_and_run(crd_context *ctx, const void *what) {
+  return use(ctx, what, compile_and_run);
+}
+
+static crd_status open_and_survey(crd_context *ctx, const void *what) {
+  return use(ctx, what, survey);
+}
+
+static void sweep_model(const void *bytes, size_t length, const char *name) {
+  const model_bytes m = { bytes, length };
+  sweep(open_and_run, &m, name);
+  sweep(open_and_survey, &m, name);
+}
+
+/* ---- Every operator: its first case, with its inputs given and, to be folded, in the model. */
+
+static void every_operator(void **state) {
+  if (!crd_operator_at(0)) {
+    print_message("SKIP operators: built without networks\n");
+    return;
+  }
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (i && strcmp(cases[i].op, cases[i - 1].op) == 0) continue;
+    for (int all = 0; all < 2; all++) {
+      crd__text model;
+      crd__text_init(&model, &((const crd_context *)*state)->alloc);
+      net_model_of(&cases[i], i, all, &model);
+      sweep_model(model.bytes, model.length, cases[i].op);
+      crd__text_clear(&model);
+    }
+  }
+}
+
+/* ---- Whole networks: nodes that are fused, numbers in other orders, shapes that are computed. */
+
+static void whole_networks(void **state) {
+  static const char *const names[] = { "tangle-opset11", "text-opset17-dynamic" };
+  static char bytes[1 << 16];
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names && crd_operator_at(0); i++) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/networks/%s.onnx", CREDENCE_SOURCE, names[i]);
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    sweep_model(bytes, length, names[i]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_operator),
+    cmocka_unit_test(whole_networks),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
