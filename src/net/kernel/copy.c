@@ -142,3 +142,23 @@ void crd__fill(unsigned threads, size_t size, size_t rank, const int64_t *dims, 
   const int64_t none[CRD_RANK_MAX] = { 0 };
   crd__copy(threads, size, rank, dims, dst, dst_strides, value, none);
 }
+
+typedef struct {
+  float *dst;
+  const float *src;
+} adding;
+
+static void add_row(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+  const adding *const a = arg;
+  const ptrdiff_t to = crd__walk_step(w, TO), from = crd__walk_step(w, FROM);
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++)
+    a->dst[at[TO] + i * to] += a->src[at[FROM] + i * from];
+}
+
+void crd__add_onto(unsigned threads, size_t rank, const int64_t *dims, float *dst,
+                   const int64_t *dst_strides, const float *src, const int64_t *src_strides) {
+  const crd__walk w =
+      crd__walk_make(2, rank, dims, (const int64_t *const[]){ dst_strides, src_strides });
+  adding a = { .dst = dst, .src = src };
+  crd__walk_run(threads, &w, add_row, &a);
+}

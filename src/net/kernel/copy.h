@@ -1,5 +1,5 @@
 /* copy.h -- elements of any kind from one arrangement into another: what Transpose, Slice, Concat,
- * Split, Pad and Expand do. */
+ * Split, Pad and Expand do, and back. */
 #ifndef CRD_NET_KERNEL_COPY_H
 #define CRD_NET_KERNEL_COPY_H
 
@@ -13,5 +13,9 @@ void crd__copy(unsigned threads, size_t size, size_t rank, const int64_t *dims, 
 /* Every element becomes a copy of `value`. */
 void crd__fill(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
                const int64_t *dst_strides, const void *value);
+
+/* dst += src, singles; no element of dst twice, and src apart from it. */
+void crd__add_onto(unsigned threads, size_t rank, const int64_t *dims, float *dst,
+                   const int64_t *dst_strides, const float *src, const int64_t *src_strides);
 
 #endif

@@ -28,6 +28,19 @@
   X(SQRT, sqrt)                                                                                    \
   X(TANH, tanh)
 
+/* Those whose slope follows from y = f(x), too: x may be gone by then. Of a clip, y does not tell a
+ * bound from what was cut, and of leaky_relu it tells the side where a > 0 only. */
+#define CRD__UNARY_Y_LIST(X)                                                                       \
+  X(CLIP, clip)                                                                                    \
+  X(EXP, exp)                                                                                      \
+  X(HARD_SIGMOID, hard_sigmoid)                                                                    \
+  X(LEAKY_RELU, leaky_relu)                                                                        \
+  X(NEG, neg)                                                                                      \
+  X(RELU, relu)                                                                                    \
+  X(SIGMOID, sigmoid)                                                                              \
+  X(SQRT, sqrt)                                                                                    \
+  X(TANH, tanh)
+
 /* One row per function of two. */
 #define CRD__PAIR_LIST(X)                                                                          \
   X(ADD, add)                                                                                      \
@@ -53,6 +66,9 @@ typedef enum {
 } crd__pair_id;
 
 typedef void crd__f32_map(size_t n, const float *x, float *y, float a, float b);
+/* dx = dy f'(x), from x or from y = f(x). */
+typedef void crd__f32_slope(size_t n, const float *given, const float *dy, float *dx, float a,
+                            float b);
 typedef void crd__f32_pair(size_t n, const float *x, const float *y, float *z);
 
 /* Which of x and y is an array; the other is one number. */
@@ -61,8 +77,11 @@ typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__f32_sides;
 typedef struct {
   const char *name; /* as the row kernels call the instruction set */
   crd__f32_map *unary[CRD__UNARY_COUNT];
+  crd__f32_slope *slope_x[CRD__UNARY_COUNT], *slope_y[CRD__UNARY_COUNT]; /* NULL: y does not tell */
   crd__f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
   double (*sum)(size_t n, const float *x);
+  double (*squares)(size_t n, const float *x, float centre);             /* sum (x - centre)^2 */
+  double (*dot)(size_t n, const float *x, float centre, const float *y); /* sum (x - centre) y */
   /* A NaN among them is the answer. n > 0. */
   float (*max)(size_t n, const float *x);
   float (*min)(size_t n, const float *x);
@@ -70,6 +89,11 @@ typedef struct {
   /* y = (x - mean) / sqrt(variance + epsilon) scale + shift; shift may be NULL. */
   void (*normalise)(size_t n, const float *x, float epsilon, const float *scale, const float *shift,
                     float *y, float *mean, float *inverse);
+  void (*moments)(size_t n, const float *x, float epsilon, float *mean, float *inverse);
+  void (*line)(size_t n, const float *x, float centre, float k, float c,
+               float *y); /* k (x - centre) + c */
+  /* y = s y + k (x - centre) + c: what comes back through a normalisation. */
+  void (*bend)(size_t n, const float *x, float centre, float k, float s, float c, float *y);
 } crd__f32_kernels;
 
 const crd__f32_kernels *crd__f32_kernels_at(size_t i); /* fastest first; NULL past the end */

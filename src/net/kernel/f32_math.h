@@ -143,4 +143,32 @@ INLINE float gelu_tanh_of(float x) {
   return x * sigmoid_of(0x1.988454p+0F * fmaf(0.044715F * x, x * x, x));
 }
 
+/* ---- Slopes. From x, 1 - y would lose what e = exp(-|x|) still has. */
+
+INLINE float sigmoid_slope_of(float x) {
+  const float e = exp_of(-fabsf(x));
+  return e / ((1 + e) * (1 + e));
+}
+
+INLINE float tanh_slope_of(float x) {
+  const float e = exp_of(-2 * fabsf(x));
+  return 4 * e / ((1 + e) * (1 + e));
+}
+
+/* Phi(x) + x phi(x); the second term is 0 beyond 16. */
+INLINE float gelu_slope_of(float x) {
+  const float u = x * 0x1.6a09e6p-1F, size = fabsf(u), tail = 0.5F * erfc_far(size);
+  const float far = u < 0 ? tail : 1 - tail, near = fmaf(0.5F, erf_near(u), 0.5F);
+  const float z = at_most(at_least(x, -16), 16);
+  return fmaf(z * 0x1.988454p-2F, exp_of(-0.5F * z * z), size > erf_small ? far : near);
+}
+
+/* With s the sigmoid of v(x) = c (x + 0.044715 x^3): s + x s (1 - s) v'(x). */
+INLINE float gelu_tanh_slope_of(float x) {
+  const float z = at_most(at_least(x, -16), 16);
+  const float v = 0x1.988454p+0F * fmaf(0.044715F * z, z * z, z);
+  const float slope = 0x1.988454p+0F * fmaf(3 * 0.044715F * z, z, 1);
+  return fmaf(z * slope, sigmoid_slope_of(v), sigmoid_of(v));
+}
+
 #endif

@@ -168,7 +168,23 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
         if (isnan(z[i])) y[i] = z[i];
       assert_memory_equal(y, z, n * sizeof *y);
     }
+  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++)
+    for (int from_y = 0; from_y <= (k->slope_y[id] != NULL); from_y++) {
+      (from_y ? k->slope_y : k->slope_x)[id](n, values, others, y, -3, 4);
+      (from_y ? plain->slope_y : plain->slope_x)[id](n, values, others, z, -3, 4);
+      for (size_t i = 0; i < n; i++)
+        if (isnan(z[i])) y[i] = z[i];
+      assert_memory_equal(y, z, n * sizeof *y);
+    }
   assert_true(k->sum(n, values) == plain->sum(n, values));
+  assert_true(k->dot(n, values, 0.5F, others) == plain->dot(n, values, 0.5F, others));
+  assert_true(k->squares(n, values, 0.5F) == plain->squares(n, values, 0.5F));
+  k->line(n, values, 0.5F, 3, 1, y);
+  plain->line(n, values, 0.5F, 3, 1, z);
+  assert_memory_equal(y, z, n * sizeof *y);
+  k->bend(n, values, 0.5F, 3, 2, 1, y);
+  plain->bend(n, values, 0.5F, 3, 2, 1, z);
+  assert_memory_equal(y, z, n * sizeof *y);
   assert_true(k->max(n, values) == plain->max(n, values));
   assert_true(k->min(n, values) == plain->min(n, values));
   float mean[2], inverse[2];
@@ -193,16 +209,19 @@ static void rows_are_right(void **state) {
   const crd__f32_kernels *const best = crd__f32_kernels_best();
   make_values();
   for (size_t n = 1; n <= MOST; n += n < 200 ? 1 : 1200) {
-    double sum = 0, square = 0, size = 0;
+    double sum = 0, square = 0, size = 0, product = 0, products = 0;
     float top = values[0], low = values[0], y[MOST], mean, inverse;
     for (size_t i = 0; i < n; i++) {
       sum += (double)values[i];
       size += fabs((double)values[i]);
+      product += ((double)values[i] - 0.5) * (double)others[i];
+      products += fabs(((double)values[i] - 0.5) * (double)others[i]);
       top = fmaxf(top, values[i]);
       low = fminf(low, values[i]);
     }
     for (size_t i = 0; i < n; i++) square += pow((double)values[i] - sum / (double)n, 2);
     assert_true(fabs(best->sum(n, values) - sum) <= 1e-7 * size);
+    assert_true(fabs(best->dot(n, values, 0.5F, others) - product) <= 4e-7 * products);
     assert_true(best->max(n, values) == top && best->min(n, values) == low);
     best->normalise(n, values, 0.25F, others, NULL, y, &mean, &inverse);
     const double right = 1 / sqrt(square / (double)n + 0.25);

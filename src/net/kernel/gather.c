@@ -44,3 +44,37 @@ bool crd__gather_run(unsigned threads, const crd__gather *g, const void *x, void
   crd__parallel_spans(threads, g->outer * g->count, (1 << 14) / g->inner, gather_span, &w);
   return true;
 }
+
+/* ---- Back: columns are cut, so that each has its sums in one order. */
+
+enum { COLUMNS = 256 };
+
+typedef struct {
+  const crd__gather *g;
+  const float *dy;
+  float *dx;
+} scattering;
+
+static void scatter_span(void *arg, size_t from, size_t to) {
+  const scattering *const s = arg;
+  const crd__gather *const g = s->g;
+  const size_t blocks = (g->inner + COLUMNS - 1) / COLUMNS;
+  for (size_t b = from; b < to; b++) {
+    const size_t outer = b / blocks, first = b % blocks * COLUMNS;
+    const size_t n = g->inner - first < COLUMNS ? g->inner - first : COLUMNS;
+    float *const dx = s->dx + outer * g->length * g->inner + first;
+    const float *const dy = s->dy + outer * g->count * g->inner + first;
+    for (size_t r = 0; r < g->length; r++) memset(dx + r * g->inner, 0, n * sizeof *dx);
+    for (size_t k = 0; k < g->count; k++) {
+      float *const sums = dx + (size_t)index_at(g, k) * g->inner;
+      for (size_t i = 0; i < n; i++) sums[i] += dy[k * g->inner + i];
+    }
+  }
+}
+
+void crd__gather_back(unsigned threads, const crd__gather *g, const float *dy, float *dx) {
+  scattering s = { .g = g, .dy = dy, .dx = dx };
+  const size_t blocks = (g->inner + COLUMNS - 1) / COLUMNS;
+  const size_t each = (g->length + g->count) * (g->inner < COLUMNS ? g->inner : COLUMNS) + 1;
+  crd__parallel_spans(threads, g->outer * blocks, (1 << 14) / each, scatter_span, &s);
+}

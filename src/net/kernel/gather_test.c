@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <string.h>
+
 static void rows_by_number(void **state) {
   (void)state;
   const int16_t x[2][3][2] = { { { 1, 2 }, { 3, 4 }, { 5, 6 } },
@@ -40,10 +42,30 @@ static void out_of_bounds(void **state) {
   }
 }
 
+static void rows_go_back(void **state) {
+  (void)state;
+  enum { OUTER = 2, LENGTH = 5, INNER = 300, COUNT = 9 };
+  static float dy[OUTER][COUNT][INNER], dx[2][OUTER][LENGTH][INNER], want[OUTER][LENGTH][INNER];
+  const int32_t index[COUNT] = { 2, 0, -1, -3, 2, 2, 1, -5, 0 }; /* 3 is nowhere */
+  for (size_t o = 0; o < OUTER; o++)
+    for (size_t k = 0; k < COUNT; k++)
+      for (size_t i = 0; i < INNER; i++) {
+        dy[o][k][i] = (float)(o * 7 + k * 31 + i) / 16;
+        want[o][index[k] < 0 ? index[k] + LENGTH : index[k]][i] += dy[o][k][i];
+      }
+  const crd__gather g = { 4, OUTER, LENGTH, INNER, CRD_I32, index, COUNT };
+  for (unsigned t = 0; t < 2; t++) {
+    memset(dx[t], 1, sizeof dx[t]);
+    crd__gather_back(t + 1, &g, &dy[0][0][0], &dx[t][0][0][0]);
+    assert_memory_equal(dx[t], want, sizeof want);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_by_number),
     cmocka_unit_test(out_of_bounds),
+    cmocka_unit_test(rows_go_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,15 +77,19 @@ static void gather_piece(const pooling *g, const char *map, size_t row, size_t f
   }
 }
 
+static void start_piece(const crd__pool *p, size_t n, piece *s) {
+  for (size_t i = 0; i < n; i++) s->best.real[i] = p->mean ? 0 : -INFINITY;
+  for (size_t i = 0; i < n; i++) s->at[i] = -1, s->count[i] = 0;
+  if (!p->mean) crd__block_convert(CRD_F64, p->dtype, n, &s->best);
+}
+
 static void pool_piece(const pooling *g, size_t map, size_t row, size_t first, size_t n) {
   const crd__pool *const p = g->p;
   const size_t size = crd_dtype_size(p->dtype), last = p->window.spatial - 1;
   const size_t maps = crd__slide_map(p->window.in, p->window.spatial);
   const size_t to = (map * crd__slide_rows(&p->window) + row) * (size_t)p->window.out[last] + first;
   piece s;
-  for (size_t i = 0; i < n; i++) s.best.real[i] = p->mean ? 0 : -INFINITY;
-  for (size_t i = 0; i < n; i++) s.at[i] = -1, s.count[i] = 0;
-  if (!p->mean) crd__block_convert(CRD_F64, p->dtype, n, &s.best);
+  start_piece(p, n, &s);
   gather_piece(g, g->x + map * maps * size, row, first, n, &s);
   for (size_t i = 0; i < n && p->mean; i++) s.best.real[i] /= (double)s.count[i];
   crd__block_store(p->dtype, n, &s.best, g->y + to * size, 1);
@@ -107,4 +111,60 @@ static void pool_rows(void *arg, size_t from, size_t to) {
 void crd__pool_run(unsigned threads, const crd__pool *p, const void *x, void *y, int64_t *places) {
   pooling g = { .p = p, .x = x, .y = y, .places = places };
   crd__parallel_spans(threads, p->maps * crd__slide_rows(&p->window), 16, pool_rows, &g);
+}
+
+/* ---- Back: a map belongs to one thread, and its sums have one order. */
+
+typedef struct {
+  const crd__pool *p;
+  const float *x, *dy;
+  float *dx;
+} spreading;
+
+static void spread_mean(const crd__pool *p, size_t row, size_t first, size_t n, const float *dy,
+                        float *dx) {
+  const size_t taps = crd__slide_taps(&p->window);
+  crd__under u;
+  piece s;
+  start_piece(p, n, &s);
+  for (size_t k = 0; k < taps; k++)
+    if (crd__slide_under(&p->window, row, k, first, n, p->count_padding, &u)) count_up(&u, &s);
+  for (size_t k = 0; k < taps; k++)
+    if (crd__slide_under(&p->window, row, k, first, n, false, &u))
+      for (size_t i = u.from; i < u.to; i++)
+        dx[u.at + (int64_t)(i - u.from) * u.step] += dy[i] / (float)s.count[i];
+}
+
+static void spread_largest(const crd__pool *p, const float *x, size_t row, size_t first, size_t n,
+                           const float *dy, float *dx) {
+  const pooling g = { .p = p };
+  piece s;
+  start_piece(p, n, &s);
+  gather_piece(&g, (const char *)x, row, first, n, &s);
+  for (size_t i = 0; i < n; i++)
+    if (s.at[i] >= 0) dx[s.at[i]] += dy[i];
+}
+
+static void spread_maps(void *arg, size_t from, size_t to) {
+  const spreading *const g = arg;
+  const crd__slide *const w = &g->p->window;
+  const size_t in = crd__slide_map(w->in, w->spatial), rows = crd__slide_rows(w);
+  const size_t length = (size_t)w->out[w->spatial - 1];
+  for (size_t map = from; map < to; map++) {
+    float *const dx = g->dx + map * in;
+    memset(dx, 0, in * sizeof *dx);
+    for (size_t row = 0; row < rows; row++)
+      for (size_t k = 0; k < length; k += CRD__BLOCK) {
+        const size_t n = length - k < CRD__BLOCK ? length - k : CRD__BLOCK;
+        const float *const dy = g->dy + (map * rows + row) * length + k;
+        if (g->p->mean) spread_mean(g->p, row, k, n, dy, dx);
+        else spread_largest(g->p, g->x + map * in, row, k, n, dy, dx);
+      }
+  }
+}
+
+void crd__pool_back(unsigned threads, const crd__pool *p, const float *x, const float *dy,
+                    float *dx) {
+  spreading g = { .p = p, .x = x, .dy = dy, .dx = dx };
+  crd__parallel_spans(threads, p->maps, 1, spread_maps, &g);
 }

@@ -43,6 +43,10 @@ typedef struct {
 
 /* places (of largest numbers, counted over all maps; -1 where a window is empty) may be NULL. */
 void crd__pool_run(unsigned threads, const crd__pool *p, const void *x, void *y, int64_t *places);
+/* Back, of singles: a maximum's goes to the first of the largest, a mean's to all under the window.
+ * x is for maxima only. */
+void crd__pool_back(unsigned threads, const crd__pool *p, const float *x, const float *dy,
+                    float *dx);
 
 /* ---- For those who slide. */
 

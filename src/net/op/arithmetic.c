@@ -125,3 +125,62 @@ crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__no
     return plan_same(ctx, plan, node, dnn[id].kind);
   return plan_own(ctx, plan, node, id);
 }
+
+/* ---- Back. */
+
+typedef struct {
+  crd__partial_id id;
+  crd__shape out;
+  int64_t strides[2][CRD_RANK_MAX];
+} deriving;
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const deriving *const d = step->self;
+  (void)ctx;
+  crd__partial(step->threads, d->id, d->out.rank, d->out.dims, step->memory[3], step->memory[2],
+               step->memory[0], d->strides[0], step->memory[1], d->strides[1]);
+  return CRD_OK;
+}
+
+static crd_status run_cast(crd_context *ctx, const crd__step *step) {
+  const crd__tensor *const t = step->self;
+  (void)ctx;
+  crd__cast(step->threads, t->dtype, CRD_F32, crd__tensor_count(t), step->memory[0],
+            step->memory[1]);
+  return CRD_OK;
+}
+
+/* An exponent may be of another type. */
+static crd_status as_singles(crd_context *ctx, crd__plan *plan, const crd__node *node, size_t index,
+                             int *out) {
+  const crd__tensor given = *crd__node_input(crd__plan_net(plan), node, index);
+  int places[2];
+  *out = node->inputs[index];
+  if (given.dtype == CRD_F32) return CRD_OK;
+  CRD_TRY(crd__plan_plain(ctx, plan, *out, &places[0]));
+  CRD_TRY(crd__plan_tensor(ctx, plan, given.name, given.rank, given.dims, out));
+  CRD_TRY(crd__plan_output(ctx, plan, *out, &places[1]));
+  return crd__plan_step(ctx, plan, node, run_cast, &given, sizeof given, 2, places);
+}
+
+crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                    crd__partial_id by_first, crd__partial_id by_second) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  deriving d = { .out = crd__shape_of(crd__node_output(net, node, 0)) };
+  crd__tensor seen[2];
+  int read[2];
+  for (size_t i = 0; i < 2; i++) {
+    CRD_TRY(crd__arithmetic_operand(ctx, net, node, i, &seen[i]));
+    CRD_TRY(as_singles(ctx, crd__back_plan(back), node, i, &read[i]));
+    crd__strides_broadcast(seen[i].rank, seen[i].dims, d.out.rank, d.strides[i]);
+  }
+  const crd__plain_step step = {
+    .run = run_back, .self = &d, .size = sizeof d, .count = 2, .read = { read[0], read[1] }
+  };
+  for (size_t i = 0; i < 2; i++) {
+    d.id = i ? by_second : by_first;
+    if (crd__back_wants(back, node, i))
+      CRD_TRY(crd__plain_back_wide(ctx, back, node, i, &step, &seen[i]));
+  }
+  return CRD_OK;
+}

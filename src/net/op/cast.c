@@ -33,6 +33,11 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plain_plan(ctx, p, node, run, &c, sizeof c);
 }
 
+/* What comes back is f32 and goes to f32: it was no cast at all. */
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__back_give(ctx, back, node, 0, crd__back_incoming(back, node, 0));
+}
+
 static const crd__op_attribute attributes[] = {
   { "to", CRD__ATTRIBUTE_INT },
   { "saturate", CRD__ATTRIBUTE_INT },
@@ -40,7 +45,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_cast = {
-  .info = { "Cast", "between numbers of 8 to 64 bits, f16 and bool", 6, 20 },
+  .info = { "Cast", "between numbers of 8 to 64 bits, f16 and bool", 6, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -48,4 +53,5 @@ const crd__op crd__op_cast = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
 };

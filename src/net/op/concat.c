@@ -113,6 +113,38 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return status == CRD_EABSENT ? plan_plain(ctx, p, node, axis) : status;
 }
 
+/* ---- Back: each source gets its part. */
+
+typedef struct {
+  crd__shape part;
+  int64_t offset, strides[CRD_RANK_MAX];
+} cutting;
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const cutting *const c = step->self;
+  (void)ctx;
+  crd__copy(step->threads, sizeof(float), c->part.rank, c->part.dims, step->memory[1], NULL,
+            (const float *)step->memory[0] + c->offset, c->strides);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  const crd__tensor *const y = crd__node_output(net, node, 0);
+  cutting c = { .offset = 0 };
+  size_t axis = 0;
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), y->rank, &axis));
+  crd__strides_make(y->rank, y->dims, c.strides);
+  for (size_t k = 0; k < node->input_count; k++) {
+    c.part = crd__shape_of(crd__node_input(net, node, k));
+    if (crd__back_wants(back, node, k))
+      CRD_TRY(crd__plain_back(ctx, back, node, k,
+                              &(crd__plain_step){ .run = run_back, .self = &c, .size = sizeof c }));
+    c.offset += c.part.dims[axis] * c.strides[axis];
+  }
+  return CRD_OK;
+}
+
 static const crd__op_attribute attributes[] = {
   { "axis", CRD__ATTRIBUTE_INT },
   { .name = NULL },
@@ -124,7 +156,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_concat = {
-  .info = { "Concat", "any type", 4, 20 },
+  .info = { "Concat", "any type", 4, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 0,
   .outputs_least = 1,
@@ -133,4 +165,5 @@ const crd__op crd__op_concat = {
   .infer = infer,
   .plan = plan,
   .flops = flops,
+  .backward = backward,
 };

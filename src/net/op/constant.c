@@ -48,4 +48,5 @@ const crd__op crd__op_constant = {
   .attributes = attributes,
   .infer = infer,
   .flops = flops,
+  .flat = true,
 };

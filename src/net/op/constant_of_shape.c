@@ -62,4 +62,5 @@ const crd__op crd__op_constant_of_shape = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
+  .flat = true,
 };

@@ -5,8 +5,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_DIV);
 }
 
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__arithmetic_backward(ctx, back, node, CRD__PARTIAL_DIV_X, CRD__PARTIAL_DIV_Y);
+}
+
 const crd__op crd__op_div = {
-  .info = { "Div", "NumPy's broadcasting", 6, 20 },
+  .info = { "Div", "NumPy's broadcasting", 6, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -15,4 +19,6 @@ const crd__op crd__op_div = {
   .infer = crd__arithmetic_infer,
   .plan = plan,
   .takes_after = crd__arithmetic_takes_after,
+  .backward = backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

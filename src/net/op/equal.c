@@ -48,4 +48,5 @@ const crd__op crd__op_equal = {
   .outputs_most = 1,
   .infer = infer,
   .plan = plan,
+  .flat = true,
 };

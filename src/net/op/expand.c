@@ -2,6 +2,7 @@
 #include "net/kernel/copy.h"
 #include "net/kernel/walk.h"
 #include "net/op/plain.h"
+#include "net/op/unbroadcast.h"
 
 #include <string.h>
 
@@ -46,12 +47,17 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plan_step(ctx, p, node, run, &e, sizeof e, 2, places);
 }
 
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__unbroadcast_give(ctx, back, node, 0, crd__back_incoming(back, node, 0), NULL);
+}
+
 const crd__op crd__op_expand = {
-  .info = { "Expand", "any type; the shape must not depend on data", 8, 20 },
+  .info = { "Expand", "any type; the shape must not depend on data", 8, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
 };

@@ -17,7 +17,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_flatten = {
-  .info = { "Flatten", "any type", 1, 20 },
+  .info = { "Flatten", "any type", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -42,21 +42,44 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   return refuse(ctx, step->node, (double)bad, (int64_t)g.length);
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
+static crd_status read_gather(crd_context *ctx, const crd__net *net, const crd__node *node,
+                              crd__gather *g) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const crd__tensor *const indices = crd__node_input(net, node, 1);
-  crd__gather g = { .size = crd_dtype_size(x->dtype),
-                    .outer = 1,
-                    .inner = 1,
-                    .index_type = indices->dtype,
-                    .count = crd__tensor_count(indices) };
   size_t axis = 0;
+  *g = (crd__gather){ .size = crd_dtype_size(x->dtype),
+                      .outer = 1,
+                      .inner = 1,
+                      .index_type = indices->dtype,
+                      .count = crd__tensor_count(indices) };
   CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), x->rank, &axis));
-  g.length = (size_t)x->dims[axis];
-  for (size_t i = 0; i < axis; i++) g.outer *= (size_t)x->dims[i];
-  for (size_t i = axis + 1; i < x->rank; i++) g.inner *= (size_t)x->dims[i];
+  g->length = (size_t)x->dims[axis];
+  for (size_t i = 0; i < axis; i++) g->outer *= (size_t)x->dims[i];
+  for (size_t i = axis + 1; i < x->rank; i++) g->inner *= (size_t)x->dims[i];
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  crd__gather g;
+  CRD_TRY(read_gather(ctx, crd__plan_net(p), node, &g));
   return crd__plain_plan(ctx, p, node, run, &g, sizeof g);
+}
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  crd__gather g = *(const crd__gather *)step->self;
+  (void)ctx;
+  g.index = step->memory[0];
+  crd__gather_back(step->threads, &g, step->memory[1], step->memory[2]);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__gather g;
+  CRD_TRY(read_gather(ctx, crd__plan_net(crd__back_plan(back)), node, &g));
+  return crd__plain_back(
+      ctx, back, node, 0,
+      &(crd__plain_step){
+          .run = run_back, .self = &g, .size = sizeof g, .count = 1, .read = { node->inputs[1] } });
 }
 
 static const crd__op_attribute attributes[] = {
@@ -65,7 +88,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_gather = {
-  .info = { "Gather", "any type; indices i32 or i64", 1, 20 },
+  .info = { "Gather", "any type; indices i32 or i64", 1, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -73,4 +96,6 @@ const crd__op crd__op_gather = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
+  .keep = CRD__KEEP_X1,
 };

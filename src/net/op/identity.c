@@ -6,7 +6,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
 }
 
 const crd__op crd__op_identity = {
-  .info = { "Identity", "any type", 1, 20 },
+  .info = { "Identity", "any type", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -1,5 +1,6 @@
 /* map.c -- see map.h. */
 #include "net/op/map.h"
+#include "net/kernel/slope.h"
 
 typedef struct {
   crd__unary_id id;
@@ -46,4 +47,38 @@ crd_status crd__map_plan(crd_context *ctx, crd__plan *plan, const crd__node *nod
   CRD_TRY(
       crd__plan_output_over(ctx, plan, node->outputs[0], places[0], node->inputs[0], &places[1]));
   return crd__plan_step(ctx, plan, node, run, &m, sizeof m, 2, places);
+}
+
+/* ---- Back. */
+
+typedef struct {
+  crd__unary_id id;
+  double a, b;
+  bool from_y;
+  size_t count;
+} sloping;
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const sloping *const s = step->self;
+  (void)ctx;
+  crd__slope(step->threads, s->id, s->a, s->b, s->from_y, s->count, step->memory[0],
+             step->memory[1], step->memory[2]);
+  return CRD_OK;
+}
+
+crd_status crd__map_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                             crd__unary_id id, double a, double b, bool from_y) {
+  crd__plan *const plan = crd__back_plan(back);
+  const int given = from_y ? node->outputs[0] : node->inputs[0];
+  const int incoming = crd__back_incoming(back, node, 0);
+  const sloping s = { id, a, b, from_y, crd__tensor_count(&crd__plan_net(plan)->tensors[given]) };
+  int places[3], result;
+  crd__form form;
+  CRD_TRY(find_source(ctx, plan, given, &places[0]));
+  CRD_TRY(crd__plan_form(ctx, plan, places[0], &form));
+  CRD_TRY(crd__plan_as(ctx, plan, incoming, form, &places[1]));
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output_over(ctx, plan, result, places[1], incoming, &places[2]));
+  CRD_TRY(crd__plan_step(ctx, plan, node, run_back, &s, sizeof s, 3, places));
+  return crd__back_give(ctx, back, node, 0, result);
 }

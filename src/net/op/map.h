@@ -10,5 +10,8 @@ crd_status crd__map_infer(crd_context *ctx, crd__net *net, const crd__node *node
 /* In whatever order the numbers lie, and over them where nobody else reads them. */
 crd_status crd__map_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, crd__unary_id id,
                          double a, double b);
+/* Back from x, which the row keeps, or with `from_y` from y. */
+crd_status crd__map_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                             crd__unary_id id, double a, double b, bool from_y);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct {
   size_t size;
   bool given; /* the value is the second number of the step's memory */
   unsigned char value[8];
+  size_t bytes[2]; /* of the gradients by x and y */
 } padding;
 
 static crd_status read_mode(crd_context *ctx, const crd__node *node, filling *out) {
@@ -106,18 +107,35 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set(ctx, net, node, 0, x->dtype, p.out.rank, p.out.dims);
 }
 
-/* What of the input is in the output. */
-static void copy_middle(const padding *p, unsigned threads, char *y, const char *x,
-                        const int64_t *to, const int64_t *from) {
-  int64_t dims[CRD_RANK_MAX];
+/* What of the input is in the output: where it begins in either, in elements. */
+typedef struct {
+  bool there;
+  int64_t in, out, dims[CRD_RANK_MAX];
+} middle;
+
+static middle middle_of(const padding *p, const int64_t *to, const int64_t *from) {
+  middle m = { .there = true };
   for (size_t d = 0; d < p->in.rank; d++) {
     const int64_t cut = p->begin[d] < 0 ? -p->begin[d] : 0;
-    dims[d] = p->in.dims[d] - cut + (p->end[d] < 0 ? p->end[d] : 0);
-    if (dims[d] <= 0) return;
-    x += (size_t)(cut * from[d]) * p->size;
-    y += (size_t)((p->begin[d] > 0 ? p->begin[d] : 0) * to[d]) * p->size;
+    m.dims[d] = p->in.dims[d] - cut + (p->end[d] < 0 ? p->end[d] : 0);
+    if (m.dims[d] <= 0) m.there = false;
+    m.in += cut * from[d];
+    m.out += (p->begin[d] > 0 ? p->begin[d] : 0) * to[d];
   }
-  crd__copy(threads, p->size, p->in.rank, dims, y, to, x, from);
+  return m;
+}
+
+/* Where the numbers at the edges of a dimension come from: that at the first place of all, and that
+ * just behind the middle; how it goes on from there. */
+typedef struct {
+  int64_t first, behind, turn;
+} edges;
+
+static edges edges_of(const padding *p, size_t d) {
+  const int64_t begin = p->begin[d], length = p->in.dims[d];
+  if (p->mode == EDGE) return (edges){ begin, begin + length - 1, 0 };
+  if (p->mode == REFLECT) return (edges){ 2 * begin, begin + length - 2, -1 };
+  return (edges){ length, begin, 1 };
 }
 
 /* Both edges of dimension d; before it all is there, behind it only the middle is. */
@@ -129,19 +147,13 @@ static void extend(const padding *p, unsigned threads, size_t d, char *y, const 
     source[i] = steps[i];
     if (i > d) y += p->begin[i] * steps[i] * size;
   }
-  const int64_t turn = p->mode == EDGE ? 0 : p->mode == REFLECT ? -1 : 1;
-  source[d] = turn * steps[d];
-  /* Where the number before the first, and that behind the last, comes from; the edge at the begin
-   * is filled from its own first number on. */
-  const int64_t first = p->mode == EDGE ? begin : p->mode == REFLECT ? 2 * begin : length;
-  const int64_t behind = p->mode == EDGE      ? begin + length - 1
-                         : p->mode == REFLECT ? begin + length - 2
-                                              : begin;
+  const edges e = edges_of(p, d);
+  source[d] = e.turn * steps[d];
   dims[d] = begin;
-  crd__copy(threads, p->size, p->in.rank, dims, y, steps, y + first * steps[d] * size, source);
+  crd__copy(threads, p->size, p->in.rank, dims, y, steps, y + e.first * steps[d] * size, source);
   dims[d] = p->end[d];
   crd__copy(threads, p->size, p->in.rank, dims, y + (begin + length) * steps[d] * size, steps,
-            y + behind * steps[d] * size, source);
+            y + e.behind * steps[d] * size, source);
 }
 
 static crd_status run(crd_context *ctx, const crd__step *step) {
@@ -154,7 +166,10 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   if (p->mode == CONSTANT)
     crd__fill(step->threads, p->size, p->out.rank, p->out.dims, y, NULL,
               p->given ? step->memory[1] : p->value);
-  copy_middle(p, step->threads, y, step->memory[0], to, from);
+  const middle m = middle_of(p, to, from);
+  if (m.there)
+    crd__copy(step->threads, p->size, p->in.rank, m.dims, y + (size_t)m.out * p->size, to,
+              (const char *)step->memory[0] + (size_t)m.in * p->size, from);
   for (size_t d = 0; d < p->in.rank && p->mode != CONSTANT; d++) extend(p, step->threads, d, y, to);
   return CRD_OK;
 }
@@ -170,6 +185,66 @@ static crd_status plan(crd_context *ctx, crd__plan *steps, const crd__node *node
   return crd__plan_step(ctx, steps, node, run, &p, sizeof p, count, places);
 }
 
+/* ---- Back: edges fold onto what they came from, the last dimension first, and the middle is what
+ * is wanted. The value at constant edges is a setting, and gets nothing. */
+
+/* Both edges of dimension d onto the middle, slice by slice: several may come from one place. */
+static void fold(const padding *p, unsigned threads, size_t d, float *y, const int64_t *steps) {
+  int64_t dims[CRD_RANK_MAX];
+  for (size_t i = 0; i < p->in.rank; i++) {
+    dims[i] = i < d ? p->out.dims[i] : p->in.dims[i];
+    if (i > d) y += p->begin[i] * steps[i];
+  }
+  dims[d] = 1;
+  const edges e = edges_of(p, d);
+  for (int64_t i = 0; i < p->begin[d]; i++)
+    crd__add_onto(threads, p->in.rank, dims, y + (e.first + i * e.turn) * steps[d], steps,
+                  y + i * steps[d], steps);
+  for (int64_t i = 0; i < p->end[d]; i++)
+    crd__add_onto(threads, p->in.rank, dims, y + (e.behind + i * e.turn) * steps[d], steps,
+                  y + (p->begin[d] + p->in.dims[d] + i) * steps[d], steps);
+}
+
+/* Memory: dy, dx, and but for constant edges room for another dy. */
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const padding *const p = step->self;
+  float *const dy = step->memory[p->mode == CONSTANT ? 0 : 2], *const dx = step->memory[1];
+  int64_t to[CRD_RANK_MAX], from[CRD_RANK_MAX];
+  (void)ctx;
+  crd__strides_make(p->out.rank, p->out.dims, to);
+  crd__strides_make(p->in.rank, p->in.dims, from);
+  if (p->mode == CONSTANT) memset(dx, 0, p->bytes[0]);
+  else memcpy(dy, step->memory[0], p->bytes[1]);
+  for (size_t d = p->in.rank; d-- > 0 && p->mode != CONSTANT;) fold(p, step->threads, d, dy, to);
+  const middle m = middle_of(p, to, from);
+  if (m.there)
+    crd__copy(step->threads, p->size, p->in.rank, m.dims, dx + m.in, from, dy + m.out, to);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const steps = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(steps);
+  const int incoming = crd__back_incoming(back, node, 0);
+  padding p;
+  int places[3], result;
+  crd__form form;
+  if (!crd__back_wants(back, node, 0)) return CRD_OK;
+  CRD_TRY(read_padding(ctx, net, node, &p));
+  p.bytes[0] = crd__tensor_bytes(crd__node_input(net, node, 0));
+  p.bytes[1] = crd__tensor_bytes(crd__node_output(net, node, 0));
+  CRD_TRY(crd__plan_plain(ctx, steps, incoming, &places[0]));
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output(ctx, steps, result, &places[1]));
+  if (p.mode != CONSTANT) {
+    CRD_TRY(crd__form_plain(ctx, net->dnn, p.out.rank, p.out.dims, &form));
+    CRD_TRY(crd__plan_scratch(ctx, steps, form, &places[2]));
+  }
+  CRD_TRY(
+      crd__plan_step(ctx, steps, node, run_back, &p, sizeof p, p.mode == CONSTANT ? 2 : 3, places));
+  return crd__back_give(ctx, back, node, 0, result);
+}
+
 static const crd__op_attribute attributes[] = {
   { "mode", CRD__ATTRIBUTE_STRING },
   { "pads", CRD__ATTRIBUTE_INTS },
@@ -183,7 +258,8 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_pad = {
-  .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2, 20 },
+  .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2, 20,
+            1, 1 },
   .inputs_least = 1,
   .inputs_most = 4,
   .outputs_least = 1,
@@ -192,4 +268,5 @@ const crd__op crd__op_pad = {
   .infer = infer,
   .plan = plan,
   .flops = flops,
+  .backward = backward,
 };

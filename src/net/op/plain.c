@@ -2,6 +2,7 @@
 #include "net/op/plain.h"
 
 #include "base/memory.h"
+#include "net/op/unbroadcast.h"
 
 #include <string.h>
 
@@ -39,4 +40,40 @@ crd_status crd__plain_plan(crd_context *ctx, crd__plan *plan, const crd__node *n
   if (status == CRD_OK) status = crd__plan_step(ctx, plan, node, run, self, size, count, places);
   crd__free(&ctx->alloc, places);
   return status;
+}
+
+/* ---- Back. */
+
+static crd_status plan_back(crd_context *ctx, crd__back *back, const crd__node *node,
+                            const crd__plain_step *step, int result) {
+  crd__plan *const plan = crd__back_plan(back);
+  const int incoming = crd__back_incoming(back, node, 0);
+  int places[sizeof step->read / sizeof *step->read + 2];
+  int *const from = &places[step->count], *const to = &places[step->count + 1];
+  for (size_t i = 0; i < step->count; i++)
+    CRD_TRY(crd__plan_plain(ctx, plan, step->read[i], &places[i]));
+  CRD_TRY(crd__plan_plain(ctx, plan, incoming, from));
+  if (step->over) CRD_TRY(crd__plan_output_over(ctx, plan, result, *from, incoming, to));
+  else CRD_TRY(crd__plan_output(ctx, plan, result, to));
+  return crd__plan_step(ctx, plan, node, step->run, step->self, step->size, step->count + 2,
+                        places);
+}
+
+crd_status crd__plain_back(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
+                           const crd__plain_step *step) {
+  int result;
+  CRD_TRY(crd__back_tensor(ctx, back, node, input, &result));
+  CRD_TRY(plan_back(ctx, back, node, step, result));
+  return crd__back_give(ctx, back, node, input, result);
+}
+
+crd_status crd__plain_back_wide(crd_context *ctx, crd__back *back, const crd__node *node,
+                                size_t input, const crd__plain_step *step,
+                                const crd__tensor *seen) {
+  crd__plan *const plan = crd__back_plan(back);
+  const crd__tensor y = *crd__node_output(crd__plan_net(plan), node, 0);
+  int result;
+  CRD_TRY(crd__plan_tensor(ctx, plan, y.name, y.rank, y.dims, &result));
+  CRD_TRY(plan_back(ctx, back, node, step, result));
+  return crd__unbroadcast_give(ctx, back, node, input, result, seen);
 }

@@ -9,6 +9,25 @@
 crd_status crd__plain_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            crd__step_fn run, const void *self, size_t size);
 
+/* A step of the way back. Its memory: the tensors of the run that `read` names, the gradient by the
+ * first output, and the result; all in C order. */
+typedef struct {
+  crd__step_fn run;
+  const void *self; /* copied */
+  size_t size;
+  size_t count;
+  int read[3];
+  bool over; /* the result may lie where that gradient lies, if nobody else reads it */
+} crd__plain_step;
+
+/* The result is the gradient by an input, and is given to it. */
+crd_status crd__plain_back(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
+                           const crd__plain_step *step);
+/* The result has the shape of the first output, to which the input was broadcast (from the shape
+ * `seen`; NULL: its own); its sum over what was repeated is given. */
+crd_status crd__plain_back_wide(crd_context *ctx, crd__back *back, const crd__node *node,
+                                size_t input, const crd__plain_step *step, const crd__tensor *seen);
+
 /* The shape of a tensor, to be taken along in `self`. */
 typedef struct {
   size_t rank;

@@ -18,8 +18,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_POW);
 }
 
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__arithmetic_backward(ctx, back, node, CRD__PARTIAL_POW_X, CRD__PARTIAL_POW_Y);
+}
+
 const crd__op crd__op_pow = {
-  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 6, 20 },
+  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 6, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -27,4 +31,6 @@ const crd__op crd__op_pow = {
   .attributes = crd__arithmetic_attributes,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

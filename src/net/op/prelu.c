@@ -1,4 +1,5 @@
 /* prelu.c -- PRelu: x above 0, slope * x below; the slope is broadcast to the shape of x. */
+#include "net/kernel/partial.h"
 #include "net/kernel/walk.h"
 #include "net/op/plain.h"
 
@@ -58,12 +59,47 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plain_plan(ctx, p, node, run, &b, sizeof b);
 }
 
+/* ---- Back. */
+
+typedef struct {
+  crd__partial_id id;
+  crd__shape shape;
+  int64_t strides[CRD_RANK_MAX];
+} deriving;
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const deriving *const d = step->self;
+  (void)ctx;
+  crd__partial(step->threads, d->id, d->shape.rank, d->shape.dims, step->memory[3], step->memory[2],
+               step->memory[0], NULL, step->memory[1], d->strides);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  const crd__tensor slope = slope_of(net, node);
+  deriving d = { .shape = crd__shape_of(crd__node_input(net, node, 0)) };
+  const crd__plain_step step = { .run = run_back,
+                                 .self = &d,
+                                 .size = sizeof d,
+                                 .count = 2,
+                                 .read = { node->inputs[0], node->inputs[1] } };
+  crd__strides_broadcast(slope.rank, slope.dims, d.shape.rank, d.strides);
+  d.id = CRD__PARTIAL_PRELU_Y;
+  if (crd__back_wants(back, node, 1))
+    CRD_TRY(crd__plain_back_wide(ctx, back, node, 1, &step, &slope));
+  d.id = CRD__PARTIAL_PRELU_X;
+  return crd__back_wants(back, node, 0) ? crd__plain_back(ctx, back, node, 0, &step) : CRD_OK;
+}
+
 const crd__op crd__op_prelu = {
-  .info = { "PRelu", "f32", 6, 20 },
+  .info = { "PRelu", "f32", 6, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
+  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

@@ -11,8 +11,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__reduction_plan(ctx, p, node, LAST, CRD__MEAN);
 }
 
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__reduction_backward(ctx, back, node, LAST, CRD__MEAN);
+}
+
 const crd__op crd__op_reduce_mean = {
-  .info = { "ReduceMean", "any numbers", 1, 20 },
+  .info = { "ReduceMean", "any numbers", 1, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -21,4 +25,5 @@ const crd__op crd__op_reduce_mean = {
   .infer = infer,
   .plan = plan,
   .flops = crd__reduction_flops,
+  .backward = backward,
 };

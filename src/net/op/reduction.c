@@ -1,6 +1,8 @@
 /* reduction.c -- see reduction.h. */
 #include "net/op/reduction.h"
 
+#include <string.h>
+
 const crd__op_attribute crd__reduction_attributes[] = {
   { "axes", CRD__ATTRIBUTE_INTS },
   { "keepdims", CRD__ATTRIBUTE_INT },
@@ -59,6 +61,43 @@ crd_status crd__reduction_plan(crd_context *ctx, crd__plan *plan, const crd__nod
   CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
   CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[1]));
   return crd__plan_step(ctx, plan, node, run, &r, sizeof r, 2, places);
+}
+
+/* Memory: x, y, dy, ties, dx for maxima; else dy, dx. */
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const crd__reduction *const r = step->self;
+  void *const *const m = step->memory;
+  (void)ctx;
+  if (r->id == CRD__MAX) crd__reduce_back(step->threads, r, m[0], m[1], m[2], m[3], m[4]);
+  else crd__reduce_back(step->threads, r, NULL, NULL, m[0], NULL, m[1]);
+  return CRD_OK;
+}
+
+crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                   int last, crd__reduce_id id) {
+  crd__plan *const plan = crd__back_plan(back);
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__shape in = crd__shape_of(crd__node_input(net, node, 0));
+  const int64_t results = (int64_t)crd__tensor_count(crd__node_output(net, node, 0));
+  crd__reduction r = { .id = id, .rank = in.rank };
+  int places[5], result;
+  size_t count = 0;
+  crd__form ties;
+  memcpy(r.dims, in.dims, sizeof r.dims);
+  CRD_TRY(find_axes(ctx, net, node, last, r.reduced));
+  if (id == CRD__MAX) {
+    CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[count++]));
+    CRD_TRY(crd__plan_plain(ctx, plan, node->outputs[0], &places[count++]));
+  }
+  CRD_TRY(crd__plan_plain(ctx, plan, crd__back_incoming(back, node, 0), &places[count++]));
+  if (id == CRD__MAX) {
+    CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &results, &ties));
+    CRD_TRY(crd__plan_scratch(ctx, plan, ties, &places[count++]));
+  }
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output(ctx, plan, result, &places[count++]));
+  CRD_TRY(crd__plan_step(ctx, plan, node, run_back, &r, sizeof r, count, places));
+  return crd__back_give(ctx, back, node, 0, result);
 }
 
 uint64_t crd__reduction_flops(const crd__net *net, const crd__node *node) {

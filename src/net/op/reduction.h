@@ -11,6 +11,8 @@ extern const crd__op_attribute crd__reduction_attributes[];
 crd_status crd__reduction_infer(crd_context *ctx, crd__net *net, const crd__node *node, int last);
 crd_status crd__reduction_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, int last,
                                crd__reduce_id id);
+crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                   int last, crd__reduce_id id);
 /* One addition for each number that goes in. */
 uint64_t crd__reduction_flops(const crd__net *net, const crd__node *node);
 

@@ -45,7 +45,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_reshape = {
-  .info = { "Reshape", "any type; the shape must not depend on data", 5, 20 },
+  .info = { "Reshape", "any type; the shape must not depend on data", 5, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -40,4 +40,5 @@ const crd__op crd__op_shape = {
   .attributes = attributes,
   .infer = infer,
   .flops = flops,
+  .flat = true,
 };

@@ -6,9 +6,11 @@
 #include "net/kernel/walk.h"
 #include "net/op/plain.h"
 
+#include <string.h>
+
 typedef struct {
   crd__shape out;
-  size_t size;
+  size_t size, bytes; /* of a number, and of the whole array that is sliced */
   int64_t offset, strides[CRD_RANK_MAX];
 } slicing;
 
@@ -60,6 +62,7 @@ static crd_status read_slice(crd_context *ctx, const crd__net *net, const crd__n
   lists l;
   s->out = crd__shape_of(x);
   s->size = crd_dtype_size(x->dtype);
+  s->bytes = crd__tensor_bytes(x);
   s->offset = 0;
   crd__strides_make(x->rank, x->dims, s->strides);
   CRD_TRY(read_lists(ctx, net, node, &l));
@@ -102,6 +105,23 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plan_step(ctx, p, node, run, &s, sizeof s, 2, places);
 }
 
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const slicing *const s = step->self;
+  float *const dx = step->memory[1];
+  (void)ctx;
+  memset(dx, 0, s->bytes);
+  crd__copy(step->threads, s->size, s->out.rank, s->out.dims, dx + s->offset, s->strides,
+            step->memory[0], NULL);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  slicing s;
+  CRD_TRY(read_slice(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
+  return crd__plain_back(ctx, back, node, 0,
+                         &(crd__plain_step){ .run = run_back, .self = &s, .size = sizeof s });
+}
+
 static const crd__op_attribute attributes[] = {
   { "starts", CRD__ATTRIBUTE_INTS },
   { "ends", CRD__ATTRIBUTE_INTS },
@@ -115,7 +135,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_slice = {
-  .info = { "Slice", "any type; bounds must not depend on data", 1, 20 },
+  .info = { "Slice", "any type; bounds must not depend on data", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 5,
   .outputs_least = 1,
@@ -124,4 +144,5 @@ const crd__op crd__op_slice = {
   .infer = infer,
   .plan = plan,
   .flops = flops,
+  .backward = backward,
 };

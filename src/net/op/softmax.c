@@ -5,8 +5,12 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__soft_plan(ctx, p, node, false);
 }
 
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  return crd__soft_backward(ctx, back, node, false);
+}
+
 const crd__op crd__op_softmax = {
-  .info = { "Softmax", "f16, f32, f64", 1, 20 },
+  .info = { "Softmax", "f16, f32, f64", 1, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -14,4 +18,6 @@ const crd__op crd__op_softmax = {
   .attributes = crd__soft_attributes,
   .infer = crd__soft_infer,
   .plan = plan,
+  .backward = backward,
+  .keep = CRD__KEEP_Y,
 };

@@ -91,24 +91,79 @@ static crd_status plan_parts(crd_context *ctx, crd__plan *p, const crd__node *no
   return crd__plan_step(ctx, p, node, run, s, bytes, count, places);
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
+static crd_status new_parting(crd_context *ctx, const crd__net *net, const crd__node *node,
+                              size_t *bytes, parting **out) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   parting *s;
-  int places[1 + CRD__LIST_MAX];
-  const size_t bytes = sizeof *s + node->output_count * sizeof *s->lengths;
   size_t axis = 0;
   crd__list lengths;
+  *bytes = sizeof *s + node->output_count * sizeof *s->lengths;
   CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), x->rank, &axis));
   CRD_TRY(read_lengths(ctx, net, node, x->dims[axis], &lengths));
-  CRD_TRY(crd__new(ctx, bytes, 1, "a step", &s));
+  CRD_TRY(crd__new(ctx, *bytes, 1, "a step", &s));
   s->axis = axis;
   s->size = crd_dtype_size(x->dtype);
   s->count = node->output_count;
   s->shape = crd__shape_of(x);
   crd__strides_make(x->rank, x->dims, s->strides);
   for (size_t i = 0; i < s->count; i++) s->lengths[i] = lengths.items[i];
+  *out = s;
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  parting *s;
+  int places[1 + CRD__LIST_MAX];
+  size_t bytes;
+  CRD_TRY(new_parting(ctx, crd__plan_net(p), node, &bytes, &s));
   const crd_status status = plan_parts(ctx, p, node, s, bytes, places);
+  crd__free(&ctx->alloc, s);
+  return status;
+}
+
+/* ---- Back: parts along which nothing comes back are 0. */
+
+/* Memory: what comes back along the parts, then the whole. */
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const parting *const s = step->self;
+  const float zero = 0;
+  float *to = step->memory[step->count - 1];
+  (void)ctx;
+  for (size_t k = 0, next = 0; k < s->count; k++) {
+    const bool there = s->lengths[k] >= 0;
+    crd__shape shape = s->shape;
+    shape.dims[s->axis] = there ? s->lengths[k] : -1 - s->lengths[k];
+    if (there)
+      crd__copy(step->threads, s->size, shape.rank, shape.dims, to, s->strides,
+                step->memory[next++], NULL);
+    else crd__fill(step->threads, s->size, shape.rank, shape.dims, to, s->strides, &zero);
+    to += shape.dims[s->axis] * s->strides[s->axis];
+  }
+  return CRD_OK;
+}
+
+static crd_status plan_back(crd_context *ctx, crd__back *back, const crd__node *node, parting *s,
+                            size_t bytes, int *places) {
+  crd__plan *const p = crd__back_plan(back);
+  size_t count = 0;
+  int result;
+  for (size_t i = 0; i < node->output_count; i++) {
+    const int incoming = crd__back_incoming(back, node, i);
+    if (incoming == CRD__NONE) s->lengths[i] = -1 - s->lengths[i];
+    else CRD_TRY(crd__plan_plain(ctx, p, incoming, &places[count++]));
+  }
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output(ctx, p, result, &places[count++]));
+  CRD_TRY(crd__plan_step(ctx, p, node, run_back, s, bytes, count, places));
+  return crd__back_give(ctx, back, node, 0, result);
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  parting *s;
+  int places[1 + CRD__LIST_MAX];
+  size_t bytes;
+  CRD_TRY(new_parting(ctx, crd__plan_net(crd__back_plan(back)), node, &bytes, &s));
+  const crd_status status = plan_back(ctx, back, node, s, bytes, places);
   crd__free(&ctx->alloc, s);
   return status;
 }
@@ -126,7 +181,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_split = {
-  .info = { "Split", "any type; the lengths must not depend on data", 2, 20 },
+  .info = { "Split", "any type; the lengths must not depend on data", 2, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,
@@ -135,4 +190,5 @@ const crd__op crd__op_split = {
   .infer = infer,
   .plan = plan,
   .flops = flops,
+  .backward = backward,
 };

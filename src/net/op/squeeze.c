@@ -23,7 +23,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_squeeze = {
-  .info = { "Squeeze", "any type", 1, 20 },
+  .info = { "Squeeze", "any type", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -43,17 +43,38 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
+static crd_status read_turning(crd_context *ctx, const crd__net *net, const crd__node *node,
+                               turning *t) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
-  turning t = { .out = crd__shape_of(crd__node_output(net, node, 0)),
-                .size = crd_dtype_size(x->dtype) };
   size_t order[CRD_RANK_MAX];
   int64_t own[CRD_RANK_MAX];
+  *t = (turning){ .out = crd__shape_of(crd__node_output(net, node, 0)),
+                  .size = crd_dtype_size(x->dtype) };
   CRD_TRY(read_order(ctx, net, node, order));
   crd__strides_make(x->rank, x->dims, own);
-  for (size_t i = 0; i < x->rank; i++) t.strides[i] = own[order[i]];
+  for (size_t i = 0; i < x->rank; i++) t->strides[i] = own[order[i]];
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  turning t;
+  CRD_TRY(read_turning(ctx, crd__plan_net(p), node, &t));
   return crd__plain_plan(ctx, p, node, run, &t, sizeof t);
+}
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const turning *const t = step->self;
+  (void)ctx;
+  crd__copy(step->threads, t->size, t->out.rank, t->out.dims, step->memory[1], t->strides,
+            step->memory[0], NULL);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  turning t;
+  CRD_TRY(read_turning(ctx, crd__plan_net(crd__back_plan(back)), node, &t));
+  return crd__plain_back(ctx, back, node, 0,
+                         &(crd__plain_step){ .run = run_back, .self = &t, .size = sizeof t });
 }
 
 static const crd__op_attribute attributes[] = {
@@ -62,7 +83,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_transpose = {
-  .info = { "Transpose", "any type", 1, 20 },
+  .info = { "Transpose", "any type", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -70,4 +91,5 @@ const crd__op crd__op_transpose = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
 };

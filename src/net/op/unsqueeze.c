@@ -22,7 +22,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_unsqueeze = {
-  .info = { "Unsqueeze", "any type", 1, 20 },
+  .info = { "Unsqueeze", "any type", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,

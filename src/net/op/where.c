@@ -44,12 +44,54 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return crd__plain_plan(ctx, p, node, run, &c, sizeof c);
 }
 
+/* ---- Back: to one side where it was chosen, else 0. */
+
+typedef struct {
+  crd__shape out;
+  int64_t strides[CRD_RANK_MAX]; /* of the condition */
+  bool first;                    /* of the two sides */
+} returning;
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const returning *const r = step->self;
+  const int64_t none[CRD_RANK_MAX] = { 0 };
+  const float zero = 0;
+  const crd__operand chosen = { .data = step->memory[1] };
+  const crd__operand other = { .data = &zero, .strides = none };
+  (void)ctx;
+  crd__where(step->threads, sizeof zero, r->out.rank, r->out.dims, step->memory[2],
+             (crd__operand){ .data = step->memory[0], .strides = r->strides },
+             r->first ? chosen : other, r->first ? other : chosen);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  const crd__tensor *const condition = crd__node_input(net, node, 0);
+  returning r = { .out = crd__shape_of(crd__node_output(net, node, 0)) };
+  crd__strides_broadcast(condition->rank, condition->dims, r.out.rank, r.strides);
+  for (size_t i = 1; i < 3; i++) {
+    r.first = i == 1;
+    if (crd__back_wants(back, node, i))
+      CRD_TRY(crd__plain_back_wide(ctx, back, node, i,
+                                   &(crd__plain_step){ .run = run_back,
+                                                       .self = &r,
+                                                       .size = sizeof r,
+                                                       .count = 1,
+                                                       .read = { node->inputs[0] } },
+                                   NULL));
+  }
+  return CRD_OK;
+}
+
 const crd__op crd__op_where = {
-  .info = { "Where", "any type; NumPy's broadcasting", 9, 20 },
+  .info = { "Where", "any type; NumPy's broadcasting", 9, 20, 1, 1 },
   .inputs_least = 3,
   .inputs_most = 3,
   .outputs_least = 1,
   .outputs_most = 1,
   .infer = infer,
   .plan = plan,
+  .backward = backward,
+  .keep = CRD__KEEP_X,
 };
