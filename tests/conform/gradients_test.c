@@ -48,13 +48,14 @@ static bool is_flat(const char *op) {
   return false;
 }
 
-/* Statistics are no parameters: nothing goes back to them. */
-static bool is_statistic(const net_task *t, size_t input) {
-  return !strcmp(t->node.op, "BatchNormalization") && input >= 3;
-}
+static bool is_norm(const net_task *t) { return !strcmp(t->node.op, "BatchNormalization"); }
 
+/* Statistics are no parameters: nothing goes back to them. */
+static bool is_statistic(const net_task *t, size_t input) { return is_norm(t) && input >= 3; }
+
+/* A norm whose scale comes with the data is refused. */
 static bool is_constant(const net_task *t, size_t input, way how) {
-  return t->inputs[input].shaping || is_statistic(t, input) || (how != GIVEN && input > 0);
+  return t->inputs[input].shaping || (input > 0 && (how != GIVEN || is_norm(t)));
 }
 
 static bool varies(const net_task *t, size_t input) {
@@ -69,7 +70,7 @@ static ref_node reference(const net_task *t, way how, ref_attribute attributes[]
   ref_node node = t->node;
   size_t count = 0;
   memset(node.outputs, 0, sizeof node.outputs);
-  if (how != TRAINING || strcmp(node.op, "BatchNormalization") != 0) return node;
+  if (how != TRAINING || !is_norm(t)) return node;
   for (; node.attributes[count].name; count++) attributes[count] = node.attributes[count];
   for (size_t i = 0; i < count; i++)
     if (!strcmp(attributes[i].name, "training_mode")) attributes[i].name = "was_training_mode";
@@ -98,9 +99,14 @@ static double *outputs_at(const ref_node *like, size_t output, double *at, doubl
   return values;
 }
 
+/* Of a cast, which rounds, a wide one: it is linear. Large numbers must differ in double. */
+static double step_of(const ref_node *node, double x) {
+  return strcmp(node->op, "Cast") == 0 ? .25 : fmax(width, 1e-7 * fabs(x));
+}
+
 static difference differentiate(const ref_node *node, size_t output, size_t count,
                                 const double *middle, const float *factors, double *at) {
-  const double h = width * fmax(1, fabs(*at)), x = *at;
+  const double x = *at, h = step_of(node, x);
   double *const low = outputs_at(node, output, at, x - h);
   double *const high = outputs_at(node, output, at, x + h);
   double left = 0, right = 0;
@@ -146,7 +152,7 @@ typedef struct {
 } question;
 
 static const difference *differences(question *q, size_t input, way how) {
-  const bool training = how == TRAINING && !strcmp(q->task->node.op, "BatchNormalization");
+  const bool training = how == TRAINING && is_norm(q->task);
   difference *const list = q->by[input][training].list;
   if (q->by[input][training].made) return list;
   ref_attribute attributes[NET_ATTRIBUTES_MAX + 2];

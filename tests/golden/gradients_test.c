@@ -21,6 +21,7 @@ enum { STEPS = 1000 };
 /* Of the largest number in the same tensor; and of sums in another order. Where the gradient is 0
  * (of a bias before a norm that takes the mean away): of the largest of all. */
 static const double tolerance = 1e-3, sum_tolerance = 1e-5, rest_tolerance = 1e-5;
+static const double logit_tolerance = 1e-4;
 
 typedef struct {
   crd_context *ctx;
@@ -129,12 +130,23 @@ static void check_shared(const specimen *s, const float *rows, size_t count) {
   free(sum);
 }
 
+/* What is kept for the way back must not change the way there. */
+static void check_logits(const specimen *s, const crd_network *network) {
+  crd_array *const array = net_beside(s->ctx, s->stem, ".logits.npy");
+  const crd_tensor *const theirs = crd_array_tensor(array);
+  const size_t count = crd_tensor_count(theirs);
+  compare(s, "nothing: the logits", crd_network_output(network, 0)->data, theirs->data, count,
+          logit_tolerance * largest(theirs->data, count));
+  crd_array_destroy(array);
+}
+
 static void check_frozen(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
   crd_array *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
   const crd_tensor *const theirs = crd_array_tensor(array);
   const size_t count = crd_tensor_count(theirs);
   step(s, network);
+  check_logits(s, network);
   const crd_tensor *g = input_gradient(s, network);
   same_shape(g, s->x);
   compare(s, "the input", g->data, theirs->data, count, tolerance * largest(theirs->data, count));
