@@ -147,14 +147,11 @@ typedef struct {
   float epsilon;
   bool relu; /* max(y, 0) is the result; in training CRD__ARG_WORKSPACE then tells where y was above
               */
-  bool given; /* the statistics are; else they are the batch's, and come out */
 } crd__norm;
 crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
                                         crd__form form, crd__primitive *out);
-/* Where statistics are given, only the gradient by the source is made. */
 crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
-                                    crd__form form, const crd__primitive *forward,
-                                    crd__primitive *out);
+                                    crd__form form, crd__primitive *out);
 
 /* The form that a primitive has chosen for an argument. */
 crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument);

@@ -4,7 +4,9 @@
  *
  * Channels of 3, 16, 17 and 20: below, at and beyond the blocks that kernels work in.
  */
-static const net_case cases[] = {
+#include "network/network.h"
+
+static const net_words cases[] = {
   /* Conv: one and two dimensions, groups, dilation, padding of every kind. */
   { "Conv", 11, "f32 1x3x9x9; f32 16x3x3x3; f32 16", "pads=[1,1,1,1]", 0 },
   { "Conv", 11, "f32 3x16x7x7; f32 17x16x3x3", "kernel_shape=[3,3] strides=[2,2]", 0 },

@@ -173,11 +173,11 @@ static void nodes_are_refused(void **state) {
   for (size_t number = 0; number < 2 * CASES; number++) {
     const size_t c = number / 2;
     const bool all = number % 2; /* inputs stand in the model */
-    const net_words words = { cases[c].op,         cases[c].opset,   cases[c].inputs,
-                              cases[c].attributes, cases[c].outputs, c };
+    const net_words words = { cases[c].op, cases[c].opset, cases[c].inputs, cases[c].attributes,
+                              cases[c].outputs };
     crd__text bytes;
     crd__text_init(&bytes, &ctx->alloc);
-    net_model_of(&words, all, &bytes);
+    net_model_of(&words, c, all, &bytes);
     const char *const fault = fault_of(ctx, &bytes, words.op);
     if (fault)
       print_error("%s (opset %d; %s; %s), %s: %s\n", words.op, words.opset, words.inputs,

@@ -172,7 +172,7 @@ static bool holds(crd_context *ctx, const net_task *t, way how, unsigned threads
 }
 
 /* Every way, up to the first that fails. */
-static bool case_agrees(crd_context *ctx, const net_task *t, const net_case *words) {
+static bool case_agrees(crd_context *ctx, const net_task *t, const net_words *words) {
   for (way how = GIVEN; how < WAYS; how++)
     for (unsigned threads = 1; threads <= 2 && is_new(t, how); threads++) {
       char why[WHY] = "";

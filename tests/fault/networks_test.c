@@ -83,15 +83,13 @@ static void every_operator(void **state) {
     return;
   }
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const net_words words = { cases[i].op,         cases[i].opset,   cases[i].inputs,
-                              cases[i].attributes, cases[i].outputs, i };
     if (i && strcmp(cases[i].op, cases[i - 1].op) == 0) continue;
     for (int all = 0; all < 2; all++) {
       crd__text model;
       crd__text_init(&model, &((const crd_context *)*state)->alloc);
-      net_model_of(&words, all, &model);
+      net_model_of(&cases[i], i, all, &model);
       const model_bytes m = { model.bytes, model.length };
-      sweep(all ? open_and_survey : open_and_run, &m, words.op);
+      sweep(all ? open_and_survey : open_and_run, &m, cases[i].op);
       crd__text_clear(&model);
     }
   }

@@ -111,7 +111,7 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
   end(out, MODEL_OPSET, &opset);
 }
 
-void net_model_of(const net_words *words, bool all, crd__text *out) {
+void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out) {
   const ref_tensor *tensors[NET_INPUTS_MAX];
   bool constant[NET_INPUTS_MAX];
   net_input inputs[NET_INPUTS_MAX];
@@ -120,7 +120,7 @@ void net_model_of(const net_words *words, bool all, crd__text *out) {
   ref_node node = { .op = words->op,
                     .opset = words->opset,
                     .inputs = tensors,
-                    .input_count = net_inputs(words->inputs, words->seed, inputs),
+                    .input_count = net_inputs(words->inputs, seed, inputs),
                     .attributes = attributes.list,
                     .output_count = words->outputs ? words->outputs : 1 };
   for (size_t i = 0; i < node.input_count; i++) {

@@ -54,13 +54,13 @@ size_t net_stored(char names[NET_STORED_MAX][NET_STORED_NAME]);
 crd_model *net_open_stored(crd_context *ctx, const char *name);
 crd_array *net_beside(crd_context *ctx, const char *name, const char *ending);
 
-/* A node in words: how many outputs are named, 0 being one. */
+/* A node in words: 0 outputs are one. Its numbers come from a seed. */
 typedef struct {
   const char *op;
   int opset;
   const char *inputs, *attributes;
   size_t outputs;
-} net_case;
+} net_words;
 /* The same with its tensors, and outputs as its reference computes them. It must stay where it is.
  */
 typedef struct {
@@ -69,7 +69,7 @@ typedef struct {
   net_attributes attributes;
   ref_node node;
 } net_task;
-void net_task_open(const net_case *words, uint64_t seed, net_task *t);
+void net_task_open(const net_words *words, uint64_t seed, net_task *t);
 void net_task_close(net_task *t);
 /* Type and shape as the engine wants them. */
 crd_tensor net_view(const ref_tensor *t, const void *data);
@@ -78,15 +78,7 @@ crd_tensor net_view(const ref_tensor *t, const void *data);
  * output is the first of the network: the others follow. */
 void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out);
 
-/* A node in words; `seed` is that of its numbers, 0 outputs are one. */
-typedef struct {
-  const char *op;
-  int opset;
-  const char *inputs, *attributes;
-  size_t outputs;
-  uint64_t seed;
-} net_words;
-/* The same of such a node: inputs that shape others are initialisers, or all are. */
-void net_model_of(const net_words *words, bool all, crd__text *out);
+/* The same of a node in words: inputs that shape others are initialisers, or all are. */
+void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out);
 
 #endif

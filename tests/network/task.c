@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void net_task_open(const net_case *words, uint64_t seed, net_task *t) {
+void net_task_open(const net_words *words, uint64_t seed, net_task *t) {
   t->node = (ref_node){ .op = words->op, .opset = words->opset };
   t->node.input_count = net_inputs(words->inputs, seed, t->inputs);
   t->node.output_count = words->outputs ? words->outputs : 1;

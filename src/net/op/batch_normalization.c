@@ -12,6 +12,8 @@
 #include "net/kernel/element.h"
 #include "net/op/plain.h"
 
+#include <math.h>
+
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   if (x->rank < 2)
@@ -87,10 +89,9 @@ static bool for_dnn(const crd__net *net, const crd__node *node) {
 
 enum { MEAN, VARIANCE, WORKSPACE };
 
-static crd__norm norm_of(const crd__net *net, const crd__node *node) {
+static crd__norm norm_of(const crd__node *node) {
   return (crd__norm){ .epsilon = crd__node_float(node, "epsilon", 1e-5F),
-                      .relu = net->mode == CRD_MODE_TRAINING && node->after.count,
-                      .given = net->mode != CRD_MODE_TRAINING };
+                      .relu = node->after.count > 0 };
 }
 
 typedef struct {
@@ -126,7 +127,7 @@ static crd_status plan_following(crd_context *ctx, crd__plan *p, const crd__node
 
 static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__net *const net = crd__plan_net(p);
-  const crd__norm norm = norm_of(net, node);
+  const crd__norm norm = norm_of(node);
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },      { CRD__ARG_SCALE, 0 },
                                      { CRD__ARG_SHIFT, 0 },    { CRD__ARG_MEAN, 0 },
                                      { CRD__ARG_VARIANCE, 0 }, { CRD__ARG_DST, 0 },
@@ -149,7 +150,6 @@ static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node 
   const int batch[] = { arguments[3].place, arguments[4].place };
   *crd__plan_kept(p, node) =
       (crd__kept){ .planned = true,
-                   .primitive = primitive,
                    .places = { batch[MEAN], batch[VARIANCE], arguments[6].place } };
   return plan_following(ctx, p, node, batch);
 }
@@ -177,20 +177,50 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   arguments[5].argument = CRD__ARG_DST;
   CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
                                 &arguments[5].place));
-  if (node->back)
-    *crd__plan_kept(p, node) = (crd__kept){ .planned = true,
-                                            .primitive = primitive,
-                                            .places = { arguments[3].place, arguments[4].place } };
   return crd__plan_primitive(ctx, p, node, &primitive, 6, arguments);
 }
 
 /* ---- Backward. */
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+/* With statistics that are given, the gradient is multiplied by scale / sd of each channel. */
+static crd_status back_given(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const p = crd__back_plan(back);
+  crd__net *const net = crd__plan_net(p);
+  const crd__tensor x = *crd__node_input(net, node, 0), scale = *crd__node_input(net, node, 1);
+  const crd__tensor variance = *crd__node_input(net, node, 4);
+  const double epsilon = (double)crd__node_float(node, "epsilon", 1e-5F);
+  const int incoming = crd__back_incoming(back, node, 0);
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
+                                     { CRD__ARG_SRC_1, 0 },
+                                     { CRD__ARG_DST, 0 } };
+  int64_t dims[CRD_RANK_MAX] = { 1, x.dims[1], 1, 1, 1, 1, 1, 1 };
+  crd__form form, factors;
+  crd__primitive primitive;
+  float *values;
+  int factor, result, place;
+  if (!scale.constant || !variance.constant)
+    return crd__node_fail(ctx, node, "its scale and variance depend on the data of a run");
+  CRD_TRY(crd__net_floats(ctx, net, node->name, x.rank, dims, &factor, &values));
+  for (size_t c = 0; c < (size_t)x.dims[1]; c++)
+    values[c] =
+        (float)(crd__tensor_number(&scale, c) / sqrt(crd__tensor_number(&variance, c) + epsilon));
+  CRD_TRY(crd__plan_find(ctx, p, incoming, &arguments[0].place));
+  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__form_plain(ctx, net->dnn, x.rank, dims, &factors));
+  CRD_TRY(crd__dnn_combine(ctx, net->dnn, CRD__BINARY_MUL, form, factors, form, NULL, &primitive));
+  CRD_TRY(crd__plan_constant(ctx, p, factor, factors, factors, &place));
+  arguments[1].place = place;
+  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__plan_output_over(ctx, p, result, arguments[0].place, incoming, &arguments[2].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));
+  return crd__back_give(ctx, back, node, 0, result);
+}
+
+static crd_status back_training(crd_context *ctx, crd__back *back, const crd__node *node) {
   crd__plan *const p = crd__back_plan(back);
   const crd__net *const net = crd__plan_net(p);
   const crd__kept kept = *crd__plan_kept(p, node);
-  const crd__norm norm = norm_of(net, node);
+  const crd__norm norm = norm_of(node);
   crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                      { CRD__ARG_MEAN, kept.places[MEAN] },
                                      { CRD__ARG_VARIANCE, kept.places[VARIANCE] },
@@ -204,27 +234,29 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
   crd__form form;
   crd__primitive primitive;
   int results[3];
-  if (!kept.planned)
-    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, &norm, form, &kept.primitive, &primitive));
+  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, &norm, form, &primitive));
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &arguments[3].place));
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[4].place));
   CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[5].place));
   for (size_t i = 0; i < 3; i++) CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
   CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[5].place,
                                 crd__back_incoming(back, node, 0), &arguments[6].place));
-  for (size_t i = 1; i < 3 && !norm.given; i++)
+  for (size_t i = 1; i < 3; i++)
     CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[6 + i].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive,
-                              norm.given  ? 7
-                              : norm.relu ? 10
-                                          : 9,
-                              arguments));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, norm.relu ? 10 : 9, arguments));
   for (size_t i = 0; i < 3; i++)
     if (crd__back_wants(back, node, i)) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
   return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const p = crd__back_plan(back);
+  if (!for_dnn(crd__plan_net(p), node))
+    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
+  return crd__plan_net(p)->mode == CRD_MODE_TRAINING ? back_training(ctx, back, node)
+                                                     : back_given(ctx, back, node);
 }
 
 static uint64_t flops(const crd__net *net, const crd__node *node) {
@@ -260,5 +292,5 @@ const crd__op crd__op_batch_normalization = {
   .takes_after = takes_after,
   .backward = backward,
   .undoes = true,
-  .keep = CRD__KEEP_X | CRD__KEEP_X1,
+  .keep_training = CRD__KEEP_X | CRD__KEEP_X1,
 };

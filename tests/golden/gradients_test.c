@@ -1,0 +1,371 @@
+/*
+ * gradients_test.c -- gradients of the networks in tests/networks against those that torch.autograd
+ * finds in double precision (tools/make-networks): of a frozen network by its input, of one in
+ * training by its parameters too.
+ *
+ * And what holds of every network: two runs give the same bits, gradients by parameters add up
+ * until they are cleared, the gradient that a batch shares is the sum over its rows. No step
+ * allocates.
+ */
+#include "io/bundle.h"
+#include "network/network.h"
+#include "support.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 1000 };
+/* Of the largest number in the same tensor; and of sums in another order. Where the gradient is 0
+ * (of a bias before a norm that takes the mean away): of the largest of all. */
+static const double tolerance = 1e-3, sum_tolerance = 1e-5, rest_tolerance = 1e-5;
+
+/* Norms folded by the exporter, of three numbers, or the same network as in another file. */
+static const char *const untrained[] = { "densenet121-", "googlenet-", "mixer-opset13",
+                                         "resnet18-",    "resnet50-",  "squeezenet-opset10-" };
+
+typedef struct {
+  crd_context *ctx;
+  const char *name;
+  crd_model *model;
+  crd_array *x_array, *cotangent_array;
+  const crd_tensor *x, *cotangent;
+} specimen;
+
+static bool is_trained(const char *name) {
+  for (size_t i = 0; i < sizeof untrained / sizeof *untrained; i++)
+    if (!strncmp(name, untrained[i], strlen(untrained[i]))) return false;
+  return true;
+}
+
+static specimen open_specimen(crd_context *ctx, const char *name) {
+  specimen s = { .ctx = ctx, .name = name, .model = net_open_stored(ctx, name) };
+  s.x_array = net_beside(ctx, name, ".x.npy");
+  s.cotangent_array = net_beside(ctx, name, ".gradients.safetensors#cotangent");
+  s.x = crd_array_tensor(s.x_array);
+  s.cotangent = crd_array_tensor(s.cotangent_array);
+  return s;
+}
+
+static void close_specimen(specimen *s) {
+  crd_array_destroy(s->x_array);
+  crd_array_destroy(s->cotangent_array);
+  crd_model_destroy(s->model);
+}
+
+static void must(const specimen *s, crd_status status) {
+  if (status != CRD_OK) fail_msg("%s: %s", s->name, crd_context_message(s->ctx));
+}
+
+static crd_network *compile(const specimen *s, crd_mode mode, int shared) {
+  crd_network *network = NULL;
+  const crd_compile_options options = { .batch = (size_t)s->x->dims[0],
+                                        .mode = mode,
+                                        .shared_gradient = shared };
+  must(s, crd_network_compile(s->ctx, s->model, &options, &network));
+  return network;
+}
+
+static void step(const specimen *s, crd_network *network) {
+  must(s, crd_network_run(s->ctx, network, s->x, 1));
+  must(s, crd_network_backward(s->ctx, network, s->cotangent));
+}
+
+/* ---- Comparing. */
+
+static double largest(const float *values, size_t count) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs((double)values[i]));
+  return most;
+}
+
+static void compare(const specimen *s, const char *what, const float *ours, const float *theirs,
+                    size_t count, double allowed) {
+  size_t worst = 0;
+  double most = -1;
+  for (size_t i = 0; i < count; i++) {
+    const double off = fabs((double)ours[i] - (double)theirs[i]);
+    if (off <= most) continue; /* and not where it is NaN */
+    most = isnan(off) ? INFINITY : off;
+    worst = i;
+  }
+  if (most > allowed)
+    fail_msg("%s, gradient by %s: %.9g, not %.9g at %zu of %zu (allowed is a difference of %.2g)",
+             s->name, what, (double)ours[worst], (double)theirs[worst], worst, count, allowed);
+}
+
+static const crd_tensor *input_gradient(const specimen *s, const crd_network *network) {
+  const crd_tensor *const g = crd_network_input_gradient(network, 0);
+  if (!g || !g->data) fail_msg("%s has no gradient by its input", s->name);
+  assert_int_equal(g->dtype, CRD_F32);
+  assert_int_equal(g->rank, s->x->rank);
+  assert_null(crd_network_input_gradient(network, 1));
+  return g;
+}
+
+static void same_shape(const crd_tensor *a, const crd_tensor *b) {
+  assert_int_equal(a->rank, b->rank);
+  for (size_t k = 0; k < a->rank; k++) assert_int_equal(a->dims[k], b->dims[k]);
+}
+
+static float *copy(const float *values, size_t count) {
+  float *const out = malloc((count + 1) * sizeof *out);
+  assert_non_null(out);
+  memcpy(out, values, count * sizeof *out);
+  return out;
+}
+
+/* ---- Of a frozen network. */
+
+static void check_shared(const specimen *s, const float *rows, size_t count) {
+  crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 1);
+  const size_t batch = (size_t)s->x->dims[0], each = count / batch;
+  float *const sum = calloc(each, sizeof *sum);
+  assert_non_null(sum);
+  for (size_t i = 0; i < each; i++) {
+    double all = 0;
+    for (size_t row = 0; row < batch; row++) all += (double)rows[row * each + i];
+    sum[i] = (float)all;
+  }
+  step(s, network);
+  const crd_tensor *const g = input_gradient(s, network);
+  assert_int_equal(g->dims[0], 1);
+  assert_int_equal(crd_tensor_count(g), each);
+  compare(s, "the input, shared", g->data, sum, each, sum_tolerance * largest(rows, count));
+  crd_network_destroy(network);
+  free(sum);
+}
+
+static void check_frozen(const specimen *s) {
+  crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
+  crd_array *const array = net_beside(s->ctx, s->name, ".gradients.safetensors#frozen.x");
+  const crd_tensor *const theirs = crd_array_tensor(array);
+  const size_t count = crd_tensor_count(theirs);
+  step(s, network);
+  const crd_tensor *g = input_gradient(s, network);
+  same_shape(g, s->x);
+  compare(s, "the input", g->data, theirs->data, count, tolerance * largest(theirs->data, count));
+  assert_null(crd_network_parameter(network, 0));
+  float *const first = copy(g->data, count);
+  step(s, network);
+  g = input_gradient(s, network);
+  if (memcmp(g->data, first, count * sizeof *first) != 0)
+    fail_msg("%s: a second run gives other bits", s->name);
+  check_shared(s, first, count);
+  free(first);
+  crd_array_destroy(array);
+  crd_network_destroy(network);
+}
+
+/* ---- Of one in training. */
+
+static size_t gradient_count(const crd_network *network) {
+  const crd_parameter *p;
+  size_t count = 0;
+  for (size_t i = 0; (p = crd_network_parameter(network, i)); i++) count += p->gradient != NULL;
+  return count;
+}
+
+static const crd_parameter *find_parameter(const specimen *s, const crd_network *network,
+                                           const char *name) {
+  const crd_parameter *p;
+  for (size_t i = 0; (p = crd_network_parameter(network, i)); i++)
+    if (!strcmp(p->name, name)) return p;
+  fail_msg("%s has no parameter %s", s->name, name);
+  return NULL;
+}
+
+static void compare_tensor(const specimen *s, const crd_network *network, const char *name,
+                           const crd_tensor *theirs, double most) {
+  const size_t count = crd_tensor_count(theirs);
+  const double own = largest(theirs->data, count);
+  const double allowed = own > 0 ? tolerance * own : rest_tolerance * most;
+  if (!strcmp(name, "x")) {
+    compare(s, "the input, in training", input_gradient(s, network)->data, theirs->data, count,
+            allowed);
+    return;
+  }
+  const crd_parameter *const p = find_parameter(s, network, name);
+  if (!p->gradient || p->count != count) fail_msg("%s: no gradient of %s", s->name, name);
+  assert_int_equal(p->rank, theirs->rank);
+  for (size_t k = 0; k < p->rank; k++) assert_int_equal(p->dims[k], theirs->dims[k]);
+  compare(s, name, p->gradient, theirs->data, count, allowed);
+}
+
+/* Every array of the file that is of training, against ours; how many are of parameters. */
+static size_t compare_all(const specimen *s, const crd_network *network) {
+  static const char prefix[] = "training.";
+  char path[512], ending[256];
+  crd__bundle *bundle = NULL;
+  size_t found = 0;
+  double most = 0;
+  snprintf(path, sizeof path, CREDENCE_SOURCE "/tests/networks/%s.gradients.safetensors", s->name);
+  must(s, crd__bundle_open(s->ctx, path, NULL, &bundle));
+  for (int compared = 0; compared < 2; compared++) /* first what the largest of all is */
+    for (size_t i = 0; i < bundle->count; i++) {
+      const char *const name = bundle->entries[i].name;
+      if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
+      snprintf(ending, sizeof ending, ".gradients.safetensors#%s", name);
+      crd_array *const array = net_beside(s->ctx, s->name, ending);
+      const crd_tensor *const theirs = crd_array_tensor(array);
+      most = fmax(most, largest(theirs->data, crd_tensor_count(theirs)));
+      if (compared) compare_tensor(s, network, name + strlen(prefix), theirs, most);
+      found += compared && strcmp(name + strlen(prefix), "x") != 0;
+      crd_array_destroy(array);
+    }
+  crd__bundle_destroy(bundle);
+  return found;
+}
+
+/* All gradients by parameters in one row. */
+static float *collect(const crd_network *network, size_t *count) {
+  const crd_parameter *p;
+  float *all = NULL;
+  *count = 0;
+  for (size_t i = 0; (p = crd_network_parameter(network, i)); i++) {
+    if (!p->gradient) continue;
+    all = realloc(all, (*count + p->count) * sizeof *all);
+    assert_non_null(all);
+    memcpy(all + *count, p->gradient, p->count * sizeof *all);
+    *count += p->count;
+  }
+  return all;
+}
+
+/* A second step adds the same again; one after clearing gives the same bits as the first. */
+static void check_sums(const specimen *s, crd_network *network) {
+  size_t count, again;
+  float *const once = collect(network, &count);
+  step(s, network);
+  float *const twice = collect(network, &again);
+  for (size_t i = 0; i < count; i++) once[i] *= 2;
+  compare(s, "all parameters, twice", twice, once, count, 0);
+  for (size_t i = 0; i < count; i++) once[i] /= 2;
+  crd_network_clear_gradients(network);
+  free(twice);
+  float *const none = collect(network, &again);
+  assert_true(largest(none, count) == 0);
+  step(s, network);
+  float *const thrice = collect(network, &again);
+  if (memcmp(once, thrice, count * sizeof *once) != 0)
+    fail_msg("%s: after clearing, gradients are not the same bits", s->name);
+  free(none);
+  free(once);
+  free(thrice);
+}
+
+/* Without norms nothing depends on the mode: the gradient by the input is that of the frozen one.
+ */
+static void check_training(const specimen *s) {
+  crd_network *const network = compile(s, CRD_MODE_TRAINING, 0);
+  assert_non_null(crd_network_parameter(network, 0));
+  step(s, network);
+  assert_int_equal(compare_all(s, network), gradient_count(network));
+  if (s->x->dtype != CRD_F32) assert_null(crd_network_input_gradient(network, 0));
+  check_sums(s, network);
+  crd_network_destroy(network);
+}
+
+static void check_no_input_gradient(const specimen *s) {
+  crd_network *network = NULL;
+  const crd_compile_options options = { .batch = (size_t)s->x->dims[0],
+                                        .mode = CRD_MODE_TRAINING,
+                                        .no_input_gradient = 1 };
+  must(s, crd_network_compile(s->ctx, s->model, &options, &network));
+  step(s, network);
+  assert_null(crd_network_input_gradient(network, 0));
+  assert_int_equal(compare_all(s, network), gradient_count(network));
+  crd_network_destroy(network);
+}
+
+static void test_network(void **state) {
+  crd_context *const ctx = test_context();
+  specimen s = open_specimen(ctx, *state);
+  if (s.x->dtype == CRD_F32) check_frozen(&s);
+  if (is_trained(*state)) check_training(&s);
+  close_specimen(&s);
+  crd_context_destroy(ctx);
+}
+
+/* ---- Of any network, asked of one. */
+
+/* What the C library has handed out; 0 where that is not known. */
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33) && !defined __SANITIZE_ADDRESS__
+static size_t bytes_in_use(void) { return mallinfo2().uordblks; }
+#else
+static size_t bytes_in_use(void) { return 0; }
+#endif
+
+static void memory_is_flat(void **state) {
+  (void)state;
+  test_allocator counter = { .fail_at = -1 };
+  const crd_allocator allocator = failing_allocator(&counter);
+  crd_context *ctx;
+  assert_int_equal(crd_context_create(&allocator, &ctx), CRD_OK);
+  specimen s = open_specimen(ctx, "tangle-opset11");
+  crd_network *const network = compile(&s, CRD_MODE_TRAINING, 0);
+  for (int i = 0; i < 3; i++) step(&s, network);
+  const long calls = counter.calls;
+  const size_t bytes = bytes_in_use();
+  for (int i = 0; i < STEPS; i++) {
+    step(&s, network);
+    crd_network_clear_gradients(network);
+  }
+  assert_int_equal(counter.calls, calls);
+  if (bytes_in_use() > bytes + 4096)
+    fail_msg("after %d steps there are %zu bytes more", STEPS, bytes_in_use() - bytes);
+  crd_network_destroy(network);
+  close_specimen(&s);
+  crd_context_destroy(ctx);
+  assert_int_equal(counter.live, 0);
+}
+
+static void gradients_are_refused(void **state) {
+  (void)state;
+  crd_context *const ctx = test_context();
+  specimen s = open_specimen(ctx, "tangle-opset11");
+  crd_network *network = compile(&s, CRD_MODE_INFERENCE, 0);
+  must(&s, crd_network_run(ctx, network, s.x, 1));
+  assert_int_equal(crd_network_backward(ctx, network, s.cotangent), CRD_EUSAGE);
+  assert_null(crd_network_input_gradient(network, 0));
+  assert_null(crd_network_parameter(network, 0));
+  crd_network_destroy(network);
+  network = compile(&s, CRD_MODE_INPUT_GRADIENT, 0);
+  must(&s, crd_network_run(ctx, network, s.x, 1));
+  assert_int_equal(crd_network_backward(ctx, network, s.x), CRD_EUSAGE); /* of another shape */
+  crd_network_destroy(network);
+  close_specimen(&s);
+  crd_context_destroy(ctx);
+}
+
+static void input_gradients_are_left_out(void **state) {
+  (void)state;
+  crd_context *const ctx = test_context();
+  specimen s = open_specimen(ctx, "vit-opset17");
+  check_no_input_gradient(&s);
+  close_specimen(&s);
+  crd_context_destroy(ctx);
+}
+
+int main(void) {
+  static char names[NET_STORED_MAX][NET_STORED_NAME];
+  struct CMUnitTest tests[NET_STORED_MAX + 3] = {
+    cmocka_unit_test(memory_is_flat),
+    cmocka_unit_test(gradients_are_refused),
+    cmocka_unit_test(input_gradients_are_left_out),
+  };
+  const size_t count = net_stored(names);
+  if (count == 0) {
+    fprintf(stderr, "tests/networks holds no .onnx file\n");
+    return 1;
+  }
+  if (!crd_operator_at(0)) {
+    puts("SKIP gradients of PyTorch: networks are not built in");
+    return 0;
+  }
+  for (size_t i = 0; i < count; i++)
+    tests[3 + i] = (struct CMUnitTest){ names[i], test_network, NULL, NULL, names[i] };
+  return _cmocka_run_group_tests("gradients", tests, 3 + count, NULL, NULL);
+}
