@@ -182,37 +182,40 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 
 /* ---- Backward. */
 
-/* With statistics that are given, the gradient is multiplied by scale / sd of each channel. */
+/* With statistics that are given, the gradient is multiplied by scale / sd of each channel. That is
+ * a batch normalisation again, of mean 0 and variance 1, and oneDNN's is at home in every form. */
 static crd_status back_given(crd_context *ctx, crd__back *back, const crd__node *node) {
+  static const crd__argument names[] = { CRD__ARG_SCALE, CRD__ARG_VARIANCE, CRD__ARG_SHIFT,
+                                         CRD__ARG_MEAN };
   crd__plan *const p = crd__back_plan(back);
   crd__net *const net = crd__plan_net(p);
-  const crd__tensor x = *crd__node_input(net, node, 0), scale = *crd__node_input(net, node, 1);
-  const crd__tensor variance = *crd__node_input(net, node, 4);
+  const crd__tensor scale = *crd__node_input(net, node, 1), sd = *crd__node_input(net, node, 4);
   const double epsilon = (double)crd__node_float(node, "epsilon", 1e-5F);
   const int incoming = crd__back_incoming(back, node, 0);
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
-                                     { CRD__ARG_SRC_1, 0 },
-                                     { CRD__ARG_DST, 0 } };
-  int64_t dims[CRD_RANK_MAX] = { 1, x.dims[1], 1, 1, 1, 1, 1, 1 };
-  crd__form form, factors;
+  crd__plan_argument arguments[6] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
+  crd__form form, list;
   crd__primitive primitive;
-  float *values;
-  int factor, result, place;
-  if (!scale.constant || !variance.constant)
+  int result;
+  if (!scale.constant || !sd.constant)
     return crd__node_fail(ctx, node, "its scale and variance depend on the data of a run");
-  CRD_TRY(crd__net_floats(ctx, net, node->name, x.rank, dims, &factor, &values));
-  for (size_t c = 0; c < (size_t)x.dims[1]; c++)
-    values[c] =
-        (float)(crd__tensor_number(&scale, c) / sqrt(crd__tensor_number(&variance, c) + epsilon));
   CRD_TRY(crd__plan_find(ctx, p, incoming, &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__form_plain(ctx, net->dnn, x.rank, dims, &factors));
-  CRD_TRY(crd__dnn_combine(ctx, net->dnn, CRD__BINARY_MUL, form, factors, form, NULL, &primitive));
-  CRD_TRY(crd__plan_constant(ctx, p, factor, factors, factors, &place));
-  arguments[1].place = place;
+  CRD_TRY(crd__form_plain(ctx, net->dnn, 1, scale.dims, &list));
+  CRD_TRY(crd__dnn_batch_norm(ctx, net->dnn, 0, false, form, &primitive));
+  for (size_t k = 0; k < 4; k++) {
+    float *values;
+    int tensor;
+    CRD_TRY(crd__net_floats(ctx, net, node->name, 1, scale.dims, &tensor, &values));
+    for (size_t c = 0; c < (size_t)scale.dims[0] && k < 2; c++)
+      values[c] =
+          k ? 1
+            : (float)(crd__tensor_number(&scale, c) / sqrt(crd__tensor_number(&sd, c) + epsilon));
+    arguments[2 + k].argument = names[k];
+    CRD_TRY(crd__plan_constant(ctx, p, tensor, list, list, &arguments[2 + k].place));
+  }
   CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
-  CRD_TRY(crd__plan_output_over(ctx, p, result, arguments[0].place, incoming, &arguments[2].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));
+  CRD_TRY(crd__plan_output_over(ctx, p, result, arguments[0].place, incoming, &arguments[1].place));
+  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 6, arguments));
   return crd__back_give(ctx, back, node, 0, result);
 }
 
