@@ -89,8 +89,8 @@ typedef struct {
  */
 typedef struct crd_network crd_network;
 
-/** NULL options: defaults. EINPUT also where it would need more memory than the machine has; a small
- * file can ask for any amount. */
+/** NULL options: defaults. EINPUT also where it would need more memory than the machine has: a
+ * small file can ask for any amount. */
 CRD_API CRD_CHECK crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                                  const crd_compile_options *options,
                                                  crd_network **out);
