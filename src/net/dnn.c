@@ -131,6 +131,16 @@ crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const
   return keep_form(ctx, dnn, status, md, out);
 }
 
+crd_status crd__form_part(crd_context *ctx, crd__dnn *dnn, crd__form whole, size_t rank,
+                          const int64_t *dims, const int64_t *offsets, crd__form *out) {
+  dnnl_dims_t sizes, starts;
+  dnnl_memory_desc_t md = { 0 };
+  dims_of(rank, dims, sizes);
+  dims_of(rank, offsets, starts);
+  const dnnl_status_t status = dnnl_memory_desc_create_submemory(&md, whole.md, sizes, starts);
+  return keep_form(ctx, dnn, status, md, out);
+}
+
 crd_status crd__form_plain(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                            crd__form *out) {
   int64_t strides[DNNL_MAX_NDIMS], step = 1;

@@ -96,6 +96,9 @@ crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const
 /* A primitive may choose. */
 crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                          crd__form *out);
+/* A part of an array, seen in the memory of the whole; EABSENT where it would cut a block. */
+crd_status crd__form_part(crd_context *ctx, crd__dnn *dnn, crd__form whole, size_t rank,
+                          const int64_t *dims, const int64_t *offsets, crd__form *out);
 bool crd__form_same(crd__form a, crd__form b);
 size_t crd__form_bytes(crd__form form);
 

@@ -25,6 +25,13 @@ static inline dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_des
   return dnnl_memory_desc_init_by_strides(out, rank, dims, type, strides);
 }
 
+static inline dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *out,
+                                                              crd__const_md whole,
+                                                              const dnnl_dims_t dims,
+                                                              const dnnl_dims_t offsets) {
+  return dnnl_memory_desc_init_submemory(out, whole, dims, offsets);
+}
+
 static inline dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int rank,
                                                              const dnnl_dims_t dims,
                                                              dnnl_data_type_t type,

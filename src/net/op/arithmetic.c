@@ -64,8 +64,14 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
   for (size_t i = 0; i < 2; i++)
     CRD_TRY(crd__plan_as(ctx, plan, node->inputs[i], form, &arguments[i].place));
   CRD_TRY(crd__dnn_combine(ctx, net->dnn, kind, form, form, form, &node->after, &primitive));
-  CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], arguments[0].place, node->inputs[0],
-                                &arguments[2].place));
+  /* Where channels are filled up to a block, and more is done to the result, oneDNN 2.6 clears it
+   * before it reads the operands. */
+  if (node->after.count &&
+      crd__form_bytes(form) != crd__tensor_bytes(crd__node_output(net, node, 0)))
+    CRD_TRY(crd__plan_output_as(ctx, plan, node->outputs[0], form, &arguments[2].place));
+  else
+    CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], arguments[0].place, node->inputs[0],
+                                  &arguments[2].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 

@@ -113,7 +113,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   return status == CRD_EABSENT ? plan_plain(ctx, p, node, axis) : status;
 }
 
-/* ---- Back: each source gets its part. */
+/* ---- Back: each source gets its part, in one form or the other. */
 
 typedef struct {
   crd__shape part;
@@ -128,19 +128,48 @@ static crd_status run_back(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
+/* In the form in which the source lies. EABSENT where one of them is in C order, or where blocks
+ * would be cut. */
+static crd_status cut_form(crd_context *ctx, crd__back *back, const crd__node *node, size_t k,
+                           const crd__shape *part, const int64_t *offsets) {
+  crd__plan *const p = crd__back_plan(back);
+  int whole, source, result, place;
+  crd__form form, seen;
+  CRD_TRY(crd__plan_find(ctx, p, crd__back_incoming(back, node, 0), &whole));
+  CRD_TRY(crd__plan_find(ctx, p, node->inputs[k], &source));
+  if (crd__plan_is_plain(p, whole) || crd__plan_is_plain(p, source)) return CRD_EABSENT;
+  CRD_TRY(crd__plan_form(ctx, p, whole, &form));
+  CRD_TRY(crd__form_part(ctx, crd__plan_net(p)->dnn, form, part->rank, part->dims, offsets, &seen));
+  CRD_TRY(crd__plan_view(ctx, p, whole, seen, &whole));
+  CRD_TRY(crd__plan_form(ctx, p, source, &form));
+  CRD_TRY(crd__back_tensor(ctx, back, node, k, &result));
+  CRD_TRY(crd__plan_output_as(ctx, p, result, form, &place));
+  CRD_TRY(crd__plan_reorder(ctx, p, whole, place));
+  return crd__back_give(ctx, back, node, k, result);
+}
+
+static crd_status cut_plain(crd_context *ctx, crd__back *back, const crd__node *node, size_t k,
+                            const cutting *c) {
+  return crd__plain_back(ctx, back, node, k,
+                         &(crd__plain_step){ .run = run_back, .self = c, .size = sizeof *c });
+}
+
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
   const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  const crd__tensor *const y = crd__node_output(net, node, 0);
-  cutting c = { .offset = 0 };
+  const crd__shape y = crd__shape_of(crd__node_output(net, node, 0));
+  int64_t start[CRD_RANK_MAX] = { 0 };
+  cutting c;
   size_t axis = 0;
-  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), y->rank, &axis));
-  crd__strides_make(y->rank, y->dims, c.strides);
+  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", 0), y.rank, &axis));
+  crd__strides_make(y.rank, y.dims, c.strides);
   for (size_t k = 0; k < node->input_count; k++) {
     c.part = crd__shape_of(crd__node_input(net, node, k));
-    if (crd__back_wants(back, node, k))
-      CRD_TRY(crd__plain_back(ctx, back, node, k,
-                              &(crd__plain_step){ .run = run_back, .self = &c, .size = sizeof c }));
-    c.offset += c.part.dims[axis] * c.strides[axis];
+    c.offset = start[axis] * c.strides[axis];
+    crd_status status = CRD_OK;
+    if (crd__back_wants(back, node, k)) status = cut_form(ctx, back, node, k, &c.part, start);
+    if (status == CRD_EABSENT) status = cut_plain(ctx, back, node, k, &c);
+    CRD_TRY(status);
+    start[axis] += c.part.dims[axis];
   }
   return CRD_OK;
 }
