@@ -66,7 +66,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   cli_progress_hide(ctx);
   if (status == CRD_OK) status = write_diagnosis(session, a, diagnosis);
   if (status == CRD_OK && a->strict && diagnosis->finding_count > 0)
-    session->gate_failed = diagnosis->findings[0].severity == CRD_PROBLEM;
+    session->exit_code = diagnosis->findings[0].severity == CRD_PROBLEM;
   crd_diagnosis_destroy(diagnosis);
   crd_predictions_destroy(predictions);
   return status;

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "loss_page.h"
 #include "method_page.h"
+#include "net_page.h"
 #include "option.h"
 #include "page.h"
 
@@ -125,20 +126,26 @@ static size_t operator_count(void) {
 static void operator_text(FILE *out, size_t index) {
   const crd_operator_info *const o = crd_operator_at(index);
   char term[80];
-  snprintf(term, sizeof term, "%-24s%2d to %2d", o->name, o->since, o->until);
-  cli_page_entry(out, term, 36, o->summary);
+  snprintf(term, sizeof term, "%-24s%2d to %2d  %s", o->name, o->since, o->until, cli_net_back(o));
+  cli_page_entry(out, term, 42, o->summary);
 }
 
 static void operator_json(FILE *out, size_t index) {
   const crd_operator_info *const o = crd_operator_at(index);
   named_json(out, o->name, o->summary);
-  fprintf(out, ", \"since\": %d, \"until\": %d", o->since, o->until);
+  fprintf(out,
+          ", \"since\": %d, \"until\": %d, \"forward\": true, \"backward_input\": %s, "
+          "\"backward_parameters\": %s",
+          o->since, o->until, o->backward_input ? "true" : "false",
+          o->backward_parameters ? "true" : "false");
 }
 
 static void operator_markdown(FILE *out, size_t index) {
   const crd_operator_info *const o = crd_operator_at(index);
   named_markdown(out, o->name, o->summary);
-  fprintf(out, "\nOperator sets %d to %d.\n", o->since, o->until);
+  fprintf(out, "\nOperator sets %d to %d; forward%s%s.\n", o->since, o->until,
+          o->backward_input ? ", backward to inputs" : ", not differentiable",
+          o->backward_parameters ? ", backward to parameters" : "");
 }
 
 /* ---- What other packages compute. */
@@ -217,7 +224,8 @@ static const kind kinds[] = {
   { "forms", "how results can be written", crd_report_count, PLAIN(form) },
   { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },
   { "operators", "what networks may consist of", operator_count, operator_name,
-    "  name                    versions  what of it is supported\n", "", operator_text, NULL,
+    "  name                    versions  back  what of it is supported\n",
+    "\n  back: gradients by x, its inputs; by w, its parameters\n", operator_text, NULL,
     operator_json, operator_markdown },
   { "formats", "which files can be read", crd_format_count, PLAIN(format) },
   { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },

@@ -66,7 +66,9 @@ const cli_command cli_command_net_info = {
       "additions and multiplications, memory) and, if it cannot be run here, which nodes are in "
       "the way and what to do about each. That is no failure: the exit status is 0 for every file "
       "that can be read.\n"
-      "'credence list operators' shows what can be run.",
+      "Each operator runs forward; under 'back', x stands for gradients by its inputs and w for "
+      "those "
+      "by its parameters. 'credence list operators' shows what can be run.",
   .options = options,
   .examples = examples,
   .size = sizeof(info_args),

@@ -91,7 +91,7 @@ struct cli_session {
   char **argv;
   FILE *out;          /* in memory; goes to standard output when the command has succeeded */
   char message[1024]; /* why the command line was refused; "" when the context has the message */
-  bool gate_failed;   /* --fail-if or --strict is not content: exit code 1 */
+  int exit_code; /* of a command that succeeds and is not content, as with --fail-if; 0: it is */
 };
 
 /* NULL past the end. */

@@ -68,6 +68,6 @@ void cli_gate_judge(cli_session *session, const char *list, const crd_result *re
     else if (holds(&c, value))
       fprintf(stderr, "credence: gate %.*s: %s is %.6g\n", length, at, c.metric, value);
     else continue;
-    session->gate_failed = true;
+    session->exit_code = 1;
   }
 }

@@ -107,5 +107,5 @@ int main(int argc, char **argv) {
   handle_signals(SIG_DFL);
   crd_context_destroy(session.ctx);
   free(bytes);
-  return status == CRD_OK && session.gate_failed ? 1 : crd_status_exit_code(status);
+  return status == CRD_OK ? session.exit_code : crd_status_exit_code(status);
 }

@@ -76,6 +76,10 @@ static const crd_operator_info *find_operator(const char *name) {
   return NULL;
 }
 
+const char *cli_net_back(const crd_operator_info *info) {
+  return !info->backward_input ? "-" : info->backward_parameters ? "x w" : "x";
+}
+
 static bool is_first(const crd_survey *survey, size_t index) {
   for (size_t i = 0; i < index; i++)
     if (strcmp(survey->nodes[i].operation, survey->nodes[index].operation) == 0) return false;
@@ -100,16 +104,17 @@ static operator_sum sum_of(const crd_survey *survey, const char *operation) {
 }
 
 static void operators_text(FILE *out, const crd_survey *survey) {
-  fprintf(out, "\n  %-22s%6s%12s%12s  %s\n", "operator", "nodes", "parameters", "operations",
-          "supported");
+  fprintf(out, "\n  %-20s%5s%11s%11s  %-4s %s\n", "operator", "nodes", "parameters", "operations",
+          "back", "supported");
   for (size_t i = 0; i < survey->node_count; i++) {
     if (!is_first(survey, i)) continue;
     const char *const name = survey->nodes[i].operation;
     const crd_operator_info *const info = find_operator(name);
     const operator_sum sum = sum_of(survey, name);
     char parameters[24], flops[24], term[160];
-    snprintf(term, sizeof term, "%-22.60s%6zu%12s%12s", name, sum.nodes,
-             scaled((double)sum.parameters, "", parameters), scaled((double)sum.flops, "", flops));
+    snprintf(term, sizeof term, "%-19.60s %5zu%11s%11s  %s", name, sum.nodes,
+             scaled((double)sum.parameters, "", parameters), scaled((double)sum.flops, "", flops),
+             info ? cli_net_back(info) : "");
     cli_page_entry(out, term, 56, info ? info->summary : "no");
   }
 }

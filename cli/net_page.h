@@ -14,6 +14,9 @@ crd_status cli_net_shapes(cli_session *session, const crd_model *model, const ch
 const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const int64_t *dims,
                           const char *const *names);
 
+/* What an operator has gradients by: "x w", "x" or "-". */
+const char *cli_net_back(const crd_operator_info *info);
+
 void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd_survey *survey,
                   bool nodes);
 void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd_survey *survey);

@@ -18,7 +18,7 @@ _credence() {
   case $command in
     net)
       if ((COMP_CWORD == 2)); then
-        _credence_words '--help info run save'
+        _credence_words '--help info check run save'
         return
       fi
       command+=" ${COMP_WORDS[2]}"
@@ -139,6 +139,12 @@ _credence() {
     'predict --threads' | 'predict -j') return ;;
     'net info --batch' | 'net info -b') return ;;
     'net info --shape') return ;;
+    'net check --batch' | 'net check -b') return ;;
+    'net check --shape') return ;;
+    'net check --directions' | 'net check -d') return ;;
+    'net check --tolerance') return ;;
+    'net check --seed') return ;;
+    'net check --threads' | 'net check -j') return ;;
     'net run --output' | 'net run -o') return ;;
     'net run --batch' | 'net run -b') return ;;
     'net run --mean') return ;;
@@ -212,6 +218,11 @@ _credence() {
     'net info')
       if [[ $cur == -* ]]; then
         _credence_words '--help --batch --shape --nodes --json'
+      fi
+      ;;
+    'net check')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --batch --shape --directions --tolerance --seed --threads --json --quiet'
       fi
       ;;
     'net run')

@@ -171,6 +171,16 @@ complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcom
 complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from info' -l nodes -d 'every node: shape, parameters, operations'
 complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from info' -l json -d 'write JSON, with every node'
 complete -c credence -f -n __fish_use_subcommand -a net
+complete -c credence -f -n '__fish_seen_subcommand_from net' -a check -d 'check the gradients of a network'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -s b -l batch -r -d 'rows at once, where the model leaves that open'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -l shape -r -d 'the shape of an input, as 4x3x224x224; again for the next input'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -s d -l directions -r -d 'how many random directions, in the inputs and again in the parameters'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -l tolerance -r -d 'the relative error that is allowed, above 0 and at most 1'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -l seed -r -d 'other inputs and directions for another N'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -s j -l threads -r -d 'use N threads; without it, all there are'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -l json -d 'write JSON, with every direction'
+complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from check' -s q -l quiet -d 'no progress bar'
+complete -c credence -f -n __fish_use_subcommand -a net
 complete -c credence -f -n '__fish_seen_subcommand_from net' -a run -d 'run a network over the rows of arrays'
 complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from run' -s o -l output -r -d 'where to: .npz or .safetensors, by the names of the outputs; .npy for one output'
 complete -c credence -n '__fish_seen_subcommand_from net; and __fish_seen_subcommand_from run' -s b -l batch -r -d 'run N rows at a time; without it, what the model fixes, or 128'

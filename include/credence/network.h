@@ -89,7 +89,8 @@ typedef struct {
  */
 typedef struct crd_network crd_network;
 
-/** NULL options: defaults. */
+/** NULL options: defaults. EINPUT also where it would need more memory than the machine has; a small
+ * file can ask for any amount. */
 CRD_API CRD_CHECK crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                                  const crd_compile_options *options,
                                                  crd_network **out);
@@ -103,17 +104,17 @@ CRD_API CRD_CHECK crd_status crd_network_run(crd_context *ctx, crd_network *netw
                                              const crd_tensor *inputs, size_t count);
 
 /**
- * After a run, gradients of a number of which `gradient` is the gradient by the first output (f32, of
- * its shape). Those by parameters are added to what is there. EUSAGE where the network was compiled
- * for inference. Allocates nothing.
+ * After a run, gradients of a number of which `gradient` is the gradient by the first output (f32,
+ * of its shape). Those by parameters are added to what is there. EUSAGE where the network was
+ * compiled for inference. Allocates nothing.
  */
 CRD_API CRD_CHECK crd_status crd_network_backward(crd_context *ctx, crd_network *network,
                                                   const crd_tensor *gradient);
 /** After backward, the gradient by an input; NULL past the end, and for inputs that have none. */
 CRD_API const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index);
 
-/** Numbers that training changes, in the order of the file; what is written here counts from the next
- * run on. */
+/** Numbers that training changes, in the order of the file; what is written here counts from the
+ * next run on. */
 typedef struct {
   const char *name;
   size_t rank;
@@ -139,11 +140,52 @@ typedef struct {
   void (*destroy)(void *self); /* NULL: nothing to do */
 } crd_network_ops;
 
-/** One f32 input and one f32 output of the shapes that are given. `self` is destroyed with it, and at
- * once where this fails. */
+/** One f32 input and one f32 output of the shapes that are given. `self` is destroyed with it, and
+ * at once where this fails. */
 CRD_API CRD_CHECK crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops,
                                                 void *self, const crd_tensor *input,
                                                 const crd_tensor *output, crd_network **out);
+
+/* What gradients are compared by. */
+typedef enum { CRD_CHECK_INPUTS, CRD_CHECK_PARAMETERS } crd_check_subject;
+
+typedef struct {
+  crd_check_subject subject;
+  size_t directions; /* 0: 20 */
+  double tolerance;  /* of relative errors; 0: 1e-2 */
+  /* Where, as for crd_network_run; NULL: numbers drawn from the standard normal distribution, and
+   * whole numbers are 0. */
+  const crd_tensor *inputs;
+  size_t input_count;
+} crd_check_options;
+
+/* The number that is differentiated is the sum of the first output's numbers, with random factors;
+ * along a direction, everything that is checked moves at once, each number at random. */
+typedef struct {
+  double backward;   /* the slope along it by gradients */
+  double difference; /* and by differences of runs */
+  double error;      /* how far they are apart, relative to the larger one, or to what slopes along
+                        such directions are on average where that is larger still */
+  double step;       /* how far the runs were apart, relative to the size of what moves */
+} crd_check_direction;
+
+typedef struct {
+  size_t count;
+  crd_check_direction *directions;
+  size_t redrawn; /* directions along which differences did not settle, as across a kink, and others
+                     were taken for them */
+  size_t failed;  /* whose error is above the tolerance */
+  size_t worst;   /* the number of the one with the largest error */
+} crd_check;
+
+/**
+ * Compare gradients with differences of runs. Everything random follows from the context's seed.
+ * ENUMERIC where too few directions settle; that gradients are wrong is no failure of this call.
+ * Parameters are the same bits afterwards, their gradients are 0. NULL options: defaults.
+ */
+CRD_API CRD_CHECK crd_status crd_network_check(crd_context *ctx, crd_network *network,
+                                               const crd_check_options *options, crd_check **out);
+CRD_API void crd_check_destroy(crd_check *check);
 
 /* A node of a model, as a survey finds it. */
 typedef struct {

@@ -2,6 +2,12 @@
 #include "base/memory.h"
 
 #include <string.h>
+#include <unistd.h>
+
+uint64_t crd__machine_memory(void) {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+}
 
 bool crd__size_mul(size_t a, size_t b, size_t *out) {
   if (b != 0 && a > SIZE_MAX / b) return false;

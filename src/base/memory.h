@@ -15,6 +15,9 @@ char *crd__strdup(const crd_allocator *alloc, const char *text);
 /* *out = zeroed array, or ENOMEM that says what it was for. */
 crd_status crd__new(crd_context *ctx, size_t count, size_t size, const char *what, void *out);
 
+/* Bytes of memory that the machine has; UINT64_MAX where it does not tell. */
+uint64_t crd__machine_memory(void);
+
 /* false on overflow, *out untouched. */
 bool crd__size_mul(size_t a, size_t b, size_t *out);
 bool crd__size_add(size_t a, size_t b, size_t *out);

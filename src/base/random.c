@@ -1,6 +1,8 @@
 /* random.c -- Philox4x32-10; the constants are the paper's. */
 #include "base/random.h"
 
+#include <math.h>
+
 static const uint32_t multiplier[2] = { 0xD2511F53u, 0xCD9E8D57u };
 static const uint32_t weyl[2] = { 0x9E3779B9u, 0xBB67AE85u };
 
@@ -27,4 +29,10 @@ uint64_t crd__random_bits(uint64_t seed, uint64_t stream, uint64_t index) {
 
 double crd__random_uniform(uint64_t seed, uint64_t stream, uint64_t index) {
   return (double)(crd__random_bits(seed, stream, index) >> 11) * 0x1p-53;
+}
+
+double crd__random_normal(uint64_t seed, uint64_t stream, uint64_t index) {
+  static const double turn = 6.283185307179586;
+  const double radius = sqrt(-2 * log(1 - crd__random_uniform(seed, stream, 2 * index)));
+  return radius * cos(turn * crd__random_uniform(seed, stream, 2 * index + 1));
 }

@@ -16,5 +16,7 @@ void crd__philox(uint32_t counter[4], const uint32_t key[2]);
 uint64_t crd__random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 /* Uniform in [0, 1), 53 bits. */
 double crd__random_uniform(uint64_t seed, uint64_t stream, uint64_t index);
+/* Standard normal, by Box and Muller. */
+double crd__random_normal(uint64_t seed, uint64_t stream, uint64_t index);
 
 #endif

@@ -56,10 +56,26 @@ static void seeds_streams_and_indices_differ(void **state) {
   assert_true(here != crd__random_bits(1, 2, 3 + (UINT64_C(1) << 32)));
 }
 
+static void normal_has_its_moments(void **state) {
+  (void)state;
+  enum { N = 100000 };
+  double sum[5] = { 0 };
+  for (uint64_t i = 0; i < N; i++) {
+    const double z = crd__random_normal(3, 9, i);
+    for (int k = 1; k < 5; k++) sum[k] += pow(z, k) / N;
+  }
+  /* 5 standard errors: sqrt(1, 2, 15, 96) / sqrt(N). */
+  assert_true(fabs(sum[1]) < 5 * 0.0032);
+  assert_true(fabs(sum[2] - 1) < 5 * 0.0045);
+  assert_true(fabs(sum[3]) < 5 * 0.0123);
+  assert_true(fabs(sum[4] - 3) < 5 * 0.031);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(known_answers),
     cmocka_unit_test(uniform_fills_the_unit_interval),
+    cmocka_unit_test(normal_has_its_moments),
     cmocka_unit_test(seeds_streams_and_indices_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

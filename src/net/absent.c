@@ -92,6 +92,15 @@ crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void
   return absent(ctx);
 }
 
+crd_status crd_network_check(crd_context *ctx, crd_network *network,
+                             const crd_check_options *options, crd_check **out) {
+  (void)network, (void)options;
+  *out = NULL;
+  return absent(ctx);
+}
+
+void crd_check_destroy(crd_check *check) { (void)check; }
+
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
                            const crd_compile_options *options, crd_survey **out) {
   (void)model, (void)options;

@@ -33,6 +33,10 @@ static void test_gradients(void **state) {
   assert_null(network);
   assert_int_equal(destroyed, 1);
   FAILS(*state, CRD_EABSENT, crd_network_backward(*state, NULL, NULL), need);
+  crd_check *check = (crd_check *)state;
+  FAILS(*state, CRD_EABSENT, crd_network_check(*state, NULL, NULL, &check), need);
+  assert_null(check);
+  crd_check_destroy(NULL);
   assert_null(crd_network_input_gradient(NULL, 0));
   assert_null(crd_network_parameter(NULL, 0));
   crd_network_clear_gradients(NULL);

@@ -6,12 +6,19 @@
 
 enum { CRD__ALIGNMENT = 64 }; /* a cache line, and the widest vector */
 
+/* How much several lists of blocks may have together. */
+typedef struct {
+  uint64_t limit, used; /* bytes */
+} crd__budget;
+
 typedef struct {
   void **items;
-  size_t count, capacity;
+  size_t count, capacity, bytes;
+  crd__budget *budget; /* NULL: there is none */
 } crd__blocks;
 
-/* `bytes` bytes, not zeroed, at a multiple of CRD__ALIGNMENT. */
+/* `bytes` bytes, not zeroed, at a multiple of CRD__ALIGNMENT. ENOMEM where there are none, EINPUT
+ * where the budget has none left: what a file asks for is refused before anyone tries. */
 crd_status crd__blocks_add(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks,
                            size_t bytes, void *out);
 void crd__blocks_clear(const crd_allocator *alloc, crd__blocks *blocks);

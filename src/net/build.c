@@ -42,6 +42,15 @@ crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, si
 
 /* ---- Tensors. */
 
+static crd_status check_size(crd_context *ctx, const crd__net *net, const char *what,
+                             const char *name, crd_dtype dtype, size_t rank, const int64_t *dims) {
+  if (crd__tensor_fits(net, dtype, rank, dims)) return CRD_OK;
+  return crd__fail(
+      ctx, CRD_EINPUT,
+      "the %s '%.60s' would need more than the %llu MB of memory that this machine has", what, name,
+      (unsigned long long)(net->budget.limit >> 20));
+}
+
 static crd_status add_tensors(crd_context *ctx, crd__net *net) {
   for (size_t i = 0; i < net->file->edge_count; i++) {
     const crd__onnx_edge *const edge = &net->file->edges[i];
@@ -58,6 +67,8 @@ static crd_status add_tensors(crd_context *ctx, crd__net *net) {
     tensor->known = true;
     tensor->dtype = edge->constant->dtype;
     tensor->rank = edge->constant->rank;
+    CRD_TRY(check_size(ctx, net, "constant", edge->name, tensor->dtype, tensor->rank,
+                       edge->constant->dims));
     tensor->constant = edge->constant->bytes;
     memcpy(tensor->dims, edge->constant->dims, sizeof tensor->dims);
   }
@@ -171,6 +182,7 @@ static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_
     if (given && (given->rank || given->data))
       CRD_TRY(shape_from_user(ctx, &edge->port, given, tensor));
     else CRD_TRY(shape_from_file(ctx, &edge->port, batch, tensor));
+    CRD_TRY(check_size(ctx, net, "input", edge->name, tensor->dtype, tensor->rank, tensor->dims));
     if (!tensor->constant) net->inputs[net->input_count++] = number;
   }
   return CRD_OK;
@@ -183,6 +195,8 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
   CRD_TRY(crd__new(ctx, 1, sizeof *net, "a network", &net));
   net->alloc = ctx->alloc;
   net->file = file;
+  net->budget.limit = crd__machine_memory();
+  net->blocks.budget = &net->budget;
   net->winograd = options->winograd;
   net->mode = options->mode;
   net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;

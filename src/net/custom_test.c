@@ -2,7 +2,6 @@
 #include "io/testing.h"
 
 #include "credence/network.h"
-#include "fault/sweep.h"
 
 /* y = x * x, for three numbers; what it is told to do wrong, it does. */
 typedef struct {
@@ -148,24 +147,9 @@ static void shapes_are_checked(void **state) {
   assert_int_equal(s.destroyed, 4);
 }
 
-static crd_status make_one(crd_context *ctx, const void *what) {
-  square s = { 0 };
-  crd_network *network = (crd_network *)&s;
-  const crd_status status = crd_network_create(ctx, what, &s, &shape, &shape, &network);
-  if (status != CRD_OK) assert_null(network);
-  crd_network_destroy(network);
-  assert_int_equal(s.destroyed, 1);
-  return status;
-}
-
-static void memory_may_end(void **state) {
-  (void)state;
-  sweep(make_one, &both, "crd_network_create");
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(what_is_given_is_checked),
-                                      TEST(calls_may_fail),     TEST(pieces_may_be_missing),
-                                      TEST(shapes_are_checked), TEST(memory_may_end) };
+                                      TEST(calls_may_fail), TEST(pieces_may_be_missing),
+                                      TEST(shapes_are_checked) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ typedef struct {
   bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
   uint64_t seed, runs;       /* random numbers follow from the seed and the number of the run */
   unsigned threads;
+  crd__budget budget; /* of this and of plans for it: the memory of the machine */
   crd__blocks blocks; /* memory that lives as long as this */
   crd__dnn *dnn;
 } crd__net;
@@ -87,6 +88,10 @@ crd_status crd__net_infer(crd_context *ctx, crd__net *net, crd__node *node);
 
 /* ---- For operators: what they are asked with (node.c). */
 
+/* Would a tensor have room in the machine? So would all parts of it, also of one without numbers:
+ * dimensions that are 0 are taken as 1. Every tensor that is known has; products of its dimensions
+ * do not overflow. */
+bool crd__tensor_fits(const crd__net *net, crd_dtype dtype, size_t rank, const int64_t *dims);
 size_t crd__tensor_count(const crd__tensor *tensor);
 size_t crd__tensor_bytes(const crd__tensor *tensor);
 

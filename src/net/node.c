@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ELEMENTS_MAX_LOG2 = 40 }; /* no tensor has more elements than this */
-
 crd_status crd__node_fail(crd_context *ctx, const crd__node *node, const char *format, ...) {
   char text[768];
   va_list arguments;
@@ -18,6 +16,15 @@ crd_status crd__node_fail(crd_context *ctx, const crd__node *node, const char *f
 }
 
 /* ---- Tensors. */
+
+bool crd__tensor_fits(const crd__net *net, crd_dtype dtype, size_t rank, const int64_t *dims) {
+  uint64_t bytes = crd_dtype_size(dtype);
+  for (size_t i = 0; i < rank; i++) {
+    if (dims[i] && bytes > net->budget.limit / (uint64_t)dims[i]) return false;
+    if (dims[i]) bytes *= (uint64_t)dims[i];
+  }
+  return bytes <= net->budget.limit;
+}
 
 size_t crd__tensor_count(const crd__tensor *tensor) {
   size_t count = 1;
@@ -193,19 +200,18 @@ crd_status crd__node_set(crd_context *ctx, crd__net *net, const crd__node *node,
                          crd_dtype dtype, size_t rank, const int64_t *dims) {
   if (index >= node->output_count || node->outputs[index] == CRD__NONE) return CRD_OK;
   crd__tensor *const tensor = &net->tensors[node->outputs[index]];
-  uint64_t count = 1;
   if (rank > CRD_RANK_MAX)
     return crd__node_fail(ctx, node, "its result would have %zu dimensions, of at most %d", rank,
                           CRD_RANK_MAX);
-  for (size_t i = 0; i < rank; i++) {
+  for (size_t i = 0; i < rank; i++)
     if (dims[i] < 0)
       return crd__node_fail(ctx, node, "dimension %zu of its result would be %lld", i,
                             (long long)dims[i]);
-    if (dims[i] && count > ((uint64_t)1 << ELEMENTS_MAX_LOG2) / (uint64_t)dims[i])
-      return crd__node_fail(ctx, node, "its result would have more than 2^%d numbers",
-                            ELEMENTS_MAX_LOG2);
-    count *= (uint64_t)dims[i];
-  }
+  if (!crd__tensor_fits(net, dtype, rank, dims))
+    return crd__node_fail(ctx, node,
+                          "its result would need more than the %llu MB of memory that this machine "
+                          "has",
+                          (unsigned long long)(net->budget.limit >> 20));
   tensor->known = true;
   tensor->dtype = dtype;
   tensor->rank = rank;

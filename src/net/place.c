@@ -224,7 +224,7 @@ static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *fro
                               void *to, crd__form form) {
   crd__primitive reorder;
   crd__dnn_call *call;
-  crd__blocks scratch = { 0 };
+  crd__blocks scratch = { .budget = &plan->net->budget };
   void *memory = NULL, *source = (void *)(uintptr_t)from;
   CRD_TRY(crd__dnn_reorder(ctx, plan->net->dnn, seen, form, &reorder));
   crd_status status = crd__blocks_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);

@@ -37,6 +37,7 @@ crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
   CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
   plan->alloc = ctx->alloc;
   plan->net = net;
+  plan->blocks.budget = &net->budget;
   plan->tensor_capacity = count;
   crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
   if (status == CRD_OK)

@@ -35,7 +35,9 @@ static void believe(crd__net *net, const crd__node *node) {
     const crd__onnx_edge *const edge = &net->file->edges[node->outputs[i]];
     bool closed = edge->typed && edge->port.known;
     for (size_t d = 0; d < edge->port.rank && closed; d++) closed = edge->port.dims[d] >= 0;
-    if (tensor->known || !closed) continue;
+    if (tensor->known || !closed ||
+        !crd__tensor_fits(net, edge->port.dtype, edge->port.rank, edge->port.dims))
+      continue;
     tensor->known = true;
     tensor->dtype = edge->port.dtype;
     tensor->rank = edge->port.rank;

@@ -114,6 +114,9 @@ static const struct {
   { "Cast", 13, "f32 3", "", 0 },
   { "ConstantOfShape", 9, "$ i64 1 = -1", "", 0 },
   { "ConstantOfShape", 9, "$ i64 2 = 4611686018427387904 4611686018427387904", "", 0 },
+  { "ConstantOfShape", 9, "$ i64 1 = 1099511627776", "", 0 }, /* 4 TB */
+  { "Expand", 13, "f32 1; $ i64 2 = 1048576 1048576", "", 0 },
+  { "Pad", 13, "f32 3x4; $ i64 4 = 0 0 1048576 1048576", "", 0 },
   { "ConstantOfShape", 9, "$ i64 1 = 3", "value=<f32 2 = 1 2>", 0 },
   { "Constant", 13, "", "", 0 },
 
@@ -127,6 +130,7 @@ static const struct {
   { "LayerNormalization", 17, "i32 3x4; i32 4", "", 0 },
   { "MatMul", 13, "bool 3x4; bool 4x5", "", 0 },
   { "Neg", 13, "bool 3", "", 0 },
+  { "Clip", 13, "f32 3; $ f32 = nan", "", 0 },
   { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
   { "ReduceSum", 13, "bool 3", "", 0 },
 
@@ -232,10 +236,41 @@ static void runs_are_refused(void **state) {
   net_clear_inputs(inputs, 2);
 }
 
+/* Products of dimensions that no size holds, behind a node that would make a single number of them;
+ * a dimension of 0 hides them, until a node looks at the others. */
+static void giants_are_refused(void **state) {
+  static const int64_t dims[][3] = { { INT64_C(1) << 40, INT64_C(1) << 40, 1 },
+                                     { INT64_C(1) << 32, INT64_C(1) << 32, 2 },
+                                     { 0, INT64_C(1) << 62, 4 },
+                                     { 1, 1, INT64_MAX } };
+  crd_context *const ctx = *state;
+  for (size_t i = 0; i < sizeof dims / sizeof *dims && crd_operator_at(0); i++) {
+    ref_tensor giant = { .dtype = CRD_F32, .rank = 3 };
+    memcpy(giant.dims, dims[i], sizeof dims[i]);
+    const ref_tensor *const inputs[] = { &giant };
+    const ref_node node = {
+      .op = "ReduceSum", .opset = 13, .input_count = 1, .inputs = inputs, .output_count = 1
+    };
+    const bool constant[] = { false };
+    crd__text bytes;
+    crd_model *model;
+    crd_network *network;
+    crd__text_init(&bytes, &ctx->alloc);
+    net_model(&node, constant, 0, &bytes);
+    assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
+                     CRD_OK);
+    assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_EINPUT);
+    assert_non_null(strstr(crd_context_message(ctx), "case.onnx: the input 'x0' would need more"));
+    crd_model_destroy(model);
+    crd__text_clear(&bytes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nodes_are_refused),
     cmocka_unit_test(runs_are_refused),
+    cmocka_unit_test(giants_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

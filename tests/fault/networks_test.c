@@ -74,13 +74,8 @@ static crd_status open_and_survey(crd_context *ctx, const void *what) {
   return use(ctx, what, survey);
 }
 
-static void sweep_model(const void *bytes, size_t length, const char *name) {
-  const model_bytes m = { bytes, length };
-  sweep(open_and_run, &m, name);
-  sweep(open_and_survey, &m, name);
-}
-
-/* ---- Every operator: its first case, with its inputs given and, to be folded, in the model. */
+/* ---- Every operator: its first case, run with its inputs given, surveyed with them in the model.
+ */
 
 static void every_operator(void **state) {
   if (!crd_operator_at(0)) {
@@ -93,7 +88,8 @@ static void every_operator(void **state) {
       crd__text model;
       crd__text_init(&model, &((const crd_context *)*state)->alloc);
       net_model_of(&cases[i], i, all, &model);
-      sweep_model(model.bytes, model.length, cases[i].op);
+      const model_bytes m = { model.bytes, model.length };
+      sweep(all ? open_and_survey : open_and_run, &m, cases[i].op);
       crd__text_clear(&model);
     }
   }
@@ -112,7 +108,9 @@ static void whole_networks(void **state) {
     assert_non_null(file);
     const size_t length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    sweep_model(bytes, length, names[i]);
+    const model_bytes m = { bytes, length };
+    sweep(open_and_run, &m, names[i]);
+    sweep(open_and_survey, &m, names[i]);
   }
 }
 

@@ -3,9 +3,9 @@
  * finds in double precision (tools/make-networks): of a frozen network by its input, of one in
  * training by its parameters too.
  *
- * And what holds of every network: two runs give the same bits, gradients by parameters add up
- * until they are cleared, the gradient that a batch shares is the sum over its rows. No step
- * allocates.
+ * The folder may be another one (tests/long/gradients). And what holds of every network: two runs
+ * give the same bits, gradients by parameters add up until they are cleared, the gradient that a
+ * batch shares is the sum over its rows. No step allocates.
  */
 #include "io/bundle.h"
 #include "network/network.h"
@@ -22,28 +22,19 @@ enum { STEPS = 1000 };
  * (of a bias before a norm that takes the mean away): of the largest of all. */
 static const double tolerance = 1e-3, sum_tolerance = 1e-5, rest_tolerance = 1e-5;
 
-/* Norms folded by the exporter, of three numbers, or the same network as in another file. */
-static const char *const untrained[] = { "densenet121-", "googlenet-", "mixer-opset13",
-                                         "resnet18-",    "resnet50-",  "squeezenet-opset10-" };
-
 typedef struct {
   crd_context *ctx;
-  const char *name;
+  const char *stem, *name;
   crd_model *model;
   crd_array *x_array, *cotangent_array;
   const crd_tensor *x, *cotangent;
 } specimen;
 
-static bool is_trained(const char *name) {
-  for (size_t i = 0; i < sizeof untrained / sizeof *untrained; i++)
-    if (!strncmp(name, untrained[i], strlen(untrained[i]))) return false;
-  return true;
-}
-
-static specimen open_specimen(crd_context *ctx, const char *name) {
-  specimen s = { .ctx = ctx, .name = name, .model = net_open_stored(ctx, name) };
-  s.x_array = net_beside(ctx, name, ".x.npy");
-  s.cotangent_array = net_beside(ctx, name, ".gradients.safetensors#cotangent");
+static specimen open_specimen(crd_context *ctx, const char *stem) {
+  specimen s = { .ctx = ctx, .stem = stem, .name = net_name(stem) };
+  s.model = net_open_stored(ctx, stem);
+  s.x_array = net_beside(ctx, stem, ".x.npy");
+  s.cotangent_array = net_beside(ctx, stem, ".gradients.safetensors#cotangent");
   s.x = crd_array_tensor(s.x_array);
   s.cotangent = crd_array_tensor(s.cotangent_array);
   return s;
@@ -140,7 +131,7 @@ static void check_shared(const specimen *s, const float *rows, size_t count) {
 
 static void check_frozen(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
-  crd_array *const array = net_beside(s->ctx, s->name, ".gradients.safetensors#frozen.x");
+  crd_array *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
   const crd_tensor *const theirs = crd_array_tensor(array);
   const size_t count = crd_tensor_count(theirs);
   step(s, network);
@@ -194,21 +185,38 @@ static void compare_tensor(const specimen *s, const crd_network *network, const 
   compare(s, name, p->gradient, theirs->data, count, allowed);
 }
 
-/* Every array of the file that is of training, against ours; how many are of parameters. */
-static size_t compare_all(const specimen *s, const crd_network *network) {
-  static const char prefix[] = "training.";
-  char path[512], ending[256];
+/* What is of training in the file. */
+static const char prefix[] = "training.";
+
+static crd__bundle *open_gradients(const specimen *s) {
+  char path[NET_STEM_MAX + 32];
   crd__bundle *bundle = NULL;
+  snprintf(path, sizeof path, "%s.gradients.safetensors", s->stem);
+  must(s, crd__bundle_open(s->ctx, path, NULL, &bundle));
+  return bundle;
+}
+
+static bool is_trained(const specimen *s) {
+  crd__bundle *const bundle = open_gradients(s);
+  bool any = false;
+  for (size_t i = 0; i < bundle->count; i++)
+    any = any || !strncmp(bundle->entries[i].name, prefix, strlen(prefix));
+  crd__bundle_destroy(bundle);
+  return any;
+}
+
+/* Each array against ours; how many are of parameters. */
+static size_t compare_all(const specimen *s, const crd_network *network) {
+  crd__bundle *const bundle = open_gradients(s);
   size_t found = 0;
   double most = 0;
-  snprintf(path, sizeof path, CREDENCE_SOURCE "/tests/networks/%s.gradients.safetensors", s->name);
-  must(s, crd__bundle_open(s->ctx, path, NULL, &bundle));
   for (int compared = 0; compared < 2; compared++) /* first what the largest of all is */
     for (size_t i = 0; i < bundle->count; i++) {
+      char ending[256];
       const char *const name = bundle->entries[i].name;
       if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
       snprintf(ending, sizeof ending, ".gradients.safetensors#%s", name);
-      crd_array *const array = net_beside(s->ctx, s->name, ending);
+      crd_array *const array = net_beside(s->ctx, s->stem, ending);
       const crd_tensor *const theirs = crd_array_tensor(array);
       most = fmax(most, largest(theirs->data, crd_tensor_count(theirs)));
       if (compared) compare_tensor(s, network, name + strlen(prefix), theirs, most);
@@ -284,7 +292,7 @@ static void test_network(void **state) {
   crd_context *const ctx = test_context();
   specimen s = open_specimen(ctx, *state);
   if (s.x->dtype == CRD_F32) check_frozen(&s);
-  if (is_trained(*state)) check_training(&s);
+  if (is_trained(&s)) check_training(&s);
   close_specimen(&s);
   crd_context_destroy(ctx);
 }
@@ -304,7 +312,7 @@ static void memory_is_flat(void **state) {
   const crd_allocator allocator = failing_allocator(&counter);
   crd_context *ctx;
   assert_int_equal(crd_context_create(&allocator, &ctx), CRD_OK);
-  specimen s = open_specimen(ctx, "tangle-opset11");
+  specimen s = open_specimen(ctx, NET_FOLDER "/tangle-opset11");
   crd_network *const network = compile(&s, CRD_MODE_TRAINING, 0);
   for (int i = 0; i < 3; i++) step(&s, network);
   const long calls = counter.calls;
@@ -325,7 +333,7 @@ static void memory_is_flat(void **state) {
 static void gradients_are_refused(void **state) {
   (void)state;
   crd_context *const ctx = test_context();
-  specimen s = open_specimen(ctx, "tangle-opset11");
+  specimen s = open_specimen(ctx, NET_FOLDER "/tangle-opset11");
   crd_network *network = compile(&s, CRD_MODE_INFERENCE, 0);
   must(&s, crd_network_run(ctx, network, s.x, 1));
   assert_int_equal(crd_network_backward(ctx, network, s.cotangent), CRD_EUSAGE);
@@ -340,32 +348,57 @@ static void gradients_are_refused(void **state) {
   crd_context_destroy(ctx);
 }
 
+/* Files of which a part is lost must not go unnoticed. */
+static void most_networks_are_trained(void **state) {
+  static char stems[NET_STORED_MAX][NET_STEM_MAX];
+  crd_context *const ctx = test_context();
+  const size_t count = net_stored(NET_FOLDER, stems);
+  size_t trained = 0;
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    specimen s = open_specimen(ctx, stems[i]);
+    trained += is_trained(&s);
+    close_specimen(&s);
+  }
+  assert_int_equal(count, 19);
+  assert_int_equal(trained, 13);
+  crd_context_destroy(ctx);
+}
+
 static void input_gradients_are_left_out(void **state) {
   (void)state;
   crd_context *const ctx = test_context();
-  specimen s = open_specimen(ctx, "vit-opset17");
+  specimen s = open_specimen(ctx, NET_FOLDER "/vit-opset17");
   check_no_input_gradient(&s);
   close_specimen(&s);
   crd_context_destroy(ctx);
 }
 
-int main(void) {
-  static char names[NET_STORED_MAX][NET_STORED_NAME];
-  struct CMUnitTest tests[NET_STORED_MAX + 3] = {
+/* Of the folder that is named, or of this repository's. */
+static int run_networks(const char *folder) {
+  static char stems[NET_STORED_MAX][NET_STEM_MAX];
+  struct CMUnitTest tests[NET_STORED_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
+  const size_t count = net_stored(folder, stems);
+  if (count == 0) {
+    fprintf(stderr, "%s holds no .onnx file\n", folder);
+    return 1;
+  }
+  for (size_t i = 0; i < count; i++)
+    tests[i] = (struct CMUnitTest){ net_name(stems[i]), test_network, NULL, NULL, stems[i] };
+  return _cmocka_run_group_tests("networks", tests, count, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(most_networks_are_trained),
     cmocka_unit_test(memory_is_flat),
     cmocka_unit_test(gradients_are_refused),
     cmocka_unit_test(input_gradients_are_left_out),
   };
-  const size_t count = net_stored(names);
-  if (count == 0) {
-    fprintf(stderr, "tests/networks holds no .onnx file\n");
-    return 1;
-  }
   if (!crd_operator_at(0)) {
     puts("SKIP gradients of PyTorch: networks are not built in");
     return 0;
   }
-  for (size_t i = 0; i < count; i++)
-    tests[3 + i] = (struct CMUnitTest){ names[i], test_network, NULL, NULL, names[i] };
-  return _cmocka_run_group_tests("gradients", tests, 3 + count, NULL, NULL);
+  if (argc > 1) return run_networks(argv[1]);
+  return cmocka_run_group_tests(tests, NULL, NULL) + run_networks(NET_FOLDER);
 }

@@ -166,18 +166,16 @@ static void check_ports(const specimen *s, bool dynamic) {
   assert_int_equal(in->dims[0], dynamic ? -1 : s->x.tensor.dims[0]);
 }
 
-static void check_network(crd_context *ctx, const char *name) {
-  char stem[300], path[320];
-  snprintf(stem, sizeof stem, CREDENCE_SOURCE "/tests/networks/%s", name);
-  snprintf(path, sizeof path, "%s.onnx", stem);
+static void check_network(crd_context *ctx, const char *stem) {
+  const char *const name = net_name(stem);
   const bool dynamic = strstr(name, "-dynamic");
   specimen s = { .ctx = ctx,
                  .name = name,
+                 .model = net_open_stored(ctx, stem),
                  .x = read_array(stem, ".x.npy"),
                  .logits = read_array(stem, ".logits.npy") };
   s.classes = (size_t)s.logits.tensor.dims[1];
   s.allowed = tolerance * largest(s.logits.bytes, crd_tensor_count(&s.logits.tensor));
-  if (crd_model_open(ctx, path, &s.model) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   check_ports(&s, dynamic);
   check_batch(&s, (size_t)s.x.tensor.dims[0]);
   for (size_t i = 0; dynamic && i < BATCHES; i++) check_batch(&s, open_batches[i]);
@@ -195,9 +193,9 @@ static void test_network(void **state) {
 }
 
 int main(void) {
-  static char names[NET_STORED_MAX][NET_STORED_NAME];
+  static char stems[NET_STORED_MAX][NET_STEM_MAX];
   struct CMUnitTest tests[NET_STORED_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
-  const size_t count = net_stored(names);
+  const size_t count = net_stored(NET_FOLDER, stems);
   if (count == 0) {
     fprintf(stderr, "tests/networks holds no .onnx file\n");
     return 1;
@@ -207,6 +205,6 @@ int main(void) {
     return 0;
   }
   for (size_t i = 0; i < count; i++)
-    tests[i] = (struct CMUnitTest){ names[i], test_network, NULL, NULL, names[i] };
+    tests[i] = (struct CMUnitTest){ net_name(stems[i]), test_network, NULL, NULL, stems[i] };
   return _cmocka_run_group_tests("networks", tests, count, NULL, NULL);
 }

@@ -47,12 +47,15 @@ typedef struct {
 void net_attributes_read(const char *words, net_attributes *out);
 void net_attributes_clear(net_attributes *attributes);
 
-/* The networks of tests/networks: their names in order; how many. */
-enum { NET_STORED_MAX = 64, NET_STORED_NAME = 128 };
-size_t net_stored(char names[NET_STORED_MAX][NET_STORED_NAME]);
+/* Networks in a folder, such as those of this repository: their paths without .onnx, in order; how
+ * many. */
+#define NET_FOLDER CREDENCE_SOURCE "/tests/networks"
+enum { NET_STORED_MAX = 64, NET_STEM_MAX = 256 };
+size_t net_stored(const char *folder, char stems[NET_STORED_MAX][NET_STEM_MAX]);
+const char *net_name(const char *stem);
 /* One of them; and an array beside it: ".x.npy", ".gradients.safetensors#cotangent". */
-crd_model *net_open_stored(crd_context *ctx, const char *name);
-crd_array *net_beside(crd_context *ctx, const char *name, const char *ending);
+crd_model *net_open_stored(crd_context *ctx, const char *stem);
+crd_array *net_beside(crd_context *ctx, const char *stem, const char *ending);
 
 /* A node in words: 0 outputs are one. Its numbers come from a seed. */
 typedef struct {

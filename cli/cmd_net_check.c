@@ -1,0 +1,187 @@
+/* cmd_net_check.c -- credence net check: the gradients of a network against differences of runs. */
+#include "command.h"
+#include "net_page.h"
+#include "option.h"
+#include "page.h"
+#include "terminal.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  const char *model, *tolerance;
+  unsigned batch, directions, seed, threads;
+  cli_joined shapes;
+  bool json, quiet;
+} check_args;
+
+#define AT(member) .offset = offsetof(check_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
+  { CLI_COUNT, 'b', "batch", "N", AT(batch), .low = 1, .high = 1048576, .standard = "4",
+    .help = "rows at once, where the model leaves that open" },
+  { CLI_JOIN, 0, "shape", "SHAPE", AT(shapes),
+    .help = "the shape of an input, as 4x3x224x224; again for the next input" },
+  { CLI_COUNT, 'd', "directions", "N", AT(directions), .low = 1, .high = 1000000, .standard = "20",
+    .help = "how many random directions, in the inputs and again in the parameters" },
+  { CLI_TEXT, 0, "tolerance", "T", AT(tolerance), .standard = "0.01",
+    .help = "the relative error that is allowed, above 0 and at most 1" },
+  { CLI_COUNT, 0, "seed", "N", AT(seed), .high = 4294967295U, .standard = "0",
+    .help = "other inputs and directions for another N" },
+  { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
+    .help = "use N threads; without it, all there are" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON, with every direction" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "net check model.onnx", "20 directions in the inputs, and 20 in the parameters" },
+  { "net check model.onnx --shape 2x3x224x224 --seed 1 --json", "for images of that size" },
+  { .line = NULL },
+};
+
+/* The same questions of inputs and of parameters. */
+static const struct {
+  const char *name;
+  crd_check_subject subject;
+  crd_mode mode;
+} parts[] = {
+  { "inputs", CRD_CHECK_INPUTS, CRD_MODE_INPUT_GRADIENT },
+  { "parameters", CRD_CHECK_PARAMETERS, CRD_MODE_TRAINING },
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* A network of whole numbers has no gradient by its inputs, one without weights none by these. */
+static bool has_any(const crd_network *network, crd_check_subject subject) {
+  const crd_tensor *input;
+  const crd_parameter *parameter;
+  for (size_t i = 0; subject == CRD_CHECK_INPUTS && (input = crd_network_input(network, i)); i++)
+    if (input->dtype == CRD_F32) return true;
+  for (size_t i = 0;
+       subject == CRD_CHECK_PARAMETERS && (parameter = crd_network_parameter(network, i)); i++)
+    if (parameter->gradient) return true;
+  return false;
+}
+
+static crd_status check_part(cli_session *session, const crd_model *model,
+                             const crd_compile_options *how, const crd_check_options *what,
+                             crd_check **out) {
+  crd_network *network;
+  crd_status status = crd_network_compile(session->ctx, model, how, &network);
+  if (status == CRD_OK && has_any(network, what->subject))
+    status = crd_network_check(session->ctx, network, what, out);
+  crd_network_destroy(network);
+  return status;
+}
+
+/* ---- Showing. */
+
+static void show_text(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
+  fprintf(out, "%s: gradients against differences of runs\n\n", a->model);
+  fprintf(out, "  %-12s%10s%10s%10s%16s\n", "by its", "checked", "redrawn", "wrong",
+          "largest error");
+  for (size_t i = 0; i < PARTS; i++) {
+    const crd_check *const c = checks[i];
+    if (!c) fprintf(out, "  %-12s%10s\n", parts[i].name, "none");
+    else
+      fprintf(out, "  %-12s%10zu%10zu%10zu%16.2g\n", parts[i].name, c->count, c->redrawn, c->failed,
+              c->directions[c->worst].error);
+  }
+}
+
+static void part_json(FILE *out, const crd_check *c) {
+  fprintf(out, "{\"redrawn\": %zu, \"wrong\": %zu, \"worst\": %zu, \"directions\": [", c->redrawn,
+          c->failed, c->worst);
+  for (size_t i = 0; i < c->count; i++) {
+    const crd_check_direction *const d = &c->directions[i];
+    fprintf(out,
+            "%s\n    {\"backward\": %.9g, \"difference\": %.9g, \"error\": %.3g, \"step\": %.9g}",
+            i ? "," : "", d->backward, d->difference, d->error, d->step);
+  }
+  fputs("\n  ]}", out);
+}
+
+static void show_json(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
+  fputs("{\n", out);
+  cli_page_member(out, "  ", "model", a->model);
+  fprintf(out, ",\n  \"batch\": %u,\n  \"seed\": %u", a->batch, a->seed);
+  for (size_t i = 0; i < PARTS; i++) {
+    fprintf(out, ",\n  \"%s\": ", parts[i].name);
+    if (checks[i]) part_json(out, checks[i]);
+    else fputs("null", out);
+  }
+  fputs("\n}\n", out);
+}
+
+/* What is wrong goes to standard error, and the exit status tells. */
+static void judge(cli_session *session, double tolerance, crd_check *const checks[PARTS]) {
+  for (size_t i = 0; i < PARTS; i++) {
+    const crd_check *const c = checks[i];
+    if (!c || !c->failed) continue;
+    const crd_check_direction *const worst = &c->directions[c->worst];
+    fprintf(stderr,
+            "credence: gradients by the %s are wrong: along direction %zu backward says %.6g, "
+            "differences of runs %.6g: an error of %.2g, and %g is allowed\n",
+            parts[i].name, c->worst, worst->backward, worst->difference, worst->error, tolerance);
+    session->exit_code = crd_status_exit_code(CRD_ENUMERIC);
+  }
+}
+
+/* ---- The command. */
+
+static crd_status check_model(cli_session *session, const check_args *a, const crd_model *model,
+                              double tolerance, crd_check *checks[PARTS]) {
+  crd_tensor shapes[CLI_NET_INPUTS];
+  crd_compile_options how = { .batch = a->batch, .inputs = shapes, .no_input_gradient = 1 };
+  crd_status status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);
+  if (!a->quiet) cli_progress_show(session->ctx);
+  for (size_t i = 0; i < PARTS && status == CRD_OK; i++) {
+    const crd_check_options what = { .subject = parts[i].subject,
+                                     .directions = a->directions,
+                                     .tolerance = tolerance };
+    how.mode = parts[i].mode;
+    status = check_part(session, model, &how, &what, &checks[i]);
+  }
+  cli_progress_hide(session->ctx);
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const check_args *a = arguments;
+  crd_model *model = NULL;
+  crd_check *checks[PARTS] = { NULL };
+  char *end;
+  const double tolerance = strtod(a->tolerance, &end);
+  if (end == a->tolerance || *end || !(tolerance > 0 && tolerance <= 1))
+    return cli_refuse(session, "--tolerance takes a number above 0 and at most 1, found '%s'",
+                      a->tolerance);
+  crd_context_set_threads(session->ctx, a->threads);
+  crd_context_set_seed(session->ctx, a->seed);
+  crd_status status = crd_model_open(session->ctx, a->model, &model);
+  if (status == CRD_OK) status = check_model(session, a, model, tolerance, checks);
+  if (status == CRD_OK) {
+    (a->json ? show_json : show_text)(session->out, a, checks);
+    judge(session, tolerance, checks);
+  }
+  for (size_t i = 0; i < PARTS; i++) crd_check_destroy(checks[i]);
+  crd_model_destroy(model);
+  return status;
+}
+
+const cli_command cli_command_net_check = {
+  .name = "net check",
+  .group = "net",
+  .summary = "check the gradients of a network",
+  .description =
+      "Compares the gradients that the way back through a network gives with differences of runs: "
+      "at random inputs and along random directions, first in the inputs, with parameters frozen "
+      "as for inference, then in the parameters, as in training, with the statistics of the batch. "
+      "The number that is differentiated is a sum of the first output's numbers with random "
+      "factors; the step is halved until the difference quotient settles. Directions along which "
+      "it does not, because they cross a kink such as that of Relu, are drawn again and counted.\n"
+      "An error above the tolerance gives exit status 5, with the direction and both numbers.",
+  .options = options,
+  .examples = examples,
+  .size = sizeof(check_args),
+  .run = run,
+};
