@@ -44,6 +44,5 @@ const crd__op crd__op_average_pool = {
   .infer = infer,
   .plan = plan,
   .backward = backward,
-  .keep = CRD__KEEP_X,
   .flops = crd__pool_flops,
 };

@@ -25,6 +25,5 @@ const crd__op crd__op_global_max_pool = {
   .infer = crd__pool_global_infer,
   .plan = plan,
   .backward = backward,
-  .keep = CRD__KEEP_X,
   .flops = crd__pool_flops,
 };

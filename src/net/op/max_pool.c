@@ -38,6 +38,5 @@ const crd__op crd__op_max_pool = {
   .infer = crd__pool_infer,
   .plan = plan,
   .backward = backward,
-  .keep = CRD__KEEP_X,
   .flops = crd__pool_flops,
 };

@@ -122,15 +122,28 @@ static crd__pool own_pool(const crd__net *net, const crd__node *node, const crd_
   return pool;
 }
 
+/* The way back looks for the largest numbers again: they must stay. */
 static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
                            const crd__pooling *pooling) {
-  const crd__pool pool = own_pool(crd__plan_net(plan), node, pooling);
-  return crd__plain_plan(ctx, plan, node, run_own, &pool, sizeof pool);
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__pool pool = own_pool(net, node, pooling);
+  int places[3];
+  size_t count = 2;
+  if (node->back && !pool.mean) crd__plan_hold(plan, node->inputs[0]);
+  CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
+  CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[1]));
+  if (crd__node_output(net, node, 1))
+    CRD_TRY(crd__plan_output(ctx, plan, node->outputs[1], &places[count++]));
+  return crd__plan_step(ctx, plan, node, run_own, &pool, sizeof pool, count, places);
 }
 
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+/* Memory: x where there are maxima, dy, dx. */
+static crd_status run_own_back(crd_context *ctx, const crd__step *step) {
+  const crd__pool *const pool = step->self;
+  const size_t next = pool->mean ? 0 : 1;
   (void)ctx;
-  crd__pool_back(step->threads, step->self, step->memory[0], step->memory[1], step->memory[2]);
+  crd__pool_back(step->threads, pool, pool->mean ? NULL : step->memory[0], step->memory[next],
+                 step->memory[next + 1]);
   return CRD_OK;
 }
 
@@ -138,13 +151,14 @@ static crd_status back_own(crd_context *ctx, crd__back *back, const crd__node *n
                            const crd__pooling *pooling) {
   crd__plan *const plan = crd__back_plan(back);
   const crd__pool pool = own_pool(crd__plan_net(plan), node, pooling);
-  int places[3], result;
-  CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
-  CRD_TRY(crd__plan_plain(ctx, plan, crd__back_incoming(back, node, 0), &places[1]));
-  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
-  CRD_TRY(crd__plan_output(ctx, plan, result, &places[2]));
-  CRD_TRY(crd__plan_step(ctx, plan, node, run_back, &pool, sizeof pool, 3, places));
-  return crd__back_give(ctx, back, node, 0, result);
+  CRD_TRY(crd__plain_back(ctx, back, node, 0,
+                          &(crd__plain_step){ .run = run_own_back,
+                                              .self = &pool,
+                                              .size = sizeof pool,
+                                              .count = pool.mean ? 0 : 1,
+                                              .read = { node->inputs[0] } }));
+  if (!pool.mean) crd__plan_release(plan, node->inputs[0]);
+  return CRD_OK;
 }
 
 /* oneDNN counts what hangs over the end as padding, does not tell where the largest number stands,
@@ -170,9 +184,9 @@ crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *no
 
 crd_status crd__pool_backward(crd_context *ctx, crd__back *back, const crd__node *node,
                               const crd__pooling *pooling) {
-  if (crd__plan_kept(crd__back_plan(back), node)->planned)
-    return back_dnn(ctx, back, node, pooling);
-  return back_own(ctx, back, node, pooling);
+  if (!crd__plan_kept(crd__back_plan(back), node)->planned)
+    return back_own(ctx, back, node, pooling);
+  return back_dnn(ctx, back, node, pooling);
 }
 
 uint64_t crd__pool_flops(const crd__net *net, const crd__node *node) {
