@@ -26,7 +26,7 @@
 enum {
   CASES = sizeof cases / sizeof *cases,
   WHY = 300,
-  PICKS = 48,
+  PICKS = 32,
   ROUNDINGS = 24,
   OPERATORS = 256
 };
@@ -121,7 +121,7 @@ static difference differentiate(const ref_node *node, size_t output, size_t coun
     d.terms++;
   }
   d.slope = (left + right) / 2;
-  d.smooth = isfinite(d.size) && fabs(right - left) <= kink * d.size;
+  d.smooth = d.size <= (double)FLT_MAX && fabs(right - left) <= kink * d.size;
   free(low);
   free(high);
   return d;
