@@ -78,20 +78,21 @@ static crd_status check_part(cli_session *session, const crd_model *model,
 
 static void show_text(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
   fprintf(out, "%s: gradients against differences of runs\n\n", a->model);
-  fprintf(out, "  %-12s%10s%10s%10s%16s\n", "by its", "checked", "redrawn", "wrong",
+  fprintf(out, "  %-12s%10s%10s%10s%10s%16s\n", "by its", "checked", "kinks", "redrawn", "wrong",
           "largest error");
   for (size_t i = 0; i < PARTS; i++) {
     const crd_check *const c = checks[i];
     if (!c) fprintf(out, "  %-12s%10s\n", parts[i].name, "none");
     else
-      fprintf(out, "  %-12s%10zu%10zu%10zu%16.2g\n", parts[i].name, c->count, c->redrawn, c->failed,
-              c->directions[c->worst].error);
+      fprintf(out, "  %-12s%10zu%10zu%10zu%10zu%16.2g\n", parts[i].name, c->count, c->crossed,
+              c->redrawn, c->failed, c->directions[c->worst].error);
   }
 }
 
 static void part_json(FILE *out, const crd_check *c) {
-  fprintf(out, "{\"redrawn\": %zu, \"wrong\": %zu, \"worst\": %zu, \"directions\": [", c->redrawn,
-          c->failed, c->worst);
+  fprintf(out,
+          "{\"kinks\": %zu, \"redrawn\": %zu, \"wrong\": %zu, \"worst\": %zu, \"directions\": [",
+          c->crossed, c->redrawn, c->failed, c->worst);
   for (size_t i = 0; i < c->count; i++) {
     const crd_check_direction *const d = &c->directions[i];
     fprintf(out,
@@ -177,8 +178,9 @@ const cli_command cli_command_net_check = {
       "at random inputs and along random directions, first in the inputs, with parameters frozen "
       "as for inference, then in the parameters, as in training, with the statistics of the batch. "
       "The number that is differentiated is a sum of the first output's numbers with random "
-      "factors; the step is halved until the difference quotient settles. Directions along which "
-      "it does not, because they cross a kink such as that of Relu, are drawn again and counted.\n"
+      "factors; the step is halved until the difference quotient settles. Along directions that "
+      "cross kinks, such as those of Relu, it does not: these are counted, and the mean of slopes "
+      "along a step is compared with the quotient, or they are drawn again.\n"
       "An error above the tolerance gives exit status 5, with the direction and both numbers.",
   .options = options,
   .examples = examples,

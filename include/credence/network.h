@@ -89,8 +89,8 @@ typedef struct {
  */
 typedef struct crd_network crd_network;
 
-/** NULL options: defaults. EINPUT also where it would need more memory than the machine has; a small
- * file can ask for any amount. */
+/** NULL options: defaults. EINPUT also where it would need more memory than the machine has; a
+ * small file can ask for any amount. */
 CRD_API CRD_CHECK crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                                  const crd_compile_options *options,
                                                  crd_network **out);
@@ -172,8 +172,9 @@ typedef struct {
 typedef struct {
   size_t count;
   crd_check_direction *directions;
-  size_t redrawn; /* directions along which differences did not settle, as across a kink, and others
-                     were taken for them */
+  size_t crossed; /* of these, directions with kinks in every useful step: compared were the mean
+                     slope along a step and the difference quotient, which are equal all the same */
+  size_t redrawn; /* directions along which neither settles, and others were taken for them */
   size_t failed;  /* whose error is above the tolerance */
   size_t worst;   /* the number of the one with the largest error */
 } crd_check;

@@ -8,8 +8,15 @@
  * t = 1 moves each tensor by as much as its numbers are large. Tensors to which F is most sensitive
  * move less, so that a wrong gradient of another one is not lost beside them. Slopes along such
  * directions have the standard deviation |g v|; errors are relative to that where a slope happens
- * to be smaller. Directions along which differences do not settle are not used: what decides that
- * are runs, not the gradients in question.
+ * to be smaller.
+ *
+ * Deep networks have so many kinks that hardly any direction is without one between its smallest
+ * useful steps. Where differences do not settle, or contradict the gradient, the mean of slopes by
+ * gradients all along a step is compared with the difference quotient, which it equals, kinks or
+ * not:
+ *   (F(x + h v) - F(x - h v)) / 2h = mean of g(x + t v) v over -h < t < h.
+ * A wrong gradient is wrong there too. Directions along which that mean does not settle either are
+ * drawn again.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -22,8 +29,8 @@
 
 /* Streams of random numbers; directions have those from the last one on. */
 enum { FACTORS, POINT, DIRECTIONS };
-enum { REDRAWN_MOST = 10 }; /* for each direction that is wanted */
-enum { BETWEEN = 16 };      /* gradients along a step */
+enum { REDRAWN_MOST = 10 };   /* for each direction that is wanted */
+enum { FEW = 8, MANY = 24 }; /* slopes along a step */
 
 /* A tensor that runs read, and perhaps change: statistics. */
 typedef struct {
@@ -240,23 +247,38 @@ static double draw(crd_context *ctx, checker *c, size_t number) {
   return slope;
 }
 
-/* The mean slope by gradients from -step to step. Difference quotients are that exactly, with kinks
- * in between or without. */
-static crd_status mean_slope(crd_context *ctx, checker *c, double step, double *out) {
+/* The mean slope by gradients from -step to step, from so many points between. */
+static crd_status mean_slope(crd_context *ctx, checker *c, double step, int points, double *out) {
   crd_status status = CRD_OK;
   *out = 0;
-  for (int n = 0; n < BETWEEN && status == CRD_OK; n++) {
-    status = run_at(ctx, c, step * (2 * n + 1 - BETWEEN) / BETWEEN);
+  for (int n = 0; n < points && status == CRD_OK; n++) {
+    status = run_at(ctx, c, step * (2 * n + 1 - points) / points);
     if (status == CRD_OK) status = go_back(ctx, c);
     for (size_t k = 0; k < c->part_count && status == CRD_OK; k++) {
       const part *const p = &c->parts[k];
       const float *const g = gradient_of(c, p);
-      if (g) *out += p->spread * product(p->direction, g, p->count) / BETWEEN;
+      if (g) *out += p->spread * product(p->direction, g, p->count) / points;
     }
     crd_network_clear_gradients(c->network);
     put_back(c);
   }
   return status;
+}
+
+/* Over a step that is long beside the noise, and with kinks in it: the difference quotient is the
+ * mean of slopes exactly. Not settled: so many slopes are not enough for that mean. */
+static crd_status compare_means(crd_context *ctx, checker *c, double allowed,
+                                crd_check_direction *out, bool *settled) {
+  double step = 0x1p-18, right, left, coarse;
+  while (c->noise / step > allowed / 4 && step < 0x1p-4) step *= 2;
+  CRD_TRY(value_at(ctx, c, step, &right));
+  CRD_TRY(value_at(ctx, c, -step, &left));
+  CRD_TRY(mean_slope(ctx, c, step, FEW, &coarse));
+  CRD_TRY(mean_slope(ctx, c, step, MANY, &out->backward));
+  out->difference = (right - left) / (2 * step);
+  out->step = step;
+  *settled = c->noise / step <= allowed && fabs(out->backward - coarse) <= allowed;
+  return CRD_OK;
 }
 
 static void note(crd_check *check, double tolerance, const crd_check_direction *direction) {
@@ -279,20 +301,21 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
 
 /* One direction: compared, or not fit for it. */
 static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd_check *check) {
-  const double slope = draw(ctx, c, number), tolerance = c->options.tolerance;
+  const double tolerance = c->options.tolerance;
+  crd_check_direction d = { .backward = draw(ctx, c, number) };
   crd__slope found;
   CRD_TRY(crd__line_slope(ctx, value_at, c, c->at_0, c->noise, &found));
-  const double scale = fmax(fmax(fabs(slope), fabs(found.slope)), c->typical);
-  const double error = scale > 0 ? fabs(slope - found.slope) / scale : 0;
-  /* The quotient must be known better than it is compared. */
-  bool fit = found.doubt <= tolerance / 2 * scale;
-  if (fit && error > tolerance) {
-    double mean;
-    CRD_TRY(mean_slope(ctx, c, found.step, &mean));
-    fit = fabs(mean - found.slope) > tolerance * scale; /* else there is a kink within the step */
+  const double scale = fmax(fmax(fabs(d.backward), fabs(found.slope)), c->typical);
+  bool settled = found.doubt <= tolerance / 2 * scale;
+  d.difference = found.slope;
+  d.step = found.step;
+  if (!settled || fabs(d.backward - d.difference) > tolerance * scale) {
+    CRD_TRY(compare_means(ctx, c, tolerance / 2 * scale, &d, &settled));
+    check->crossed += settled && fabs(d.backward - d.difference) <= tolerance * scale;
   }
-  if (!fit) check->redrawn++;
-  else note(check, tolerance, &(crd_check_direction){ slope, found.slope, error, found.step });
+  d.error = scale > 0 ? fabs(d.backward - d.difference) / scale : 0;
+  if (settled) note(check, tolerance, &d);
+  else check->redrawn++;
   return CRD_OK;
 }
 
