@@ -28,35 +28,19 @@ typedef struct {
 void crd__batch_norm_run(unsigned threads, const crd__batch_norm *b,
                          const crd__batch_norm_arrays *arrays);
 
-/* ---- Training, of singles in C order: the batch's own statistics, and back through them. */
-
-typedef struct {
-  size_t batch, channels, space;
-  double epsilon, momentum;
-} crd__batch_train;
-
-/* y, and for each channel mean and inverse = 1 / sqrt(variance + epsilon), which the way back
- * reads. running = momentum running + (1 - momentum) own, in place; as in torch, the variance that
- * runs has n - 1 below. The running ones may be NULL; y may be x. */
-typedef struct {
-  const float *x, *scale, *shift;
-  float *y, *mean, *inverse, *running_mean, *running_variance;
-} crd__batch_train_arrays;
-
-void crd__batch_train_run(unsigned threads, const crd__batch_train *b,
-                          const crd__batch_train_arrays *arrays);
-
-/* With z = (x - mean) inverse, means over a channel:
+/* Back through the batch's own statistics, of singles. With mean and variance of a channel, means
+ * over it, and z = (x - mean) / sqrt(variance + epsilon):
  *
- *   dx = scale inverse (dy - mean(dy) - z mean(dy z)),   dscale = sum dy z,   dshift = sum dy
+ *   dx = scale / sqrt(variance + epsilon) (dy - mean(dy) - z mean(dy z)),
+ *   dscale = sum dy z,   dshift = sum dy
  *
  * Each of the three may be NULL; dx may be dy. */
 typedef struct {
-  const float *x, *dy, *scale, *mean, *inverse;
+  const float *x, *dy, *scale;
   float *dx, *dscale, *dshift;
-} crd__batch_back_arrays;
+} crd__batch_norm_gradients;
 
-void crd__batch_train_back(unsigned threads, const crd__batch_train *b,
-                           const crd__batch_back_arrays *arrays);
+void crd__batch_norm_back(unsigned threads, const crd__batch_norm *b,
+                          const crd__batch_norm_gradients *arrays);
 
 #endif

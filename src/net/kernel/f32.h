@@ -90,8 +90,6 @@ typedef struct {
   void (*normalise)(size_t n, const float *x, float epsilon, const float *scale, const float *shift,
                     float *y, float *mean, float *inverse);
   void (*moments)(size_t n, const float *x, float epsilon, float *mean, float *inverse);
-  void (*line)(size_t n, const float *x, float centre, float k, float c,
-               float *y); /* k (x - centre) + c */
   /* y = s y + k (x - centre) + c: what comes back through a normalisation. */
   void (*bend)(size_t n, const float *x, float centre, float k, float s, float c, float *y);
 } crd__f32_kernels;

@@ -200,10 +200,6 @@ static void normalise(size_t n, const float *x, float epsilon, const float *scal
   }
 }
 
-static void line(size_t n, const float *x, float centre, float k, float c, float *y) {
-  _Pragma("omp simd") for (size_t i = 0; i < n; i++) y[i] = fmaf(k, x[i] - centre, c);
-}
-
 static void bend(size_t n, const float *x, float centre, float k, float s, float c, float *y) {
   _Pragma("omp simd") for (size_t i = 0; i < n; i++) y[i] =
       fmaf(k, x[i] - centre, fmaf(s, y[i], c));
@@ -256,6 +252,5 @@ const crd__f32_kernels KERNELS = {
   .add_to = add_to,
   .normalise = normalise,
   .moments = moments,
-  .line = line,
   .bend = bend,
 };

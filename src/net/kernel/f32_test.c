@@ -179,9 +179,6 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
   assert_true(k->sum(n, values) == plain->sum(n, values));
   assert_true(k->dot(n, values, 0.5F, others) == plain->dot(n, values, 0.5F, others));
   assert_true(k->squares(n, values, 0.5F) == plain->squares(n, values, 0.5F));
-  k->line(n, values, 0.5F, 3, 1, y);
-  plain->line(n, values, 0.5F, 3, 1, z);
-  assert_memory_equal(y, z, n * sizeof *y);
   k->bend(n, values, 0.5F, 3, 2, 1, y);
   plain->bend(n, values, 0.5F, 3, 2, 1, z);
   assert_memory_equal(y, z, n * sizeof *y);

@@ -62,8 +62,7 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
+static crd__batch_norm own_norm(const crd__net *net, const crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   crd__batch_norm self = { .dtype = x->dtype,
                            .scale_type = crd__node_input(net, node, 1)->dtype,
@@ -75,7 +74,57 @@ static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node
                            .momentum = (double)crd__node_float(node, "momentum", .9F),
                            .own = crd__node_int(node, "training_mode", 0) };
   for (size_t i = 2; i < x->rank; i++) self.space *= (size_t)x->dims[i];
+  return self;
+}
+
+/* Input and scale are read again on the way back. */
+static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  const crd__batch_norm self = own_norm(crd__plan_net(p), node);
+  for (size_t i = 0; i < 2 && node->back; i++) crd__plan_hold(p, node->inputs[i]);
   return crd__plain_plan(ctx, p, node, run_own, &self, sizeof self);
+}
+
+typedef struct {
+  crd__batch_norm norm;
+  bool wants[3]; /* x, scale, shift */
+} returning;
+
+/* Memory: x, scale, dy, then what is wanted. */
+static crd_status run_own_back(crd_context *ctx, const crd__step *step) {
+  const returning *const r = step->self;
+  size_t next = 3;
+  (void)ctx;
+  crd__batch_norm_gradients a = { .x = step->memory[0],
+                                  .scale = step->memory[1],
+                                  .dy = step->memory[2] };
+  if (r->wants[0]) a.dx = step->memory[next++];
+  if (r->wants[1]) a.dscale = step->memory[next++];
+  if (r->wants[2]) a.dshift = step->memory[next++];
+  crd__batch_norm_back(step->threads, &r->norm, &a);
+  return CRD_OK;
+}
+
+static crd_status back_own(crd_context *ctx, crd__back *back, const crd__node *node) {
+  crd__plan *const p = crd__back_plan(back);
+  returning r = { .norm = own_norm(crd__plan_net(p), node) };
+  int places[6], results[3];
+  size_t count = 0;
+  if (!r.norm.own || r.norm.scale_type != CRD_F32 || crd__back_incoming(back, node, 0) == CRD__NONE)
+    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
+  for (size_t i = 0; i < 2; i++)
+    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &places[count++]));
+  CRD_TRY(crd__plan_plain(ctx, p, crd__back_incoming(back, node, 0), &places[count++]));
+  for (size_t i = 0; i < 3; i++) {
+    r.wants[i] = crd__back_wants(back, node, i);
+    if (!r.wants[i]) continue;
+    CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
+    CRD_TRY(crd__plan_output(ctx, p, results[i], &places[count++]));
+  }
+  CRD_TRY(crd__plan_step(ctx, p, node, run_own_back, &r, sizeof r, count, places));
+  for (size_t i = 0; i < 3; i++)
+    if (r.wants[i]) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
+  for (size_t i = 0; i < 2; i++) crd__plan_release(p, node->inputs[i]);
+  return CRD_OK;
 }
 
 static bool for_dnn(const crd__net *net, const crd__node *node) {
@@ -256,8 +305,7 @@ static crd_status back_training(crd_context *ctx, crd__back *back, const crd__no
 
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
   crd__plan *const p = crd__back_plan(back);
-  if (!for_dnn(crd__plan_net(p), node))
-    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
+  if (!for_dnn(crd__plan_net(p), node)) return back_own(ctx, back, node);
   return crd__plan_net(p)->mode == CRD_MODE_TRAINING ? back_training(ctx, back, node)
                                                      : back_given(ctx, back, node);
 }
