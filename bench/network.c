@@ -1,4 +1,6 @@
-/* network.c -- inference of whole networks: a batch of images in, logits out, on two threads.
+/* network.c -- whole networks on two threads: a batch of images in, logits out; the same and back
+ * to what all images could be moved by (frozen-); the same in training and back to all parameters,
+ * without the optimiser's step (training-).
  *
  * The networks are those of tools/make-networks, which is asked for the files that are not there
  * yet; the peers build the same ones with the same weights. Compiling is not counted, nor are the
@@ -18,18 +20,38 @@
 
 enum { THREADS = 2, SHOWN = BENCH_ANSWERS / 2, CIFAR = 3 * 32 * 32, IMAGENET = 3 * 224 * 224 };
 
+/* What a case's name begins with. */
+static const struct {
+  const char *prefix, *suffix; /* the latter of the file: batch norms as nodes of their own */
+  crd_mode mode;
+  double work; /* in ways forward: each way back is another, or two with weights */
+} kinds[] = {
+  { "network-", "", CRD_MODE_INFERENCE, 1 },
+  { "frozen-", "", CRD_MODE_INPUT_GRADIENT, 2 },
+  { "training-", "-norms", CRD_MODE_TRAINING, 3 },
+};
+
 typedef struct {
+  size_t kind;
   crd_context *ctx;
   crd_model *model;
   crd_network *network;
-  float *images;
+  float *images, *gradient; /* the latter by the logits */
   double flops;
 } state;
 
 static const bench_case cases[] = {
-  { "network-resnet20-cifar", 128, CIFAR, 1 },    { "network-resnet32-cifar", 128, CIFAR, 1 },
-  { "network-densenet121-cifar", 128, CIFAR, 1 }, { "network-vgg16bn-cifar", 128, CIFAR, 1 },
-  { "network-resnet50", 8, IMAGENET, 1 },         { "network-vit", 8, IMAGENET, 1 },
+  { "network-resnet20-cifar", 128, CIFAR, 1 },
+  { "network-resnet32-cifar", 128, CIFAR, 1 },
+  { "network-densenet121-cifar", 128, CIFAR, 1 },
+  { "network-vgg16bn-cifar", 128, CIFAR, 1 },
+  { "network-resnet50", 8, IMAGENET, 1 },
+  { "network-vit", 8, IMAGENET, 1 },
+  { "frozen-resnet20-cifar", 128, CIFAR, 1 },
+  { "training-resnet20-cifar", 128, CIFAR, 1 },
+  { "training-densenet121-cifar", 32, CIFAR, 1 },
+  { "training-vgg16bn-cifar", 64, CIFAR, 1 },
+  { "training-vit", 8, IMAGENET, 1 },
 };
 
 static void release(void *self) {
@@ -39,26 +61,30 @@ static void release(void *self) {
   crd_model_destroy(s->model);
   crd_context_destroy(s->ctx);
   free(s->images);
+  free(s->gradient);
   free(s);
 }
 
 /* The file of a network, made if need be. */
-static bool find_file(const char *name, char *path, size_t room) {
+static bool find_file(const char *name, const char *suffix, char *path, size_t room) {
   char command[1024];
-  snprintf(path, room, "%s/%s-opset17-dynamic.onnx", BENCH_NETWORKS, name);
+  snprintf(path, room, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
   if (access(path, R_OK) == 0) return true;
-  snprintf(command, sizeof command, "'%s' full '%s' %s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
-           BENCH_NETWORKS, name);
+  snprintf(command, sizeof command, "'%s' full '%s' %s%s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
+           BENCH_NETWORKS, name, suffix);
   return system(command) == 0;
 }
 
 static bool compile(state *s, const char *path, size_t batch) {
-  const crd_compile_options options = { .batch = batch };
+  const crd_compile_options options = {
+    .batch = batch, .mode = kinds[s->kind].mode, .shared_gradient = 1, .no_input_gradient = 1
+  };
+  const crd_compile_options plain = { .batch = batch };
   crd_survey *survey = NULL;
   const bool good = crd_model_open(s->ctx, path, &s->model) == CRD_OK &&
                     crd_network_compile(s->ctx, s->model, &options, &s->network) == CRD_OK &&
-                    crd_survey_make(s->ctx, s->model, &options, &survey) == CRD_OK;
-  if (good) s->flops = (double)survey->flops;
+                    crd_survey_make(s->ctx, s->model, &plain, &survey) == CRD_OK;
+  if (good) s->flops = (double)survey->flops * kinds[s->kind].work;
   else fprintf(stderr, "bench: %s\n", crd_context_message(s->ctx));
   crd_survey_destroy(survey);
   return good;
@@ -68,19 +94,35 @@ static bool make_images(state *s, const bench_case *size) {
   const size_t count = size->rows * size->cols;
   s->images = malloc(count * sizeof *s->images);
   for (size_t i = 0; s->images && i < count; i++) s->images[i] = bench_noise(i + 1);
-  return s->images;
+  const size_t logits = crd_tensor_count(crd_network_output(s->network, 0));
+  s->gradient = malloc(logits * sizeof *s->gradient);
+  for (size_t i = 0; s->gradient && i < logits; i++) s->gradient[i] = bench_noise(i + 1);
+  return s->images && s->gradient;
+}
+
+static size_t kind_of(const char *name) {
+  size_t kind = 0;
+  while (strncmp(name, kinds[kind].prefix, strlen(kinds[kind].prefix)) != 0) kind++;
+  return kind;
 }
 
 static void *prepare(const bench_case *size, const char *folder) {
-  const char *const name = size->name + strlen("network-");
+  const size_t kind = kind_of(size->name);
+  const char *const name = size->name + strlen(kinds[kind].prefix);
+  const signed char mode = (signed char)kinds[kind].mode;
   char path[512];
   state *s = calloc(1, sizeof *s);
   if (!s) return NULL;
-  bool good = find_file(name, path, sizeof path) && crd_context_create(NULL, &s->ctx) == CRD_OK;
+  s->kind = kind;
+  bool good = find_file(name, kinds[kind].suffix, path, sizeof path) &&
+              crd_context_create(NULL, &s->ctx) == CRD_OK;
   if (good) {
     crd_context_set_threads(s->ctx, THREADS);
     good = compile(s, path, size->rows) && make_images(s, size) &&
            bench_npy_write(folder, "name", "i1", name, strlen(name), 1) &&
+           bench_npy_write(folder, "mode", "i1", &mode, 1, 1) &&
+           bench_npy_write(folder, "gradient", "f4", s->gradient,
+                           crd_tensor_count(crd_network_output(s->network, 0)), 1) &&
            bench_npy_write(folder, "images", "f4", s->images, size->rows, size->cols);
   }
   if (good) return s;
@@ -106,7 +148,10 @@ static bool run(void *self, double *answers) {
   state *s = self;
   crd_tensor images = *crd_network_input(s->network, 0);
   images.data = s->images;
-  if (crd_network_run(s->ctx, s->network, &images, 1) != CRD_OK) {
+  crd_tensor gradient = *crd_network_output(s->network, 0);
+  gradient.data = s->gradient;
+  if (crd_network_run(s->ctx, s->network, &images, 1) != CRD_OK ||
+      (s->kind && crd_network_backward(s->ctx, s->network, &gradient) != CRD_OK)) {
     fprintf(stderr, "bench: network: %s\n", crd_context_message(s->ctx));
     return false;
   }

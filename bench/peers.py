@@ -491,6 +491,7 @@ def network_prepare(arrays, tensors):
     name = bytes(arrays["name"].tolist()).decode()
     pixels = networks.FULL[name][1]
     model, images = networks.full_network(name), tensors["images"].reshape(-1, 3, pixels, pixels)
+    model.train(arrays["mode"].item() == TRAINING).requires_grad_(arrays["mode"].item() == TRAINING)
     for layout in (torch.contiguous_format, torch.channels_last):
         tensors[layout] = (copy.deepcopy(model).to(memory_format=layout),
                            images.contiguous(memory_format=layout))
@@ -504,12 +505,28 @@ def network_answers(logits):
 
 def network_reference(_, tensors):
     model, images = tensors[torch.contiguous_format]
-    return network_answers(copy.deepcopy(model).double()(images.double()))
+    with torch.no_grad():
+        return network_answers(copy.deepcopy(model).double()(images.double()))
+
+
+FROZEN, TRAINING = 1, 2
+
+
+def network_gradients(mode, model, images, tensors):
+    """Of all parameters, or of what every image is moved by."""
+    shift = torch.zeros_like(images[:1], requires_grad=mode == FROZEN)
+    logits = model(images + shift if mode == FROZEN else images)
+    logits.backward(tensors["gradient"].reshape(logits.shape))
+    model.zero_grad()
+    return logits.detach()
 
 
 def network_torch(layout):
-    def run(_, tensors):
+    def run(arrays, tensors):
         model, images = tensors[layout]
+        mode = arrays["mode"].item()
+        if mode:
+            return network_answers(network_gradients(mode, model, images, tensors))
         with torch.inference_mode():
             return network_answers(model(images))
     return run

@@ -24,19 +24,24 @@ static bool any_wants(const crd__net *net, const crd__node *node) {
   return wants;
 }
 
+/* Of no numbers there is no gradient. */
+static bool can_want(const crd__tensor *tensor) {
+  return tensor->dtype == CRD_F32 && !tensor->statistic && crd__tensor_count(tensor);
+}
+
 /* What varies with an input or a parameter, as far as derivatives tell. */
 static void mark_forward(crd__net *net) {
   for (size_t t = 0; t < net->tensor_count; t++)
-    net->tensors[t].wants = net->tensors[t].initial && !net->tensors[t].statistic;
+    net->tensors[t].wants = net->tensors[t].initial && can_want(&net->tensors[t]);
   for (size_t i = 0; i < net->input_count; i++)
     net->tensors[net->inputs[i]].wants =
-        !net->frozen_input && net->tensors[net->inputs[i]].dtype == CRD_F32;
+        !net->frozen_input && can_want(&net->tensors[net->inputs[i]]);
   for (size_t n = 0; n < net->node_count; n++) {
     const crd__node *const node = &net->nodes[n];
     if (node->gone || node->op->flat || !any_wants(net, node)) continue;
     for (size_t i = 0; i < node->output_count; i++)
       if (node->outputs[i] != CRD__NONE)
-        net->tensors[node->outputs[i]].wants = net->tensors[node->outputs[i]].dtype == CRD_F32;
+        net->tensors[node->outputs[i]].wants = can_want(&net->tensors[node->outputs[i]]);
   }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "net/op/arithmetic.h"
 #include "net/kernel/binary.h"
+#include "net/kernel/partial.h"
 #include "net/kernel/walk.h"
 #include "net/op/plain.h"
 
@@ -116,6 +117,27 @@ bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
   return !after->sum && for_dnn(net, node);
 }
 
+/* What derivatives by either operand there are, and whether they read the first and the second. */
+static const struct {
+  crd__partial_id by[2];
+  bool reads[2][2];
+} partials[CRD__PAIR_COUNT] = {
+  [CRD__PAIR_MUL] = { { CRD__PARTIAL_MUL_X, CRD__PARTIAL_MUL_Y },
+                      { { false, true }, { true, false } } },
+  [CRD__PAIR_DIV] = { { CRD__PARTIAL_DIV_X, CRD__PARTIAL_DIV_Y },
+                      { { false, true }, { true, true } } },
+  [CRD__PAIR_POW] = { { CRD__PARTIAL_POW_X, CRD__PARTIAL_POW_Y },
+                      { { true, true }, { true, true } } },
+};
+
+/* Whether the way back reads an operand: not what only the derivative by a constant needs. */
+static bool reads_back(const crd__net *net, const crd__node *node, crd__pair_id id, size_t input) {
+  bool reads = false;
+  for (size_t i = 0; i < 2 && node->back; i++)
+    reads |= net->tensors[node->inputs[i]].wants && partials[id].reads[i][input];
+  return reads;
+}
+
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id) {
   static const struct {
@@ -127,6 +149,8 @@ crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__no
     [CRD__PAIR_MUL] = { true, CRD__BINARY_MUL },
     [CRD__PAIR_DIV] = { true, CRD__BINARY_DIV },
   };
+  for (size_t i = 0; i < 2; i++)
+    if (reads_back(crd__plan_net(plan), node, id, i)) crd__plan_hold(plan, node->inputs[i]);
   if (dnn[id].there && for_dnn(crd__plan_net(plan), node))
     return plan_same(ctx, plan, node, dnn[id].kind);
   return plan_own(ctx, plan, node, id);
@@ -136,15 +160,20 @@ crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__no
 
 typedef struct {
   crd__partial_id id;
+  bool reads[2];
   crd__shape out;
   int64_t strides[2][CRD_RANK_MAX];
 } deriving;
 
+/* Memory: the operands that are read, dz, the result. */
 static crd_status run_back(crd_context *ctx, const crd__step *step) {
   const deriving *const d = step->self;
+  size_t next = 0;
   (void)ctx;
-  crd__partial(step->threads, d->id, d->out.rank, d->out.dims, step->memory[3], step->memory[2],
-               step->memory[0], d->strides[0], step->memory[1], d->strides[1]);
+  const float *const x = d->reads[0] ? step->memory[next++] : NULL;
+  const float *const y = d->reads[1] ? step->memory[next++] : NULL;
+  crd__partial(step->threads, d->id, d->out.rank, d->out.dims, step->memory[next + 1],
+               step->memory[next], x, d->strides[0], y, d->strides[1]);
   return CRD_OK;
 }
 
@@ -169,24 +198,29 @@ static crd_status as_singles(crd_context *ctx, crd__plan *plan, const crd__node 
   return crd__plan_step(ctx, plan, node, run_cast, &given, sizeof given, 2, places);
 }
 
-crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                    crd__partial_id by_first, crd__partial_id by_second) {
+static crd_status back_to(crd_context *ctx, crd__back *back, const crd__node *node, crd__pair_id id,
+                          size_t input) {
   const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  deriving d = { .out = crd__shape_of(crd__node_output(net, node, 0)) };
+  deriving d = { .id = partials[id].by[input],
+                 .out = crd__shape_of(crd__node_output(net, node, 0)) };
+  crd__plain_step step = { .run = run_back, .self = &d, .size = sizeof d };
   crd__tensor seen[2];
-  int read[2];
   for (size_t i = 0; i < 2; i++) {
     CRD_TRY(crd__arithmetic_operand(ctx, net, node, i, &seen[i]));
-    CRD_TRY(as_singles(ctx, crd__back_plan(back), node, i, &read[i]));
     crd__strides_broadcast(seen[i].rank, seen[i].dims, d.out.rank, d.strides[i]);
+    d.reads[i] = partials[id].reads[input][i];
+    if (d.reads[i])
+      CRD_TRY(as_singles(ctx, crd__back_plan(back), node, i, &step.read[step.count++]));
   }
-  const crd__plain_step step = {
-    .run = run_back, .self = &d, .size = sizeof d, .count = 2, .read = { read[0], read[1] }
-  };
-  for (size_t i = 0; i < 2; i++) {
-    d.id = i ? by_second : by_first;
-    if (crd__back_wants(back, node, i))
-      CRD_TRY(crd__plain_back_wide(ctx, back, node, i, &step, &seen[i]));
-  }
+  return crd__plain_back_wide(ctx, back, node, input, &step, &seen[input]);
+}
+
+crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
+                                    crd__pair_id id) {
+  crd__plan *const plan = crd__back_plan(back);
+  for (size_t i = 0; i < 2; i++)
+    if (crd__back_wants(back, node, i)) CRD_TRY(back_to(ctx, back, node, id, i));
+  for (size_t i = 0; i < 2; i++)
+    if (reads_back(crd__plan_net(plan), node, id, i)) crd__plan_release(plan, node->inputs[i]);
   return CRD_OK;
 }

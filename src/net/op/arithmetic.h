@@ -3,7 +3,6 @@
 #define CRD_NET_OP_ARITHMETIC_H
 
 #include "net/kernel/f32.h"
-#include "net/kernel/partial.h"
 #include "net/op.h"
 
 /* Up to operator set 6 the second array is broadcast only where 'broadcast' says so, from dimension
@@ -16,9 +15,9 @@ crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const 
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
 crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
                                 crd__pair_id id);
-/* Back to both operands, which the row keeps. */
+/* Back through a product, a quotient or a power; the plan holds what of the operands that reads. */
 crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                    crd__partial_id by_first, crd__partial_id by_second);
+                                    crd__pair_id id);
 /* f32 arrays of one shape are combined by oneDNN, which can do more to the result. */
 bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
                                  const crd__after *after);

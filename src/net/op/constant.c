@@ -40,7 +40,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_constant = {
-  .info = { "Constant", "numbers of any type; no text, nothing sparse", 1, 20 },
+  .info = { "Constant", "numbers of any type; no text, nothing sparse", 1, 20, 0, 0 },
   .inputs_least = 0,
   .inputs_most = 0,
   .outputs_least = 1,

@@ -54,7 +54,7 @@ static const crd__op_attribute attributes[] = {
 };
 
 const crd__op crd__op_constant_of_shape = {
-  .info = { "ConstantOfShape", "any type; the shape must not depend on data", 9, 20 },
+  .info = { "ConstantOfShape", "any type; the shape must not depend on data", 9, 20, 0, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

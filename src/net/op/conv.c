@@ -12,6 +12,7 @@
 #include "net/kernel/f32.h"
 #include "net/kernel/slide.h"
 #include "net/op/plain.h"
+#include "net/op/unbroadcast.h"
 #include "net/op/window.h"
 
 #include <string.h>
@@ -363,8 +364,19 @@ static crd_status back_weights(crd_context *ctx, crd__back *back, const crd__nod
   return crd__back_wants(back, node, 2) ? crd__back_give(ctx, back, node, 2, shift) : CRD_OK;
 }
 
+/* Without channels the bias is all there is. */
+static crd_status back_bias(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  crd__tensor seen = { .rank = crd__node_output(net, node, 0)->rank };
+  for (size_t i = 0; i < seen.rank; i++) seen.dims[i] = 1;
+  seen.dims[1] = crd__node_output(net, node, 0)->dims[1];
+  return crd__unbroadcast_give(ctx, back, node, 2, crd__back_incoming(back, node, 0), &seen);
+}
+
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
   setup s;
+  if (crd__node_input(crd__plan_net(crd__back_plan(back)), node, 0)->dims[1] == 0)
+    return back_bias(ctx, back, node);
   CRD_TRY(read_setup(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
   crd_status status = CRD_OK;
   if (crd__back_wants(back, node, 0)) status = back_input(ctx, back, node, &s);

@@ -41,7 +41,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 const crd__op crd__op_equal = {
-  .info = { "Equal", "any type; NumPy's broadcasting", 7, 20 },
+  .info = { "Equal", "any type; NumPy's broadcasting", 7, 20, 0, 0 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

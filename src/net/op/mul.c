@@ -6,7 +6,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  return crd__arithmetic_backward(ctx, back, node, CRD__PARTIAL_MUL_X, CRD__PARTIAL_MUL_Y);
+  return crd__arithmetic_backward(ctx, back, node, CRD__PAIR_MUL);
 }
 
 const crd__op crd__op_mul = {
@@ -20,5 +20,4 @@ const crd__op crd__op_mul = {
   .plan = plan,
   .takes_after = crd__arithmetic_takes_after,
   .backward = backward,
-  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

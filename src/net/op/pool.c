@@ -1,6 +1,7 @@
 /* pool.c -- the largest or the mean of what a window shows (pool.h). */
 #include "net/op/pool.h"
 #include "net/kernel/slide.h"
+#include "net/op/plain.h"
 
 #include <string.h>
 
@@ -99,9 +100,7 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                           const crd__pooling *pooling) {
-  const crd__net *const net = crd__plan_net(plan);
+static crd__pool own_pool(const crd__net *net, const crd__node *node, const crd__pooling *pooling) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const crd__tensor *const y = crd__node_output(net, node, 0);
   const crd__window *const w = &pooling->window;
@@ -111,8 +110,6 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
                      .mean = pooling->mean,
                      .count_padding = pooling->count_padding,
                      .column_major = pooling->column_major };
-  int places[3];
-  size_t count = 2;
   for (size_t i = 0; i < w->count; i++) {
     pool.window.in[i] = x->dims[2 + i];
     pool.window.out[i] = y->dims[2 + i];
@@ -122,11 +119,46 @@ static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *n
     pool.window.before[i] = w->begin[i];
     pool.window.after[i] = w->end[i] - w->over[i];
   }
+  return pool;
+}
+
+/* The way back looks for the largest numbers again: they must stay. */
+static crd_status plan_own(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                           const crd__pooling *pooling) {
+  const crd__net *const net = crd__plan_net(plan);
+  const crd__pool pool = own_pool(net, node, pooling);
+  int places[3];
+  size_t count = 2;
+  if (node->back && !pool.mean) crd__plan_hold(plan, node->inputs[0]);
   CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
   CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[1]));
   if (crd__node_output(net, node, 1))
     CRD_TRY(crd__plan_output(ctx, plan, node->outputs[1], &places[count++]));
   return crd__plan_step(ctx, plan, node, run_own, &pool, sizeof pool, count, places);
+}
+
+/* Memory: x where there are maxima, dy, dx. */
+static crd_status run_own_back(crd_context *ctx, const crd__step *step) {
+  const crd__pool *const pool = step->self;
+  const size_t next = pool->mean ? 0 : 1;
+  (void)ctx;
+  crd__pool_back(step->threads, pool, pool->mean ? NULL : step->memory[0], step->memory[next],
+                 step->memory[next + 1]);
+  return CRD_OK;
+}
+
+static crd_status back_own(crd_context *ctx, crd__back *back, const crd__node *node,
+                           const crd__pooling *pooling) {
+  crd__plan *const plan = crd__back_plan(back);
+  const crd__pool pool = own_pool(crd__plan_net(plan), node, pooling);
+  CRD_TRY(crd__plain_back(ctx, back, node, 0,
+                          &(crd__plain_step){ .run = run_own_back,
+                                              .self = &pool,
+                                              .size = sizeof pool,
+                                              .count = pool.mean ? 0 : 1,
+                                              .read = { node->inputs[0] } }));
+  if (!pool.mean) crd__plan_release(plan, node->inputs[0]);
+  return CRD_OK;
 }
 
 /* oneDNN counts what hangs over the end as padding, does not tell where the largest number stands,
@@ -153,7 +185,7 @@ crd_status crd__pool_plan(crd_context *ctx, crd__plan *plan, const crd__node *no
 crd_status crd__pool_backward(crd_context *ctx, crd__back *back, const crd__node *node,
                               const crd__pooling *pooling) {
   if (!crd__plan_kept(crd__back_plan(back), node)->planned)
-    return crd__node_fail(ctx, node, "there is no gradient of a pool of this kind");
+    return back_own(ctx, back, node, pooling);
   return back_dnn(ctx, back, node, pooling);
 }
 

@@ -19,7 +19,7 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
 }
 
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  return crd__arithmetic_backward(ctx, back, node, CRD__PARTIAL_POW_X, CRD__PARTIAL_POW_Y);
+  return crd__arithmetic_backward(ctx, back, node, CRD__PAIR_POW);
 }
 
 const crd__op crd__op_pow = {
@@ -32,5 +32,4 @@ const crd__op crd__op_pow = {
   .infer = infer,
   .plan = plan,
   .backward = backward,
-  .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

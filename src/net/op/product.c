@@ -165,6 +165,26 @@ typedef struct {
   int tensor;
 } factor;
 
+/* oneDNN 2.6 divides by the sizes of matrices, also where they are 0. */
+static bool is_empty(const crd__product *p) {
+  bool empty = false;
+  for (size_t i = 0; i < p->rank; i++) empty |= p->a[i] == 0 || p->b[i] == 0;
+  return empty;
+}
+
+static crd_status run_zeros(crd_context *ctx, const crd__step *step) {
+  (void)ctx;
+  memset(step->memory[0], 0, *(const size_t *)step->self);
+  return CRD_OK;
+}
+
+static crd_status plan_zeros(crd_context *ctx, crd__plan *plan, const crd__node *node, int tensor) {
+  const size_t bytes = crd__tensor_bytes(&crd__plan_net(plan)->tensors[tensor]);
+  int place;
+  CRD_TRY(crd__plan_output(ctx, plan, tensor, &place));
+  return crd__plan_step(ctx, plan, node, run_zeros, &bytes, sizeof bytes, 1, &place);
+}
+
 /* One factor times another, as they are seen, or turned round, into a new tensor of `rank`
  * dimensions. */
 static crd_status multiply(crd_context *ctx, crd__plan *plan, const crd__node *node,
@@ -184,6 +204,7 @@ static crd_status multiply(crd_context *ctx, crd__plan *plan, const crd__node *n
   q.y[last - 1] = q.a[last - 1];
   q.y[last] = q.b[last];
   CRD_TRY(crd__plan_tensor(ctx, plan, "a gradient", p->rank, q.y, out));
+  if (is_empty(&q)) return plan_zeros(ctx, plan, node, *out);
   return crd__product_dnn(ctx, plan, node, &q, (int[]){ a.tensor, b.tensor, *out });
 }
 

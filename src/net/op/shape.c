@@ -32,7 +32,7 @@ static uint64_t flops(const crd__net *net, const crd__node *node) {
 }
 
 const crd__op crd__op_shape = {
-  .info = { "Shape", "any type", 1, 20 },
+  .info = { "Shape", "any type", 1, 20, 0, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
