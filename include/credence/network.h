@@ -105,8 +105,8 @@ CRD_API CRD_CHECK crd_status crd_network_run(crd_context *ctx, crd_network *netw
 
 /**
  * After a run, gradients of a number of which `gradient` is the gradient by the first output (f32,
- * of its shape). Those by parameters are added to what is there. EUSAGE where the network was
- * compiled for inference. Allocates nothing.
+ * of its shape). Those by parameters are added to what is there. Once for each run: it works in the
+ * run's memory. EUSAGE else, and where the network was compiled for inference. Allocates nothing.
  */
 CRD_API CRD_CHECK crd_status crd_network_backward(crd_context *ctx, crd_network *network,
                                                   const crd_tensor *gradient);

@@ -45,6 +45,17 @@ static void mark_forward(crd__net *net) {
   }
 }
 
+/* Gradients are of f32: on the way through other real numbers they would be lost without a word. */
+static bool loses(const crd__net *net, const crd__node *node) {
+  bool other = false;
+  for (size_t i = 0; i < node->output_count; i++) {
+    if (node->outputs[i] == CRD__NONE) continue;
+    const crd_dtype dtype = net->tensors[node->outputs[i]].dtype;
+    other |= dtype == CRD_F16 || dtype == CRD_F64;
+  }
+  return other;
+}
+
 static bool reaches(const crd__node *node, const bool *reached) {
   bool any = false;
   for (size_t i = 0; i < node->output_count; i++)
@@ -65,6 +76,8 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
     node->back = !node->op->flat && any_wants(net, node);
     if (node->back && !node->op->backward && !node->op->view)
       status = crd__node_fail(ctx, node, "there is no gradient of this operator");
+    else if (node->back && loses(net, node))
+      status = crd__node_fail(ctx, node, "there are no gradients of f16 and f64, only of f32");
     for (size_t i = 0; i < node->input_count; i++)
       if (node->inputs[i] != CRD__NONE) reached[node->inputs[i]] = true;
     if (node->addend != CRD__NONE) reached[node->addend] = true;
@@ -236,11 +249,10 @@ static crd_status run_sum(crd_context *ctx, const crd__step *step) {
 }
 
 /* The sum over the batch, where it is not that already. */
-static crd_status share(crd_context *ctx, crd__back *back, int input, int *gradient) {
+static crd_status share(crd_context *ctx, crd__back *back, int *gradient) {
   const crd__tensor x = back->net->tensors[*gradient];
   int64_t dims[CRD_RANK_MAX];
   int places[2];
-  (void)input;
   if (!x.rank || x.dims[0] == 1) return CRD_OK;
   memcpy(dims, x.dims, sizeof dims);
   dims[0] = 1;
@@ -256,7 +268,7 @@ static crd_status collect_inputs(crd_context *ctx, crd__back *back, crd__gradien
   for (size_t i = 0; i < net->input_count; i++) {
     out->inputs[i] = back->gradient[net->inputs[i]];
     if (out->inputs[i] == CRD__NONE) continue;
-    if (net->shared) CRD_TRY(share(ctx, back, net->inputs[i], &out->inputs[i]));
+    if (net->shared) CRD_TRY(share(ctx, back, &out->inputs[i]));
     CRD_TRY(crd__plan_want(ctx, back->plan, &out->inputs[i], 1));
   }
   return CRD_OK;

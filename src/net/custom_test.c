@@ -55,6 +55,8 @@ static void runs_and_goes_back(void **state) {
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   assert_null(crd_network_input_gradient(network, 0));
   WORKS(*state, crd_network_backward(*state, network, &g));
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
+        "again before each way back");
   const float *const y = crd_network_output(network, 0)->data;
   const float *const dx = crd_network_input_gradient(network, 0)->data;
   const float squares[3] = { 1, 4, 9 }, slopes[3] = { 2, -4, 60 };

@@ -68,12 +68,16 @@ crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_ten
 
 crd_status crd_network_backward(crd_context *ctx, crd_network *network,
                                 const crd_tensor *gradient) {
-  if (!network->ran)
-    return crd__fail(ctx, CRD_EUSAGE, "there is no run to go back from: run the network first");
   const crd_tensor *const output = crd_network_output(network, 0);
   if (gradient->dtype != CRD_F32 || !gradient->data || !same_shape(gradient, output))
     return crd__fail(ctx, CRD_EUSAGE,
                      "the gradient by the output must be f32 and have the shape of the output");
+  if (!network->ran)
+    return crd__fail(
+        ctx, CRD_EUSAGE,
+        "there is no run to go back from: run the network first, and again before each "
+        "way back");
+  network->ran = false; /* the way back works in the memory of the run */
   return network->kind->backward(ctx, network->self, gradient);
 }
 
