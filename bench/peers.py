@@ -515,8 +515,9 @@ FROZEN, TRAINING = 1, 2
 def network_gradients(mode, model, images, tensors):
     """Of all parameters, or of what every image is moved by."""
     shift = torch.zeros_like(images[:1], requires_grad=mode == FROZEN)
-    logits = model(images + shift if mode == FROZEN else images)
-    logits.backward(tensors["gradient"].reshape(logits.shape))
+    with torch.enable_grad():
+        logits = model(images + shift if mode == FROZEN else images)
+        logits.backward(tensors["gradient"].reshape(logits.shape))
     model.zero_grad()
     return logits.detach()
 
