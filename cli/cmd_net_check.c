@@ -178,9 +178,10 @@ const cli_command cli_command_net_check = {
       "at random inputs and along random directions, first in the inputs, with parameters frozen "
       "as for inference, then in the parameters, as in training, with the statistics of the batch. "
       "The number that is differentiated is a sum of the first output's numbers with random "
-      "factors; the step is halved until the difference quotient settles. Along directions that "
-      "cross kinks, such as those of Relu, it does not: these are counted, and the mean of slopes "
-      "along a step is compared with the quotient, or they are drawn again.\n"
+      "factors. The step is halved as far as rounding allows, and the difference quotient is "
+      "compared with the mean slope along the step. Directions that cross kinks, such as those of "
+      "Relu, are counted; where there are so many that the mean is not found with a few dozen "
+      "gradients, another direction is drawn.\n"
       "An error above the tolerance gives exit status 5, with the direction and both numbers.",
   .options = options,
   .examples = examples,

@@ -162,8 +162,8 @@ typedef struct {
 /* The number that is differentiated is the sum of the first output's numbers, with random factors;
  * along a direction, everything that is checked moves at once, each number at random. */
 typedef struct {
-  double backward;   /* the slope along it by gradients */
-  double difference; /* and by differences of runs */
+  double backward;   /* the slope along it by gradients, in the mean over the step */
+  double difference; /* and by the difference of the runs at its ends */
   double error;      /* how far they are apart, relative to the larger one, or to what slopes along
                         such directions are on average where that is larger still */
   double step;       /* how far the runs were apart, relative to the size of what moves */
@@ -172,9 +172,8 @@ typedef struct {
 typedef struct {
   size_t count;
   crd_check_direction *directions;
-  size_t crossed; /* of these, directions with kinks in every useful step: compared were the mean
-                     slope along a step and the difference quotient, which are equal all the same */
-  size_t redrawn; /* directions along which neither settles, and others were taken for them */
+  size_t crossed; /* of these, directions along which gradients jump, as at kinks, or change */
+  size_t redrawn; /* directions with too many kinks; others were taken for them */
   size_t failed;  /* whose error is above the tolerance */
   size_t worst;   /* the number of the one with the largest error */
 } crd_check;

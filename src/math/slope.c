@@ -1,9 +1,10 @@
-/* slope.c -- halving the step until the quotient settles (slope.h). */
+/* slope.c -- noise, and the mean along a step by halving intervals (slope.h). */
 #include "math/slope.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { POINTS = 25, ORDER_LEAST = 4, ORDER_MOST = 6, LEVELS = 16, FIRST = 4 };
+enum { POINTS = 25, ORDER_LEAST = 4, ORDER_MOST = 6 };
 /* Of the points at which noise is measured: not at 0, where kinks are likelier than elsewhere. */
 static const double spacing = 0x1p-18, away = 0x1p-10;
 
@@ -25,46 +26,61 @@ crd_status crd__line_noise(crd_context *ctx, crd__line_fn f, void *self, double 
   return CRD_OK;
 }
 
+/* ---- The mean. */
+
+enum { DIVIDED_MOST = 16, KNOTS_MOST = CRD__LINE_PARTS_MOST * DIVIDED_MOST + 1 };
+
 typedef struct {
   int count;
-  double quotients[LEVELS], gaps[LEVELS];
-} ladder;
+  double at[KNOTS_MOST], values[KNOTS_MOST];
+} knots;
 
-static double step_of(int level) { return ldexp(1, -FIRST - level); }
-
-/* What contradicts the quotient of a level: its own noise, that of the next smaller step, those of
- * further ones where they differ by more than noise, and a gap between the sides that does not
- * close. */
-static double doubt_of(const ladder *l, int level, double noise) {
-  const double own = noise / step_of(level), *const q = l->quotients, *const g = l->gaps;
-  double doubt = fmax(1.5 * own, fabs(q[level + 1] - q[level]));
-  doubt = fmax(doubt, fabs(2 * g[level + 1] - g[level]) / 2 - 3 * own);
-  for (int k = level + 2; k < l->count; k++)
-    doubt = fmax(doubt, fabs(q[k] - q[level]) - 3 * noise / step_of(k));
-  return doubt;
+/* What the interval behind a knot may be wrong by: this, over the square root of 12. */
+static double uncertain(const knots *k, int i) {
+  return fabs(k->values[i + 1] - k->values[i]) * (k->at[i + 1] - k->at[i]);
 }
 
-static void take_best(const ladder *l, double noise, crd__slope *out) {
-  *out = (crd__slope){ NAN, NAN, INFINITY };
-  for (int k = 0; k + 1 < l->count; k++) {
-    const double doubt = doubt_of(l, k, noise);
-    if (doubt < out->doubt) *out = (crd__slope){ l->quotients[k], step_of(k), doubt };
+static int most_uncertain(const knots *k) {
+  int most = 0;
+  for (int i = 1; i + 1 < k->count; i++)
+    if (uncertain(k, i) > uncertain(k, most)) most = i;
+  return most;
+}
+
+static crd__line_mean mean_of(const knots *k, double step) {
+  double sum = 0, square = 0;
+  for (int i = 0; i + 1 < k->count; i++) {
+    sum += (k->values[i] + k->values[i + 1]) / 2 * (k->at[i + 1] - k->at[i]);
+    square += uncertain(k, i) * uncertain(k, i);
   }
+  return (crd__line_mean){ .mean = sum / (2 * step), .doubt = 3 * sqrt(square / 12) / (2 * step) };
 }
 
-crd_status crd__line_slope(crd_context *ctx, crd__line_fn f, void *self, double at_0, double noise,
-                           crd__slope *out) {
-  ladder l = { 0 };
-  *out = (crd__slope){ NAN, NAN, INFINITY };
-  /* Where noise is many times what is doubted anyway, smaller steps tell nothing. */
-  while (l.count < LEVELS && !(noise / step_of(l.count) > 8 * out->doubt)) {
-    const double step = step_of(l.count);
-    double right, left;
-    CRD_TRY(f(ctx, self, step, &right));
-    CRD_TRY(f(ctx, self, -step, &left));
-    l.quotients[l.count] = (right - left) / (2 * step);
-    l.gaps[l.count++] = (right - 2 * at_0 + left) / step;
-    take_best(&l, noise, out);
+/* A new knot in front of the one at `place`. */
+static crd_status insert(crd_context *ctx, crd__line_fn f, void *self, knots *k, int place,
+                         double at) {
+  double value;
+  CRD_TRY(f(ctx, self, at, &value));
+  const size_t behind = (size_t)(k->count - place);
+  memmove(&k->at[place + 1], &k->at[place], behind * sizeof *k->at);
+  memmove(&k->values[place + 1], &k->values[place], behind * sizeof *k->values);
+  k->at[place] = at;
+  k->values[place] = value;
+  k->count++;
+  return CRD_OK;
+}
+
+crd_status crd__line_average(crd_context *ctx, crd__line_fn f, void *self, double step, int parts,
+                             double allowed, crd__line_mean *out) {
+  knots k = { 0 };
+  for (int i = 0; i <= parts; i++)
+    CRD_TRY(insert(ctx, f, self, &k, i, step * (2.0 * i / parts - 1)));
+  *out = mean_of(&k, step);
+  while (out->doubt > allowed && k.count <= DIVIDED_MOST * parts) {
+    const int i = most_uncertain(&k);
+    CRD_TRY(insert(ctx, f, self, &k, i + 1, (k.at[i] + k.at[i + 1]) / 2));
+    *out = mean_of(&k, step);
+    out->bent = true;
   }
   return CRD_OK;
 }

@@ -1,14 +1,15 @@
 /*
- * slope.h -- the derivative at 0 of a function of one number that is rounded and may have kinks,
- * and how far that can be trusted.
- *
- * With steps h = 1/16, 1/32, ... the difference quotient D(h) = (f(h) - f(-h)) / 2h first gets
- * better, then noise / h takes over. Taken is the step whose quotient is contradicted least: by
- * those of smaller steps, as far as their noise allows, and by a disagreement of the two sides,
- * (f(h) - 2 f(0) + f(-h)) / h, that does not go to 0 with h: a kink.
+ * slope.h -- what it takes to compare derivatives with differences of a function of one number that
+ * is rounded and may have kinks.
  *
  * The noise of f is measured from differences of high order, which smooth functions do not have.
  *   More, Wild: Estimating computational noise. SIAM J. Sci. Comput. 33(3), 2011.
+ *
+ * A difference quotient is the mean of the derivative along its step, kinks or not:
+ *   (f(h) - f(-h)) / 2h = mean of f'(t) over -h < t < h.
+ * At kinks f' jumps. Where between two points is unknown: with d the change of f' between points a
+ * distance w apart, the trapezoidal rule is off by an error of variance (d w)^2 / 12. The interval
+ * with the largest is halved until all together say little.
  */
 #ifndef CRD_MATH_SLOPE_H
 #define CRD_MATH_SLOPE_H
@@ -19,14 +20,18 @@
 typedef crd_status (*crd__line_fn)(crd_context *ctx, void *self, double t, double *out);
 
 typedef struct {
-  double slope, step;
-  double doubt; /* what it may be wrong by; where that is noise, its standard deviation */
-} crd__slope;
+  double mean;
+  double doubt; /* three standard deviations of its error */
+  bool bent;    /* a few points alike were not enough: f jumps, or bends, along the step */
+} crd__line_mean;
 
 /* The standard deviation of rounding errors in f near 0. */
 crd_status crd__line_noise(crd_context *ctx, crd__line_fn f, void *self, double *out);
-/* `at_0` is f(0). */
-crd_status crd__line_slope(crd_context *ctx, crd__line_fn f, void *self, double at_0, double noise,
-                           crd__slope *out);
+/* Of f over -step < t < step, from `parts` equal intervals and parts of them; the doubt stays above
+ * `allowed` where too many would be needed. Jumps that cancel within one interval are not seen:
+ * with more parts they are. */
+enum { CRD__LINE_PARTS_MOST = 32 };
+crd_status crd__line_average(crd_context *ctx, crd__line_fn f, void *self, double step, int parts,
+                             double allowed, crd__line_mean *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* slope_test.c -- functions whose slope at 0 is known, rounded to singles, with kinks near 0 and at
- * it. */
+/* slope_test.c -- means along a step that are known, of functions that jump, and the noise of
+ * rounded ones. */
 #include "math/slope.h"
 
 #include "support.h"
@@ -10,7 +10,6 @@ typedef double (*function)(double t);
 typedef struct {
   function f;
   int calls;
-  bool single;
 } subject;
 
 static crd_status value(crd_context *ctx, void *self, double t, double *out) {
@@ -18,67 +17,70 @@ static crd_status value(crd_context *ctx, void *self, double t, double *out) {
   (void)ctx;
   s->calls++;
   *out = s->f(t);
-  if (s->single) *out = (float)*out;
   return CRD_OK;
 }
 
-static crd__slope measure(function f, bool single) {
-  subject s = { f, 0, single };
-  double noise;
-  crd__slope slope;
-  assert_int_equal(crd__line_noise(NULL, value, &s, &noise), CRD_OK);
-  assert_int_equal(s.calls, 25);
-  assert_int_equal(crd__line_slope(NULL, value, &s, f(0), noise, &slope), CRD_OK);
-  assert_true(s.calls <= 25 + 2 * 16);
-  return slope;
+static crd__line_mean mean(function f, double step, int parts, double allowed, int *calls) {
+  subject s = { f, 0 };
+  crd__line_mean found;
+  assert_int_equal(crd__line_average(NULL, value, &s, step, parts, allowed, &found), CRD_OK);
+  if (calls) *calls = s.calls;
+  return found;
 }
 
-static double line(double t) { return 3 + 7 * t; }
-static double wave(double t) { return 5 + sin(3 * t + 1); }
-static double steep(double t) { return exp(20 * t); }
-static double flat(double t) { return 4 + t * t; }
-static double beyond(double t) { return 2 + t + fmax(0, t - 0.01); }
-static double corner(double t) { return 2 + t + fmax(0, t); }
-static double cusp(double t) { return 1 + fabs(t); }
+static double constant(double t) { return 7 + 0 * t; }
+static double line(double t) { return 3 + t; }
+static double jump(double t) { return t > 0.03 ? 2 : 1; }
+static double stairs(double t) { return floor(t * 43 + 0.3) / 10; }
+static double bump(double t) { return 1 + 10 * (t > 0.02 && t < 0.045); }
 
+/* The bump stands between two of five points, and within one eighth of the step. */
 static const struct {
   function f;
-  double slope;
+  int parts;
+  double mean;
+  bool bent;
 } known[] = {
-  { line, 7 }, { wave, 1.62090691760441915 }, { steep, 20 }, { flat, 0 }, { beyond, 1 },
+  { constant, 4, 7, false },      { line, 4, 3, true },     { jump, 4, 1.35, true },
+  { stairs, 4, -1.6 / 86, true }, { bump, 32, 2.25, true },
 };
 
-static void slopes_are_found(void **state) {
+static void means_are_found(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    const double wanted = known[i].slope;
-    for (int single = 0; single < 2; single++) {
-      const crd__slope found = measure(known[i].f, single);
-      if (fabs(found.slope - wanted) > 2 * found.doubt + 1e-12 ||
-          found.doubt > (single ? 2e-3 : 1e-5) * fmax(1, fabs(wanted)))
-        fail_msg("function %zu: slope %g +- %g with step %g, expected %g", i, found.slope,
-                 found.doubt, found.step, wanted);
-    }
+    int calls;
+    const crd__line_mean found = mean(known[i].f, 0.1, known[i].parts, 2e-3, &calls);
+    if (fabs(found.mean - known[i].mean) > 2e-3 || found.doubt > 2e-3 ||
+        found.bent != known[i].bent || calls > 16 * known[i].parts + 1)
+      fail_msg("function %zu: mean %g +- %g, %s, of %d values, expected %g", i, found.mean,
+               found.doubt, found.bent ? "bent" : "straight", calls, known[i].mean);
   }
+  assert_false(mean(bump, 0.1, 4, 2e-3, NULL).bent);
 }
 
-/* The quotient alone is the mean of the two slopes, whatever the step. */
-static void kinks_at_0_are_doubted(void **state) {
+/* Each value halves the doubt about one jump, and no more. */
+static void few_values_are_enough_for_one_jump(void **state) {
+  int calls;
   (void)state;
-  for (int single = 0; single < 2; single++) {
-    assert_true(measure(corner, single).doubt > 0.4);
-    assert_true(measure(cusp, single).doubt > 0.9);
-  }
+  mean(jump, 0.1, 4, 0.87 / 256, &calls);
+  assert_in_range(calls, 5 + 5, 5 + 7);
+  mean(constant, 0.1, 4, 1e-9, &calls);
+  assert_int_equal(calls, 5);
 }
 
-static double staircase(double t) { return floor(t * 100) / 100 + 0.001; }
+static double rough(double t) { return sin(1e7 * t); }
 
-static void steps_are_doubted(void **state) {
+static void what_cannot_be_found_is_doubted(void **state) {
+  int calls;
   (void)state;
-  assert_true(measure(staircase, false).doubt > 0.1);
+  assert_true(mean(rough, 0.1, 4, 1e-3, &calls).doubt > 1e-2);
+  assert_int_equal(calls, 4 * 16 + 1);
+  assert_true(mean(rough, 0.1, CRD__LINE_PARTS_MOST, 1e-6, &calls).doubt > 1e-3);
+  assert_int_equal(calls, CRD__LINE_PARTS_MOST * 16 + 1);
 }
 
-static double loud(double t) { return 1000 * wave(t); }
+static double quiet(double t) { return (float)(5 + sin(3 * t + 1)); }
+static double loud(double t) { return (float)(1000 * (5 + sin(3 * t + 1))); }
 
 /* Rounding to singles from 4 to 8 has a standard deviation of 2^-21 / sqrt(12). */
 static void noise_is_measured(void **state) {
@@ -86,11 +88,12 @@ static void noise_is_measured(void **state) {
   static const struct {
     function f;
     double unit;
-  } rounded[] = { { wave, 0x1p-21 }, { loud, 0x1p-11 } };
+  } rounded[] = { { quiet, 0x1p-21 }, { loud, 0x1p-11 } };
   for (size_t i = 0; i < 2; i++) {
-    subject s = { rounded[i].f, 0, true };
+    subject s = { rounded[i].f, 0 };
     double noise;
     assert_int_equal(crd__line_noise(NULL, value, &s, &noise), CRD_OK);
+    assert_int_equal(s.calls, 25);
     const double expected = rounded[i].unit / sqrt(12);
     if (noise < expected / 3 || noise > expected * 3)
       fail_msg("%zu: noise %g, expected %g", i, noise, expected);
@@ -103,18 +106,28 @@ static crd_status refuse(crd_context *ctx, void *self, double t, double *out) {
   return t > 0 ? CRD_EINTERRUPTED : CRD_OK;
 }
 
+static crd_status refuse_between(crd_context *ctx, void *self, double t, double *out) {
+  (void)ctx, (void)self;
+  *out = t > 0;
+  return t > 0 && t < 0.5 ? CRD_EINTERRUPTED : CRD_OK;
+}
+
 static void failures_are_passed_on(void **state) {
-  crd__slope slope;
+  crd__line_mean found;
   double noise;
   (void)state;
   assert_int_equal(crd__line_noise(NULL, refuse, NULL, &noise), CRD_EINTERRUPTED);
-  assert_int_equal(crd__line_slope(NULL, refuse, NULL, 0, 0, &slope), CRD_EINTERRUPTED);
+  assert_int_equal(crd__line_average(NULL, refuse, NULL, 1, 4, 0, &found), CRD_EINTERRUPTED);
+  assert_int_equal(crd__line_average(NULL, refuse_between, NULL, 1, 4, 1e-3, &found),
+                   CRD_EINTERRUPTED);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(slopes_are_found),       cmocka_unit_test(kinks_at_0_are_doubted),
-    cmocka_unit_test(steps_are_doubted),      cmocka_unit_test(noise_is_measured),
+    cmocka_unit_test(means_are_found),
+    cmocka_unit_test(few_values_are_enough_for_one_jump),
+    cmocka_unit_test(what_cannot_be_found_is_doubted),
+    cmocka_unit_test(noise_is_measured),
     cmocka_unit_test(failures_are_passed_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

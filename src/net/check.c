@@ -2,21 +2,19 @@
  * check.c -- gradients against differences of runs.
  *
  * With random factors c, the number F = sum of c * y is differentiated along random directions v:
- * by gradients its slope is the sum of g * v, by differences it is the derivative of F(x + t v) at
- * t = 0 (math/slope.h). Runs are in single precision, so F has noise; F itself is summed in double.
+ * by gradients its slope at t is the sum of g(x + t v) * v, by differences its mean from -h to h is
+ * (F(x + h v) - F(x - h v)) / 2h (math/slope.h). Runs are in single precision, so F has noise; F
+ * itself is summed in double.
  *
  * t = 1 moves each tensor by as much as its numbers are large. Tensors to which F is most sensitive
  * move less, so that a wrong gradient of another one is not lost beside them. Slopes along such
  * directions have the standard deviation |g v|; errors are relative to that where a slope happens
  * to be smaller.
  *
- * Deep networks have so many kinks that hardly any direction is without one between its smallest
- * useful steps. Where differences do not settle, or contradict the gradient, the mean of slopes by
- * gradients all along a step is compared with the difference quotient, which it equals, kinks or
- * not:
- *   (F(x + h v) - F(x - h v)) / 2h = mean of g(x + t v) v over -h < t < h.
- * A wrong gradient is wrong there too. Directions along which that mean does not settle either are
- * drawn again.
+ * The step is halved as far as noise allows. Deep networks have so many kinks that hardly any such
+ * step is without one, so the quotient is compared with the mean of slopes by gradients all along
+ * the step, which it equals, kinks or not. A wrong gradient is wrong there too. Directions along
+ * which that mean is not found with a moderate number of slopes are drawn again.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -29,8 +27,12 @@
 
 /* Streams of random numbers; directions have those from the last one on. */
 enum { FACTORS, POINT, DIRECTIONS };
-enum { REDRAWN_MOST = 10 };   /* for each direction that is wanted */
-enum { FEW = 8, MANY = 24 }; /* slopes along a step */
+enum { REDRAWN_MOST = 5 }; /* for each direction that is wanted */
+/* Of the tolerance: the standard deviation of noise, and the doubt about the mean slope. */
+enum { NOISE_PART = 8, DOUBT_PART = 4 };
+enum { FEW = 4, MANY = 32 }; /* intervals to begin with; many, before a gradient is called wrong */
+/* Steps; smaller ones would move numbers of single precision by a few units only. */
+static const double STEP_MOST = 0x1p-4, STEP_LEAST = 0x1p-14;
 
 /* A tensor that runs read, and perhaps change: statistics. */
 typedef struct {
@@ -55,8 +57,8 @@ typedef struct {
   crd_tensor *inputs;
   part *parts;
   float *factors;
-  double at_0, noise; /* the number that is differentiated, and its rounding errors */
-  double typical;     /* standard deviation of slopes */
+  double noise;   /* standard deviation of rounding errors in F */
+  double typical; /* and of slopes */
   crd__blocks blocks;
 } checker;
 
@@ -247,38 +249,20 @@ static double draw(crd_context *ctx, checker *c, size_t number) {
   return slope;
 }
 
-/* The mean slope by gradients from -step to step, from so many points between. */
-static crd_status mean_slope(crd_context *ctx, checker *c, double step, int points, double *out) {
-  crd_status status = CRD_OK;
+/* Along the direction, at a distance t, by gradients. */
+static crd_status slope_at(crd_context *ctx, void *self, double t, double *out) {
+  checker *const c = self;
+  crd_status status = run_at(ctx, c, t);
+  if (status == CRD_OK) status = go_back(ctx, c);
   *out = 0;
-  for (int n = 0; n < points && status == CRD_OK; n++) {
-    status = run_at(ctx, c, step * (2 * n + 1 - points) / points);
-    if (status == CRD_OK) status = go_back(ctx, c);
-    for (size_t k = 0; k < c->part_count && status == CRD_OK; k++) {
-      const part *const p = &c->parts[k];
-      const float *const g = gradient_of(c, p);
-      if (g) *out += p->spread * product(p->direction, g, p->count) / points;
-    }
-    crd_network_clear_gradients(c->network);
-    put_back(c);
+  for (size_t k = 0; k < c->part_count && status == CRD_OK; k++) {
+    const part *const p = &c->parts[k];
+    const float *const g = gradient_of(c, p);
+    if (g) *out += p->spread * product(p->direction, g, p->count);
   }
+  crd_network_clear_gradients(c->network);
+  put_back(c);
   return status;
-}
-
-/* Over a step that is long beside the noise, and with kinks in it: the difference quotient is the
- * mean of slopes exactly. Not settled: so many slopes are not enough for that mean. */
-static crd_status compare_means(crd_context *ctx, checker *c, double allowed,
-                                crd_check_direction *out, bool *settled) {
-  double step = 0x1p-18, right, left, coarse;
-  while (c->noise / step > allowed / 4 && step < 0x1p-4) step *= 2;
-  CRD_TRY(value_at(ctx, c, step, &right));
-  CRD_TRY(value_at(ctx, c, -step, &left));
-  CRD_TRY(mean_slope(ctx, c, step, FEW, &coarse));
-  CRD_TRY(mean_slope(ctx, c, step, MANY, &out->backward));
-  out->difference = (right - left) / (2 * step);
-  out->step = step;
-  *settled = c->noise / step <= allowed && fabs(out->backward - coarse) <= allowed;
-  return CRD_OK;
 }
 
 static void note(crd_check *check, double tolerance, const crd_check_direction *direction) {
@@ -299,23 +283,43 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   return CRD_OK;
 }
 
+/* The difference quotient of the smallest step, which has the fewest kinks, whose noise is small
+ * beside `scale`, what errors are relative to. No step: none is long enough. */
+static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
+                                double *scale) {
+  const double claimed = fmax(fabs(d->backward), c->typical);
+  for (double step = STEP_MOST; step >= STEP_LEAST; step /= 2) {
+    double right, left;
+    CRD_TRY(value_at(ctx, c, step, &right));
+    CRD_TRY(value_at(ctx, c, -step, &left));
+    const double quotient = (right - left) / (2 * step), size = fmax(claimed, fabs(quotient));
+    if (c->noise / step > c->options.tolerance * size / NOISE_PART) break;
+    *scale = size;
+    d->difference = quotient;
+    d->step = step;
+  }
+  return CRD_OK;
+}
+
 /* One direction: compared, or not fit for it. */
 static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd_check *check) {
   const double tolerance = c->options.tolerance;
   crd_check_direction d = { .backward = draw(ctx, c, number) };
-  crd__slope found;
-  CRD_TRY(crd__line_slope(ctx, value_at, c, c->at_0, c->noise, &found));
-  const double scale = fmax(fmax(fabs(d.backward), fabs(found.slope)), c->typical);
-  bool settled = found.doubt <= tolerance / 2 * scale;
-  d.difference = found.slope;
-  d.step = found.step;
-  if (!settled || fabs(d.backward - d.difference) > tolerance * scale) {
-    CRD_TRY(compare_means(ctx, c, tolerance / 2 * scale, &d, &settled));
-    check->crossed += settled && fabs(d.backward - d.difference) <= tolerance * scale;
+  double scale = 0;
+  crd__line_mean along = { .doubt = INFINITY };
+  CRD_TRY(take_quotient(ctx, c, &d, &scale));
+  const double allowed = tolerance * scale / DOUBT_PART;
+  if (d.step > 0) CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, FEW, allowed, &along));
+  if (along.doubt <= allowed && fabs(along.mean - d.difference) > tolerance * scale / 2)
+    CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, MANY, allowed, &along));
+  if (along.doubt > allowed) {
+    check->redrawn++;
+    return CRD_OK;
   }
+  d.backward = along.mean;
   d.error = scale > 0 ? fabs(d.backward - d.difference) / scale : 0;
-  if (settled) note(check, tolerance, &d);
-  else check->redrawn++;
+  check->crossed += along.bent;
+  note(check, tolerance, &d);
   return CRD_OK;
 }
 
@@ -334,11 +338,11 @@ static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check)
 }
 
 static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
-  double again;
+  double once, again;
   CRD_TRY(make_point(ctx, c));
+  CRD_TRY(value_at(ctx, c, 0, &once));
   CRD_TRY(value_at(ctx, c, 0, &again));
-  CRD_TRY(value_at(ctx, c, 0, &c->at_0));
-  if (c->at_0 != again)
+  if (once != again)
     return crd__fail(ctx, CRD_EUSAGE,
                      "two runs with the same input differ, as with dropout: gradients cannot be "
                      "compared with differences of runs");

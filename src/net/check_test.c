@@ -227,7 +227,7 @@ static void what_does_not_settle_is_said(void **state) {
   const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
   crd_network *const network = make(*state, &n, true);
   FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, &options, &check),
-        "differences of runs settled along 0 of 21 directions only");
+        "differences of runs settled along 0 of 11 directions only");
   assert_null(check);
   crd_network_destroy(network);
 }
