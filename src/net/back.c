@@ -90,7 +90,8 @@ unsigned crd__op_keeps(const crd__net *net, const crd__node *node) {
   if (!node->back || node->gone) return 0;
   unsigned keep = node->op->keep;
   if (net->mode == CRD_MODE_TRAINING) keep |= node->op->keep_training;
-  const bool undone = node->op->undoes && net->mode == CRD_MODE_TRAINING;
+  const bool undone =
+      node->op->undoes && net->mode == CRD_MODE_TRAINING && node->addend == CRD__NONE;
   for (size_t i = 0; i < node->after.count && !undone; i++)
     if (!node->after.items[i].sum) keep |= CRD__KEEP_Y;
   return keep;
@@ -168,6 +169,15 @@ crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *no
   return give(ctx, back, node, node->inputs[input], tensor);
 }
 
+bool crd__back_wants_addend(const crd__back *back, const crd__node *node) {
+  return node->addend != CRD__NONE && back->net->tensors[node->addend].wants;
+}
+
+crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 int tensor) {
+  return give(ctx, back, node, node->addend, tensor);
+}
+
 bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input) {
   const crd__net *const net = back->net;
   size_t readers = 0;
@@ -189,8 +199,8 @@ static crd_status undo(crd_context *ctx, crd__back *back, const crd__node *node)
     const int y = node->outputs[0];
     int slope;
     if (after->sum) {
-      if (back->net->tensors[node->addend].wants)
-        CRD_TRY(give(ctx, back, node, node->addend, back->gradient[y]));
+      if (crd__back_wants_addend(back, node))
+        CRD_TRY(crd__back_give_addend(ctx, back, node, back->gradient[y]));
       continue;
     }
     CRD_TRY(new_tensor(ctx, back, y, &slope));

@@ -32,6 +32,11 @@ crd_status crd__back_tensor(crd_context *ctx, crd__back *back, const crd__node *
 /* The gradient by an input is that tensor, which may also be the incoming one. */
 crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
                           int tensor);
+/* The same for what was fused into the node as the other term of a sum, by operators that undo that
+ * themselves (crd__op.undoes). */
+bool crd__back_wants_addend(const crd__back *back, const crd__node *node);
+crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 int tensor);
 /* Only the sum over the batch is wanted of this input's gradient, and it may be given as that: with
  * 1 as its first dimension. */
 bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input);

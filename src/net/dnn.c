@@ -151,6 +151,20 @@ crd_status crd__form_plain(crd_context *ctx, crd__dnn *dnn, size_t rank, const i
   return crd__form_strided(ctx, dnn, rank, dims, strides, out);
 }
 
+crd_status crd__form_blocked(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
+                             size_t lanes, crd__form *out) {
+  static const dnnl_format_tag_t tags[][2] = { [3] = { dnnl_aBc8b, dnnl_aBc16b },
+                                               [4] = { dnnl_aBcd8b, dnnl_aBcd16b },
+                                               [5] = { dnnl_aBcde8b, dnnl_aBcde16b } };
+  dnnl_dims_t sizes;
+  dnnl_memory_desc_t md = { 0 };
+  if (rank < 3 || rank >= sizeof tags / sizeof *tags) return CRD_EABSENT;
+  const int count = dims_of(rank, dims, sizes);
+  const dnnl_status_t status =
+      dnnl_memory_desc_create_with_tag(&md, count, sizes, dnnl_f32, tags[rank][lanes == 16]);
+  return keep_form(ctx, dnn, status, md, out);
+}
+
 crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                          crd__form *out) {
   dnnl_dims_t sizes;

@@ -93,6 +93,10 @@ crd_status crd__form_plain(crd_context *ctx, crd__dnn *dnn, size_t rank, const i
                            crd__form *out);
 crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                              const int64_t *strides, crd__form *out);
+/* With channels, the second dimension, in blocks of 8 or 16 behind the others; EABSENT for ranks
+ * that have no such form. */
+crd_status crd__form_blocked(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
+                             size_t lanes, crd__form *out);
 /* A primitive may choose. */
 crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
                          crd__form *out);
@@ -146,16 +150,6 @@ crd_status crd__dnn_pool_training(crd_context *ctx, crd__dnn *dnn, crd__pool_kin
 crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
                               crd__form diff_src, crd__form diff_dst, const crd__window *window,
                               const crd__primitive *forward, crd__primitive *out);
-typedef struct {
-  float epsilon;
-  bool relu; /* max(y, 0) is the result; in training CRD__ARG_WORKSPACE then tells where y was above
-              */
-} crd__norm;
-crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
-                                        crd__form form, crd__primitive *out);
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
-                                    crd__form form, crd__primitive *out);
-
 /* The form that a primitive has chosen for an argument. */
 crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument);
 /* Which of oneDNN's implementations it is, for people who ask. */

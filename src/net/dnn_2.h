@@ -153,17 +153,6 @@ static inline dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
   return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
 }
 
-static inline dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
-    dnnl_primitive_desc_t *out, dnnl_engine_t engine, dnnl_prop_kind_t prop, crd__const_md diff_src,
-    crd__const_md diff_dst, crd__const_md src, float epsilon, unsigned flags,
-    const_dnnl_primitive_desc_t forward, const_dnnl_primitive_attr_t attr) {
-  dnnl_batch_normalization_desc_t d;
-  (void)diff_src;
-  const dnnl_status_t status =
-      dnnl_batch_normalization_backward_desc_init(&d, prop, diff_dst, src, epsilon, flags);
-  return status ? status : dnnl_primitive_desc_create(out, &d, attr, engine, forward);
-}
-
 static inline dnnl_status_t crd__append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t kind,
                                                 float alpha, float beta) {
   return dnnl_post_ops_append_eltwise(ops, 1, kind, alpha, beta);

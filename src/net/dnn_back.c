@@ -138,37 +138,3 @@ crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind ki
       window->kernel, dilations, window->begin, window->end, forward->description, attr);
   return crd__dnn_primitive(ctx, dnn, status, description, attr, "a pool's gradient", out);
 }
-
-/* ---- Batch normalisation. */
-
-static unsigned flags_of(const crd__norm *norm) {
-  return (unsigned)dnnl_use_scale | (unsigned)dnnl_use_shift |
-         (norm->relu ? (unsigned)dnnl_fuse_norm_relu : 0U);
-}
-
-crd_status crd__dnn_batch_norm_training(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
-                                        crd__form form, crd__primitive *out) {
-  dnnl_primitive_attr_t attr;
-  dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  const dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_training, form.md, form.md, norm->epsilon,
-      flags_of(norm), attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation", out);
-}
-
-crd_status crd__dnn_batch_norm_back(crd_context *ctx, crd__dnn *dnn, const crd__norm *norm,
-                                    crd__form form, crd__primitive *out) {
-  dnnl_primitive_attr_t attr;
-  dnnl_primitive_desc_t forward = NULL, description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
-      &forward, dnn->engine, dnnl_forward_training, form.md, form.md, norm->epsilon, flags_of(norm),
-      attr);
-  if (status != dnnl_success) return hint_failed(ctx, attr, status, "a batch normalisation");
-  status = dnnl_batch_normalization_backward_primitive_desc_create(
-      &description, dnn->engine, dnnl_backward, form.md, form.md, form.md, norm->epsilon,
-      flags_of(norm), forward, attr);
-  dnnl_primitive_desc_destroy(forward);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch norm's gradient", out);
-}

@@ -41,7 +41,9 @@ struct crd__op {
    * goes back. */
   crd_status (*backward)(crd_context *ctx, crd__back *back, const crd__node *node);
   bool flat;
-  bool undoes; /* in training it goes back through node->after by itself */
+  /* In training it goes back through node->after by itself, and reads its result for that only
+   * where a sum is among it. */
+  bool undoes;
   /* What that reads of the run itself: bits CRD__KEEP_...; and more, where parameters want a
    * gradient. */
   unsigned keep, keep_training;

@@ -1,7 +1,7 @@
 /*
  * batch_norm.h -- channels brought to mean 0 and variance 1, for what oneDNN does not do: other
  * types than singles, and the statistics of the batch itself. Ioffe and Szegedy (2015),
- * arXiv:1502.03167.
+ * arXiv:1502.03167. For training there is batch_train.h.
  */
 #ifndef CRD_NET_KERNEL_BATCH_NORM_H
 #define CRD_NET_KERNEL_BATCH_NORM_H
@@ -27,20 +27,5 @@ typedef struct {
 
 void crd__batch_norm_run(unsigned threads, const crd__batch_norm *b,
                          const crd__batch_norm_arrays *arrays);
-
-/* Back through the batch's own statistics, of singles. With mean and variance of a channel, means
- * over it, and z = (x - mean) / sqrt(variance + epsilon):
- *
- *   dx = scale / sqrt(variance + epsilon) (dy - mean(dy) - z mean(dy z)),
- *   dscale = sum dy z,   dshift = sum dy
- *
- * Each of the three may be NULL; dx may be dy. */
-typedef struct {
-  const float *x, *dy, *scale;
-  float *dx, *dscale, *dshift;
-} crd__batch_norm_gradients;
-
-void crd__batch_norm_back(unsigned threads, const crd__batch_norm *b,
-                          const crd__batch_norm_gradients *arrays);
 
 #endif

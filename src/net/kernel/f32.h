@@ -74,6 +74,14 @@ typedef void crd__f32_pair(size_t n, const float *x, const float *y, float *z);
 /* Which of x and y is an array; the other is one number. */
 typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__f32_sides;
 
+/* Of sixteen channels side by side, or of fewer that repeat: number i belongs to channel i % 16. */
+enum { CRD__F32_LANES = 16 };
+typedef struct {
+  float mean[CRD__F32_LANES], factor[CRD__F32_LANES], shift[CRD__F32_LANES]; /* there, */
+  float tilt[CRD__F32_LANES], level[CRD__F32_LANES];                         /* and back */
+  bool relu;
+} crd__f32_channels;
+
 typedef struct {
   const char *name; /* as the row kernels call the instruction set */
   crd__f32_map *unary[CRD__UNARY_COUNT];
@@ -92,6 +100,21 @@ typedef struct {
   void (*moments)(size_t n, const float *x, float epsilon, float *mean, float *inverse);
   /* y = s y + k (x - centre) + c: what comes back through a normalisation. */
   void (*bend)(size_t n, const float *x, float centre, float k, float s, float c, float *y);
+  /* Of each channel, sum += x - centre, square += (x - centre)^2. */
+  void (*channel_moments)(size_t n, const float *x, const float *centre, double *sum,
+                          double *square);
+  /* y = (x - mean) factor + shift + addend, and where it is below 0 with `relu`, 0. The addend may
+   * be NULL, or y. */
+  void (*channel_normalise)(size_t n, const crd__f32_channels *p, const float *x,
+                            const float *addend, float *y);
+  /* sum += g, product += g (x - mean), where g is dy; with `relu`, 0 where y is not above 0:
+   * without an addend x tells, and y is NULL. This g goes to dz unless that is NULL; dz may be dy.
+   */
+  void (*channel_sums)(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+                       const float *dy, float *dz, double *sum, double *product);
+  /* dx = g factor + (x - mean) tilt + level, with the same g. dx may be dy. */
+  void (*channel_bend)(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+                       const float *dy, float *dx);
 } crd__f32_kernels;
 
 const crd__f32_kernels *crd__f32_kernels_at(size_t i); /* fastest first; NULL past the end */

@@ -229,6 +229,8 @@ INLINE float extreme(size_t n, const float *x, bool largest) {
 static float max_row(size_t n, const float *x) { return extreme(n, x, true); }
 static float min_row(size_t n, const float *x) { return extreme(n, x, false); }
 
+#include "net/kernel/f32_channels.h"
+
 extern const crd__f32_kernels KERNELS;
 const crd__f32_kernels KERNELS = {
   .name = KERNELS_NAME,
@@ -253,4 +255,8 @@ const crd__f32_kernels KERNELS = {
   .normalise = normalise,
   .moments = moments,
   .bend = bend,
+  .channel_moments = channel_moments,
+  .channel_normalise = channel_normalise,
+  .channel_sums = channel_sums,
+  .channel_bend = channel_bend,
 };

@@ -191,14 +191,47 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
   assert_true(mean[0] == mean[1] && inverse[0] == inverse[1]);
 }
 
+typedef struct {
+  double sums[4][CRD__F32_LANES];
+  float y[MOST], dz[MOST], dx[MOST];
+} channels_result;
+
+static void run_channels(const crd__f32_kernels *k, size_t n, bool relu, bool adds,
+                         channels_result *out) {
+  crd__f32_channels p = { .relu = relu };
+  memset(out, 0, sizeof *out);
+  for (size_t j = 0; j < CRD__F32_LANES; j++) {
+    p.mean[j] = values[j];
+    p.factor[j] = others[j];
+    p.shift[j] = values[j + 1] / 3;
+    p.tilt[j] = others[j + 2] / 7;
+    p.level[j] = values[j + 3];
+  }
+  k->channel_moments(n, values, p.mean, out->sums[0], out->sums[1]);
+  k->channel_normalise(n, &p, values, adds ? others : NULL, out->y);
+  k->channel_sums(n, &p, values, adds ? out->y : NULL, others, out->dz, out->sums[2], out->sums[3]);
+  k->channel_bend(n, &p, values, adds ? out->y : NULL, others, out->dx);
+}
+
+static void check_channels(const crd__f32_kernels *k, const crd__f32_kernels *plain, size_t n) {
+  static channels_result ours, theirs;
+  for (int kind = 0; kind < 4; kind++) {
+    run_channels(k, n, kind & 1, kind & 2, &ours);
+    run_channels(plain, n, kind & 1, kind & 2, &theirs);
+    assert_memory_equal(&ours, &theirs, sizeof ours);
+  }
+}
+
 static void every_set_has_the_same_bits(void **state) {
   (void)state;
   size_t last = 0;
   make_values();
   while (crd__f32_kernels_at(last + 1)) last++;
   for (size_t k = 0; k < last; k++)
-    for (size_t n = 1; usable(crd__f32_kernels_at(k)->name) && n <= 150; n++)
+    for (size_t n = 1; usable(crd__f32_kernels_at(k)->name) && n <= 150; n++) {
       check_same(crd__f32_kernels_at(k), crd__f32_kernels_at(last), n == 150 ? MOST : n);
+      check_channels(crd__f32_kernels_at(k), crd__f32_kernels_at(last), n == 150 ? MOST : n);
+    }
 }
 
 static void rows_are_right(void **state) {

@@ -6,10 +6,12 @@
  * Behind a convolution it is folded into that one's weights (fuse/batch_norm.c) and never gets
  * here.
  * With training_mode the statistics are the batch's own, and what was given moves towards them:
- * running = momentum * given + (1 - momentum) * of the batch.
+ * running = momentum * given + (1 - momentum) * of the batch. So they are in training
+ * (batch_training.c).
  */
 #include "net/kernel/batch_norm.h"
 #include "net/kernel/element.h"
+#include "net/op/batch_training.h"
 #include "net/op/plain.h"
 
 #include <math.h>
@@ -77,130 +79,28 @@ static crd__batch_norm own_norm(const crd__net *net, const crd__node *node) {
   return self;
 }
 
-/* Input and scale are read again on the way back. */
 static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node) {
   const crd__batch_norm self = own_norm(crd__plan_net(p), node);
-  for (size_t i = 0; i < 2 && node->back; i++) crd__plan_hold(p, node->inputs[i]);
   return crd__plain_plan(ctx, p, node, run_own, &self, sizeof self);
 }
 
-typedef struct {
-  crd__batch_norm norm;
-  bool wants[3]; /* x, scale, shift */
-} returning;
+/* ---- Which way. */
 
-/* Memory: x, scale, dy, then what is wanted. */
-static crd_status run_own_back(crd_context *ctx, const crd__step *step) {
-  const returning *const r = step->self;
-  size_t next = 3;
-  (void)ctx;
-  crd__batch_norm_gradients a = { .x = step->memory[0],
-                                  .scale = step->memory[1],
-                                  .dy = step->memory[2] };
-  if (r->wants[0]) a.dx = step->memory[next++];
-  if (r->wants[1]) a.dscale = step->memory[next++];
-  if (r->wants[2]) a.dshift = step->memory[next++];
-  crd__batch_norm_back(step->threads, &r->norm, &a);
-  return CRD_OK;
+static bool of_singles(const crd__net *net, const crd__node *node) {
+  for (size_t i = 0; i < 5; i++)
+    if (crd__node_input(net, node, i)->dtype != CRD_F32) return false;
+  return true;
 }
 
-static crd_status back_own(crd_context *ctx, crd__back *back, const crd__node *node) {
-  crd__plan *const p = crd__back_plan(back);
-  returning r = { .norm = own_norm(crd__plan_net(p), node) };
-  int places[6], results[3];
-  size_t count = 0;
-  if (!r.norm.own || r.norm.scale_type != CRD_F32 || crd__back_incoming(back, node, 0) == CRD__NONE)
-    return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
-  for (size_t i = 0; i < 2; i++)
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &places[count++]));
-  CRD_TRY(crd__plan_plain(ctx, p, crd__back_incoming(back, node, 0), &places[count++]));
-  for (size_t i = 0; i < 3; i++) {
-    r.wants[i] = crd__back_wants(back, node, i);
-    if (!r.wants[i]) continue;
-    CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
-    CRD_TRY(crd__plan_output(ctx, p, results[i], &places[count++]));
-  }
-  CRD_TRY(crd__plan_step(ctx, p, node, run_own_back, &r, sizeof r, count, places));
-  for (size_t i = 0; i < 3; i++)
-    if (r.wants[i]) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
-  for (size_t i = 0; i < 2; i++) crd__plan_release(p, node->inputs[i]);
-  return CRD_OK;
+/* With the statistics of the batch, and gradients perhaps. */
+static bool trains(const crd__net *net, const crd__node *node) {
+  const bool own = crd__node_int(node, "training_mode", 0);
+  return of_singles(net, node) &&
+         (net->mode == CRD_MODE_TRAINING || (own && net->mode == CRD_MODE_INPUT_GRADIENT));
 }
 
 static bool for_dnn(const crd__net *net, const crd__node *node) {
-  for (size_t i = 0; i < 5; i++)
-    if (crd__node_input(net, node, i)->dtype != CRD_F32) return false;
-  return !crd__node_int(node, "training_mode", 0);
-}
-
-/* ---- In training: with the statistics of the batch, which running ones follow as PyTorch's do:
- * the variance that goes into them is the unbiased one. */
-
-enum { MEAN, VARIANCE, WORKSPACE };
-
-static crd__norm norm_of(const crd__node *node) {
-  return (crd__norm){ .epsilon = crd__node_float(node, "epsilon", 1e-5F),
-                      .relu = node->after.count > 0 };
-}
-
-typedef struct {
-  size_t channels;
-  double momentum, unbiased;
-} following;
-
-static crd_status run_following(crd_context *ctx, const crd__step *step) {
-  const following *const f = step->self;
-  (void)ctx;
-  for (size_t k = 0; k < 2; k++) {
-    const float *const batch = step->memory[k];
-    float *const running = step->memory[2 + k];
-    const double share = (1 - f->momentum) * (k == VARIANCE ? f->unbiased : 1);
-    for (size_t c = 0; c < f->channels; c++)
-      running[c] = (float)(f->momentum * (double)running[c] + share * (double)batch[c]);
-  }
-  return CRD_OK;
-}
-
-static crd_status plan_following(crd_context *ctx, crd__plan *p, const crd__node *node,
-                                 const int batch[2]) {
-  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
-  const double count = (double)crd__tensor_count(x) / (double)x->dims[1];
-  const following self = { .channels = (size_t)x->dims[1],
-                           .momentum = (double)crd__node_float(node, "momentum", .9F),
-                           .unbiased = count > 1 ? count / (count - 1) : 1 };
-  int places[4] = { batch[MEAN], batch[VARIANCE] };
-  for (size_t k = 0; k < 2; k++)
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[3 + k], &places[2 + k]));
-  return crd__plan_step(ctx, p, node, run_following, &self, sizeof self, 4, places);
-}
-
-static crd_status plan_training(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
-  const crd__norm norm = norm_of(node);
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },      { CRD__ARG_SCALE, 0 },
-                                     { CRD__ARG_SHIFT, 0 },    { CRD__ARG_MEAN, 0 },
-                                     { CRD__ARG_VARIANCE, 0 }, { CRD__ARG_DST, 0 },
-                                     { CRD__ARG_WORKSPACE, 0 } };
-  crd__form form, list;
-  crd__primitive primitive;
-  CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
-  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm_training(ctx, net->dnn, &norm, form, &primitive));
-  CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &crd__node_input(net, node, 0)->dims[1], &list));
-  for (size_t i = 1; i < 3; i++)
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
-  for (size_t i = 3; i < 5; i++) CRD_TRY(crd__plan_scratch(ctx, p, list, &arguments[i].place));
-  CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
-                                &arguments[5].place));
-  if (norm.relu)
-    CRD_TRY(crd__plan_scratch(ctx, p, crd__primitive_form(&primitive, CRD__ARG_WORKSPACE),
-                              &arguments[6].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, norm.relu ? 7 : 6, arguments));
-  const int batch[] = { arguments[3].place, arguments[4].place };
-  *crd__plan_kept(p, node) =
-      (crd__kept){ .planned = true,
-                   .places = { batch[MEAN], batch[VARIANCE], arguments[6].place } };
-  return plan_following(ctx, p, node, batch);
+  return of_singles(net, node) && !crd__node_int(node, "training_mode", 0);
 }
 
 /* ---- With those of the training. */
@@ -213,8 +113,8 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
   crd__plan_argument arguments[6];
   crd__form form;
   crd__primitive primitive;
+  if (trains(net, node)) return crd__batch_training_plan(ctx, p, node);
   if (!for_dnn(net, node)) return plan_own(ctx, p, node);
-  if (net->mode == CRD_MODE_TRAINING && node->back) return plan_training(ctx, p, node);
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   for (size_t i = 0; i < 5; i++) {
     arguments[i].argument = names[i];
@@ -268,46 +168,11 @@ static crd_status back_given(crd_context *ctx, crd__back *back, const crd__node 
   return crd__back_give(ctx, back, node, 0, result);
 }
 
-static crd_status back_training(crd_context *ctx, crd__back *back, const crd__node *node) {
-  crd__plan *const p = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(p);
-  const crd__kept kept = *crd__plan_kept(p, node);
-  const crd__norm norm = norm_of(node);
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
-                                     { CRD__ARG_MEAN, kept.places[MEAN] },
-                                     { CRD__ARG_VARIANCE, kept.places[VARIANCE] },
-                                     { CRD__ARG_SCALE, 0 },
-                                     { CRD__ARG_SHIFT, 0 }, /* 2.6 wants to see it */
-                                     { CRD__ARG_DIFF_DST, 0 },
-                                     { CRD__ARG_DIFF_SRC, 0 },
-                                     { CRD__ARG_DIFF_SCALE, 0 },
-                                     { CRD__ARG_DIFF_SHIFT, 0 },
-                                     { CRD__ARG_WORKSPACE, kept.places[WORKSPACE] } };
-  crd__form form;
-  crd__primitive primitive;
-  int results[3];
-  CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
-  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm_back(ctx, net->dnn, &norm, form, &primitive));
-  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &arguments[3].place));
-  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[4].place));
-  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0), form, &arguments[5].place));
-  for (size_t i = 0; i < 3; i++) CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
-  CRD_TRY(crd__plan_output_over(ctx, p, results[0], arguments[5].place,
-                                crd__back_incoming(back, node, 0), &arguments[6].place));
-  for (size_t i = 1; i < 3; i++)
-    CRD_TRY(crd__plan_output(ctx, p, results[i], &arguments[6 + i].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, norm.relu ? 10 : 9, arguments));
-  for (size_t i = 0; i < 3; i++)
-    if (crd__back_wants(back, node, i)) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
-  return CRD_OK;
-}
-
 static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  crd__plan *const p = crd__back_plan(back);
-  if (!for_dnn(crd__plan_net(p), node)) return back_own(ctx, back, node);
-  return crd__plan_net(p)->mode == CRD_MODE_TRAINING ? back_training(ctx, back, node)
-                                                     : back_given(ctx, back, node);
+  const crd__net *const net = crd__plan_net(crd__back_plan(back));
+  if (trains(net, node)) return crd__batch_training_back(ctx, back, node);
+  if (for_dnn(net, node)) return back_given(ctx, back, node);
+  return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
 }
 
 static uint64_t flops(const crd__net *net, const crd__node *node) {
@@ -323,10 +188,13 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-/* Only max(x, 0), which oneDNN does along with it. */
+/* max(x, 0), which oneDNN does along with it; in training a sum before that, too. */
 static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
-  return for_dnn(net, node) && node->after.count == 0 && !after->sum &&
-         after->curve == CRD__CURVE_RELU && after->alpha == 0;
+  const bool training = net->mode == CRD_MODE_TRAINING;
+  const size_t sums = node->after.count && node->after.items[0].sum;
+  if (!of_singles(net, node) || node->after.count > sums) return false;
+  if (after->sum) return training && !sums;
+  return after->curve == CRD__CURVE_RELU && after->alpha == 0 && (training || for_dnn(net, node));
 }
 
 const crd__op crd__op_batch_normalization = {
@@ -343,5 +211,5 @@ const crd__op crd__op_batch_normalization = {
   .takes_after = takes_after,
   .backward = backward,
   .undoes = true,
-  .keep_training = CRD__KEEP_X | CRD__KEEP_X1,
+  .keep_training = CRD__KEEP_X | CRD__KEEP_X1 | CRD__KEEP_X2,
 };
