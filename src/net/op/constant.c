@@ -17,7 +17,7 @@ static crd_status set_tensor(crd_context *ctx, crd__net *net, const crd__node *n
 }
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  if (node->attribute_count != 1 || node->outputs[0] == CRD__NONE)
+  if (node->attribute_count != 1)
     return crd__node_fail(ctx, node, "it has %zu values, not one", node->attribute_count);
   const crd__onnx_attribute *const a = node->attributes;
   const int64_t count = (int64_t)a->count;

@@ -37,7 +37,8 @@ static crd_status read_setup(crd_context *ctx, const crd__net *net, const crd__n
                           "its input has %zu dimensions and its weights %zu; 3 or more each are "
                           "supported",
                           x->rank, w->rank);
-  if (out->groups < 1 || w->dims[0] % out->groups || w->dims[1] * out->groups != x->dims[1])
+  if (out->groups < 1 || w->dims[0] % out->groups || x->dims[1] % out->groups ||
+      w->dims[1] != x->dims[1] / out->groups)
     return crd__node_fail(ctx, node,
                           "weights for %lld channels in %lld groups do not fit an input of %lld "
                           "channels",

@@ -16,7 +16,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   CRD_TRY(crd__net_memory(ctx, net, (size_t)count + 1, sizeof *values, &values));
   for (size_t i = 0; i < (size_t)count; i++) values[i] = in.dims[from + i];
   CRD_TRY(crd__node_set(ctx, net, node, 0, CRD_I64, 1, &count));
-  if (crd__node_output(net, node, 0)) net->tensors[node->outputs[0]].constant = values;
+  net->tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 
