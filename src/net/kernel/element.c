@@ -133,10 +133,12 @@ void crd__block_convert(crd_dtype from, crd_dtype to, size_t n, crd__block *b) {
   if (to == CRD_BOOL) to_truth(source, n, b);
   else if (source == CRD__REAL) convert_real(to, n, b);
   else if (target != CRD__REAL) return; /* the bits stay; storing keeps the lower ones */
-  else if (source == CRD__SIGNED)
-    for (size_t i = 0; i < n; i++) b->real[i] = (double)b->whole[i];
+  else if (to == CRD_F32)               /* 64 bits by way of a double would be rounded twice */
+    for (size_t i = 0; i < n; i++)
+      b->real[i] = (double)(source == CRD__SIGNED ? (float)b->whole[i] : (float)b->natural[i]);
   else
-    for (size_t i = 0; i < n; i++) b->real[i] = (double)b->natural[i];
+    for (size_t i = 0; i < n; i++)
+      b->real[i] = source == CRD__SIGNED ? (double)b->whole[i] : (double)b->natural[i];
 }
 
 typedef struct {

@@ -47,7 +47,7 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   void *const y = step->memory[next++];
   float *const mean = g->mean ? step->memory[next++] : NULL;
   float *const inverse = g->inverse ? step->memory[next++] : NULL;
-  if (norm.n) crd__layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
+  crd__layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
   return CRD_OK;
 }
 

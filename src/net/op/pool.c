@@ -165,7 +165,8 @@ static crd_status back_own(crd_context *ctx, crd__back *back, const crd__node *n
  * and wants something of the input in every window. */
 static bool for_dnn(const crd__net *net, const crd__node *node, const crd__pooling *pooling) {
   const crd__window *const w = &pooling->window;
-  bool fits = crd__node_input(net, node, 0)->dtype == CRD_F32 && w->count <= 3 &&
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  bool fits = x->dtype == CRD_F32 && w->count <= 3 && crd__tensor_count(x) > 0 &&
               !crd__node_output(net, node, 1);
   for (size_t i = 0; i < w->count; i++)
     fits &= w->begin[i] < w->kernel[i] && w->end[i] < w->kernel[i] && w->dilations[i] == 1 &&
