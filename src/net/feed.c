@@ -1,9 +1,9 @@
 /*
  * feed.c -- batches from rows.
  *
- * Rows whose bytes are those that the network takes are used where they lie. All others go through
- * doubles, a plane (one channel of one row) at a time: y = (x * scale - mean) / std, rounded once
- * to the type of the input.
+ * Rows whose bytes are those that the network takes are used where they lie. All others are brought
+ * there a plane (one channel of one row) at a time. To real numbers they go through doubles,
+ * y = (x * scale - mean) / std, rounded once to the type of the input; whole ones stay as they are.
  */
 #include "net/feed.h"
 
