@@ -178,8 +178,8 @@ static bool reads_back(const crd__net *net, const crd__node *node, crd__pair_id 
   return reads;
 }
 
-crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                crd__pair_id id) {
+crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  const crd__pair_id id = (crd__pair_id)node->op->kind;
   static const struct {
     bool there;
     crd__dnn_binary kind;
@@ -258,8 +258,8 @@ static crd_status back_to(crd_context *ctx, crd__back *back, const crd__node *no
   return crd__plain_back_wide(ctx, back, node, input, &step, &seen[input]);
 }
 
-crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                    crd__pair_id id) {
+crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__pair_id id = (crd__pair_id)node->op->kind;
   crd__plan *const plan = crd__back_plan(back);
   for (size_t i = 0; i < 2; i++)
     if (crd__back_wants(back, node, i)) CRD_TRY(back_to(ctx, back, node, id, i));

@@ -61,7 +61,8 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, bool log) {
+crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  const bool log = node->op->kind == CRD__SOFT_LOG;
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const x = crd__node_input(net, node, 0);
   int64_t dims[3];
@@ -91,7 +92,8 @@ static crd_status run_back(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node, bool log) {
+crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const bool log = node->op->kind == CRD__SOFT_LOG;
   int64_t dims[3];
   CRD_TRY(find_dims(ctx, crd__plan_net(crd__back_plan(back)), node, dims));
   const softening s = { log, CRD_F32, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
