@@ -218,3 +218,10 @@ crd_status crd__node_needs(crd_context *ctx, const crd__net *net, const crd__nod
   return crd__node_fail(ctx, node, "its input %zu is %s; only %s is supported", index,
                         crd_dtype_name(tensor->dtype), crd_dtype_name(dtype));
 }
+
+crd_status crd__node_needs_reals(crd_context *ctx, const crd__net *net, const crd__node *node) {
+  const crd_dtype dtype = crd__node_input(net, node, 0)->dtype;
+  if (dtype == CRD_F16 || dtype == CRD_F32 || dtype == CRD_F64) return CRD_OK;
+  return crd__node_fail(ctx, node, "its input is %s; f16, f32 and f64 are supported",
+                        crd_dtype_name(dtype));
+}

@@ -30,9 +30,7 @@ crd_status crd__pool_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   pooling p;
   int64_t dims[2 + CRD_RANK_MAX] = { x->dims[0], x->dims[1] };
   CRD_TRY(read_pooling(ctx, net, node, &p, dims + 2));
-  if (p.mean && x->dtype != CRD_F16 && x->dtype != CRD_F32 && x->dtype != CRD_F64)
-    return crd__node_fail(ctx, node, "its input is %s; f16, f32 and f64 have means",
-                          crd_dtype_name(x->dtype));
+  if (p.mean) CRD_TRY(crd__node_needs_reals(ctx, net, node));
   CRD_TRY(crd__node_set(ctx, net, node, 1, CRD_I64, x->rank, dims));
   return crd__node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }

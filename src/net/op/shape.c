@@ -26,11 +26,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_shape = {
   .info = { "Shape", "any type", 1, 20, 0, 0 },
   .inputs_least = 1,
@@ -39,6 +34,6 @@ const crd__op crd__op_shape = {
   .outputs_most = 1,
   .attributes = attributes,
   .infer = infer,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .flat = true,
 };
