@@ -76,7 +76,7 @@ const cli_command cli_command_predict = {
       "probabilities, if it ends with a softmax), with the labels, weights and groups that the "
       "inputs have, so that 'credence evaluate' can judge the file as it is. The model must have "
       "one output of two dimensions (or --output-name says which) and "
-      "yield finite numbers.\n"
+      "yield finite numbers, of finite inputs.\n"
       "Rows are read, run and written in batches: memory does not grow with their number.",
   .options = options,
   .examples = examples,

@@ -252,8 +252,8 @@ CRD_API CRD_CHECK crd_status crd_model_run_to(crd_context *ctx, const crd_model 
 /**
  * The predictions of a classifier, as a file for crd_predictions_open: `input` is
  * FILE[#group][@from:to] with an array images, inputs, x or features, or a single one, and perhaps
- * labels, weights and groups, which go along. The output must have the shape (rows, classes) and
- * be finite everywhere.
+ * labels, weights and groups, which go along. The output must have the shape (rows, classes), and
+ * be finite everywhere, as must what goes in.
  */
 CRD_API CRD_CHECK crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model,
                                                   const char *input,

@@ -18,20 +18,40 @@ static const char *output_name(const crd_model *model, size_t index) {
 
 /* ---- Running. */
 
-static crd_status check_finite(crd_context *ctx, const crd__batch_output *output,
-                               const unsigned char *data, size_t rows) {
-  const size_t width = output->row_bytes / sizeof(float);
-  const float *const values = (const void *)data;
-  if (output->shape.dtype != CRD_F32) return CRD_OK;
-  for (size_t i = 0; i < rows * width; i++) {
-    if (isfinite(values[i])) continue;
-    return crd__fail(ctx, CRD_ENUMERIC,
-                     "row %zu: the network yields %s in column %zu; are its inputs scaled as it "
-                     "was trained? (--scale, --mean, --std)",
-                     output->all->first + output->all->from + i / width,
-                     isnan(values[i]) ? "NaN" : "infinity", i % width);
+/* The first number of f32 that is none, or infinite; `count`: there is none such. */
+static size_t find_odd(const crd_tensor *tensor, size_t count) {
+  const float *const values = tensor->data;
+  size_t i = 0;
+  if (tensor->dtype != CRD_F32) return count;
+  while (i < count && isfinite(values[i])) i++;
+  return i;
+}
+
+/* oneDNN makes numbers of NaN (the larger of NaN and 0 is 0), so that what comes out does not tell
+ * what went in. */
+static crd_status check_inputs(crd_context *ctx, const crd__batches *b, size_t rows) {
+  for (size_t i = 0; i < b->feed.count; i++) {
+    const crd_tensor *const input = &b->feed.tensors[i];
+    const size_t width = crd_tensor_count(input) / b->feed.batch, count = rows * width;
+    const size_t at = find_odd(input, count);
+    if (at < count)
+      return crd__fail(ctx, CRD_ENUMERIC, "row %zu: number %zu of input '%s' is %s",
+                       b->first + b->from + at / width, at % width, b->feed.inputs[i].port->name,
+                       isnan(((const float *)input->data)[at]) ? "NaN" : "infinite");
   }
   return CRD_OK;
+}
+
+static crd_status check_output(crd_context *ctx, const crd__batches *b, const crd_tensor *output,
+                               size_t rows) {
+  const size_t width = crd_tensor_count(output) / b->feed.batch, count = rows * width;
+  const size_t at = find_odd(output, count);
+  if (at == count) return CRD_OK;
+  return crd__fail(ctx, CRD_ENUMERIC,
+                   "row %zu: the network yields %s in column %zu; are its inputs scaled as it was "
+                   "trained? (--scale, --mean, --std)",
+                   b->first + b->from + at / width,
+                   isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width);
 }
 
 /* The batch that begins with this row. */
@@ -41,13 +61,14 @@ static crd_status run_batch(crd_context *ctx, crd__batches *b, size_t from) {
   b->done = 0;
   b->from = from;
   CRD_TRY(crd__feed_take(ctx, &b->feed, from));
+  if (b->finite) CRD_TRY(check_inputs(ctx, b, rows));
   CRD_TRY(crd_network_run(ctx, b->network, b->feed.tensors, b->feed.count));
   for (size_t i = 0; i < b->count; i++) {
     const crd__batch_output *const output = &b->outputs[i];
-    const void *const data = crd_network_output(b->network, output->index)->data;
-    if (b->finite) CRD_TRY(check_finite(ctx, output, data, rows));
+    const crd_tensor *const batch = crd_network_output(b->network, output->index);
+    if (b->finite) CRD_TRY(check_output(ctx, b, batch, rows));
     if (output->kept)
-      memcpy(output->kept + from * output->row_bytes, data, rows * output->row_bytes);
+      memcpy(output->kept + from * output->row_bytes, batch->data, rows * output->row_bytes);
   }
   b->done = rows;
   crd__progress(ctx, "running", from + rows, b->feed.rows);

@@ -22,7 +22,7 @@ struct crd__batches {
   crd__array *arrays; /* for the writers: one for each output */
   size_t count;
   size_t from, done; /* rows of the last batch */
-  bool finite;       /* NaN and infinities are refused */
+  bool finite;       /* NaN and infinities are refused, on either side */
   size_t first;      /* number of the first row, for messages */
 };
 

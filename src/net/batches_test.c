@@ -8,6 +8,7 @@
 #include "io/array.h"
 #include "math/half.h"
 #include "net/batches.h"
+#include "onnx/graph.h"
 
 static const char image_model[] = CREDENCE_SOURCE "/tests/cli/data/image.onnx";
 static const char both_model[] = CREDENCE_SOURCE "/tests/cli/data/both.onnx";
@@ -113,6 +114,64 @@ static void test_feed(void **state) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
       check_feed(*state, model, dtype, &ways[i]);
   crd_model_destroy(model);
+}
+
+/* A model that takes images of another type than f32. */
+static crd_model *model_of(crd_context *ctx, int type) {
+  static const int64_t dims[] = { -1, CHANNELS, HEIGHT, WIDTH };
+  crd__graph graph;
+  crd__text bytes;
+  crd_model *model;
+  crd__graph_init(&graph, &ctx->alloc);
+  crd__text_init(&bytes, &ctx->alloc);
+  const crd__value x = crd__graph_input_of(&graph, "x", type, dims, 4);
+  crd__graph_output_of(&graph, crd__graph_node(&graph, "Identity", &x, 1, NULL), type, dims, 4);
+  WORKS(ctx, crd__graph_finish(ctx, &graph, "identity", "", &bytes));
+  WORKS(ctx, crd_model_open_memory(ctx, "identity.onnx", bytes.bytes, bytes.length, &model));
+  crd__graph_clear(&graph);
+  crd__text_clear(&bytes);
+  return model;
+}
+
+/* Every type that a model may take, from rows of its own and of f32. */
+static void test_types(void **state) {
+  crd_context *const ctx = *state;
+  static uint64_t data[ALL], moved[ALL];
+  static const crd_feed_options last = { .batch = ROWS, .channels_last = 1 },
+                                halved = { .batch = ROWS, .scale = 0.5 };
+  static const int numbers[] = {
+    [CRD_F16] = 10, [CRD_F32] = 1, [CRD_F64] = 11, [CRD_I8] = 3,   [CRD_I16] = 5,  [CRD_I32] = 6,
+    [CRD_I64] = 7,  [CRD_U8] = 2,  [CRD_U16] = 4,  [CRD_U32] = 12, [CRD_U64] = 13, [CRD_BOOL] = 9
+  };
+  for (crd_dtype dtype = CRD_F16; dtype <= CRD_BOOL; dtype++) {
+    const bool real = dtype <= CRD_F64;
+    crd_model *const model = model_of(ctx, numbers[dtype]);
+    crd__feed feed;
+    fill(data, dtype, true);
+    fill(moved, dtype, false);
+    const uint64_t large = (UINT64_C(1) << 53) + 1; /* which f64 has not */
+    if (dtype == CRD_I64) data[0] = moved[0] = large;
+    if (dtype == CRD_BOOL)
+      for (size_t i = 0; i < ALL; i++) {
+        ((bool *)data)[i] = ((unsigned char *)data)[i] != 0;
+        ((bool *)moved)[i] = ((unsigned char *)moved)[i] != 0;
+      }
+    crd_tensor given = images(data, dtype, true);
+    WORKS(ctx, crd__feed_make(ctx, model, &given, 1, &last, &feed));
+    WORKS(ctx, crd__feed_take(ctx, &feed, 0));
+    assert_memory_equal(feed.tensors[0].data, moved, ALL * crd_dtype_size(dtype));
+    crd__feed_clear(&ctx->alloc, &feed);
+    fill(data, CRD_F32, false);
+    given = images(data, CRD_F32, false);
+    assert_int_equal(crd__feed_make(ctx, model, &given, 1, &halved, &feed),
+                     real ? CRD_OK : CRD_EINPUT);
+    if (real) WORKS(ctx, crd__feed_take(ctx, &feed, 0));
+    const crd_view found = crd_view_make(feed.tensors[0].data, dtype, ALL, 1);
+    for (size_t i = 0; i < ALL && real; i++)
+      assert_true(crd__view_number(&found, i, 0) == 0.5 * (double)((const float *)data)[i]);
+    crd__feed_clear(&ctx->alloc, &feed);
+    crd_model_destroy(model);
+  }
 }
 
 /* What is as the network takes it is not copied. */
@@ -246,7 +305,8 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_feed),    TEST(test_in_place), TEST(test_batches),
-                                      TEST(test_outputs), TEST(test_refused),  TEST(test_memory) };
+  const struct CMUnitTest tests[] = { TEST(test_feed),    TEST(test_types),   TEST(test_in_place),
+                                      TEST(test_batches), TEST(test_outputs), TEST(test_refused),
+                                      TEST(test_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,82 +1,29 @@
 /*
  * feed.c -- batches from rows.
  *
- * Rows whose bytes are those that the network takes are used where they lie. All others go through
- * doubles, a plane (one channel of one row) at a time: y = (x * scale - mean) / std, rounded once
- * to the type of the input.
+ * Rows whose bytes are those that the network takes are used where they lie. All others are brought
+ * there a plane (one channel of one row) at a time. To real numbers they go through doubles,
+ * y = (x * scale - mean) / std, rounded once to the type of the input; whole ones stay as they are.
  */
 #include "net/feed.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "math/half.h"
+#include "net/kernel/element.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 128, PIECE = 256 };
+enum { BATCH = 128 };
 
-/* ---- Numbers of any type, `stride` elements apart. */
+static bool is_whole(crd_dtype dtype) { return crd__carrier_of(dtype) != CRD__REAL; }
 
-#define LOADER(id, type, expression)                                                               \
-  static void load_##id(const void *from, size_t stride, size_t count, double *to) {               \
-    const type *const values = from;                                                               \
-    for (size_t i = 0; i < count; i++) {                                                           \
-      const type value = values[i * stride];                                                       \
-      to[i] = expression;                                                                          \
-    }                                                                                              \
-  }
-LOADER(F16, uint16_t, crd__half_to_double(value))
-LOADER(F32, float, (double)value)
-LOADER(F64, double, value)
-LOADER(I8, int8_t, (double)value)
-LOADER(I16, int16_t, (double)value)
-LOADER(I32, int32_t, (double)value)
-LOADER(I64, int64_t, (double)value)
-LOADER(U8, uint8_t, (double)value)
-LOADER(U16, uint16_t, (double)value)
-LOADER(U32, uint32_t, (double)value)
-LOADER(U64, uint64_t, (double)value)
-LOADER(BOOL, uint8_t, (double)(value != 0))
-#undef LOADER
-
-static void (*const loaders[])(const void *from, size_t stride, size_t count, double *to) = {
-#define X(id, name, bytes, letter) load_##id,
-  CRD_DTYPE_LIST(X)
-#undef X
-};
-
-#define STORER(id, type)                                                                           \
-  static void store_##id(const double *from, size_t count, void *to, size_t at) {                  \
-    type *const values = (type *)to + at;                                                          \
-    for (size_t i = 0; i < count; i++) values[i] = (type)from[i];                                  \
-  }
-STORER(F32, float)
-STORER(F64, double)
-STORER(I32, int32_t)
-STORER(I64, int64_t)
-#undef STORER
-
-/* Types that rows can be brought into; whole numbers only from smaller ones, so that all fit. */
-static const struct {
-  void (*store)(const double *from, size_t count, void *to, size_t at);
-  bool whole;
-} storers[] = {
-  [CRD_F32] = { store_F32, false },
-  [CRD_F64] = { store_F64, false },
-  [CRD_I32] = { store_I32, true },
-  [CRD_I64] = { store_I64, true },
-};
-
-static bool is_whole(crd_dtype dtype) {
-  return dtype != CRD_F16 && dtype != CRD_F32 && dtype != CRD_F64;
-}
-
+/* Real numbers take all others; those with a sign take smaller whole ones, so that all fit. */
 static bool can_become(crd_dtype from, crd_dtype to) {
-  if (from == to) return true;
-  if ((size_t)to >= sizeof storers / sizeof *storers || !storers[to].store) return false;
-  return !storers[to].whole || (is_whole(from) && crd_dtype_size(from) < crd_dtype_size(to));
+  return from == to || !is_whole(to) ||
+         (is_whole(from) && crd__carrier_of(to) == CRD__SIGNED &&
+          crd_dtype_size(from) < crd_dtype_size(to));
 }
 
 /* ---- Shapes. */
@@ -160,7 +107,7 @@ static crd_status make_input(crd_context *ctx, const crd__feed *feed, crd__feed_
   if (!can_become(input->given.dtype, port->dtype))
     return crd__fail(ctx, CRD_EINPUT, "input '%s' takes %s, found %s", port->name,
                      crd_dtype_name(port->dtype), crd_dtype_name(input->given.dtype));
-  if (has_arithmetic(o) && storers[port->dtype].whole)
+  if (has_arithmetic(o) && is_whole(port->dtype))
     return crd__fail(ctx, CRD_EINPUT, "input '%s' takes %s: it cannot be scaled", port->name,
                      crd_dtype_name(port->dtype));
   const bool moved = o->channels_last && input->given.rank > 2;
@@ -248,18 +195,23 @@ static void convert_plane(const taking *t, const unsigned char *row, size_t chan
   const crd_feed_options *const o = &t->feed->options;
   const crd__feed_input *const input = t->input;
   const size_t channels = channels_of(&input->taken), area = row_count(&input->taken) / channels;
-  const size_t size = crd_dtype_size(input->given.dtype);
+  const crd_dtype from = input->given.dtype, to = input->taken.dtype;
   const bool last = o->channels_last && input->given.rank > 2;
   const size_t stride = last ? channels : 1, first = last ? channel : channel * area;
   const size_t k = o->channels > 1 ? channel : 0;
   const double scale = o->scale != 0 ? o->scale : 1;
   const double mean = o->mean ? o->mean[k] : 0, deviation = o->std ? o->std[k] : 1;
-  double piece[PIECE];
-  for (size_t done = 0; done < area; done += PIECE) {
-    const size_t count = area - done < PIECE ? area - done : PIECE;
-    loaders[input->given.dtype](row + (first + done * stride) * size, stride, count, piece);
-    for (size_t i = 0; i < count; i++) piece[i] = (piece[i] * scale - mean) / deviation;
-    storers[input->taken.dtype].store(piece, count, input->room, at + channel * area + done);
+  unsigned char *const plane =
+      (unsigned char *)input->room + (at + channel * area) * crd_dtype_size(to);
+  for (size_t done = 0; done < area; done += CRD__BLOCK) {
+    const size_t count = area - done < CRD__BLOCK ? area - done : CRD__BLOCK;
+    crd__block b;
+    crd__block_load(from, count, row + (first + done * stride) * crd_dtype_size(from),
+                    (ptrdiff_t)stride, &b);
+    crd__block_convert(from, is_whole(to) ? to : CRD_F64, count, &b);
+    for (size_t i = 0; i < count && !is_whole(to); i++)
+      b.real[i] = (b.real[i] * scale - mean) / deviation;
+    crd__block_store(to, count, &b, plane + done * crd_dtype_size(to), 1);
   }
 }
 

@@ -50,6 +50,9 @@ crd_status crd__net_check(crd_context *ctx, const crd__net *net, const crd__node
   for (size_t i = 0; i < op->inputs_least; i++)
     if (node->inputs[i] == CRD__NONE)
       return crd__node_fail(ctx, node, "its input %zu is left out, and may not be", i);
+  for (size_t i = 0; i < op->outputs_least; i++)
+    if (node->outputs[i] == CRD__NONE)
+      return crd__node_fail(ctx, node, "its output %zu is left out, and may not be", i);
   for (size_t i = 0; i < node->attribute_count; i++)
     CRD_TRY(check_attribute(ctx, node, &node->attributes[i]));
   return CRD_OK;

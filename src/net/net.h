@@ -143,6 +143,8 @@ crd_status crd__node_broadcast(crd_context *ctx, const crd__node *node, const cr
 /* The input must be of this type. */
 crd_status crd__node_needs(crd_context *ctx, const crd__net *net, const crd__node *node,
                            size_t index, crd_dtype dtype);
+/* The first input must be of real numbers: f16, f32 or f64. */
+crd_status crd__node_needs_reals(crd_context *ctx, const crd__net *net, const crd__node *node);
 /* EINPUT: "node 'x' (Conv): ..." */
 crd_status crd__node_fail(crd_context *ctx, const crd__node *node, const char *format, ...)
     CRD_PRINTF(3, 4);

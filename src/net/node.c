@@ -1,5 +1,5 @@
 /* node.c -- what operators ask of their nodes: attributes, lists of numbers, shapes. */
-#include "math/half.h"
+#include "data/view.h"
 #include "net/op.h"
 
 #include <stdio.h>
@@ -46,43 +46,13 @@ const crd__tensor *crd__node_output(const crd__net *net, const crd__node *node, 
   return &net->tensors[node->outputs[index]];
 }
 
-#define LOAD(type)                                                                                 \
-  {                                                                                                \
-    type value;                                                                                    \
-    memcpy(&value, at, sizeof value);                                                              \
-    return (double)value;                                                                          \
-  }
+static crd_view view_of(const crd__tensor *tensor) {
+  return crd_view_make(tensor->constant, tensor->dtype, crd__tensor_count(tensor), 1);
+}
 
 double crd__tensor_number(const crd__tensor *tensor, size_t index) {
-  const char *const at = (const char *)tensor->constant + index * crd_dtype_size(tensor->dtype);
-  uint16_t half;
-  switch (tensor->dtype) {
-  case CRD_F16:
-    memcpy(&half, at, sizeof half);
-    return crd__half_to_double(half);
-  case CRD_F32:
-    LOAD(float)
-  case CRD_F64:
-    LOAD(double)
-  case CRD_I8:
-    LOAD(int8_t)
-  case CRD_I16:
-    LOAD(int16_t)
-  case CRD_I32:
-    LOAD(int32_t)
-  case CRD_I64:
-    LOAD(int64_t)
-  case CRD_U16:
-    LOAD(uint16_t)
-  case CRD_U32:
-    LOAD(uint32_t)
-  case CRD_U64:
-    LOAD(uint64_t)
-  case CRD_U8:
-  case CRD_BOOL:
-    LOAD(uint8_t)
-  }
-  return 0;
+  const crd_view view = view_of(tensor);
+  return crd__view_number(&view, index, 0);
 }
 
 /* ---- Attributes. */
@@ -150,11 +120,8 @@ crd_status crd__node_list_input(crd_context *ctx, const crd__net *net, const crd
                           "its input %zu has %zu dimensions and %zu numbers; a list of at most %d "
                           "is allowed",
                           index, tensor->rank, out->count, CRD__LIST_MAX);
-  for (size_t i = 0; i < out->count; i++) {
-    if (tensor->dtype == CRD_I64)
-      memcpy(&out->items[i], (const char *)tensor->constant + 8 * i, sizeof out->items[i]);
-    else out->items[i] = (int64_t)crd__tensor_number(tensor, i);
-  }
+  const crd_view view = view_of(tensor);
+  for (size_t i = 0; i < out->count; i++) (void)crd__view_integer(&view, i, 0, &out->items[i]);
   return CRD_OK;
 }
 
@@ -250,4 +217,11 @@ crd_status crd__node_needs(crd_context *ctx, const crd__net *net, const crd__nod
   if (!tensor || tensor->dtype == dtype) return CRD_OK;
   return crd__node_fail(ctx, node, "its input %zu is %s; only %s is supported", index,
                         crd_dtype_name(tensor->dtype), crd_dtype_name(dtype));
+}
+
+crd_status crd__node_needs_reals(crd_context *ctx, const crd__net *net, const crd__node *node) {
+  const crd_dtype dtype = crd__node_input(net, node, 0)->dtype;
+  if (dtype == CRD_F16 || dtype == CRD_F32 || dtype == CRD_F64) return CRD_OK;
+  return crd__node_fail(ctx, node, "its input is %s; f16, f32 and f64 are supported",
+                        crd_dtype_name(dtype));
 }

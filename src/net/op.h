@@ -23,6 +23,8 @@ struct crd__op {
   crd_operator_info info;
   size_t inputs_least, inputs_most, outputs_least, outputs_most; /* most 0: as many as there are */
   const crd__op_attribute *attributes;                           /* NULL: none */
+  int kind; /* of several operators with the same functions, which it is; they say what that means
+             */
   /* Sets type and shape of all outputs (crd__node_set). May set their constants too. */
   crd_status (*infer)(crd_context *ctx, crd__net *net, crd__node *node);
   /* Its first output has the same numbers in the same order as its first input: no step is planned

@@ -20,6 +20,7 @@ static const struct {
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3; f32 3", "", 0 },
   { "Conv", 11, "f32 1x4x8x8; f32 3x2x3x3", "group=2", 0 },
   { "Conv", 11, "f32 1x4x8x8; f32 4x4x3x3", "group=0", 0 },
+  { "Conv", 11, "f32 1x4x8x8; f32 0x4x3x3", "group=4611686018427387904", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=[0,1]", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=[1]", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "dilations=[-1,1]", 0 },
@@ -46,6 +47,8 @@ static const struct {
   { "Gemm", 13, "f32 3x4; f32 4x5; f32 4", "", 0 },
   { "Gemm", 13, "f32 3x4; f32 4x5; f32 2x3x5", "", 0 },
   { "Gemm", 13, "f32 2x3x4; f32 4x5", "", 0 },
+  { "Gemm", 13, "i32 3x4; i32 4x5", "alpha=0.5", 0 },
+  { "Gemm", 13, "i64 3x4; i64 4x5; i64 5", "beta=1000000000000000000000000000000.0", 0 },
   { "MatMul", 13, "f32 3x4; f32 5x6", "", 0 },
   { "MatMul", 13, "f32 2x3x4; f32 3x4x5", "", 0 },
   { "MatMul", 13, "f32; f32 4", "", 0 },
@@ -188,6 +191,38 @@ static void nodes_are_refused(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* What every node of its kind makes cannot be left out. */
+static void first_outputs_are_wanted(void **state) {
+  crd_context *const ctx = *state;
+  static const struct {
+    const char *op, *inputs, *attributes;
+    size_t outputs;
+  } nodes[] = { { "MaxPool", "f32 1x3x8x8", "kernel_shape=[2,2]", 2 },
+                { "LayerNormalization", "f32 3x4; f32 4", "", 3 },
+                { "Dropout", "f32 3", "", 2 },
+                { "Split", "f32 4", "", 2 } };
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes && crd_operator_at(0); i++) {
+    const net_words words = { nodes[i].op, 17, nodes[i].inputs, nodes[i].attributes,
+                              nodes[i].outputs };
+    net_task t;
+    crd__text bytes;
+    crd_model *model;
+    crd_network *network;
+    net_task_open(&words, i, &t);
+    t.node.unnamed = 1;
+    crd__text_init(&bytes, &ctx->alloc);
+    net_model(&t.node, (bool[NET_INPUTS_MAX]){ false }, 0, &bytes);
+    assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
+                     CRD_OK);
+    const crd_compile_options options = { .mode = CRD_MODE_TRAINING };
+    assert_int_equal(crd_network_compile(ctx, model, &options, &network), CRD_EINPUT);
+    assert_non_null(strstr(crd_context_message(ctx), "its output 0 is left out, and may not be"));
+    crd_model_destroy(model);
+    crd__text_clear(&bytes);
+    net_task_close(&t);
+  }
+}
+
 /* What a run is given may be wrong too; the network is none the worse for it. */
 static void runs_are_refused(void **state) {
   crd_context *const ctx = *state;
@@ -269,6 +304,7 @@ static void giants_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nodes_are_refused),
+    cmocka_unit_test(first_outputs_are_wanted),
     cmocka_unit_test(runs_are_refused),
     cmocka_unit_test(giants_are_refused),
   };

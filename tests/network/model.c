@@ -91,7 +91,7 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
   for (size_t i = 0; i < node->input_count; i++)
     crd__proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
   for (size_t i = 0; i < node->output_count; i++)
-    crd__proto_string(&inner, NODE_OUTPUT, name_of('y', i));
+    crd__proto_string(&inner, NODE_OUTPUT, i < node->unnamed ? "" : name_of('y', i));
   crd__proto_string(&inner, NODE_OP, node->op);
   for (const ref_attribute *a = node->attributes; a && a->name; a++) add_attribute(&inner, a);
   end(&graph, GRAPH_NODE, &inner);
@@ -103,7 +103,8 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
   }
   for (size_t k = 0; k < node->output_count; k++) {
     const size_t i = (first + k) % node->output_count;
-    add_port(&graph, GRAPH_OUTPUT, name_of('y', i), &node->outputs[i], false);
+    if (i >= node->unnamed)
+      add_port(&graph, GRAPH_OUTPUT, name_of('y', i), &node->outputs[i], false);
   }
   crd__proto_int(out, MODEL_IR, 8);
   end(out, MODEL_GRAPH, &graph);

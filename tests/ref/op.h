@@ -50,6 +50,7 @@ typedef struct {
   const ref_tensor *const *inputs; /* NULL: left out */
   const ref_attribute *attributes; /* NULL: none */
   size_t output_count;             /* as many as the node names */
+  size_t unnamed;                  /* so many of them, the first ones, are left out */
   /* What it computes, perhaps more than the node names; freed by ref_clear. */
   ref_tensor outputs[REF_OUTPUTS_MAX];
 } ref_node;

@@ -93,15 +93,19 @@ void crd__block_pair(crd__pair_id id, crd__carrier carrier, size_t n, crd__block
   block_pairs[id][carrier](n, x, y);
 }
 
-/* A power is taken as reals where either is real, else as the type of the base. */
+/* A power is taken as reals where either is real, else as the type of the base, but with a sign
+ * where the exponent has one. */
+static crd_dtype common_type(crd_dtype x, crd_dtype y) {
+  const crd__carrier left = crd__carrier_of(x), right = crd__carrier_of(y);
+  if (left == right || left == CRD__REAL) return x;
+  return right == CRD__REAL ? CRD_F64 : right == CRD__SIGNED ? CRD_I64 : x;
+}
+
 static void pair_blocks(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
   const pairing *const p = arg;
   const ptrdiff_t left = crd__walk_step(w, LEFT), right = crd__walk_step(w, RIGHT);
   const size_t x_size = crd_dtype_size(p->x.dtype), y_size = crd_dtype_size(p->y.dtype);
-  const crd_dtype common =
-      crd__carrier_of(p->y.dtype) == CRD__REAL && crd__carrier_of(p->x.dtype) != CRD__REAL
-          ? CRD_F64
-          : p->x.dtype;
+  const crd_dtype common = common_type(p->x.dtype, p->y.dtype);
   for (size_t k = 0; k < count; k += CRD__BLOCK) {
     const size_t n = count - k < CRD__BLOCK ? count - k : CRD__BLOCK;
     const ptrdiff_t from_x = at[LEFT] + (ptrdiff_t)k * left;

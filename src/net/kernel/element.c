@@ -133,10 +133,13 @@ void crd__block_convert(crd_dtype from, crd_dtype to, size_t n, crd__block *b) {
   if (to == CRD_BOOL) to_truth(source, n, b);
   else if (source == CRD__REAL) convert_real(to, n, b);
   else if (target != CRD__REAL) return; /* the bits stay; storing keeps the lower ones */
-  else if (source == CRD__SIGNED)
-    for (size_t i = 0; i < n; i++) b->real[i] = (double)b->whole[i];
-  else
+  else if (to == CRD_F32 && crd_dtype_size(from) == 8) /* a double between rounds twice */
+    for (size_t i = 0; i < n; i++)
+      b->real[i] = (double)(source == CRD__SIGNED ? (float)b->whole[i] : (float)b->natural[i]);
+  else if (from == CRD_U64)
     for (size_t i = 0; i < n; i++) b->real[i] = (double)b->natural[i];
+  else /* smaller naturals are wholes as well, of which processors make doubles faster */
+    for (size_t i = 0; i < n; i++) b->real[i] = (double)b->whole[i];
 }
 
 typedef struct {

@@ -58,6 +58,8 @@ static void the_edges_are_defined(void **state) {
   CASE(I64, int64_t, I8, int8_t, 0x1ff, -1);
   CASE(I64, int64_t, U64, uint64_t, -1, UINT64_MAX);
   CASE(U64, uint64_t, F64, double, UINT64_MAX, 0x1p64);
+  CASE(I64, int64_t, F32, float, (INT64_C(1) << 60) + (INT64_C(1) << 36) + 1, 0x1.000002p60F);
+  CASE(U64, uint64_t, F32, float, (UINT64_C(1) << 60) + (UINT64_C(1) << 36) + 1, 0x1.000002p60F);
   CASE(I64, int64_t, F64, double, INT64_MIN, -0x1p63);
   CASE(F64, double, F16, uint16_t, 1 + 0x1p-11, 0x3c00);
   CASE(F64, double, F16, uint16_t, 1 + 0x1p-11 + 0x1p-40, 0x3c01);

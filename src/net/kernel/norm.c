@@ -71,7 +71,7 @@ static void norm_rows(void *arg, size_t from, size_t to) {
 void crd__layer_norm_run(unsigned threads, const crd__layer_norm *l, const void *x, void *y,
                          float *mean, float *inverse) {
   norming w = { .l = l, .x = x, .y = y, .mean = mean, .inverse = inverse };
-  crd__parallel_spans(threads, l->rows, GRAIN / l->n, norm_rows, &w);
+  crd__parallel_spans(threads, l->rows, l->n ? GRAIN / l->n : GRAIN, norm_rows, &w);
 }
 
 /* ---- Softmax. */

@@ -1,7 +1,8 @@
 /*
  * arithmetic.c -- operators of two arrays. Arrays of the same shape are combined by oneDNN in the
- * form in which the first one lies, so that a residual connection needs no other order; all else is
- * done in C order.
+ * form in which the first one lies, so that a residual connection needs no other order; so are maps
+ * in an order of oneDNN's with a number for each channel (squeeze and excitation). All else is done
+ * in C order.
  */
 #include "net/op/arithmetic.h"
 #include "net/kernel/binary.h"
@@ -76,6 +77,36 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
+/* Does `each` have one number for each channel of the maps, or of all maps? */
+static bool is_of_channels(const crd__tensor *each, const crd__tensor *maps) {
+  bool fits = each->rank == maps->rank && maps->rank > 2 && each->dims[1] == maps->dims[1] &&
+              (each->dims[0] == 1 || each->dims[0] == maps->dims[0]);
+  for (size_t i = 2; i < maps->rank && fits; i++) fits = each->dims[i] == 1;
+  return fits;
+}
+
+/* Input `wide` has the maps, the other one numbers for their channels; the order does not matter.
+ * EABSENT where the maps are in C order, or oneDNN is slow with the forms in which both lie. */
+static crd_status plan_channels(crd_context *ctx, crd__plan *plan, const crd__node *node,
+                                crd__dnn_binary kind, size_t wide) {
+  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
+                                     { CRD__ARG_SRC_1, 0 },
+                                     { CRD__ARG_DST, 0 } };
+  crd__form maps, each;
+  crd__primitive primitive;
+  CRD_TRY(crd__plan_find(ctx, plan, node->inputs[wide], &arguments[0].place));
+  CRD_TRY(crd__plan_find(ctx, plan, node->inputs[1 - wide], &arguments[1].place));
+  if (crd__plan_is_plain(plan, arguments[0].place)) return CRD_EABSENT;
+  CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &maps));
+  CRD_TRY(crd__plan_form(ctx, plan, arguments[1].place, &each));
+  CRD_TRY(crd__dnn_combine(ctx, crd__plan_net(plan)->dnn, kind, maps, each, maps, &node->after,
+                           &primitive));
+  if (strncmp(crd__primitive_kernel(&primitive), "ref", 3) == 0) return CRD_EABSENT;
+  CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], arguments[0].place, node->inputs[wide],
+                                &arguments[2].place));
+  return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
+}
+
 /* ---- In C order, by a kernel of our own. */
 
 typedef struct {
@@ -112,6 +143,15 @@ static bool for_dnn(const crd__net *net, const crd__node *node) {
   return a->dtype == CRD_F32 && same_shape(a, crd__node_input(net, node, 1));
 }
 
+/* Which input has maps whose channels get a number from the other one, in an operator for which the
+ * order does not matter; 2: none. */
+static size_t find_maps(const crd__net *net, const crd__node *node, crd__pair_id id) {
+  const crd__tensor *const a = crd__node_input(net, node, 0);
+  const crd__tensor *const b = crd__node_input(net, node, 1);
+  if (a->dtype != CRD_F32 || (id != CRD__PAIR_ADD && id != CRD__PAIR_MUL)) return 2;
+  return is_of_channels(b, a) ? 0 : is_of_channels(a, b) ? 1 : 2;
+}
+
 bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
                                  const crd__after *after) {
   return !after->sum && for_dnn(net, node);
@@ -138,8 +178,8 @@ static bool reads_back(const crd__net *net, const crd__node *node, crd__pair_id 
   return reads;
 }
 
-crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                crd__pair_id id) {
+crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  const crd__pair_id id = (crd__pair_id)node->op->kind;
   static const struct {
     bool there;
     crd__dnn_binary kind;
@@ -153,7 +193,10 @@ crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__no
     if (reads_back(crd__plan_net(plan), node, id, i)) crd__plan_hold(plan, node->inputs[i]);
   if (dnn[id].there && for_dnn(crd__plan_net(plan), node))
     return plan_same(ctx, plan, node, dnn[id].kind);
-  return plan_own(ctx, plan, node, id);
+  const size_t wide = find_maps(crd__plan_net(plan), node, id);
+  const crd_status status =
+      wide < 2 ? plan_channels(ctx, plan, node, dnn[id].kind, wide) : CRD_EABSENT;
+  return status == CRD_EABSENT ? plan_own(ctx, plan, node, id) : status;
 }
 
 /* ---- Back. */
@@ -215,8 +258,8 @@ static crd_status back_to(crd_context *ctx, crd__back *back, const crd__node *no
   return crd__plain_back_wide(ctx, back, node, input, &step, &seen[input]);
 }
 
-crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                    crd__pair_id id) {
+crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__pair_id id = (crd__pair_id)node->op->kind;
   crd__plan *const plan = crd__back_plan(back);
   for (size_t i = 0; i < 2; i++)
     if (crd__back_wants(back, node, i)) CRD_TRY(back_to(ctx, back, node, id, i));

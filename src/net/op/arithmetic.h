@@ -1,4 +1,5 @@
-/* arithmetic.h -- operators of two arrays, number by number, with NumPy's broadcasting. */
+/* arithmetic.h -- operators of two arrays, number by number, with NumPy's broadcasting;
+ * crd__op.kind is a crd__pair_id. */
 #ifndef CRD_NET_OP_ARITHMETIC_H
 #define CRD_NET_OP_ARITHMETIC_H
 
@@ -13,11 +14,9 @@ extern const crd__op_attribute crd__arithmetic_attributes[];
 crd_status crd__arithmetic_operand(crd_context *ctx, const crd__net *net, const crd__node *node,
                                    size_t index, crd__tensor *out);
 crd_status crd__arithmetic_infer(crd_context *ctx, crd__net *net, crd__node *node);
-crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                crd__pair_id id);
+crd_status crd__arithmetic_plan(crd_context *ctx, crd__plan *plan, const crd__node *node);
 /* Back through a product, a quotient or a power; the plan holds what of the operands that reads. */
-crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                    crd__pair_id id);
+crd_status crd__arithmetic_backward(crd_context *ctx, crd__back *back, const crd__node *node);
 /* f32 arrays of one shape are combined by oneDNN, which can do more to the result. */
 bool crd__arithmetic_takes_after(const crd__net *net, const crd__node *node,
                                  const crd__after *after);

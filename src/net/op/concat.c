@@ -179,11 +179,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_concat = {
   .info = { "Concat", "any type", 4, 20, 1, 1 },
   .inputs_least = 1,
@@ -193,6 +188,6 @@ const crd__op crd__op_concat = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .backward = backward,
 };

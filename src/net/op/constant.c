@@ -17,7 +17,7 @@ static crd_status set_tensor(crd_context *ctx, crd__net *net, const crd__node *n
 }
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  if (node->attribute_count != 1 || node->outputs[0] == CRD__NONE)
+  if (node->attribute_count != 1)
     return crd__node_fail(ctx, node, "it has %zu values, not one", node->attribute_count);
   const crd__onnx_attribute *const a = node->attributes;
   const int64_t count = (int64_t)a->count;
@@ -34,11 +34,6 @@ static const crd__op_attribute attributes[] = {
   { "value_ints", CRD__ATTRIBUTE_INTS },     { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_constant = {
   .info = { "Constant", "numbers of any type; no text, nothing sparse", 1, 20, 0, 0 },
   .inputs_least = 0,
@@ -47,6 +42,6 @@ const crd__op crd__op_constant = {
   .outputs_most = 1,
   .attributes = attributes,
   .infer = infer,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .flat = true,
 };

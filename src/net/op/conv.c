@@ -29,15 +29,14 @@ static crd_status read_setup(crd_context *ctx, const crd__net *net, const crd__n
   const crd__tensor *const bias = crd__node_input(net, node, 2);
   out->groups = crd__node_int(node, "group", 1);
   for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, x->dtype));
-  if (x->dtype != CRD_F16 && x->dtype != CRD_F32 && x->dtype != CRD_F64)
-    return crd__node_fail(ctx, node, "its input is %s; real numbers are supported",
-                          crd_dtype_name(x->dtype));
+  CRD_TRY(crd__node_needs_reals(ctx, net, node));
   if (x->rank < 3 || w->rank != x->rank)
     return crd__node_fail(ctx, node,
                           "its input has %zu dimensions and its weights %zu; 3 or more each are "
                           "supported",
                           x->rank, w->rank);
-  if (out->groups < 1 || w->dims[0] % out->groups || w->dims[1] * out->groups != x->dims[1])
+  if (out->groups < 1 || w->dims[0] % out->groups || x->dims[1] % out->groups ||
+      w->dims[1] != x->dims[1] / out->groups)
     return crd__node_fail(ctx, node,
                           "weights for %lld channels in %lld groups do not fit an input of %lld "
                           "channels",

@@ -4,10 +4,23 @@
  * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
  * fully connected layer is) oneDNN keeps the weights in an order of its own.
  */
+#include "net/kernel/element.h"
 #include "net/kernel/product.h"
 #include "net/kernel/walk.h"
 #include "net/op/product.h"
 #include "net/op/unbroadcast.h"
+
+#include <math.h>
+
+/* Whole numbers are multiplied by whole numbers. */
+static crd_status check_factor(crd_context *ctx, const crd__node *node, const char *name,
+                               crd_dtype dtype) {
+  const float factor = crd__node_float(node, name, 1);
+  if (crd__carrier_of(dtype) == CRD__REAL || (factor == truncf(factor) && fabsf(factor) < 0x1p63F))
+    return CRD_OK;
+  return crd__node_fail(ctx, node, "its '%s' is %g, which %s cannot be", name, (double)factor,
+                        crd_dtype_name(dtype));
+}
 
 static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const a = crd__node_input(net, node, 0), *const b =
@@ -33,6 +46,8 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   if (a->dtype == CRD_BOOL)
     return crd__node_fail(ctx, node, "its factors must be numbers, not truth values");
   for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, a->dtype));
+  CRD_TRY(check_factor(ctx, node, "alpha", a->dtype));
+  CRD_TRY(check_factor(ctx, node, "beta", a->dtype));
   return crd__node_set(ctx, net, node, 0, a->dtype, 2, dims);
 }
 

@@ -1,29 +1,15 @@
 /* global_max_pool.c -- GlobalMaxPool: the largest number of all of space. */
 #include "net/op/pool.h"
 
-static crd__pooling whole(const crd__plan *p, const crd__node *node) {
-  const crd__tensor *const x = crd__node_input(crd__plan_net(p), node, 0);
-  return (crd__pooling){ .window = crd__window_whole(x) };
-}
-
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__pooling pooling = whole(p, node);
-  return crd__pool_plan(ctx, p, node, &pooling);
-}
-
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  const crd__pooling pooling = whole(crd__back_plan(back), node);
-  return crd__pool_backward(ctx, back, node, &pooling);
-}
-
 const crd__op crd__op_global_max_pool = {
   .info = { "GlobalMaxPool", "any numbers", 1, 20, 1, 0 },
+  .kind = CRD__POOL_LARGEST | CRD__POOL_GLOBAL,
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = crd__pool_global_infer,
-  .plan = plan,
-  .backward = backward,
+  .infer = crd__pool_infer,
+  .plan = crd__pool_plan,
+  .backward = crd__pool_backward,
   .flops = crd__pool_flops,
 };

@@ -18,9 +18,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   int64_t dims[CRD_RANK_MAX];
   size_t axis = 0, n = 1;
   CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", -1), x->rank, &axis));
-  if (x->dtype != CRD_F16 && x->dtype != CRD_F32 && x->dtype != CRD_F64)
-    return crd__node_fail(ctx, node, "its input is %s; real numbers are supported",
-                          crd_dtype_name(x->dtype));
+  CRD_TRY(crd__node_needs_reals(ctx, net, node));
   for (size_t i = 0; i < x->rank; i++) {
     dims[i] = i < axis ? x->dims[i] : 1;
     if (i >= axis) n *= (size_t)x->dims[i];
@@ -47,7 +45,7 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   void *const y = step->memory[next++];
   float *const mean = g->mean ? step->memory[next++] : NULL;
   float *const inverse = g->inverse ? step->memory[next++] : NULL;
-  if (norm.n) crd__layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
+  crd__layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
   return CRD_OK;
 }
 

@@ -252,11 +252,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_pad = {
   .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2, 20,
             1, 1 },
@@ -267,6 +262,6 @@ const crd__op crd__op_pad = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .backward = backward,
 };

@@ -42,6 +42,11 @@ crd_status crd__plain_plan(crd_context *ctx, crd__plan *plan, const crd__node *n
   return status;
 }
 
+uint64_t crd__plain_flops(const crd__net *net, const crd__node *node) {
+  (void)net, (void)node;
+  return 0;
+}
+
 /* ---- Back. */
 
 static crd_status plan_back(crd_context *ctx, crd__back *back, const crd__node *node,

@@ -28,6 +28,9 @@ crd_status crd__plain_back(crd_context *ctx, crd__back *back, const crd__node *n
 crd_status crd__plain_back_wide(crd_context *ctx, crd__back *back, const crd__node *node,
                                 size_t input, const crd__plain_step *step, const crd__tensor *seen);
 
+/* None: numbers are only moved. */
+uint64_t crd__plain_flops(const crd__net *net, const crd__node *node);
+
 /* The shape of a tensor, to be taken along in `self`. */
 typedef struct {
   size_t rank;

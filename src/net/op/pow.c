@@ -14,22 +14,15 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_POW);
-}
-
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  return crd__arithmetic_backward(ctx, back, node, CRD__PAIR_POW);
-}
-
 const crd__op crd__op_pow = {
   .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 6, 20, 1, 1 },
+  .kind = CRD__PAIR_POW,
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = crd__arithmetic_attributes,
   .infer = infer,
-  .plan = plan,
-  .backward = backward,
+  .plan = crd__arithmetic_plan,
+  .backward = crd__arithmetic_backward,
 };

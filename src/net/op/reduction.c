@@ -17,16 +17,18 @@ typedef struct {
   bool reduced[CRD_RANK_MAX];
 } reducing;
 
-static crd_status find_axes(crd_context *ctx, const crd__net *net, const crd__node *node, int last,
+/* An attribute up to operator set 12 (ReduceSum) or 17, then an input. */
+static crd_status find_axes(crd_context *ctx, const crd__net *net, const crd__node *node,
                             bool *reduced) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
+  const int last = node->op->kind == CRD__SUM ? 12 : 17;
   const bool none = crd__node_int(node, "noop_with_empty_axes", 0);
   crd__list axes;
   CRD_TRY(crd__plain_list(ctx, net, node, "axes", last, 1, &axes));
   return crd__node_axes(ctx, node, &axes, x->rank, !none, reduced);
 }
 
-crd_status crd__reduction_infer(crd_context *ctx, crd__net *net, const crd__node *node, int last) {
+crd_status crd__reduction_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const crd__tensor *const x = crd__node_input(net, node, 0);
   const bool keep = crd__node_int(node, "keepdims", 1);
   bool reduced[CRD_RANK_MAX];
@@ -34,7 +36,7 @@ crd_status crd__reduction_infer(crd_context *ctx, crd__net *net, const crd__node
   size_t rank = 0;
   if (x->dtype == CRD_BOOL)
     return crd__node_fail(ctx, node, "its input holds truth values, not numbers");
-  CRD_TRY(find_axes(ctx, net, node, last, reduced));
+  CRD_TRY(find_axes(ctx, net, node, reduced));
   for (size_t i = 0; i < x->rank; i++) {
     if (!reduced[i]) dims[rank++] = x->dims[i];
     else if (keep) dims[rank++] = 1;
@@ -51,13 +53,12 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__reduction_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, int last,
-                               crd__reduce_id id) {
+crd_status crd__reduction_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const x = crd__node_input(net, node, 0);
-  reducing r = { .id = id, .dtype = x->dtype, .in = crd__shape_of(x) };
+  reducing r = { .id = (crd__reduce_id)node->op->kind, .dtype = x->dtype, .in = crd__shape_of(x) };
   int places[2];
-  CRD_TRY(find_axes(ctx, net, node, last, r.reduced));
+  CRD_TRY(find_axes(ctx, net, node, r.reduced));
   CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[0]));
   CRD_TRY(crd__plan_output(ctx, plan, node->outputs[0], &places[1]));
   return crd__plan_step(ctx, plan, node, run, &r, sizeof r, 2, places);
@@ -73,8 +74,8 @@ static crd_status run_back(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                   int last, crd__reduce_id id) {
+crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const crd__reduce_id id = (crd__reduce_id)node->op->kind;
   crd__plan *const plan = crd__back_plan(back);
   const crd__net *const net = crd__plan_net(plan);
   const crd__shape in = crd__shape_of(crd__node_input(net, node, 0));
@@ -84,7 +85,7 @@ crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd_
   size_t count = 0;
   crd__form ties;
   memcpy(r.dims, in.dims, sizeof r.dims);
-  CRD_TRY(find_axes(ctx, net, node, last, r.reduced));
+  CRD_TRY(find_axes(ctx, net, node, r.reduced));
   if (id == CRD__MAX) {
     CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &places[count++]));
     CRD_TRY(crd__plan_plain(ctx, plan, node->outputs[0], &places[count++]));

@@ -16,7 +16,7 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   CRD_TRY(crd__net_memory(ctx, net, (size_t)count + 1, sizeof *values, &values));
   for (size_t i = 0; i < (size_t)count; i++) values[i] = in.dims[from + i];
   CRD_TRY(crd__node_set(ctx, net, node, 0, CRD_I64, 1, &count));
-  if (crd__node_output(net, node, 0)) net->tensors[node->outputs[0]].constant = values;
+  net->tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 
@@ -26,11 +26,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_shape = {
   .info = { "Shape", "any type", 1, 20, 0, 0 },
   .inputs_least = 1,
@@ -39,6 +34,6 @@ const crd__op crd__op_shape = {
   .outputs_most = 1,
   .attributes = attributes,
   .infer = infer,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .flat = true,
 };

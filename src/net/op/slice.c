@@ -129,11 +129,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_slice = {
   .info = { "Slice", "any type; bounds must not depend on data", 1, 20, 1, 1 },
   .inputs_least = 1,
@@ -143,6 +138,6 @@ const crd__op crd__op_slice = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .backward = backward,
 };

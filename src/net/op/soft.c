@@ -4,7 +4,6 @@
  * taken as one.
  */
 #include "net/op/soft.h"
-#include "net/kernel/element.h"
 #include "net/kernel/norm.h"
 #include "net/op/plain.h"
 
@@ -39,10 +38,7 @@ static crd_status find_dims(crd_context *ctx, const crd__net *net, const crd__no
 
 crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   size_t axis;
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  if (crd__carrier_of(x->dtype) != CRD__REAL)
-    return crd__node_fail(ctx, node, "its input is %s, and must be f16, f32 or f64",
-                          crd_dtype_name(x->dtype));
+  CRD_TRY(crd__node_needs_reals(ctx, net, node));
   CRD_TRY(find_axis(ctx, net, node, &axis));
   return crd__node_set_like(ctx, net, node, 0, 0);
 }
@@ -61,7 +57,8 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node, bool log) {
+crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+  const bool log = node->op->kind == CRD__SOFT_LOG;
   const crd__net *const net = crd__plan_net(plan);
   const crd__tensor *const x = crd__node_input(net, node, 0);
   int64_t dims[3];
@@ -91,7 +88,8 @@ static crd_status run_back(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node, bool log) {
+crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  const bool log = node->op->kind == CRD__SOFT_LOG;
   int64_t dims[3];
   CRD_TRY(find_dims(ctx, crd__plan_net(crd__back_plan(back)), node, dims));
   const softening s = { log, CRD_F32, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };

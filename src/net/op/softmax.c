@@ -1,23 +1,16 @@
 /* softmax.c -- Softmax: exp(x) / sum of exp along an axis. */
 #include "net/op/soft.h"
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  return crd__soft_plan(ctx, p, node, false);
-}
-
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  return crd__soft_backward(ctx, back, node, false);
-}
-
 const crd__op crd__op_softmax = {
   .info = { "Softmax", "f16, f32, f64", 1, 20, 1, 0 },
+  .kind = CRD__SOFT,
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = crd__soft_attributes,
   .infer = crd__soft_infer,
-  .plan = plan,
-  .backward = backward,
+  .plan = crd__soft_plan,
+  .backward = crd__soft_backward,
   .keep = CRD__KEEP_Y,
 };

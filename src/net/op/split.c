@@ -175,11 +175,6 @@ static const crd__op_attribute attributes[] = {
   { .name = NULL },
 };
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  (void)net, (void)node;
-  return 0;
-}
-
 const crd__op crd__op_split = {
   .info = { "Split", "any type; the lengths must not depend on data", 2, 20, 1, 1 },
   .inputs_least = 1,
@@ -189,6 +184,6 @@ const crd__op crd__op_split = {
   .attributes = attributes,
   .infer = infer,
   .plan = plan,
-  .flops = flops,
+  .flops = crd__plain_flops,
   .backward = backward,
 };

@@ -4,10 +4,6 @@
 #include "net/op/plain.h"
 #include "net/op/unbroadcast.h"
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  return crd__arithmetic_plan(ctx, p, node, CRD__PAIR_SUB);
-}
-
 static crd_status run_back(crd_context *ctx, const crd__step *step) {
   const size_t *const count = step->self;
   (void)ctx;
@@ -31,13 +27,14 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
 
 const crd__op crd__op_sub = {
   .info = { "Sub", "NumPy's broadcasting", 6, 20, 1, 1 },
+  .kind = CRD__PAIR_SUB,
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = crd__arithmetic_attributes,
   .infer = crd__arithmetic_infer,
-  .plan = plan,
+  .plan = crd__arithmetic_plan,
   .takes_after = crd__arithmetic_takes_after,
   .backward = backward,
 };

@@ -97,19 +97,19 @@ void ref_LayerNormalization(ref_node *node) {
   ref_tensor *const y = ref_make(node, 0, x->dtype, x->rank, x->dims, true);
   ref_tensor *const mean = ref_make(node, 1, CRD_F32, x->rank, dims, true);
   ref_tensor *const inverse = ref_make(node, 2, CRD_F32, x->rank, dims, true);
-  for (size_t n = 0; n < ref_count(y); n++) {
-    const size_t row = n / count;
+  for (size_t row = 0; row < ref_count(mean); row++) {
     const moments m = row_moments(x->values + row * count, count);
-    const double deviation = sqrt(m.variance + epsilon);
-    ref_index(y, n, at);
-    const double factor = scale->values[ref_spread(scale, at, x->rank)] / deviation;
-    const double shift = bias ? bias->values[ref_spread(bias, at, x->rank)] : 0;
-    const double steps = (double)count + ROUNDINGS;
-    y->values[n] = (x->values[n] - m.mean) * factor + shift;
-    y->slack[n] = steps * ((fabs(x->values[n]) + m.sizes) * fabs(factor) + fabs(shift));
+    const double deviation = sqrt(m.variance + epsilon), steps = (double)count + ROUNDINGS;
     mean->values[row] = m.mean;
     mean->slack[row] = steps * m.sizes;
     inverse->values[row] = 1 / deviation;
     inverse->slack[row] = steps / deviation * (1 + m.sizes / deviation);
+    for (size_t n = row * count; n < (row + 1) * count; n++) {
+      ref_index(y, n, at);
+      const double factor = scale->values[ref_spread(scale, at, x->rank)] / deviation;
+      const double shift = bias ? bias->values[ref_spread(bias, at, x->rank)] : 0;
+      y->values[n] = (x->values[n] - m.mean) * factor + shift;
+      y->slack[n] = steps * ((fabs(x->values[n]) + m.sizes) * fabs(factor) + fabs(shift));
+    }
   }
 }

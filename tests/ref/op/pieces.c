@@ -63,8 +63,9 @@ void ref_Slice(ref_node *node) {
     const int64_t length = x->dims[k], s = stepped ? steps[i] : 1;
     const int64_t from = clamp(starts[i], length, 0, s > 0 ? length : length - 1);
     const int64_t to = clamp(ends[i], length, s > 0 ? 0 : -1, length);
-    const int64_t way = s > 0 ? to - from : from - to, size = s > 0 ? s : -s;
-    dims[k] = way > 0 ? (way + size - 1) / size : 0;
+    const int64_t way = s > 0 ? to - from : from - to;
+    const int64_t size = s > 0 ? s : s < -length ? length : -s;
+    dims[k] = way > 0 ? (way - 1) / size + 1 : 0;
     begin[k] = from;
     step[k] = s;
   }

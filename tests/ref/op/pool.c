@@ -2,7 +2,7 @@
  * pool.c -- the largest number, or the mean, of each window; the global ones have one window.
  *
  * Padding is never the largest. It counts for the mean where count_include_pad says so, but what
- * ceil_mode adds behind it does not.
+ * ceil_mode adds behind it does not. Nothing is larger than NaN.
  */
 #include "ref/op/windows.h"
 
@@ -31,7 +31,7 @@ static window look(const ref_windows *w, const ref_tensor *x, const int64_t *out
     if (!real) continue;
     const size_t place = ref_place(x, at);
     const double v = x->values[place];
-    if (!seen.taken || v > seen.best) {
+    if (!seen.taken || v > seen.best || (isnan(v) && !isnan(seen.best))) {
       seen.best = v;
       seen.best_at = place;
     }

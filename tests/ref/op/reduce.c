@@ -39,12 +39,12 @@ static void run(ref_node *node, reduction kind) {
     ref_index(x, n, at);
     const size_t to = ref_spread(&shape, at, x->rank);
     const double v = x->values[n];
-    if (kind == MAX) y->values[to] = fmax(y->values[to], v);
-    else y->values[to] += kind == MEAN && y->slack ? v / terms : v;
+    if (kind != MAX) y->values[to] += v;
+    else if (isnan(v) || v > y->values[to]) y->values[to] = v; /* nothing is above NaN */
     if (y->slack) y->slack[to] += (terms + 1) * fabs(v) / (kind == MEAN ? terms : 1);
   }
-  for (size_t n = 0; kind == MEAN && !y->slack && n < ref_count(y); n++)
-    y->values[n] = trunc(y->values[n] / terms);
+  for (size_t n = 0; kind == MEAN && n < ref_count(y); n++)
+    y->values[n] = y->slack ? y->values[n] / terms : trunc(y->values[n] / terms);
 }
 
 void ref_ReduceSum(ref_node *node) { run(node, SUM); }

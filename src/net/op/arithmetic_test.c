@@ -1,0 +1,102 @@
+/*
+ * arithmetic_test.c -- a number for each channel, with maps that lie in an order of oneDNN's: those
+ * that a convolution makes. Beside it, what the definition makes of the same maps.
+ */
+#include "credence/network.h"
+
+#include "support.h"
+
+#include "base/context.h"
+#include "base/text.h"
+#include "onnx/graph.h"
+
+#include <string.h>
+
+enum { ROWS = 2, SIDE = 5, AREA = SIDE * SIDE, CHANNELS_MAX = 72 };
+
+typedef struct {
+  const char *op;
+  int64_t channels, rows; /* rows of what goes along with the maps: ROWS, or 1 for all */
+  bool first;             /* it is the first operand */
+} words;
+
+static float number(size_t i) { return (float)(i * 37 % 101) / 32 - 1.5F; }
+
+static void fill(float *values, size_t count) {
+  for (size_t i = 0; i < count; i++) values[i] = number(i);
+}
+
+/* x -> Conv -> op with (s -> Conv) -> Conv; outputs: what the op makes, and what of. */
+static void build(crd_context *ctx, const words *w, crd__text *out) {
+  const int64_t maps[] = { ROWS, w->channels, SIDE, SIDE }, each[] = { w->rows, w->channels, 1, 1 };
+  const int64_t weights[] = { w->channels, w->channels, 1, 1 };
+  static float numbers[CHANNELS_MAX * CHANNELS_MAX];
+  crd__graph graph;
+  fill(numbers, (size_t)(w->channels * w->channels));
+  crd__graph_init(&graph, &ctx->alloc);
+  crd__text_init(out, &ctx->alloc);
+  const crd__value in[] = { crd__graph_input_of(&graph, "x", CRD__ONNX_FLOAT, maps, 4),
+                            crd__graph_floats(&graph, "w", numbers, weights, 4) };
+  const crd__value of[] = { crd__graph_input_of(&graph, "s", CRD__ONNX_FLOAT, each, 4), in[1] };
+  const crd__value y = crd__graph_node(&graph, "Conv", in, 2, NULL);
+  const crd__value s = crd__graph_node(&graph, "Conv", of, 2, NULL);
+  const crd__value pair[] = { w->first ? s : y, w->first ? y : s };
+  const crd__value made[] = { crd__graph_node(&graph, w->op, pair, 2, NULL), in[1] };
+  const crd__value end = crd__graph_node(&graph, "Conv", made, 2, NULL);
+  crd__graph_output_of(&graph, made[0], CRD__ONNX_FLOAT, maps, 4);
+  crd__graph_output_of(&graph, y, CRD__ONNX_FLOAT, maps, 4);
+  crd__graph_output_of(&graph, s, CRD__ONNX_FLOAT, each, 4);
+  crd__graph_output_of(&graph, end, CRD__ONNX_FLOAT, maps, 4);
+  assert_int_equal(crd__graph_finish(ctx, &graph, "graph", "", out), CRD_OK);
+  crd__graph_clear(&graph);
+}
+
+static float value(const words *w, float y, float s) {
+  const float a = w->first ? s : y, b = w->first ? y : s;
+  return *w->op == 'M' ? a * b : *w->op == 'A' ? a + b : *w->op == 'S' ? a - b : a / b;
+}
+
+static void check(crd_context *ctx, const words *w) {
+  static float x[ROWS * CHANNELS_MAX * AREA], s[ROWS * CHANNELS_MAX];
+  const size_t channels = (size_t)w->channels;
+  crd__text bytes;
+  crd_model *model;
+  crd_network *network;
+  fill(x, ROWS * channels * AREA);
+  fill(s, (size_t)w->rows * channels);
+  const crd_tensor given[] = { { x, CRD_F32, 4, { ROWS, w->channels, SIDE, SIDE } },
+                               { s, CRD_F32, 4, { w->rows, w->channels, 1, 1 } } };
+  build(ctx, w, &bytes);
+  assert_int_equal(crd_model_open_memory(ctx, "graph", bytes.bytes, bytes.length, &model), CRD_OK);
+  assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_OK);
+  assert_int_equal(crd_network_run(ctx, network, given, 2), CRD_OK);
+  const float *const z = crd_network_output(network, 0)->data;
+  const float *const y = crd_network_output(network, 1)->data;
+  const float *const each = crd_network_output(network, 2)->data;
+  for (size_t i = 0; i < ROWS * channels * AREA; i++) {
+    const size_t row = w->rows == 1 ? 0 : i / AREA / channels;
+    const float want = value(w, y[i], each[row * channels + i / AREA % channels]);
+    if (z[i] != want)
+      fail_msg("%s of %zu channels: %g instead of %g at %zu", w->op, channels, (double)z[i],
+               (double)want, i);
+  }
+  crd_network_destroy(network);
+  crd_model_destroy(model);
+  crd__text_clear(&bytes);
+}
+
+static void channels_have_numbers(void **state) {
+  static const char *const ops[] = { "Mul", "Add", "Sub", "Div" };
+  static const int64_t channels[] = { 3, 16, 17, CHANNELS_MAX };
+  if (!crd_operator_at(0)) return;
+  for (size_t i = 0; i < 4; i++)
+    for (size_t k = 0; k < 4; k++)
+      for (int64_t rows = 1; rows <= ROWS; rows++)
+        for (int first = 0; first < 2; first++)
+          check(*state, &(words){ ops[i], channels[k], rows, first });
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(channels_have_numbers) };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
