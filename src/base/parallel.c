@@ -87,7 +87,7 @@ static size_t span_start(size_t total, size_t count, size_t i) {
 void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
                          void (*fn)(void *arg, size_t from, size_t to), void *arg) {
   if (!total) return;
-  const size_t spans = workers_for(threads, total / (grain ? grain : 1));
+  const size_t spans = workers_for(threads, total / (grain && !CRD__CUT_ALL ? grain : 1));
   if (spans == 1) {
     fn(arg, 0, total);
     return;
