@@ -65,9 +65,9 @@ static crd_status show(cli_session *session, const merge_args *a, const crd_resu
                        crd_output *output) {
   const bool all = !a->metrics || strcmp(a->metrics, "all") == 0;
   crd_result shown = *result;
-  crd_status status = all ? CRD_OK : check_list(session, a->metrics, result);
   crd_metric_value *const values = calloc(result->value_count + 1, sizeof *values);
-  if (!values) status = cli_refuse(session, "out of memory");
+  if (!values) return cli_refuse(session, "out of memory");
+  crd_status status = all ? CRD_OK : check_list(session, a->metrics, result);
   if (status == CRD_OK) {
     shown.values = values;
     shown.value_count = 0;

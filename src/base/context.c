@@ -76,6 +76,7 @@ void crd_context_set_seed(crd_context *ctx, uint64_t seed) { ctx->seed = seed; }
 void crd_context_interrupt(crd_context *ctx) { atomic_store(&ctx->interrupted, true); }
 bool crd__interrupted(const crd_context *ctx) { return atomic_load(&ctx->interrupted); }
 
+#undef crd__fail /* context.h, for clang-tidy */
 crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -39,6 +39,9 @@ struct crd_context {
 /* Note why, return the code: return crd__fail(ctx, CRD_EINPUT, "...", ...);
  * a message names the thing, the place, what was found and what is allowed. */
 crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) CRD_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* it looks into one file at a time: a failure never returns CRD_OK */
+#define crd__fail(ctx, status, ...) (crd__fail(ctx, status, __VA_ARGS__), status)
+#endif
 /* Put "prefix: " before the message that is there, and return the status. */
 crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix);
 /* ESYSTEM with errno's text: "path: cannot open: No such file or directory". A file that is

@@ -48,13 +48,12 @@ static void note_failure(work *w, size_t index, crd_status status, const crd_con
 crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, size_t chunk,
                              crd__chunk_fn fn, void *arg) {
   const size_t chunks = chunk_count(total, chunk);
-  const int workers = (int)crd__parallel_workers(ctx, chunks);
   work w = { .ctx = ctx, .stage = stage, .fn = fn, .arg = arg, .total = total, .chunk = chunk };
   crd_status first = CRD_OK;
   atomic_init(&w.done, 0);
   atomic_init(&w.failed, SIZE_MAX);
 
-#pragma omp parallel num_threads(workers)
+#pragma omp parallel num_threads((int)crd__parallel_workers(ctx, chunks))
   {
     crd_context local;
     memset(&local, 0, sizeof local);
@@ -87,7 +86,7 @@ static size_t span_start(size_t total, size_t count, size_t i) {
 void crd__parallel_spans(unsigned threads, size_t total, size_t grain,
                          void (*fn)(void *arg, size_t from, size_t to), void *arg) {
   if (!total) return;
-  const size_t spans = workers_for(threads, total / (grain ? grain : 1));
+  const size_t spans = workers_for(threads, total / (grain && !CRD__CUT_ALL ? grain : 1));
   if (spans == 1) {
     fn(arg, 0, total);
     return;

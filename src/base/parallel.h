@@ -23,6 +23,17 @@ typedef crd_status (*crd__chunk_fn)(crd_context *local, void *arg, unsigned work
 crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, size_t chunk,
                              crd__chunk_fn fn, void *arg);
 
+/* Where the thread sanitizer looks on whatever can be cut is cut, or it would see one thread in
+ * most tests, which are small: there a grain is 1. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define CRD__CUT_ALL 1
+#endif
+#endif
+#ifndef CRD__CUT_ALL
+#define CRD__CUT_ALL 0
+#endif
+
 /* Run fn over [0, total) in at most `threads` (0: as many as there are processors) spans of nearly
  * the same length, of at least `grain` each: for work that cannot fail, and whose result does not
  * depend on where it is cut. Up to `grain` it stays on the calling thread. */

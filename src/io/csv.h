@@ -3,8 +3,8 @@
 #define CRD_IO_CSV_H
 
 #include "base/context.h"
-#include "io/keys.h"
 #include "base/words.h"
+#include "io/keys.h"
 #include "io/write.h"
 
 #define CRD__NOWHERE SIZE_MAX

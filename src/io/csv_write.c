@@ -29,9 +29,10 @@ typedef struct {
   crd__text text;
 } writer;
 
-/* Control characters and bytes that are not UTF-8 may be those by which another format begins, and
- * a tab in the first line says tsv. */
+/* Control characters and bytes that are not UTF-8 may be those by which another format begins, a
+ * tab in the first line says tsv, and a byte order mark at its beginning is not read. */
 static bool is_plain(const char *name) {
+  if (strncmp(name, "\xef\xbb\xbf", 3) == 0) return false;
   while (*name) {
     const size_t length = crd__utf8_length(name);
     if (length == 0 || crd__utf8_is_control(name)) return false;

@@ -56,11 +56,12 @@ static void test_columns(void **state) {
   } cases[] = {
     { { "cat", "a, \"b\"" }, "cat,\"a, \"\"b\"\"\"\n" },
     { { "3", "dog" }, "3,dog\n" },
-    { { "cat", "label" }, "p_0,p_1\n" },      /* would be the label */
-    { { "confidence", "dog" }, "p_0,p_1\n" }, /* and this one confidences */
-    { { "cat", "" }, "p_0,p_1\n" },           /* columns need names */
-    { { "cat", "a\tb" }, "p_0,p_1\n" },       /* tabs in the first line say tsv */
-    { { "PK\6\6", "dog" }, "p_0,p_1\n" },     /* and these bytes zip */
+    { { "cat", "label" }, "p_0,p_1\n" },        /* would be the label */
+    { { "confidence", "dog" }, "p_0,p_1\n" },   /* and this one confidences */
+    { { "cat", "" }, "p_0,p_1\n" },             /* columns need names */
+    { { "cat", "a\tb" }, "p_0,p_1\n" },         /* tabs in the first line say tsv */
+    { { "PK\6\6", "dog" }, "p_0,p_1\n" },       /* and these bytes zip */
+    { { "\xef\xbb\xbf", "dog" }, "p_0,p_1\n" }, /* and these would be skipped */
     { { "\x93NUMPY", "dog" }, "p_0,p_1\n" },
     { { "3", "7" }, "p_0,p_1\n" }, /* would be a row */
   };

@@ -40,7 +40,7 @@ struct crd_evidence {
   crd__sum *cells; /* NULL until something was added */
   crd__ranking *rankings; /* by confidence; then, if a metric asks, by each class's probability */
   size_t ranking_count;
-  crd__spans spans; /* the row numbers counted */
+  crd__spans spans;  /* the row numbers counted */
   double *resampled; /* every metric of every resample (interval.h), once that was asked for */
   uint64_t rows, floored;
   char *name;

@@ -113,7 +113,7 @@ bool crd__back_wants(const crd__back *back, const crd__node *node, size_t input)
 
 /* Room for tensors that were made on the way. */
 static crd_status make_room(crd_context *ctx, crd__back *back) {
-  if (back->net->tensor_count <= back->capacity) return CRD_OK;
+  if (back->gradient && back->net->tensor_count <= back->capacity) return CRD_OK;
   const size_t bigger = 2 * back->net->tensor_count;
   int *const moved = crd__resize(&ctx->alloc, back->gradient, bigger, sizeof *moved);
   if (!moved) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu gradients", bigger);

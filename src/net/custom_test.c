@@ -108,6 +108,9 @@ static void calls_may_fail(void **state) {
   FAILS(*state, CRD_EINPUT, crd_network_backward(*state, network, &g),
         "the network's own backward failed");
   assert_null(crd_network_input_gradient(network, 0));
+  s.fails = CRD_OK;
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  s.fails = CRD_EINPUT;
   FAILS(*state, CRD_EINPUT, crd_network_run(*state, network, &x, 1), "own run failed");
   s.fails = CRD_OK; /* what was left of the run before last is no run */
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");

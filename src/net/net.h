@@ -148,5 +148,8 @@ crd_status crd__node_needs_reals(crd_context *ctx, const crd__net *net, const cr
 /* EINPUT: "node 'x' (Conv): ..." */
 crd_status crd__node_fail(crd_context *ctx, const crd__node *node, const char *format, ...)
     CRD_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* see crd__fail */
+#define crd__node_fail(ctx, node, ...) (crd__node_fail(ctx, node, __VA_ARGS__), CRD_EINPUT)
+#endif
 
 #endif

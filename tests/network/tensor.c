@@ -30,8 +30,10 @@ static uint16_t half_bits(double value) {
 #define TYPES(X)                                                                                   \
   X(F32, float)                                                                                    \
   X(F64, double)                                                                                   \
-  X(I8, int8_t) X(I16, int16_t) X(I32, int32_t) X(I64, int64_t) X(U8, uint8_t) X(U16, uint16_t)    \
-      X(U32, uint32_t) X(U64, uint64_t) X(BOOL, uint8_t)
+  X(I8, int8_t)                                                                                    \
+  X(I16, int16_t)                                                                                  \
+  X(I32, int32_t)                                                                                  \
+  X(I64, int64_t) X(U8, uint8_t) X(U16, uint16_t) X(U32, uint32_t) X(U64, uint64_t) X(BOOL, uint8_t)
 
 static void put(crd_dtype dtype, double value, void *to) {
   const uint16_t half = dtype == CRD_F16 ? half_bits(ref_round(CRD_F16, value)) : 0;

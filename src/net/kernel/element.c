@@ -70,7 +70,7 @@ static void load_truth(size_t n, const char *from, ptrdiff_t step, crd__block *t
 }
 
 static void store_truth(size_t n, const crd__block *from, char *to, ptrdiff_t step) {
-  for (size_t i = 0; i < n; i++) to[(ptrdiff_t)i * step] = from->whole[i] != 0;
+  for (size_t i = 0; i < n; i++) to[(ptrdiff_t)i * step] = (char)(from->whole[i] != 0);
 }
 
 static const struct {

@@ -98,7 +98,7 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
   crd__plan *const p = crd__back_plan(back);
   const crd__net *const net = crd__plan_net(p);
   returning r;
-  int places[7], results[3];
+  int places[7], results[3] = { 0 };
   size_t count = 0;
   crd__form moments;
   if (crd__back_incoming(back, node, 1) != CRD__NONE ||
