@@ -1,4 +1,5 @@
-/* batch_train.c -- see batch_train.h. A map is the part of a block that lies in one piece. */
+/* batch_train.c -- see batch_train.h. A map is the part of a block that lies in one piece: that of
+ * one image. */
 #include "net/kernel/batch_train.h"
 
 #include "base/parallel.h"
@@ -113,18 +114,31 @@ static void find_sums(unsigned threads, work *w) {
                       sum_groups, w);
 }
 
+/* ---- Maps, block by block, so that parameters are taken once. */
+
+typedef struct {
+  size_t at; /* where it begins */
+  crd__f32_channels p;
+} map;
+
+static void take_map(const work *w, size_t index, bool first, map *m) {
+  const crd__channels *const lie = &w->b->lie;
+  const size_t block = index / lie->outer, outer = index % lie->outer;
+  if (first || outer == 0) take_parameters(w, block, &m->p);
+  m->at = (outer * lie->blocks + block) * map_length(lie);
+}
+
 /* ---- There. */
 
 static void normalise_maps(void *arg, size_t from, size_t to) {
   const work *const w = arg;
   const crd__f32_kernels *const k = crd__f32_kernels_best();
   const size_t n = map_length(&w->b->lie);
-  crd__f32_channels p;
-  for (size_t map = from; map < to; map++) {
-    const size_t at = map * n;
-    take_parameters(w, map % w->b->lie.blocks, &p);
-    k->channel_normalise(n, &p, w->a->x + at, w->a->addend ? w->a->addend + at : NULL,
-                         w->a->y + at);
+  map m;
+  for (size_t i = from; i < to; i++) {
+    take_map(w, i, i == from, &m);
+    k->channel_normalise(n, &m.p, w->a->x + m.at, w->a->addend ? w->a->addend + m.at : NULL,
+                         w->a->y + m.at);
   }
 }
 
@@ -164,13 +178,12 @@ static void bend_maps(void *arg, size_t from, size_t to) {
   const crd__f32_kernels *const k = crd__f32_kernels_best();
   const crd__batch_train_gradients *const g = w->g;
   const size_t n = map_length(&w->b->lie);
-  crd__f32_channels p;
-  for (size_t map = from; map < to; map++) {
-    const size_t at = map * n;
-    take_parameters(w, map % w->b->lie.blocks, &p);
-    p.relu = p.relu && !g->daddend;
-    k->channel_bend(n, &p, g->x + at, g->y ? g->y + at : NULL,
-                    (g->daddend ? g->daddend : g->dy) + at, g->dx + at);
+  map m;
+  for (size_t i = from; i < to; i++) {
+    take_map(w, i, i == from, &m);
+    m.p.relu = w->b->relu && !g->daddend;
+    k->channel_bend(n, &m.p, g->x + m.at, g->y ? g->y + m.at : NULL,
+                    (g->daddend ? g->daddend : g->dy) + m.at, g->dx + m.at);
   }
 }
 
