@@ -72,6 +72,7 @@ static crd_status run(cli_session *session, const void *arguments) {
     return cli_refuse(session, "net run takes up to %d inputs, found %zu", INPUTS_MAX,
                       a->inputs.count);
   crd_status status = cli_feeding_options(session, &a->feeding, &channels, &how);
+  how.sources = (const char *const *)a->inputs.items;
   if (status == CRD_OK) status = crd_model_open(session->ctx, a->model, &model);
   if (status == CRD_OK) status = run_model(session, a, model, &how, arrays);
   for (size_t i = 0; i < INPUTS_MAX; i++) crd_array_destroy(arrays[i]);

@@ -227,6 +227,7 @@ typedef struct {
   size_t channels;    /* how many of each: 1, or one for each channel (the second dimension) */
   int channels_last;  /* non-zero: they come as (rows, height, width, channels) */
   const char *output; /* the name of the output that is wanted; NULL: all of them */
+  const char *const *sources; /* where each input is from, for messages; NULL: that is not told */
 } crd_feed_options;
 
 /** What was done. */

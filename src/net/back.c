@@ -24,9 +24,11 @@ static bool any_wants(const crd__net *net, const crd__node *node) {
   return wants;
 }
 
-/* Of no numbers there is no gradient. */
+/* Of no numbers there is no gradient. Of reals that are not f32 neither, which is refused. */
 static bool can_want(const crd__tensor *tensor) {
-  return tensor->dtype == CRD_F32 && !tensor->statistic && crd__tensor_count(tensor);
+  const bool real =
+      tensor->dtype == CRD_F16 || tensor->dtype == CRD_F32 || tensor->dtype == CRD_F64;
+  return real && !tensor->statistic && crd__tensor_count(tensor);
 }
 
 /* What varies with an input or a parameter, as far as derivatives tell. */
@@ -45,13 +47,13 @@ static void mark_forward(crd__net *net) {
   }
 }
 
-/* Gradients are of f32: on the way through other real numbers they would be lost without a word. */
+/* Gradients are of f32: those by other real numbers would be lost without a word. */
 static bool loses(const crd__net *net, const crd__node *node) {
   bool other = false;
-  for (size_t i = 0; i < node->output_count; i++) {
-    if (node->outputs[i] == CRD__NONE) continue;
-    const crd_dtype dtype = net->tensors[node->outputs[i]].dtype;
-    other |= dtype == CRD_F16 || dtype == CRD_F64;
+  for (size_t i = 0; i < node->input_count; i++) {
+    const crd__tensor *const x =
+        node->inputs[i] == CRD__NONE ? NULL : &net->tensors[node->inputs[i]];
+    other |= x && x->wants && x->dtype != CRD_F32;
   }
   return other;
 }
@@ -67,6 +69,10 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
   bool *reached;
   crd_status status = CRD_OK;
   if (net->mode == CRD_MODE_INFERENCE) return CRD_OK;
+  const crd__tensor *const y = &net->tensors[net->outputs[0]];
+  if (y->dtype != CRD_F32)
+    return crd__fail(ctx, CRD_EINPUT, "the output '%.60s' is %s: there are only gradients of f32",
+                     y->name, crd_dtype_name(y->dtype));
   CRD_TRY(crd__new(ctx, net->tensor_count + 1, sizeof *reached, "the way back", &reached));
   mark_forward(net);
   reached[net->outputs[0]] = true;
@@ -74,9 +80,10 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
     crd__node *const node = &net->nodes[n];
     if (node->gone || !reaches(node, reached)) continue;
     node->back = !node->op->flat && any_wants(net, node);
-    if (node->back && !node->op->backward && !node->op->view)
+    if (!node->back) continue;
+    if (!node->op->backward && !node->op->view)
       status = crd__node_fail(ctx, node, "there is no gradient of this operator");
-    else if (node->back && loses(net, node))
+    else if (loses(net, node))
       status = crd__node_fail(ctx, node, "there are no gradients of f16 and f64, only of f32");
     for (size_t i = 0; i < node->input_count; i++)
       if (node->inputs[i] != CRD__NONE) reached[node->inputs[i]] = true;

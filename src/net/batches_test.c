@@ -269,8 +269,9 @@ static void test_outputs(void **state) {
 static void test_refused(void **state) {
   static const uint64_t rows[8][2];
   const crd_tensor given = { rows, CRD_F32, 2, { 8, 2 } }, none = { rows, CRD_F32, 2, { 0, 2 } };
-  const crd_tensor whole = { rows, CRD_U64, 2, { 8, 2 } };
+  const crd_tensor whole = { rows, CRD_U64, 2, { 8, 2 } }, wide = { rows, CRD_F32, 2, { 4, 4 } };
   const crd_feed_options three = { .batch = 3 }, other = { .output = "label" };
+  const crd_feed_options from = { .sources = (const char *const[]){ "x.npy" } };
   crd_model *const model = open_model(*state, both_model);
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &given, 1, &three, "x.npz", NULL),
         "a batch of 3, the model takes 4 rows at a time");
@@ -280,6 +281,10 @@ static void test_refused(void **state) {
         "x.npy: npy holds one array, not 2");
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &none, 1, NULL, "x.npz", NULL),
         "input 'x': there are no rows");
+  FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &none, 1, &from, "x.npz", NULL),
+        "x.npy: input 'x': there are no rows");
+  FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &wide, 1, &from, "x.npz", NULL),
+        "x.npy: input 'x' takes rows of 2 numbers, found 4 numbers");
   WORKS(*state, crd_model_run_to(*state, model, &whole, 1, NULL, scratch_path("w.npz"), NULL));
   unlink(scratch_path("w.npz"));
   crd_model_destroy(model);

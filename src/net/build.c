@@ -116,7 +116,19 @@ static void mark_statistics(crd__net *net) {
         net->tensors[net->nodes[n].inputs[i]].statistic = true;
 }
 
-static void free_parameters(crd__net *net) {
+/* Those of other types would stay as they are, without a word. */
+static crd_status check_parameters(crd_context *ctx, const crd__net *net, const crd__node *node) {
+  for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
+    if (node->inputs[i] == CRD__NONE) continue;
+    const crd__tensor *const t = &net->tensors[node->inputs[i]];
+    if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
+      return crd__node_fail(ctx, node, "its input '%.60s' is %s: only weights of f32 are trained",
+                            t->name, crd_dtype_name(t->dtype));
+  }
+  return CRD_OK;
+}
+
+static crd_status free_parameters(crd_context *ctx, crd__net *net) {
   for (size_t t = 0; t < net->file->edge_count; t++) {
     crd__tensor *const tensor = &net->tensors[t];
     if (!tensor->constant || tensor->dtype != CRD_F32 || !tensor->rank) continue;
@@ -124,6 +136,8 @@ static void free_parameters(crd__net *net) {
     tensor->constant = NULL;
   }
   mark_statistics(net);
+  for (size_t n = 0; n < net->node_count; n++) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
+  return CRD_OK;
 }
 
 /* ---- Inputs. */
@@ -207,7 +221,7 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
   crd_status status = crd__dnn_create(ctx, &net->dnn);
   if (status == CRD_OK) status = add_tensors(ctx, net);
   if (status == CRD_OK) status = add_nodes(ctx, net);
-  if (status == CRD_OK && net->mode == CRD_MODE_TRAINING) free_parameters(net);
+  if (status == CRD_OK && net->mode == CRD_MODE_TRAINING) status = free_parameters(ctx, net);
   if (status == CRD_OK) status = add_inputs(ctx, net, options);
   if (status == CRD_OK)
     status = copy_numbers(ctx, net, file->outputs, file->output_count, &net->outputs);

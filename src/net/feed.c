@@ -115,15 +115,23 @@ static crd_status make_input(crd_context *ctx, const crd__feed *feed, crd__feed_
   return check_channels(ctx, o, input);
 }
 
+/* A failure with the file that is to blame. */
+static crd_status blame(crd_context *ctx, const crd__feed *feed, size_t input, crd_status status) {
+  const char *const *const sources = feed->options.sources;
+  return status == CRD_EINPUT && sources ? crd__fail_in(ctx, status, sources[input]) : status;
+}
+
 static crd_status count_rows(crd_context *ctx, crd__feed *feed) {
   for (size_t i = 0; i < feed->count; i++) {
     const crd__feed_input *const input = &feed->inputs[i];
     const size_t rows = input->given.rank ? (size_t)input->given.dims[0] : 0;
     if (rows == 0)
-      return crd__fail(ctx, CRD_EINPUT, "input '%s': there are no rows", input->port->name);
+      return blame(ctx, feed, i,
+                   crd__fail(ctx, CRD_EINPUT, "input '%s': there are no rows", input->port->name));
     if (i > 0 && rows != feed->rows)
-      return crd__fail(ctx, CRD_EINPUT, "input '%s' has %zu rows, input '%s' %zu",
-                       feed->inputs[0].port->name, feed->rows, input->port->name, rows);
+      return blame(ctx, feed, i,
+                   crd__fail(ctx, CRD_EINPUT, "input '%s' has %zu rows, found %zu for input '%s'",
+                             feed->inputs[0].port->name, feed->rows, rows, input->port->name));
     feed->rows = rows;
   }
   return CRD_OK;
@@ -158,7 +166,7 @@ static crd_status take_inputs(crd_context *ctx, const crd_model *model, const cr
   for (size_t i = 0; i < count; i++) {
     feed->inputs[i].port = crd_model_input(model, i);
     feed->inputs[i].given = inputs[i];
-    CRD_TRY(make_input(ctx, feed, &feed->inputs[i]));
+    CRD_TRY(blame(ctx, feed, i, make_input(ctx, feed, &feed->inputs[i])));
   }
   return CRD_OK;
 }

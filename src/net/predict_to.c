@@ -146,8 +146,10 @@ static const char *scores_name(const prediction *p) {
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
                           const char *path) {
+  crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
+  how.sources = &p->input;
   CRD_TRY(read_input(p));
-  CRD_TRY(crd__batches_make(p->ctx, model, &p->rows, 1, options, &p->batches));
+  CRD_TRY(crd__batches_make(p->ctx, model, &p->rows, 1, &how, &p->batches));
   CRD_TRY(check_output(p));
   CRD_TRY(check_labels(p));
   p->batches.finite = true;

@@ -223,6 +223,71 @@ static void first_outputs_are_wanted(void **state) {
   }
 }
 
+/* ---- Nodes without the gradients that are asked for. */
+
+enum { FROZEN = 1 << CRD_MODE_INPUT_GRADIENT, TRAINED = 1 << CRD_MODE_TRAINING };
+
+/* Inputs with a `$` stand in the model. Fine without gradients, and in modes that are not named. */
+static const struct {
+  net_words words;
+  size_t first; /* output of the network */
+  int modes;
+  const char *said;
+} without[] = {
+  { { "Cast", 13, "f64 3", "to=1", 0 },
+    0,
+    FROZEN | TRAINED,
+    "'y0' (Cast): there are no gradients" },
+  { { "Cast", 13, "f16 3", "to=1", 0 },
+    0,
+    FROZEN | TRAINED,
+    "'y0' (Cast): there are no gradients" },
+  { { "Cast", 13, "f32 3", "to=11", 0 }, 0, FROZEN | TRAINED, "the output 'y0' is f64" },
+  { { "Cast", 13, "f32 3", "to=7", 0 }, 0, FROZEN | TRAINED, "the output 'y0' is i64" },
+  { { "Cast", 13, "$ f64 3", "to=1", 0 }, 0, TRAINED, "'y0' (Cast): its input 'x0' is f64" },
+  { { "Cast", 13, "$ f16 3", "to=1", 0 }, 0, TRAINED, "'y0' (Cast): its input 'x0' is f16" },
+  { { "Cast", 13, "$ f64", "to=1", 0 }, 0, 0, NULL }, /* a setting */
+  { { "Cast", 13, "i64 3", "to=1", 0 }, 0, 0, NULL }, /* words of a text */
+  { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 0, 0, NULL },
+  { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 1, FROZEN | TRAINED, "of its mean" },
+  { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 2, FROZEN | TRAINED, "of its mean" },
+};
+
+static void check_mode(crd_context *ctx, const crd_model *model, size_t c, crd_mode mode) {
+  crd_network *network = NULL;
+  const bool refused = without[c].modes >> mode & 1;
+  const crd_compile_options options = { .mode = mode };
+  const crd_status status = crd_network_compile(ctx, model, &options, &network);
+  if (status != (refused ? CRD_EINPUT : CRD_OK))
+    fail_msg("%s (%s), mode %d: %s", without[c].words.op, without[c].words.inputs, (int)mode,
+             refused ? "it is accepted" : crd_context_message(ctx));
+  if (refused) assert_non_null(strstr(crd_context_message(ctx), "case.onnx: "));
+  if (refused && !strstr(crd_context_message(ctx), without[c].said))
+    fail_msg("not '%s': %s", without[c].said, crd_context_message(ctx));
+  crd_network_destroy(network);
+}
+
+static void gradients_are_refused(void **state) {
+  crd_context *const ctx = *state;
+  for (size_t c = 0; c < sizeof without / sizeof *without && crd_operator_at(0); c++) {
+    net_task task;
+    bool constant[NET_INPUTS_MAX];
+    crd__text bytes;
+    crd_model *model;
+    net_task_open(&without[c].words, c, &task);
+    for (size_t i = 0; i < task.node.input_count; i++) constant[i] = task.inputs[i].shaping;
+    crd__text_init(&bytes, &ctx->alloc);
+    net_model(&task.node, constant, without[c].first, &bytes);
+    assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
+                     CRD_OK);
+    for (crd_mode mode = CRD_MODE_INFERENCE; mode <= CRD_MODE_TRAINING; mode++)
+      check_mode(ctx, model, c, mode);
+    crd_model_destroy(model);
+    crd__text_clear(&bytes);
+    net_task_close(&task);
+  }
+}
+
 /* What a run is given may be wrong too; the network is none the worse for it. */
 static void runs_are_refused(void **state) {
   crd_context *const ctx = *state;
@@ -303,9 +368,8 @@ static void giants_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nodes_are_refused),
-    cmocka_unit_test(first_outputs_are_wanted),
-    cmocka_unit_test(runs_are_refused),
+    cmocka_unit_test(nodes_are_refused),     cmocka_unit_test(first_outputs_are_wanted),
+    cmocka_unit_test(gradients_are_refused), cmocka_unit_test(runs_are_refused),
     cmocka_unit_test(giants_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

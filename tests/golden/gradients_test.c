@@ -3,7 +3,8 @@
  * finds in double precision (tools/make-networks): of a frozen network by its input, of one in
  * training by its parameters too.
  *
- * The folder may be another one (tests/long/gradients). And what holds of every network: two runs
+ * The folder may be another one (tests/long/gradients), and then nothing may be missing of what its
+ * networks can have; how far each is off is told. And what holds of every network: two runs
  * give the same bits, gradients by parameters add up until they are cleared, the gradient that a
  * batch shares is the sum over its rows. No step allocates.
  */
@@ -94,8 +95,9 @@ static double largest(const float *values, size_t count) {
   return most;
 }
 
-static void compare(const specimen *s, const char *what, const float *ours, const float *theirs,
-                    size_t count, double allowed) {
+/* How far they are apart. */
+static double compare(const specimen *s, const char *what, const float *ours, const float *theirs,
+                      size_t count, double allowed) {
   size_t worst = 0;
   double most = -1;
   for (size_t i = 0; i < count; i++) {
@@ -107,6 +109,7 @@ static void compare(const specimen *s, const char *what, const float *ours, cons
   if (most > allowed)
     fail_msg("%s, gradient by %s: %.9g, not %.9g at %zu of %zu (allowed is a difference of %.2g)",
              s->name, what, (double)ours[worst], (double)theirs[worst], worst, count, allowed);
+  return most;
 }
 
 static const crd_tensor *input_gradient(const specimen *s, const crd_network *network) {
@@ -161,7 +164,8 @@ static void check_logits(const specimen *s, const crd_network *network) {
   crd_array_destroy(array);
 }
 
-static void check_frozen(const specimen *s) {
+/* How far off it is, as a part of the largest number. */
+static double check_frozen(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
   crd_array *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
   const crd_tensor *const theirs = crd_array_tensor(array);
@@ -170,7 +174,8 @@ static void check_frozen(const specimen *s) {
   check_logits(s, network);
   const crd_tensor *g = input_gradient(s, network);
   same_shape(g, s->x);
-  compare(s, "the input", g->data, theirs->data, count, tolerance * largest(theirs->data, count));
+  const double most = largest(theirs->data, count);
+  const double off = compare(s, "the input", g->data, theirs->data, count, tolerance * most);
   assert_null(crd_network_parameter(network, 0));
   float *const first = copy(g->data, count);
   step(s, network);
@@ -181,6 +186,7 @@ static void check_frozen(const specimen *s) {
   free(first);
   crd_array_destroy(array);
   crd_network_destroy(network);
+  return off / most;
 }
 
 /* ---- Of one in training. */
@@ -201,28 +207,30 @@ static const crd_parameter *find_parameter(const specimen *s, const crd_network 
   return NULL;
 }
 
-static void compare_tensor(const specimen *s, const crd_network *network, const char *name,
-                           const crd_tensor *theirs, double most) {
+/* How far off it is, as a part of the largest number; 0 where that is 0. */
+static double compare_tensor(const specimen *s, const crd_network *network, const char *name,
+                             const crd_tensor *theirs, double most) {
   const size_t count = crd_tensor_count(theirs);
   const double own = largest(theirs->data, count);
   const double allowed = own > 0 ? tolerance * own : rest_tolerance * most;
-  if (!strcmp(name, "x")) {
-    compare(s, "the input, in training", input_gradient(s, network)->data, theirs->data, count,
-            allowed);
-    return;
-  }
+  if (!strcmp(name, "x"))
+    return compare(s, "the input, in training", input_gradient(s, network)->data, theirs->data,
+                   count, allowed) /
+           own;
   const crd_parameter *const p = find_parameter(s, network, name);
   if (!p->gradient || p->count != count) fail_msg("%s: no gradient of %s", s->name, name);
   assert_int_equal(p->rank, theirs->rank);
   for (size_t k = 0; k < p->rank; k++) assert_int_equal(p->dims[k], theirs->dims[k]);
-  compare(s, name, p->gradient, theirs->data, count, allowed);
+  const double off = compare(s, name, p->gradient, theirs->data, count, allowed);
+  return own > 0 ? off / own : 0;
 }
 
-/* Each array against ours; how many are of parameters. */
-static size_t compare_all(const specimen *s, const crd_network *network) {
+/* Each array against ours; how many are of parameters, and how far the worst of all is off. */
+static size_t compare_all(const specimen *s, const crd_network *network, double *worst) {
   crd__bundle *const bundle = open_gradients(s);
   size_t found = 0;
   double most = 0;
+  *worst = 0;
   for (int compared = 0; compared < 2; compared++) /* first what the largest of all is */
     for (size_t i = 0; i < bundle->count; i++) {
       char ending[256];
@@ -232,7 +240,8 @@ static size_t compare_all(const specimen *s, const crd_network *network) {
       crd_array *const array = net_beside(s->ctx, s->stem, ending);
       const crd_tensor *const theirs = crd_array_tensor(array);
       most = fmax(most, largest(theirs->data, crd_tensor_count(theirs)));
-      if (compared) compare_tensor(s, network, name + strlen(prefix), theirs, most);
+      if (compared)
+        *worst = fmax(*worst, compare_tensor(s, network, name + strlen(prefix), theirs, most));
       found += compared && strcmp(name + strlen(prefix), "x") != 0;
       crd_array_destroy(array);
     }
@@ -279,40 +288,46 @@ static void check_sums(const specimen *s, crd_network *network) {
 
 /* Without norms nothing depends on the mode: the gradient by the input is that of the frozen one.
  */
-static void check_training(const specimen *s) {
+static double check_training(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_TRAINING, 0);
+  double worst;
   assert_non_null(crd_network_parameter(network, 0));
   step(s, network);
-  assert_int_equal(compare_all(s, network), gradient_count(network));
+  assert_int_equal(compare_all(s, network, &worst), gradient_count(network));
   if (s->x->dtype != CRD_F32) assert_null(crd_network_input_gradient(network, 0));
   check_sums(s, network);
   crd_network_destroy(network);
+  return worst;
 }
 
 static void check_no_input_gradient(const specimen *s) {
   crd_network *network = NULL;
+  double worst;
   const crd_compile_options options = { .batch = (size_t)s->x->dims[0],
                                         .mode = CRD_MODE_TRAINING,
                                         .no_input_gradient = 1 };
   must(s, crd_network_compile(s->ctx, s->model, &options, &network));
   step(s, network);
   assert_null(crd_network_input_gradient(network, 0));
-  assert_int_equal(compare_all(s, network), gradient_count(network));
+  assert_int_equal(compare_all(s, network, &worst), gradient_count(network));
   crd_network_destroy(network);
 }
 
-static void test_network(void **state) {
+static void check_network(const char *stem, bool all) {
   crd_context *const ctx = test_context();
-  specimen s = open_specimen(ctx, *state);
+  specimen s = open_specimen(ctx, stem);
   const bool frozen = has(&s, "frozen.x"), trained = has(&s, prefix);
-  if (frozen) check_frozen(&s);
-  if (trained) check_training(&s);
-  if (!frozen || !trained)
-    print_message("%s: %s%s not compared\n", s.name, frozen ? "" : "frozen",
-                  trained ? "" : " training");
+  if (all && s.x->dtype == CRD_F32 && !(frozen && has(&s, "training.x")))
+    fail_msg("%s: the file lacks gradients by the input", s.name);
+  if (all && !trained) fail_msg("%s: the file lacks gradients by parameters", s.name);
+  if (frozen) print_message("%s: frozen, off by %.1e\n", s.name, check_frozen(&s));
+  if (trained) print_message("%s: in training, off by %.1e\n", s.name, check_training(&s));
   close_specimen(&s);
   crd_context_destroy(ctx);
 }
+
+static void test_network(void **state) { check_network(*state, false); }
+static void test_whole_network(void **state) { check_network(*state, true); }
 
 /* ---- Of any network, asked of one. */
 
@@ -378,9 +393,9 @@ static void most_networks_have_both(void **state) {
     trained += has(&s, prefix);
     close_specimen(&s);
   }
-  assert_int_equal(count, 19);
-  assert_int_equal(frozen, 17);
-  assert_int_equal(trained, 13);
+  assert_int_equal(count, 22);
+  assert_int_equal(frozen, 20);
+  assert_int_equal(trained, 17);
   crd_context_destroy(ctx);
 }
 
@@ -394,7 +409,7 @@ static void input_gradients_are_left_out(void **state) {
 }
 
 /* Of the folder that is named, or of this repository's. */
-static int run_networks(const char *folder) {
+static int run_networks(const char *folder, CMUnitTestFunction test) {
   static char stems[NET_STORED_MAX][NET_STEM_MAX];
   struct CMUnitTest tests[NET_STORED_MAX] = { { NULL, NULL, NULL, NULL, NULL } };
   const size_t count = net_stored(folder, stems);
@@ -403,7 +418,7 @@ static int run_networks(const char *folder) {
     return 1;
   }
   for (size_t i = 0; i < count; i++)
-    tests[i] = (struct CMUnitTest){ net_name(stems[i]), test_network, NULL, NULL, stems[i] };
+    tests[i] = (struct CMUnitTest){ net_name(stems[i]), test, NULL, NULL, stems[i] };
   return _cmocka_run_group_tests("networks", tests, count, NULL, NULL);
 }
 
@@ -418,6 +433,6 @@ int main(int argc, char **argv) {
     puts("SKIP gradients of PyTorch: networks are not built in");
     return 0;
   }
-  if (argc > 1) return run_networks(argv[1]);
-  return cmocka_run_group_tests(tests, NULL, NULL) + run_networks(NET_FOLDER);
+  if (argc > 1) return run_networks(argv[1], test_whole_network);
+  return cmocka_run_group_tests(tests, NULL, NULL) + run_networks(NET_FOLDER, test_network);
 }
