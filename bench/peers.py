@@ -491,7 +491,10 @@ def network_prepare(arrays, tensors):
     name = bytes(arrays["name"].tolist()).decode()
     pixels = networks.FULL[name][1]
     model, images = networks.full_network(name), tensors["images"].reshape(-1, 3, pixels, pixels)
-    model.train(arrays["mode"].item() == TRAINING).requires_grad_(arrays["mode"].item() == TRAINING)
+    model.requires_grad_(arrays["mode"].item() == TRAINING)
+    for layer in model.modules():  # nothing is dropped, or answers could not be compared
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.train(arrays["mode"].item() == TRAINING)
     for layout in (torch.contiguous_format, torch.channels_last):
         tensors[layout] = (copy.deepcopy(model).to(memory_format=layout),
                            images.contiguous(memory_format=layout))

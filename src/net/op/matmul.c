@@ -56,11 +56,12 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return crd__node_set(ctx, net, node, 0, dtype, rank, dims);
 }
 
-/* By weights: the batch does not matter, all rows are those of one matrix. */
+/* By one matrix: the batch does not matter, all rows are those of one, too. It need not be given:
+ * in training, exporters leave a Transpose in front of weights. */
 static bool is_layer(const crd__net *net, const crd__node *node, crd__layer *out) {
   const crd__tensor *const a = crd__node_input(net, node, 0);
   const crd__tensor *const b = crd__node_input(net, node, 1);
-  if (b->dtype != CRD_F32 || !crd__tensor_given(b) || b->rank != 2 || b->dims[0] <= 0) return false;
+  if (b->dtype != CRD_F32 || b->rank != 2 || b->dims[0] <= 0) return false;
   *out = (crd__layer){ .rows = (int64_t)crd__tensor_count(a) / b->dims[0],
                        .inner = b->dims[0],
                        .columns = b->dims[1],
