@@ -1,5 +1,4 @@
-/* bias.c -- a constant for each column that is added to a product by constant weights is its bias.
- */
+/* bias.c -- a constant for each column that is added to a product by one matrix is its bias. */
 #include "net/fuse.h"
 
 static bool is_bias(const crd__net *net, int tensor, int64_t columns) {
@@ -15,8 +14,8 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   const crd__tensor *const weights = crd__node_input(net, product, 1);
   const crd__tensor *const y = crd__node_output(net, product, 0);
   const int reader = crd__net_reader(net, product->outputs[0]);
-  if (!crd__tensor_given(weights) || weights->rank != 2 || y->dtype != CRD_F32 ||
-      reader == CRD__NONE || net->nodes[reader].op != &crd__op_add)
+  if (weights->rank != 2 || weights->dims[0] == 0 || y->dtype != CRD_F32 || reader == CRD__NONE ||
+      net->nodes[reader].op != &crd__op_add)
     return CRD_OK;
   const int bias = crd__node_other(&net->nodes[reader], product->outputs[0]);
   const crd__tensor *const sum = crd__node_output(net, &net->nodes[reader], 0);
