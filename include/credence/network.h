@@ -58,7 +58,10 @@ typedef struct {
 /** NULL past the end, and where networks are not built in. */
 CRD_API const crd_operator_info *crd_operator_at(size_t index);
 
-/* What a network is compiled for. */
+/* What a network is compiled for.
+ *
+ * What a file has once is one parameter: PyTorch's exporter writes parameters of equal values, such
+ * as all scales of fresh batch norms, once, unless it is told training=TrainingMode.TRAINING. */
 typedef enum {
   CRD_MODE_INFERENCE,
   CRD_MODE_INPUT_GRADIENT, /* parameters are frozen: gradients by the inputs only */

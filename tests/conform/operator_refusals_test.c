@@ -248,6 +248,16 @@ static const struct {
   { { "Cast", 13, "$ f16 3", "to=1", 0 }, 0, TRAINED, "'y0' (Cast): its input 'x0' is f16" },
   { { "Cast", 13, "$ f64", "to=1", 0 }, 0, 0, NULL }, /* a setting */
   { { "Cast", 13, "i64 3", "to=1", 0 }, 0, 0, NULL }, /* words of a text */
+  { { "BatchNormalization", 15, "f32 2x3x4; $ f32 3; $ f32 3; $ f32 3; $ f32 3 positive",
+      "training_mode=1", 3 },
+    0,
+    0,
+    NULL },
+  { { "BatchNormalization", 15, "f32 2x3x4; $ f32 3; $ f32 3; $ f32 3; $ f32 3 positive",
+      "training_mode=1", 3 },
+    1,
+    FROZEN | TRAINED,
+    "of its running statistics" },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 0, 0, NULL },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 1, FROZEN | TRAINED, "of its mean" },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 2, FROZEN | TRAINED, "of its mean" },

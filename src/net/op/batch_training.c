@@ -235,8 +235,9 @@ crd_status crd__batch_training_back(crd_context *ctx, crd__back *back, const crd
                        [MEAN] = kept[KEPT_MEAN],
                        [VARIANCE] = kept[KEPT_VARIANCE],
                        [RESULT] = kept[KEPT_Y] };
-  if (incoming == CRD__NONE)
-    return crd__node_fail(ctx, node, "there is no gradient by its statistics");
+  for (size_t i = 1; i < 3; i++)
+    if (crd__back_incoming(back, node, i) != CRD__NONE)
+      return crd__node_fail(ctx, node, "there is no gradient of its running statistics");
   if (!crd__plan_kept(p, node)->planned) return CRD_OK; /* nothing went there */
   CRD_TRY(find_lie(ctx, p, node, places[X], &lie));
   CRD_TRY(crd__plan_form(ctx, p, places[X], &form));
