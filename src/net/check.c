@@ -32,7 +32,7 @@ enum { REDRAWN_MOST = 5 }; /* for each direction that is wanted */
 enum { NOISE_PART = 8, DOUBT_PART = 4 };
 enum { FEW = 4, MANY = 32 }; /* intervals to begin with; many, before a gradient is called wrong */
 /* Steps; smaller ones would move numbers of single precision by a few units only. */
-static const double STEP_MOST = 0x1p-4, STEP_LEAST = 0x1p-14;
+static const double longest = 0x1p-4, shortest = 0x1p-14;
 
 /* A tensor that runs read, and perhaps change: statistics. */
 typedef struct {
@@ -288,7 +288,7 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
 static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
                                 double *scale) {
   const double claimed = fmax(fabs(d->backward), c->typical);
-  for (double step = STEP_MOST; step >= STEP_LEAST; step /= 2) {
+  for (double step = longest; step >= shortest; step /= 2) {
     double right, left;
     CRD_TRY(value_at(ctx, c, step, &right));
     CRD_TRY(value_at(ctx, c, -step, &left));

@@ -148,7 +148,8 @@ static void follow_moments(work *w) {
   for (size_t c = 0; c < w->width; c++) {
     const double off = total(w, w->first, c) / count;
     const float mean = (float)((double)w->mean[c] + off);
-    const float variance = (float)fmax(total(w, w->second, c) / count - off * off, 0);
+    const double square = total(w, w->second, c) / count - off * off;
+    const float variance = square < 0 ? 0 : (float)square; /* and a NaN stays one */
     set_parameters(w, c, mean, variance, a->scale, a->shift);
     if (c < w->b->lie.channels) a->mean[c] = mean;
     if (c < w->b->lie.channels) a->variance[c] = variance;

@@ -167,8 +167,20 @@ static void far_from_zero(void **state) {
   check(16, 63, true, true, -1000);
 }
 
+/* What is not a number is not lost, in no result and in no statistic. */
+static void nan_stays(void **state) {
+  const task t = { .b = { .lie = { OUTER, CHANNELS, 17, 1, CHANNELS }, .relu = true } };
+  (void)state;
+  make(&t);
+  x[place(&t.b.lie, 2, 3, 4)] = NAN;
+  run(&t, 1, y[0], dx[0], NULL);
+  assert_true(isnan(mean[3]) && isnan(variance[3]));
+  for (size_t i = 0; i < t.b.lie.inner; i++) assert_true(isnan(y[0][place(&t.b.lie, 0, 3, i)]));
+  assert_false(isnan(mean[2]) || isnan(variance[2]) || isnan(y[0][place(&t.b.lie, 0, 2, 0)]));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(every_lie),
-                                      cmocka_unit_test(far_from_zero) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(every_lie), cmocka_unit_test(far_from_zero),
+                                      cmocka_unit_test(nan_stays) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

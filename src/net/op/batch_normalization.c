@@ -26,7 +26,9 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
     return crd__node_fail(ctx, node, "statistics of each place (spatial=0) are not supported");
   if (!training && (node->output_count > 1 || !tested))
     return crd__node_fail(
-        ctx, node, "the model was exported for training: export it again in evaluation mode");
+        ctx, node,
+        "the model was exported for training: export it again in evaluation mode, or with "
+        "operator set 14 or later");
   if (node->output_count > 3)
     return crd__node_fail(ctx, node, "it has %zu outputs, of at most 3", node->output_count);
   if (!crd__node_output(net, node, 1) && crd__node_output(net, node, 2))
