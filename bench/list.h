@@ -1,5 +1,6 @@
 /* The workloads: WORKLOAD(name) stands for name.c and for name in peers.py. */
 WORKLOAD(ece)
+WORKLOAD(intervals)
 WORKLOAD(temperature)
 WORKLOAD(temperature_ece)
 WORKLOAD(vector)

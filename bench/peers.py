@@ -169,6 +169,45 @@ def temperature_logsumexp(arrays, _):
     return found.x, found.fun
 
 
+# ---- intervals: ECE and classwise error, with the quantiles of 200 bootstrap resamples
+
+
+def classwise(arrays, dtype):
+    """Softmax, and functions from the rows' weights to ECE and classwise error."""
+    z, labels = arrays["logits"].astype(dtype), arrays["labels"]
+    p = np.exp(z - z.max(1, keepdims=True))
+    p /= p.sum(1, keepdims=True)
+    rows, classes = p.shape
+    bins = np.clip(np.ceil(p * BINS).astype(np.int64) - 1, 0, BINS - 1)
+    cell = (bins + BINS * np.arange(classes)).ravel()
+    gap = p.copy()
+    gap[np.arange(rows), labels] -= 1
+    top, confidence = p.argmax(1), p.max(1)
+    top_cell = bins[np.arange(rows), top]
+    top_gap = confidence - (top == labels)
+
+    def errors(weights):
+        total = weights.sum()
+        ece = np.abs(np.bincount(top_cell, weights * top_gap, BINS)).sum() / total
+        cells = np.bincount(cell, (weights[:, None] * gap).ravel(), BINS * classes)
+        return ece, np.abs(cells).sum() / total / classes
+    return errors, rows
+
+
+def intervals_reference(arrays, _):
+    errors, rows = classwise(arrays, np.float64)
+    return errors(np.ones(rows))
+
+
+def intervals_numpy(arrays, _):
+    """Poisson weights, each resample by bincount, in the precision of the data."""
+    errors, rows = classwise(arrays, np.float32)
+    generator = np.random.default_rng(0)
+    drawn = [errors(generator.poisson(1, rows).astype(np.float64)) for _ in range(200)]
+    np.quantile(drawn, (0.025, 0.975), axis=0)
+    return errors(np.ones(rows))
+
+
 # ---- temperature_ece: the best of 0.01, 0.02 .. 10 by ECE, and that ECE
 
 
@@ -541,6 +580,10 @@ WORKLOADS = {
         "reference": ece_reference,
         "peers": {"numpy": (np, ece_numpy), "torchmetrics-style": (torch, ece_torchmetrics),
                   "focal-style": (torch, ece_focal)},
+    },
+    "intervals": {
+        "reference": intervals_reference,
+        "peers": {"numpy": (np, intervals_numpy)},
     },
     "temperature": {
         "reference": temperature_reference,

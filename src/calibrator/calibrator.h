@@ -25,6 +25,9 @@ crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, c
                                   crd_calibrator **out);
 /* The certificate's texts become the calibrator's own. */
 crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator);
+/* How many numbers it learns for its classes; of arrays as long as the data make them, such as the
+ * points of a curve, one. SIZE_MAX: more than can be counted. */
+size_t crd__calibrator_parameters(const crd_calibrator *calibrator);
 /* EUSAGE with the nearest name when there is none. */
 crd_status crd__method_named(crd_context *ctx, const char *name, const crd__method **out);
 

@@ -61,6 +61,18 @@ static size_t extent(const crd_calibrator *c, crd__extent kind) {
   return 1;
 }
 
+size_t crd__calibrator_parameters(const crd_calibrator *calibrator) {
+  size_t sum = 0;
+  for (const crd__learns *rule = calibrator->method->learns; rule && rule->name; rule++) {
+    const size_t length = rule->free ? 1 : extent(calibrator, rule->length);
+    size_t count;
+    if (!crd__size_mul(extent(calibrator, rule->parts), length, &count) ||
+        !crd__size_add(sum, count, &sum))
+      return SIZE_MAX;
+  }
+  return sum;
+}
+
 /* Of a part; 0 where a wide one has no whole number of rows. */
 static size_t length_of(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
                         size_t part) {

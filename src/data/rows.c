@@ -27,10 +27,12 @@ struct crd__row_reader {
 size_t crd__row_reader_capacity(const crd__row_reader *reader) { return reader->capacity; }
 
 /* A block of scores should stay in the first-level cache between the kernel and its users, but
- * blocks of a few rows would be all overhead. */
-static size_t block_rows(size_t classes) {
-  const size_t rows = 8192 / (classes ? classes : 1);
-  return rows < 16 ? 16 : rows > 512 ? 512 : rows;
+ * blocks of a few rows would be all overhead. Whoever asks for all probabilities adds up columns,
+ * and gains more by many rows. */
+static size_t block_rows(size_t classes, unsigned needs) {
+  const size_t scores = needs & CRD__NEED_PROBABILITIES ? 1 << 19 : 1 << 13;
+  const size_t rows = scores / (classes ? classes : 1);
+  return rows < 16 ? 16 : rows > CRD__BLOCK_ROWS ? CRD__BLOCK_ROWS : rows;
 }
 
 void crd__row_reader_destroy(crd__row_reader *reader) {
@@ -84,7 +86,7 @@ crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predi
   reader->predictions = predictions;
   reader->kernels = crd__row_kernels_best();
   reader->needs = needs;
-  reader->capacity = block_rows(predictions->classes);
+  reader->capacity = block_rows(predictions->classes, needs);
   const crd_status status = make_room(ctx, reader);
   if (status == CRD_OK) *out = reader;
   else crd__row_reader_destroy(reader);

@@ -24,6 +24,8 @@ enum {
   CRD__NEED_PROBABILITIES = 1 << 3,
 };
 
+enum { CRD__BLOCK_ROWS = 512 }; /* at most as many are read at once */
+
 typedef struct {
   size_t first, count;  /* row numbers first .. first+count-1 of the predictions */
   size_t classes;       /* 0: pairs */

@@ -10,6 +10,7 @@
 #include "calibrator/calibrator.h"
 #include "credence/profile.h"
 #include "evaluate/cross.h"
+#include "metric/evidence.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,6 +99,7 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
   const crd_predictions *const judged = same ? rounds->test : calibrated;
   if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
+  if (status == CRD_OK) crd__evidence_thin(*evidence); /* comparisons read the values */
   /* What could be judged can be looked at: if not, it is not the candidate's doing. */
   const crd_status looked =
       status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
@@ -243,10 +245,11 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
   t->alloc = ctx->alloc;
   crd__text_init(&metrics, &ctx->alloc);
   const bool pairs = crd_predictions_classes(rounds->test) == 0;
+  const crd__fit_size size = { .classes = crd_predictions_classes(rounds->test),
+                               .rows = crd__rounds_rows(rounds) };
   crd_status status = choose_metrics(ctx, options, pairs, &metrics);
   if (status == CRD_OK)
-    status = crd__contestants_read(ctx, options->methods, crd_predictions_classes(rounds->test),
-                                   &who, &count);
+    status = crd__contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
   const measure what = { .evaluate = { .metrics = metrics.bytes,
                                        .bins = options->bins,

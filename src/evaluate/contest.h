@@ -21,8 +21,14 @@ typedef struct {
   char *name, *method, *settings; /* "platt(scope=top-1)", "platt", "scope=top-1" or NULL */
 } crd__contestant;
 
-crd_status crd__contestants_read(crd_context *ctx, const char *list, size_t classes,
-                                 crd__contestant **out, size_t *count);
+/* What they are fitted on. */
+typedef struct {
+  size_t classes, rows;
+} crd__fit_size;
+
+/* Of the usual methods, or all, those with more parameters than rows are left out, with a note. */
+crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__fit_size *size,
+                                 crd__notes *notes, crd__contestant **out, size_t *count);
 void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, size_t count);
 
 /* p values that hold together; NaN stays aside. The i-th smallest of n becomes the largest of

@@ -45,18 +45,52 @@ static crd_status read_item(crd_context *ctx, const char *text, size_t length,
   return CRD_OK;
 }
 
-/* The list in full: the usual methods, or all of them, by name. */
-static crd_status spell_out(crd_context *ctx, const char *list, size_t classes, crd__text *out) {
-  const bool all = list && strcmp(list, "all") == 0;
-  crd__text_add(out, "identity");
-  for (size_t i = 0; (!list || all) && i < crd_method_count(); i++) {
-    const crd_method_info *const method = crd_method_at(i);
-    if (strcmp(method->name, "identity") != 0 &&
-        (all || (method->standard && classes <= method->standard)))
-      crd__text_addf(out, ",%s", method->name);
+static crd_status count_parameters(crd_context *ctx, const crd__method *method, size_t classes,
+                                   size_t *out) {
+  crd_calibrator *calibrator;
+  CRD_TRY(crd__calibrator_create(ctx, method, NULL, &calibrator));
+  calibrator->classes = classes;
+  *out = crd__calibrator_parameters(calibrator);
+  crd_calibrator_destroy(calibrator);
+  return CRD_OK;
+}
+
+/* The usual methods, or all of them, by name. Those with more parameters than rows would cost the
+ * most to fit and learn the rows by heart: they go to `left_out`. */
+static crd_status choose(crd_context *ctx, bool all, const crd__fit_size *size, crd__text *out,
+                         crd__text *left_out) {
+  for (size_t i = 0; i < crd_method_count(); i++) {
+    const crd__method *const method = crd__method_at(i);
+    const crd_method_info *const info = &method->info;
+    size_t parameters;
+    if (strcmp(info->name, "identity") == 0 ||
+        (!all && (!info->standard || size->classes > info->standard)))
+      continue;
+    CRD_TRY(count_parameters(ctx, method, size->classes, &parameters));
+    if (parameters <= size->rows) crd__text_addf(out, ",%s", info->name);
+    else
+      crd__text_addf(left_out, "%s%s (%zu)", left_out->length ? ", " : "", info->name, parameters);
   }
+  return crd__text_status(ctx, left_out);
+}
+
+/* The list in full, and a note on methods that it might have had. */
+static crd_status spell_out(crd_context *ctx, const char *list, const crd__fit_size *size,
+                            crd__text *out, crd__notes *notes) {
+  const bool all = list && strcmp(list, "all") == 0;
+  crd__text left_out;
+  crd_status status = CRD_OK;
+  crd__text_init(&left_out, &ctx->alloc);
+  crd__text_add(out, "identity");
   if (list && !all) crd__text_addf(out, ",%s", list);
-  return crd__text_status(ctx, out);
+  else status = choose(ctx, all, size, out, &left_out);
+  if (status == CRD_OK && left_out.length)
+    status = crd__notes_add(ctx, &ctx->alloc, notes,
+                            "left out, having more parameters than the %zu row%s to fit them on: "
+                            "%s; a method that is named is fitted all the same",
+                            size->rows, size->rows == 1 ? "" : "s", left_out.bytes);
+  crd__text_clear(&left_out);
+  return status == CRD_OK ? crd__text_status(ctx, out) : status;
 }
 
 static bool is_new(const crd__contestant *items, size_t count) {
@@ -92,14 +126,14 @@ static crd_status check(crd_context *ctx, const crd__contestant *who) {
   return CRD_OK;
 }
 
-crd_status crd__contestants_read(crd_context *ctx, const char *list, size_t classes,
-                                 crd__contestant **out, size_t *count) {
+crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__fit_size *size,
+                                 crd__notes *notes, crd__contestant **out, size_t *count) {
   crd__text text;
   size_t most = 1;
   *out = NULL;
   *count = 0;
   crd__text_init(&text, &ctx->alloc);
-  crd_status status = spell_out(ctx, list, classes, &text);
+  crd_status status = spell_out(ctx, list, size, &text, notes);
   for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
   if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
   if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);

@@ -115,6 +115,11 @@ static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__
   return status;
 }
 
+size_t crd__rounds_rows(const crd__rounds *rounds) {
+  const size_t rows = crd_predictions_rows(rounds->calibrate);
+  return rounds->folds ? rows - (rows + rounds->folds - 1) / rounds->folds : rows;
+}
+
 crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
                            crd_calibrator **calibrator, crd_predictions **calibrated) {
   *calibrator = NULL;

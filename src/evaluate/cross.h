@@ -10,6 +10,8 @@ typedef struct {
   const unsigned *fold; /* of each row, when both are the same set */
 } crd__rounds;
 
+/* How many rows a calibrator is fitted on; with folds, the fewest if these are of one size. */
+size_t crd__rounds_rows(const crd__rounds *rounds);
 /* Fit, and calibrate the test rows. With folds, each by a calibrator fitted on the others; the
  * first of these is handed out. */
 crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,

@@ -77,6 +77,21 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
   return CRD_OK;
 }
 
+/* Metrics whose sums would need too much memory in all resamples have no interval. */
+static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
+  for (size_t m = 0; e->resamples > 0 && m < e->plan.metric_count; m++) {
+    const crd__metric *const metric = e->plan.metrics[m];
+    if (!metric->tally || !crd__evidence_cells(e, e->cells, 0, metric->tally) ||
+        crd__evidence_cells(e, e->cells, 1, metric->tally))
+      continue;
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
+                           "%s has no interval: the bins of %zu classes in %zu resamples would "
+                           "need too much memory",
+                           metric->info.name, e->shape.classes, e->resamples));
+  }
+  return CRD_OK;
+}
+
 static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   const size_t count = e->plan.metric_count;
   CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
@@ -84,6 +99,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   t->name = crd__strdup(&t->alloc, e->name);
   if (!t->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   CRD_TRY(keep_notes(ctx, e, t));
+  CRD_TRY(note_bare(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
   CRD_TRY(crd__intervals(ctx, e, e->interval, t->values));
   for (size_t m = 0; m < e->shape.bins; m++) t->bins[m] = draw_bin(e, m);

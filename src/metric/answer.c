@@ -7,21 +7,23 @@
 #include "metric/class_pairs.h"
 #include "metric/evidence.h"
 
-const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__sum *sample,
-                                    const crd__tally *tally) {
+const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__sum *cells,
+                                    size_t sample, const crd__tally *tally) {
   const crd__plan *const plan = &evidence->plan;
-  const size_t *const offset = evidence->offset;
+  const size_t *const offset = crd__evidence_layout(evidence, sample)->offset;
   for (size_t t = 0; t < plan->tally_count; t++)
-    if (plan->tallies[t] == tally && offset[t] < offset[t + 1]) return sample + offset[t];
+    if (plan->tallies[t] == tally && offset[t] < offset[t + 1])
+      return cells + crd__evidence_place(evidence, sample) + offset[t];
   return NULL;
 }
 
 crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
                                size_t sample, const crd__ranking *ranking) {
-  const crd__sum *const cells = evidence->cells + sample * evidence->stride;
+  const crd__sum *const cells = evidence->cells;
   return (crd__facts){ .shape = evidence->shape,
-                       .weight = crd__sum_value(cells[evidence->stride - 1]),
-                       .cells = crd__evidence_cells(evidence, cells, metric->tally),
+                       .weight =
+                           crd__sum_value(cells[crd__evidence_place(evidence, sample + 1) - 1]),
+                       .cells = crd__evidence_cells(evidence, cells, sample, metric->tally),
                        .ranking = metric->ranked ? ranking : NULL };
 }
 

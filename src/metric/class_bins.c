@@ -2,6 +2,7 @@
  * class_bins.c -- equal-width bins (a, b] of every class's probability, over all rows.
  *
  * With many classes nearly every probability falls into the first bin, so that case is asked first.
+ * In resamples the sums of that bin are a matrix product (metric/drawn.h).
  */
 #include "metric/class_bins.h"
 #include "math/bins.h"
@@ -32,6 +33,54 @@ static void add(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) 
     for (size_t k = 0; k < shape->classes; k++) add_pair(sums, COLUMNS, shape, rows, i, k);
 }
 
+/*
+ * Classes first .. first + columns - 1: the lowest bin of each as a column of a product, the few
+ * probabilities above it one by one. With `kept`, those of pairs that are kept alone.
+ */
+static void add_classes(const crd__drawn *d, const crd__shape *shape, bool kept, size_t first,
+                        size_t columns) {
+  const crd__rows *const rows = d->rows;
+  const double first_edge = 1.0 / (double)shape->bins;
+  for (size_t i = 0; i < rows->count; i++)
+    for (size_t j = 0; j < columns; j++) {
+      const double p = rows->probabilities[i * shape->classes + first + j];
+      const bool counts = !kept || crd__pair_kept(p), lowest = p <= first_edge;
+      crd__drawn_set(d, i, j, counts && lowest ? rows->weight[i] * p : 0);
+      if (!counts || lowest) continue;
+      const size_t bin = (first + j) * shape->bins + crd__bin_index(p, shape->bins);
+      crd__drawn_add(d, COLUMNS * bin + PROBABILITY, i, rows->weight[i] * p);
+    }
+  const size_t step = COLUMNS * shape->bins;
+  crd__drawn_panel(d, first * step + PROBABILITY, step, columns);
+}
+
+static void add_labels(const crd__drawn *d, const crd__shape *shape, bool kept) {
+  const crd__rows *const rows = d->rows;
+  for (size_t i = 0; i < rows->count; i++) {
+    const size_t k = rows->label[i];
+    const double p = rows->probabilities[i * shape->classes + k];
+    if (kept && !crd__pair_kept(p)) continue;
+    const size_t bin = k * shape->bins + crd__bin_index(p, shape->bins);
+    crd__drawn_add(d, COLUMNS * bin + OCCURRENCE, i, rows->weight[i]);
+  }
+}
+
+static size_t panel_width(const crd__shape *shape, size_t first) {
+  const size_t left = shape->classes - first;
+  return left < CRD__DRAWN_PANEL ? left : CRD__DRAWN_PANEL;
+}
+
+static void add_all_drawn(const crd__drawn *d, const crd__shape *shape, bool kept) {
+  for (size_t k = 0; k < shape->classes; k += CRD__DRAWN_PANEL)
+    add_classes(d, shape, kept, k, panel_width(shape, k));
+  add_labels(d, shape, kept);
+  crd__drawn_finish(d);
+}
+
+static void add_drawn(const crd__drawn *d, const crd__shape *shape) {
+  add_all_drawn(d, shape, false);
+}
+
 static size_t kept_cells(const crd__shape *shape) { return cells(shape) + shape->classes; }
 
 static void add_kept(crd__sum *sums, const crd__shape *shape, const crd__rows *rows) {
@@ -42,6 +91,20 @@ static void add_kept(crd__sum *sums, const crd__shape *shape, const crd__rows *r
       add_pair(sums, COLUMNS, shape, rows, i, k);
       crd__sum_count(&weights[k], rows, i);
     }
+}
+
+static void add_kept_drawn(const crd__drawn *d, const crd__shape *shape) {
+  const crd__rows *const rows = d->rows;
+  add_all_drawn(d, shape, true);
+  for (size_t k = 0; k < shape->classes; k += CRD__DRAWN_PANEL) {
+    const size_t columns = panel_width(shape, k);
+    for (size_t i = 0; i < rows->count; i++)
+      for (size_t j = 0; j < columns; j++) {
+        const double p = rows->probabilities[i * shape->classes + k + j];
+        crd__drawn_set(d, i, j, crd__pair_kept(p) ? rows->weight[i] : 0);
+      }
+    crd__drawn_panel(d, cells(shape) + k, 1, columns);
+  }
 }
 
 /* All columns of all bins, then the rows of each class. */
@@ -95,13 +158,17 @@ double crd__kept_class_gaps(const crd__facts *facts, size_t k) {
   return kept > 0 ? sum_gaps(facts->cells + COLUMNS * k * bins, bins) / kept : 0;
 }
 
-const crd__tally crd__class_bins = {
-  .name = "class-bins", .needs = CRD__NEED_PROBABILITIES, .cells = cells, .add = add
-};
+const crd__tally crd__class_bins = { .name = "class-bins",
+                                     .needs = CRD__NEED_PROBABILITIES,
+                                     .cells = cells,
+                                     .add = add,
+                                     .add_drawn = add_drawn };
 
-const crd__tally crd__kept_class_bins = {
-  .name = "kept-class-bins", .needs = CRD__NEED_PROBABILITIES, .cells = kept_cells, .add = add_kept
-};
+const crd__tally crd__kept_class_bins = { .name = "kept-class-bins",
+                                          .needs = CRD__NEED_PROBABILITIES,
+                                          .cells = kept_cells,
+                                          .add = add_kept,
+                                          .add_drawn = add_kept_drawn };
 
 const crd__tally crd__full_class_bins = {
   .name = "full-class-bins", .needs = CRD__NEED_PROBABILITIES, .cells = full_cells, .add = add_full

@@ -12,6 +12,9 @@
 
 enum { BINS = 15, BINS_MAX = 100000, RESAMPLES_MAX = 1000000 };
 
+/* Cells of all resamples, 16 bytes each: tallies that would make them more are not resampled. */
+static const size_t resampled_most = (size_t)1 << 28;
+
 crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *options,
                                crd_evidence **out) {
   static const crd_evaluate_options standard = { 0 };
@@ -47,12 +50,13 @@ static void unsettle(crd_evidence *e) {
   for (size_t r = 0; r < e->ranking_count; r++) crd__ranking_clear(&e->alloc, &e->rankings[r]);
   crd__free(&e->alloc, e->rankings);
   crd__free(&e->alloc, e->name);
-  crd__free(&e->alloc, e->offset);
+  crd__free(&e->alloc, e->data.offset);
+  crd__free(&e->alloc, e->resample.offset);
   crd__free(&e->alloc, e->cells);
   e->rankings = NULL;
   e->ranking_count = 0;
   e->name = NULL;
-  e->offset = NULL;
+  e->data = e->resample = (crd__layout){ 0 };
   e->cells = NULL;
 }
 
@@ -72,22 +76,37 @@ static size_t cell_count(const crd_evidence *e, const crd__tally *tally, size_t 
   return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
+/* The cells of a sample of at most `most`: tallies that have no room are left out, and *whole says
+ * if there are none. */
+static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, size_t classes, size_t most,
+                             crd__layout *out, bool *whole) {
+  const size_t tallies = e->plan.tally_count;
+  *whole = true;
+  CRD_TRY(crd__new(ctx, tallies + 1, sizeof *out->offset, "evidence", &out->offset));
+  for (size_t t = 0; t < tallies; t++) {
+    const size_t cells = cell_count(e, e->plan.tallies[t], classes), before = out->offset[t];
+    const bool fits = cells < most && before < most - cells;
+    out->offset[t + 1] = before + (fits ? cells : 0);
+    *whole = *whole && fits;
+  }
+  out->stride = out->offset[tallies] + 1;
+  return CRD_OK;
+}
+
 static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *kind,
                           const char *name, size_t most) {
-  const size_t tallies = e->plan.tally_count;
-  size_t total = 0, rankings = 1;
-  bool fits = true;
+  const size_t resamples = e->resamples ? e->resamples : 1;
+  size_t rankings = 1, total = 0;
+  bool whole, rest;
   e->name = crd__strdup(&e->alloc, name);
   if (!e->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  CRD_TRY(crd__new(ctx, tallies + 1, sizeof *e->offset, "evidence", &e->offset));
-  for (size_t t = 0; fits && t < tallies; t++) {
-    const crd__tally *const tally = e->plan.tallies[t];
-    if (tally == &crd__class_pairs) rankings += kind->classes;
-    fits = crd__size_add(e->offset[t], cell_count(e, tally, kind->classes), &e->offset[t + 1]);
-  }
-  fits = fits && crd__size_add(e->offset[tallies], 1, &e->stride) &&
-         crd__size_mul(e->stride, e->resamples + 1, &total) && total <= most;
+  CRD_TRY(lay_sample(ctx, e, kind->classes, most, &e->data, &whole));
+  CRD_TRY(lay_sample(ctx, e, kind->classes, resampled_most / resamples, &e->resample, &rest));
+  const bool fits = whole && crd__size_mul(e->resample.stride, e->resamples, &total) &&
+                    crd__size_add(total, e->data.stride, &total) && total <= most;
   if (!fits) return crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
+  for (size_t t = 0; t < e->plan.tally_count; t++)
+    if (e->plan.tallies[t] == &crd__class_pairs) rankings += kind->classes;
   CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
   e->ranking_count = rankings;
   e->kind = *kind;
@@ -213,7 +232,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     if (first) unsettle(evidence);
     return status;
   }
-  for (size_t i = 0; i < evidence->stride * (evidence->resamples + 1); i++)
+  for (size_t i = 0; i < crd__evidence_place(evidence, evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   for (size_t r = 0; r < evidence->ranking_count; r++)
     crd__ranking_grow(&evidence->rankings[r], other->rankings[r].count);
@@ -233,4 +252,10 @@ static crd_status sort_rankings(crd_context *ctx, void *arg, unsigned worker, si
 
 crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence) {
   return crd__parallel_for(ctx, NULL, evidence->ranking_count, 1, sort_rankings, evidence);
+}
+
+void crd__evidence_thin(crd_evidence *evidence) {
+  crd__sum *const cells =
+      crd__resize(&evidence->alloc, evidence->cells, evidence->data.stride, sizeof *cells);
+  if (cells) evidence->cells = cells;
 }

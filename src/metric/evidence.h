@@ -24,9 +24,16 @@ typedef struct {
   crd_binary binary;
 } crd__kind;
 
+/* The cells of a sample: those of the tallies, and last the weight of its rows. */
+typedef struct {
+  size_t *offset; /* where each tally's cells begin; the last entry is the weight's */
+  size_t stride;
+} crd__layout;
+
 /*
  * Sums are kept for samples 0 .. resamples: sample 0 is the data, the others are drawn from it
- * (resample.h). A sample has `stride` cells: those of the tallies, and last the weight of its rows.
+ * (resample.h). Tallies that would need too much memory in all resamples have no cells there, and
+ * metrics that read them no interval.
  */
 struct crd_evidence {
   crd_allocator alloc;
@@ -34,10 +41,10 @@ struct crd_evidence {
   crd__shape shape;
   crd__kind kind; /* settled by the first rows */
   uint64_t seed;
-  size_t resamples, stride;
+  size_t resamples;
   crd_interval interval;
-  size_t *offset;  /* where each tally's cells begin in a sample; the last entry is the weight's */
-  crd__sum *cells; /* NULL until something was added */
+  crd__layout data, resample; /* of sample 0, and of each other */
+  crd__sum *cells;            /* NULL until something was added */
   crd__ranking *rankings; /* by confidence; then, if a metric asks, by each class's probability */
   size_t ranking_count;
   crd__spans spans;  /* the row numbers counted */
@@ -47,10 +54,17 @@ struct crd_evidence {
   crd__notes notes; /* what the predictions had to say */
 };
 
-/* The cells of one tally in a sample; NULL when it was not gathered (it needs scores of all
- * classes). */
-const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__sum *sample,
-                                    const crd__tally *tally);
+static inline const crd__layout *crd__evidence_layout(const crd_evidence *evidence, size_t sample) {
+  return sample ? &evidence->resample : &evidence->data;
+}
+/* The number of cells before those of a sample; of all cells, before sample resamples + 1. */
+static inline size_t crd__evidence_place(const crd_evidence *evidence, size_t sample) {
+  return sample ? evidence->data.stride + (sample - 1) * evidence->resample.stride : 0;
+}
+/* The cells of one tally in a sample, among the `cells` of all; NULL when it was not gathered (it
+ * needs scores of all classes, or too much memory). */
+const crd__sum *crd__evidence_cells(const crd_evidence *evidence, const crd__sum *cells,
+                                    size_t sample, const crd__tally *tally);
 /* What a metric is finished from; `ranking` is the sample's, by confidence. */
 crd__facts crd__evidence_facts(const crd_evidence *evidence, const crd__metric *metric,
                                size_t sample, const crd__ranking *ranking);
@@ -61,6 +75,9 @@ crd__answer crd__evidence_part(const crd_evidence *evidence, const crd__metric *
 /* That sum, for the data; rankings are sorted. */
 crd__answer crd__evidence_answer(const crd_evidence *evidence, const crd__metric *metric);
 crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence);
+/* Give back the resamples' cells, which nothing reads once the evidence was judged, unless rows are
+ * to be added, merged or saved: it must not be used so any more. */
+void crd__evidence_thin(crd_evidence *evidence);
 
 /* What the first rows settle: the layout of cells, the name. Not more than `most` cells. */
 crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,

@@ -12,6 +12,7 @@
 #include "base/sum.h"
 #include "credence/metric.h"
 #include "data/rows.h"
+#include "metric/drawn.h"
 #include "metric/paired.h"
 #include "metric/ranking.h"
 
@@ -25,6 +26,8 @@ typedef struct {
   unsigned needs; /* row quantities read: CRD__NEED_* */
   size_t (*cells)(const crd__shape *shape);
   void (*add)(crd__sum *cells, const crd__shape *shape, const crd__rows *rows);
+  /* The same for many resamples at once, exactly; NULL: `add` counts each with its own weights. */
+  void (*add_drawn)(const crd__drawn *drawn, const crd__shape *shape);
 } crd__tally;
 
 /* What a metric is finished from. */

@@ -12,12 +12,15 @@
 #include "metric/evidence.h"
 #include "metric/resample.h"
 
-enum { CHUNK = 4096, BUDGET = 64 << 20 /* bytes for the cells of all workers */ };
+enum { CHUNK = 1024, BUDGET = 4 << 20 /* cells of all workers */ };
 
 typedef struct {
   crd__row_reader *reader;
   crd__sum *cells; /* of the samples whose turn it is */
-  double *drawn;   /* weights of a block of rows in CRD__RESAMPLES_AT_ONCE samples */
+  double *draws;   /* of a block of rows in CRD__DRAWN_SAMPLES samples */
+  double *weight;  /* of these rows in one of them */
+  double *ones;    /* weights that leave draws as they are */
+  crd__drawn_scratch *scratch;
   uint64_t floored;
 } worker;
 
@@ -30,28 +33,60 @@ typedef struct {
   atomic_size_t *next; /* NULL, or when classes have theirs: the place of each one's next pair */
 } pass;
 
-static void count_sample(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+static void count_data(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+  const size_t *const offset = e->data.offset;
   for (size_t t = 0; t < e->plan.tally_count; t++)
-    if (e->offset[t] < e->offset[t + 1])
-      e->plan.tallies[t]->add(cells + e->offset[t], &e->shape, rows);
-  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->stride - 1], rows, i);
+    if (offset[t] < offset[t + 1]) e->plan.tallies[t]->add(cells + offset[t], &e->shape, rows);
+  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->data.stride - 1], rows, i);
 }
 
-static void count_block(const pass *all, worker *mine, const crd__rows *rows) {
-  const crd_evidence *const e = all->evidence;
-  crd__rows resampled = *rows;
+/* One resample, by tallies that count each with weights of its own. */
+static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+  const size_t *const offset = e->resample.offset;
+  for (size_t t = 0; t < e->plan.tally_count; t++)
+    if (offset[t] < offset[t + 1] && !e->plan.tallies[t]->add_drawn)
+      e->plan.tallies[t]->add(cells + offset[t], &e->shape, rows);
+  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->resample.stride - 1], rows, i);
+}
+
+/* Resamples whose draws are known; `cells` are those of the first. */
+static void count_drawn(const crd_evidence *e, const worker *mine, crd__drawn *drawn) {
+  const size_t *const offset = e->resample.offset;
+  crd__sum *const cells = drawn->cells;
+  crd__rows resampled = *drawn->rows;
   resampled.weighted = true;
-  for (size_t sample = all->from; sample < all->to; sample++) {
-    crd__sum *const cells = mine->cells + (sample - all->from) * e->stride;
-    if (sample == 0) {
-      count_sample(e, cells, rows);
-      continue;
-    }
-    const size_t place = (sample - 1) % CRD__RESAMPLES_AT_ONCE;
-    if (place == 0 || sample == all->from)
-      crd__resample_weights(e->seed, all->first_row, sample, rows, mine->drawn);
-    resampled.weight = mine->drawn + place * rows->count;
-    count_sample(e, cells, &resampled);
+  resampled.weight = mine->weight;
+  for (size_t s = 0; s < drawn->samples; s++) {
+    for (size_t i = 0; i < resampled.count; i++)
+      mine->weight[i] = drawn->rows->weight[i] * drawn->draws[s * resampled.count + i];
+    count_weighted(e, cells + s * drawn->stride, &resampled);
+  }
+  for (size_t t = 0; t < e->plan.tally_count; t++) {
+    if (offset[t] == offset[t + 1] || !e->plan.tallies[t]->add_drawn) continue;
+    drawn->cells = cells + offset[t];
+    e->plan.tallies[t]->add_drawn(drawn, &e->shape);
+  }
+}
+
+static void count_block(const pass *all, const worker *mine, const crd__rows *rows) {
+  const crd_evidence *const e = all->evidence;
+  const size_t before = crd__evidence_place(e, all->from);
+  crd__rows plain = *rows;
+  plain.weight = mine->ones;
+  if (all->from == 0) count_data(e, mine->cells, rows);
+  size_t samples = 0;
+  for (size_t first = all->from ? all->from : 1; first < all->to; first += samples) {
+    samples = all->to - first < CRD__DRAWN_SAMPLES ? all->to - first : CRD__DRAWN_SAMPLES;
+    for (size_t s = 0; s < samples; s += CRD__RESAMPLES_AT_ONCE)
+      crd__resample_weights(e->seed, all->first_row, first + s, &plain,
+                            mine->draws + s * rows->count);
+    crd__drawn drawn = { .rows = rows,
+                         .draws = mine->draws,
+                         .samples = samples,
+                         .cells = mine->cells + crd__evidence_place(e, first) - before,
+                         .stride = e->resample.stride,
+                         .scratch = mine->scratch };
+    count_drawn(e, mine, &drawn);
   }
 }
 
@@ -83,25 +118,33 @@ static unsigned all_needs(const crd_evidence *e) {
   return e->shape.classes ? needs : 0;
 }
 
+static crd_status make_drawing_room(crd_context *ctx, worker *each) {
+  const size_t rows = crd__row_reader_capacity(each->reader), size = sizeof *each->draws;
+  CRD_TRY(crd__new(ctx, CRD__DRAWN_SAMPLES * rows, size, "resampling", &each->draws));
+  CRD_TRY(crd__new(ctx, rows, size, "resampling", &each->weight));
+  CRD_TRY(crd__new(ctx, rows, size, "resampling", &each->ones));
+  for (size_t i = 0; i < rows; i++) each->ones[i] = 1;
+  return crd__new(ctx, 1, sizeof *each->scratch, "resampling", &each->scratch);
+}
+
 static crd_status make_workers(crd_context *ctx, const pass *all, const crd_predictions *p,
                                size_t cells) {
   for (unsigned w = 0; w < all->worker_count; w++) {
     worker *const each = &all->workers[w];
     CRD_TRY(crd__row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
     CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
-    if (all->evidence->resamples > 0)
-      CRD_TRY(crd__new(ctx, CRD__RESAMPLES_AT_ONCE * crd__row_reader_capacity(each->reader),
-                       sizeof *each->drawn, "resampling", &each->drawn));
+    if (all->evidence->resamples > 0) CRD_TRY(make_drawing_room(ctx, each));
   }
   return CRD_OK;
 }
 
 /* What the workers found, into cells that are not the evidence's yet; theirs are empty again. */
 static void collect(const pass *all, crd__sum *cells) {
-  const size_t count = (all->to - all->from) * all->evidence->stride;
+  const size_t before = crd__evidence_place(all->evidence, all->from);
+  const size_t count = crd__evidence_place(all->evidence, all->to) - before;
   for (unsigned w = 0; w < all->worker_count; w++)
     for (size_t i = 0; i < count; i++) {
-      crd__sum_merge(&cells[all->from * all->evidence->stride + i], all->workers[w].cells[i]);
+      crd__sum_merge(&cells[before + i], all->workers[w].cells[i]);
       all->workers[w].cells[i] = (crd__sum){ 0 };
     }
 }
@@ -110,7 +153,8 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
                              crd__sum *cells) {
   const size_t samples = all->evidence->resamples + 1;
   for (all->from = 0; all->from < samples; all->from = all->to) {
-    all->to = samples - all->from < turn ? samples : all->from + turn;
+    all->to = (all->from ? all->from : 1) + turn;
+    if (all->to > samples) all->to = samples;
     CRD_TRY(crd__parallel_for(ctx, all->from ? "resampling" : "evaluating", rows, CHUNK, add_chunk,
                               all));
     collect(all, cells);
@@ -154,46 +198,60 @@ static crd_status rank_classes(crd_context *ctx, pass *all, size_t rows, const c
   return CRD_OK;
 }
 
-/* The last step, which cannot fail: what was found belongs to the evidence. */
-static void keep(const pass *all, size_t rows, const crd__sum *cells) {
+/* The last step, which cannot fail: what was found belongs to the evidence, which takes the cells
+ * themselves if it had seen nothing. */
+static void keep(const pass *all, size_t rows, crd__sum **cells) {
   crd_evidence *const e = all->evidence;
-  for (size_t i = 0; i < e->stride * (e->resamples + 1); i++)
-    crd__sum_merge(&e->cells[i], cells[i]);
+  if (e->rows == 0) {
+    crd__sum *const empty = e->cells;
+    e->cells = *cells;
+    *cells = empty;
+  } else
+    for (size_t i = 0; i < crd__evidence_place(e, e->resamples + 1); i++)
+      crd__sum_merge(&e->cells[i], (*cells)[i]);
   for (unsigned w = 0; w < all->worker_count; w++) e->floored += all->workers[w].floored;
   crd__ranking_grow(&e->rankings[0], e->plan.ranked ? rows : 0);
   for (size_t r = 1; r < e->ranking_count; r++)
     crd__ranking_grow(&e->rankings[r], atomic_load(&all->next[r - 1]) - e->rankings[r].count);
 }
 
-/* How many samples may have their turn together. */
+/* How many resamples may have their turn together: workers may have as many cells as the evidence
+ * itself. A turn ends where a group of resamples that are drawn at once does. */
 static size_t turn_of(const pass *all) {
-  const size_t bytes = all->evidence->stride * sizeof(crd__sum) * all->worker_count;
-  const size_t samples = all->evidence->resamples + 1, most = BUDGET / bytes;
-  return most < 1 ? 1 : most < samples ? most : samples;
+  const crd_evidence *const e = all->evidence;
+  const size_t total = crd__evidence_place(e, e->resamples + 1);
+  const size_t most = (total > BUDGET ? total : BUDGET) / all->worker_count / e->resample.stride;
+  const size_t groups = most / CRD__RESAMPLES_AT_ONCE;
+  const size_t turn = (groups ? groups : 1) * CRD__RESAMPLES_AT_ONCE;
+  return turn < e->resamples ? turn : e->resamples;
 }
 
 crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
                               const crd_predictions *predictions, uint64_t first_row) {
   const size_t rows = crd_predictions_rows(predictions);
-  const size_t total = evidence->stride * (evidence->resamples + 1);
+  const size_t total = crd__evidence_place(evidence, evidence->resamples + 1);
   pass all = { .evidence = evidence, .first_row = first_row };
   all.worker_count = crd__parallel_workers(ctx, rows / CHUNK + 1);
   const size_t turn = turn_of(&all);
   crd__sum *cells = NULL;
   CRD_TRY(crd__new(ctx, all.worker_count, sizeof *all.workers, "evaluation", &all.workers));
-  crd_status status = make_workers(ctx, &all, predictions, turn * evidence->stride);
+  crd_status status = make_workers(ctx, &all, predictions, crd__evidence_place(evidence, turn + 1));
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status == CRD_OK && evidence->plan.ranked)
     status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,
                                   evidence->kind.weighted);
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
   if (status == CRD_OK)
-    status = rank_classes(ctx, &all, rows, crd__evidence_cells(evidence, cells, &crd__class_pairs));
-  if (status == CRD_OK) keep(&all, rows, cells);
+    status =
+        rank_classes(ctx, &all, rows, crd__evidence_cells(evidence, cells, 0, &crd__class_pairs));
+  if (status == CRD_OK) keep(&all, rows, &cells);
   for (unsigned w = 0; w < all.worker_count; w++) {
     crd__row_reader_destroy(all.workers[w].reader);
     crd__free(&ctx->alloc, all.workers[w].cells);
-    crd__free(&ctx->alloc, all.workers[w].drawn);
+    crd__free(&ctx->alloc, all.workers[w].draws);
+    crd__free(&ctx->alloc, all.workers[w].weight);
+    crd__free(&ctx->alloc, all.workers[w].ones);
+    crd__free(&ctx->alloc, all.workers[w].scratch);
   }
   crd__free(&ctx->alloc, all.workers);
   crd__free(&ctx->alloc, all.next);

@@ -1,9 +1,6 @@
-/* ranking.c -- rows in order of confidence, and walking along runs of ties. */
+/* ranking.c -- rows in order of confidence: gathered, sorted, added up. */
 #include "metric/ranking.h"
 #include "base/memory.h"
-#include "math/sort.h"
-
-#include <string.h>
 
 crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
                                 size_t more, bool weighted) {
@@ -52,71 +49,14 @@ void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking) {
   *ranking = (crd__ranking){ 0 };
 }
 
-static const uint64_t *record_at(const crd__ranking *ranking, size_t index) {
-  return ranking->records + index * ranking->words;
-}
-
-double crd__ranking_confidence(const crd__ranking *ranking, size_t index) {
-  return crd__sort_value(record_at(ranking, index)[0]);
-}
-
-bool crd__ranking_correct(const crd__ranking *ranking, size_t index) {
-  return record_at(ranking, index)[1] & 1;
-}
-
-bool crd__ranking_hit(const crd__ranking *ranking, size_t index) {
-  return record_at(ranking, index)[1] >> 1 & 1;
-}
-
-uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index) {
-  return record_at(ranking, index)[1] >> 2;
-}
-
-double crd__ranking_weight(const crd__ranking *ranking, size_t index) {
-  double weight = 1;
-  if (ranking->words > 2) memcpy(&weight, &record_at(ranking, index)[2], sizeof weight);
-  return weight;
-}
-
 size_t crd__ranking_weighty(const crd__ranking *ranking) {
   size_t count = 0;
   for (size_t i = 0; i < ranking->count; i++) count += crd__ranking_weight(ranking, i) > 0;
   return count;
 }
 
-static void count_row(const crd__ranking *ranking, size_t index, crd__ties *ties) {
-  const double weight = crd__ranking_weight(ranking, index);
-  if (crd__ranking_correct(ranking, index)) ties->right += weight;
-  else ties->wrong += weight;
-  ties->count++;
-}
-
-/* The run that begins at `from`, upwards or downwards. */
-static crd__ties run_at(const crd__ranking *ranking, size_t from, bool descending) {
-  crd__ties ties = { .from = from, .descending = descending };
-  if (from >= ranking->count) return ties;
-  const uint64_t key = record_at(ranking, from)[0];
-  ties.confidence = crd__ranking_confidence(ranking, from);
-  /* Downwards, `from` passes 0 to the largest size, which ends the run too. */
-  for (size_t i = from; i < ranking->count && record_at(ranking, i)[0] == key;
-       descending ? i-- : i++)
-    count_row(ranking, i, &ties);
-  return ties;
-}
-
-crd__ties crd__ties_lowest(const crd__ranking *ranking) { return run_at(ranking, 0, false); }
-
-crd__ties crd__ties_highest(const crd__ranking *ranking) {
-  return run_at(ranking, ranking->count - 1, true);
-}
-
-crd__ties crd__ties_next(const crd__ranking *ranking, crd__ties ties) {
-  const size_t next = ties.descending ? ties.from - ties.count : ties.from + ties.count;
-  return run_at(ranking, next, ties.descending);
-}
-
 crd__ties crd__ties_total(const crd__ranking *ranking) {
   crd__ties ties = { 0 };
-  for (size_t i = 0; i < ranking->count; i++) count_row(ranking, i, &ties);
+  for (size_t i = 0; i < ranking->count; i++) crd__ties_count(ranking, i, &ties);
   return ties;
 }

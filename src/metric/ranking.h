@@ -5,12 +5,17 @@
  * taken along it. A record is two words (confidence as sort key; row number, whether the predicted
  * class is the true one, whether what confidence speaks of came true), three when rows are
  * weighted. The two marks differ with CRD_BINARY_POS alone.
+ *
+ * Metrics walk along it in every resample: what they read a record with is inline.
  */
 #ifndef CRD_METRIC_RANKING_H
 #define CRD_METRIC_RANKING_H
 
 #include "base/context.h"
 #include "data/rows.h"
+#include "math/sort.h"
+
+#include <string.h>
 
 typedef struct {
   uint64_t *records;
@@ -32,11 +37,32 @@ void crd__ranking_sort(crd__ranking *ranking);
 void crd__ranking_grow(crd__ranking *ranking, size_t more);
 void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
 
-double crd__ranking_confidence(const crd__ranking *ranking, size_t index);
-bool crd__ranking_correct(const crd__ranking *ranking, size_t index);
-bool crd__ranking_hit(const crd__ranking *ranking, size_t index);
-uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index);
-double crd__ranking_weight(const crd__ranking *ranking, size_t index);
+static inline const uint64_t *crd__ranking_record(const crd__ranking *ranking, size_t index) {
+  return ranking->records + index * ranking->words;
+}
+
+static inline double crd__ranking_confidence(const crd__ranking *ranking, size_t index) {
+  return crd__sort_value(crd__ranking_record(ranking, index)[0]);
+}
+
+static inline bool crd__ranking_correct(const crd__ranking *ranking, size_t index) {
+  return crd__ranking_record(ranking, index)[1] & 1;
+}
+
+static inline bool crd__ranking_hit(const crd__ranking *ranking, size_t index) {
+  return crd__ranking_record(ranking, index)[1] >> 1 & 1;
+}
+
+static inline uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index) {
+  return crd__ranking_record(ranking, index)[1] >> 2;
+}
+
+static inline double crd__ranking_weight(const crd__ranking *ranking, size_t index) {
+  double weight = 1;
+  if (ranking->words > 2) memcpy(&weight, &crd__ranking_record(ranking, index)[2], sizeof weight);
+  return weight;
+}
+
 /* Rows of positive weight. */
 size_t crd__ranking_weighty(const crd__ranking *ranking);
 
@@ -51,9 +77,39 @@ typedef struct {
   double confidence, right, wrong;
 } crd__ties;
 
-crd__ties crd__ties_lowest(const crd__ranking *ranking);  /* then upwards */
-crd__ties crd__ties_highest(const crd__ranking *ranking); /* then downwards */
-crd__ties crd__ties_next(const crd__ranking *ranking, crd__ties ties);
+static inline void crd__ties_count(const crd__ranking *ranking, size_t index, crd__ties *ties) {
+  const double weight = crd__ranking_weight(ranking, index);
+  if (crd__ranking_correct(ranking, index)) ties->right += weight;
+  else ties->wrong += weight;
+  ties->count++;
+}
+
+/* The run that begins at `from`, upwards or downwards. */
+static inline crd__ties crd__ties_at(const crd__ranking *ranking, size_t from, bool descending) {
+  crd__ties ties = { .from = from, .descending = descending };
+  if (from >= ranking->count) return ties;
+  const uint64_t key = crd__ranking_record(ranking, from)[0];
+  ties.confidence = crd__ranking_confidence(ranking, from);
+  /* Downwards, `from` passes 0 to the largest size, which ends the run too. */
+  for (size_t i = from; i < ranking->count && crd__ranking_record(ranking, i)[0] == key;
+       descending ? i-- : i++)
+    crd__ties_count(ranking, i, &ties);
+  return ties;
+}
+
+static inline crd__ties crd__ties_lowest(const crd__ranking *ranking) { /* then upwards */
+  return crd__ties_at(ranking, 0, false);
+}
+
+static inline crd__ties crd__ties_highest(const crd__ranking *ranking) { /* then downwards */
+  return crd__ties_at(ranking, ranking->count - 1, true);
+}
+
+static inline crd__ties crd__ties_next(const crd__ranking *ranking, crd__ties ties) {
+  const size_t next = ties.descending ? ties.from - ties.count : ties.from + ties.count;
+  return crd__ties_at(ranking, next, ties.descending);
+}
+
 /* All rows as if they were one run. */
 crd__ties crd__ties_total(const crd__ranking *ranking);
 

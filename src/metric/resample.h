@@ -13,7 +13,10 @@
 
 #include "metric/ranking.h"
 
-enum { CRD__RESAMPLES_AT_ONCE = 4 }; /* one call of the generator serves as many */
+enum {
+  CRD__RESAMPLES_AT_ONCE = 4, /* one call of the generator serves as many */
+  CRD__DRAWS_MAX = 12,        /* a row is never drawn more often */
+};
 
 /* out[place * rows->count + i]: the weight of row i in the resample at `place` of the four that
  * `sample` (from 1) belongs to. */

@@ -89,7 +89,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
   const crd_evidence *const e = evidence;
   writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
   if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to save");
-  const size_t cells = e->stride * (e->resamples + 1);
+  const size_t cells = crd__evidence_place(e, e->resamples + 1);
   put_head(&w, e);
   put(&w, e->spans.count);
   for (size_t i = 0; i < e->spans.count; i++) {
@@ -178,7 +178,7 @@ static crd_status get_spans(reader *r, crd_evidence *e) {
 
 static crd_status get_cells(reader *r, crd_evidence *e) {
   const size_t count = get_count(r, 16);
-  if (r->failed || count != e->stride * (e->resamples + 1)) return damaged(r);
+  if (r->failed || count != crd__evidence_place(e, e->resamples + 1)) return damaged(r);
   for (size_t i = 0; i < count; i++) e->cells[i] = (crd__sum){ get(r), get(r) };
   return CRD_OK;
 }
@@ -209,8 +209,8 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__ranking *out, crd
 
 /* The rows weigh, and the pairs of classes are as many, as the cells say. */
 static crd_status get_rankings(reader *r, crd_evidence *e) {
-  const crd__sum *const pairs = crd__evidence_cells(e, e->cells, &crd__class_pairs);
-  const crd__sum known = e->cells[e->stride - 1];
+  const crd__sum *const pairs = crd__evidence_cells(e, e->cells, 0, &crd__class_pairs);
+  const crd__sum known = e->cells[e->data.stride - 1];
   crd__sum weight;
   CRD_TRY(get_ranking(r, e, &e->rankings[0], &weight));
   e->plan.ranked |= e->rankings[0].count > 0; /* for paired tests, if not for a metric's value */

@@ -1,6 +1,7 @@
 #include "metric/evidence.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,37 @@ static void parts_make_the_whole(void **state) {
   }
   for (size_t i = 0; i < 4; i++) unlink(paths[i]);
   crd_evidence_destroy(whole);
+  free_data(&data);
+}
+
+/* A thousand resamples of so many bins would need more than 4 GiB: sce has no interval, the others
+ * have theirs, and so it is with a state that was loaded. */
+static void what_has_no_room_has_no_interval(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(
+      (test_recipe){ .rows = 5, .classes = 1000, .seed = 9, .spread = 2, .accuracy = .5 });
+  const crd_evaluate_options options = { .metrics = "accuracy,sce,nll",
+                                         .bins = 140,
+                                         .resamples = 1000 };
+  crd_evidence *const evidence = data_evidence(ctx, &data, 0, 5, &options);
+  crd_result *result = NULL;
+  char path[256];
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
+  assert_int_equal(result->resamples, 1000);
+  assert_int_equal(result->note_count, 1);
+  assert_non_null(strstr(result->notes[0], "sce has no interval"));
+  for (size_t i = 0; i < 3; i++) {
+    const bool bare = strcmp(result->values[i].metric->name, "sce") == 0;
+    assert_true(isfinite(result->values[i].value) != 0);
+    assert_true((isnan(result->values[i].low) != 0) == bare);
+    assert_true((isnan(result->values[i].high) != 0) == bare);
+  }
+  crd_result_destroy(result);
+  crd_evidence *const loaded = load(ctx, save(ctx, evidence, path, "state-no-room"));
+  expect_same(ctx, evidence, loaded);
+  crd_evidence_destroy(loaded);
+  crd_evidence_destroy(evidence);
+  unlink(path);
   free_data(&data);
 }
 
@@ -173,6 +205,7 @@ static void pairs_of_classes_are_checked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_make_the_whole),
+    cmocka_unit_test(what_has_no_room_has_no_interval),
     cmocka_unit_test(rows_are_not_counted_twice),
     cmocka_unit_test(damage_is_noticed),
     cmocka_unit_test(pairs_of_classes_are_checked),

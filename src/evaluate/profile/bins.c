@@ -37,7 +37,7 @@ crd_status crd__fine_bins(crd_context *ctx, crd__profile *profile, const crd__su
 
 static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
   const crd_evidence *const e = source->evidence;
-  return crd__fine_bins(ctx, out, crd__evidence_cells(e, e->cells, &crd__top_bins),
+  return crd__fine_bins(ctx, out, crd__evidence_cells(e, e->cells, 0, &crd__top_bins),
                         e->kind.weight_shift, &out->profile.bins);
 }
 

@@ -53,7 +53,7 @@ static crd_status rank(crd_context *ctx, const crd__profile_source *source,
   const size_t classes = crd_predictions_classes(source->predictions);
   if (status == CRD_OK) status = crd__new(ctx, classes, sizeof **out, "classes", out);
   for (size_t k = 0; status == CRD_OK && k < classes; k++)
-    (*out)[k] = sum_up(e, crd__evidence_cells(e, e->cells, &crd__full_class_bins), total, k);
+    (*out)[k] = sum_up(e, crd__evidence_cells(e, e->cells, 0, &crd__full_class_bins), total, k);
   if (status == CRD_OK) qsort(*out, classes, sizeof **out, worst_first);
   crd_evidence_destroy(e);
   return status;
@@ -61,7 +61,7 @@ static crd_status rank(crd_context *ctx, const crd__profile_source *source,
 
 static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd__profile *out, size_t k,
                             crd_fine_bins *bins) {
-  const crd__sum *const cells = crd__evidence_cells(e, e->cells, &crd__full_class_bins);
+  const crd__sum *const cells = crd__evidence_cells(e, e->cells, 0, &crd__full_class_bins);
   crd_fine_bin all[CRD_FINE_CLASS_BINS];
   for (size_t m = 0; m < CRD_FINE_CLASS_BINS; m++) {
     const crd__class_sums sums = crd__class_sums_at(cells, &e->shape, k, m);
