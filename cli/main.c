@@ -6,32 +6,10 @@
  */
 #include "help.h"
 #include "option.h"
+#include "signals.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A handler has no other way to its context. */
-static crd_context *interruptible;
-
-static void interrupt(int signal_number) {
-  (void)signal_number;
-  crd_context_interrupt(interruptible);
-}
-
-/* The first signal asks the library to stop; the second one, unhandled, ends the program. A signal
- * that is ignored stays so: a shell wants that for what it runs in the background. */
-static void handle_signal(int signal_number, void (*handler)(int signal_number)) {
-  struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND }, old;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal_number, NULL, &old);
-  if (old.sa_handler != SIG_IGN) sigaction(signal_number, &action, NULL);
-}
-
-static void handle_signals(void (*handler)(int signal_number)) {
-  handle_signal(SIGINT, handler);
-  handle_signal(SIGTERM, handler);
-}
 
 static crd_status run(cli_session *session, const cli_command *command, int argc, char **argv) {
   bool help = false;
@@ -94,8 +72,7 @@ int main(int argc, char **argv) {
     crd_context_destroy(session.ctx);
     return crd_status_exit_code(status);
   }
-  interruptible = session.ctx;
-  handle_signals(interrupt);
+  cli_signals_handle(session.ctx);
   status = dispatch(&session, argc, argv);
   if (fclose(session.out) != 0 && status == CRD_OK) status = CRD_ENOMEM;
   if (status == CRD_OK) status = deliver(session.ctx, bytes, count);
@@ -104,7 +81,7 @@ int main(int argc, char **argv) {
   if (status != CRD_OK && argc > 1) {
     fprintf(stderr, "credence: %s\n", *message ? message : crd_status_text(status));
   }
-  handle_signals(SIG_DFL);
+  cli_signals_restore();
   crd_context_destroy(session.ctx);
   free(bytes);
   return status == CRD_OK ? session.exit_code : crd_status_exit_code(status);

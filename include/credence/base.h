@@ -104,6 +104,13 @@ CRD_API void crd_context_set_threads(crd_context *ctx, unsigned threads);
 CRD_API void crd_context_set_seed(crd_context *ctx, uint64_t seed);
 /** Ask the running call to stop with CRD_EINTERRUPTED. Safe in a signal handler. */
 CRD_API void crd_context_interrupt(crd_context *ctx);
+/**
+ * For a signal handler that is about to end the process: remove the temporary files of all outputs
+ * that are still open. Files are mapped, so that one which somebody truncates meanwhile raises
+ * SIGBUS; the library installs no handler, a program that wants to end in order does, and calls
+ * this. Safe in a signal handler; afterwards the context can only be abandoned.
+ */
+CRD_API void crd_context_abandon(crd_context *ctx);
 
 /**
  * A file that appears whole or not at all: bytes go to a temporary name beside it, commit

@@ -49,6 +49,7 @@ crd_status crd_context_create(const crd_allocator *allocator, crd_context **out)
   ctx->alloc = alloc;
   ctx->files = &crd__system_files;
   atomic_init(&ctx->interrupted, false);
+  atomic_init(&ctx->outputs, NULL);
   *out = ctx;
   return CRD_OK;
 }

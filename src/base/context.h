@@ -26,6 +26,7 @@ struct crd_context {
   unsigned threads; /* 0: all */
   uint64_t seed;
   atomic_bool interrupted;
+  _Atomic(crd_output *) outputs; /* open ones, for signal handlers (file.c) */
   char message[1024];
 };
 

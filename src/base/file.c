@@ -142,10 +142,33 @@ struct crd_output {
   int fd;
   bool standard;     /* "-": nothing to rename or remove */
   char *path, *part; /* the name it will have; the name it has until then */
+  crd_context *ctx;
+  _Atomic(crd_output *) next; /* of the context's open outputs */
 };
+
+/* A signal handler may walk through the list at any moment: it is changed by single stores. */
+static void enlist(crd_output *output) {
+  atomic_store(&output->next, atomic_load(&output->ctx->outputs));
+  atomic_store(&output->ctx->outputs, output);
+}
+
+static void delist(const crd_output *output) {
+  _Atomic(crd_output *) *at = &output->ctx->outputs;
+  for (crd_output *o = atomic_load(at); o; at = &o->next, o = atomic_load(at))
+    if (o == output) {
+      atomic_store(at, atomic_load(&o->next));
+      return;
+    }
+}
+
+void crd_context_abandon(crd_context *ctx) {
+  for (const crd_output *o = atomic_load(&ctx->outputs); o; o = atomic_load(&o->next))
+    if (o->part) unlink(o->part);
+}
 
 static void release(crd_output *output) {
   const crd_allocator alloc = output->alloc;
+  delist(output);
   crd__free(&alloc, output->path);
   crd__free(&alloc, output->part);
   crd__free(&alloc, output);
@@ -183,6 +206,7 @@ crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out)
   CRD_TRY(crd__new(ctx, 1, sizeof *output, "an output file", &output));
   output->alloc = ctx->alloc;
   output->files = ctx->files;
+  output->ctx = ctx;
   output->fd = -1;
   output->path = crd__strdup(&ctx->alloc, path);
   crd_status status = CRD_OK;
@@ -198,7 +222,10 @@ crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out)
     crd__free(&ctx->alloc, output->part);
     output->part = NULL; /* it was not made: nothing to remove */
     release(output);
-  } else *out = output;
+  } else {
+    enlist(output);
+    *out = output;
+  }
   return status;
 }
 

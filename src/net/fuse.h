@@ -33,8 +33,9 @@ int crd__node_other(const crd__node *node, int tensor);
 crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
                             size_t inputs, const int *input, size_t attributes,
                             const crd__onnx_attribute *attribute);
-/* `node` now makes what `last`, which reads it, made; `last` is gone. */
-void crd__net_absorb(crd__net *net, size_t node, size_t last);
+/* `node` now makes what `last`, which reads it, made; `last` is gone. To be called when `node` has
+ * its final inputs: its readers and makers are found again from here on. */
+crd_status crd__net_absorb(crd_context *ctx, crd__net *net, size_t node, size_t last);
 
 #define RULE(name) extern const crd__rule crd__rule_##name;
 #include "net/fuse/list.h"

@@ -25,7 +25,14 @@ typedef struct {
   bool statistic;       /* ... but no gradient does: a running mean or variance */
   bool wants;           /* a gradient by it is wanted */
   int uses;             /* how many nodes and outputs read it */
+  bool is_output;       /* ... while nodes are fused (fuse.c): an output of the network, */
+  int maker, readers;   /* the node that makes it + 1, and its first link + 1; 0: none */
 } crd__tensor;
+
+/* A node that may read a tensor. */
+typedef struct {
+  int node, next; /* another link of the same tensor + 1; 0: none */
+} crd__link;
 
 typedef struct {
   const crd__op *op;
@@ -48,6 +55,8 @@ typedef struct {
   crd__tensor *tensors;
   size_t node_count;
   crd__node *nodes;
+  size_t link_count, link_capacity;
+  crd__link *links; /* while nodes are fused */
   size_t input_count, output_count;
   int *inputs, *outputs; /* numbers of tensors; inputs that are bound as constants are not here */
   bool winograd;

@@ -20,8 +20,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
       !node->op->takes_after(net, node, &curve) || !can_be_undone(net, node, &curve))
     return CRD_OK;
   node->after.items[node->after.count++] = curve;
-  crd__net_absorb(net, n, (size_t)reader);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, n, (size_t)reader);
 }
 
 const crd__rule crd__rule_activation = { "activation", apply };

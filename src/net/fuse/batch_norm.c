@@ -54,8 +54,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   memcpy(inputs, (int[]){ conv->inputs[0], weights, bias }, 3 * sizeof *inputs);
   conv->inputs = inputs;
   conv->input_count = 3;
-  crd__net_absorb(net, n, (size_t)reader);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, n, (size_t)reader);
 }
 
 const crd__rule crd__rule_batch_norm = { "batch_norm", apply };

@@ -22,8 +22,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   if (!is_bias(net, bias, weights->dims[1]) || sum->rank != y->rank) return CRD_OK;
   const int inputs[] = { product->inputs[0], product->inputs[1], bias };
   CRD_TRY(crd__net_replace(ctx, net, n, &crd__op_matmul, 3, inputs, 0, NULL));
-  crd__net_absorb(net, n, (size_t)reader);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, n, (size_t)reader);
 }
 
 const crd__rule crd__rule_bias = { "bias", apply };

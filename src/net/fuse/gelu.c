@@ -63,7 +63,6 @@ static int find_last(const crd__net *net, int erf, int x) {
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const erf = &net->nodes[n];
-  (void)ctx;
   if (erf->op != &crd__op_erf || crd__net_reader(net, erf->inputs[0]) == CRD__NONE) return CRD_OK;
   const int x = find_source(net, erf->inputs[0]);
   if (x == CRD__NONE || net->tensors[x].dtype != CRD_F32) return CRD_OK;
@@ -83,8 +82,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   }
   erf->op = &crd__op_gelu;
   erf->inputs[0] = x;
-  crd__net_absorb(net, n, (size_t)last);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, n, (size_t)last);
 }
 
 const crd__rule crd__rule_gelu = { "gelu", apply };

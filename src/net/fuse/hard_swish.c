@@ -6,7 +6,6 @@
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const node = &net->nodes[n];
-  (void)ctx;
   if (node->op != &crd__op_hard_sigmoid || net->tensors[node->inputs[0]].dtype != CRD_F32 ||
       fabs((double)crd__node_float(node, "alpha", 0.2F) - 1.0 / 6) > 1e-6 ||
       crd__node_float(node, "beta", 0.5F) != 0.5F)
@@ -17,8 +16,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   if (product->inputs[product->inputs[0] == node->outputs[0]] != node->inputs[0]) return CRD_OK;
   node->op = &crd__op_hard_swish;
   node->attribute_count = 0;
-  crd__net_absorb(net, n, (size_t)reader);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, n, (size_t)reader);
 }
 
 const crd__rule crd__rule_hard_swish = { "hard_swish", apply };

@@ -109,9 +109,8 @@ static crd_status rewrite(crd_context *ctx, crd__net *net, const parts *p, float
   if (p->shifted != CRD__NONE) net->nodes[p->scaled].gone = true;
   CRD_TRY(crd__net_replace(ctx, net, (size_t)p->ratio, &crd__op_layer_normalization, 3, inputs, 2,
                            attributes));
-  crd__net_absorb(net, (size_t)p->ratio,
-                  (size_t)(p->shifted != CRD__NONE ? p->shifted : p->scaled));
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, (size_t)p->ratio,
+                         (size_t)(p->shifted != CRD__NONE ? p->shifted : p->scaled));
 }
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {

@@ -22,7 +22,6 @@ static bool can_take(const crd__net *net, int node, int other) {
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   const crd__node *const add = &net->nodes[n];
   int best = CRD__NONE, addend = CRD__NONE;
-  (void)ctx;
   if (add->op != &crd__op_add) return CRD_OK;
   for (size_t i = 0; i < 2; i++) {
     const int maker = crd__net_maker(net, add->inputs[i]), other = add->inputs[!i];
@@ -36,8 +35,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const taker = &net->nodes[best];
   taker->addend = addend;
   taker->after.items[taker->after.count++] = sum;
-  crd__net_absorb(net, (size_t)best, n);
-  return CRD_OK;
+  return crd__net_absorb(ctx, net, (size_t)best, n);
 }
 
 const crd__rule crd__rule_residual = { "residual", apply };
