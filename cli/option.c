@@ -39,6 +39,14 @@ const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const 
   return hint;
 }
 
+bool cli_is_listed(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+    if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+      return true;
+  return false;
+}
+
 /* ---- One setter per kind. */
 
 static crd_status set_flag(parser *p, const cli_option *option, const char *text, void *slot) {

@@ -25,6 +25,9 @@ enum { CLI_HINT_SIZE = 96 };
 /* "; did you mean '<prefix><nearest>'?", or "" without a nearest word. */
 const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest);
 
+/* Is the word one of a list whose words are separated by commas? */
+bool cli_is_listed(const char *list, const char *word);
+
 /* Note why the command line is refused; returns CRD_EUSAGE. */
 crd_status cli_refuse(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 
