@@ -92,7 +92,8 @@ static void show_certificate(FILE *out, const crd_certificate *c) {
 
 static void show(FILE *out, const crd_calibrator *calibrator, const crd_predictions *predictions) {
   const crd_method_info *const method = crd_calibrator_method(calibrator);
-  fprintf(out, "%s, fitted on %zu rows\n\n", method->name, crd_predictions_rows(predictions));
+  const size_t rows = crd_predictions_rows(predictions);
+  fprintf(out, "%s, fitted on %zu row%s\n\n", method->name, rows, rows == 1 ? "" : "s");
   for (size_t i = 0; i < method->setting_count; i++)
     fprintf(out, "  %-16s %s\n", method->settings[i].name, crd_calibrator_setting(calibrator, i));
   for (size_t i = 0; crd_calibrator_learnt(calibrator, i); i++)
