@@ -5,6 +5,7 @@
 #include "opening.h"
 #include "show.h"
 #include "terminal.h"
+#include "warn.h"
 
 #include <stddef.h>
 
@@ -97,10 +98,12 @@ typedef struct {
   crd_compat_table *compat;
   crd_profile *profile;
   cli_background background;
+  cli_warnings warnings; /* what the doctor sees at a glance */
 } findings;
 
 static void release(findings *f) {
   cli_background_clear(&f->background);
+  cli_warnings_clear(&f->warnings);
   crd_profile_destroy(f->profile);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
@@ -140,14 +143,22 @@ static crd_status look_closer(cli_session *session, const evaluate_args *a, find
                                &f->background);
 }
 
+static crd_status gather_other(crd_context *ctx, const evaluate_args *a, findings *f) {
+  cli_opening opening = a->opening;
+  crd_predictions *others = NULL;
+  opening.path = a->paired;
+  crd_status status = gather(ctx, a, a->paired, &others, &f->other);
+  if (status == CRD_OK) status = cli_warnings_gather(ctx, &opening, others, &f->warnings);
+  crd_predictions_destroy(others);
+  return status;
+}
+
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_evaluate_options what = what_to_measure(a);
   crd_status status = gather(ctx, a, a->opening.path, &f->predictions, &f->evidence);
-  if (status == CRD_OK && a->paired) {
-    crd_predictions *others = NULL;
-    status = gather(ctx, a, a->paired, &others, &f->other);
-    crd_predictions_destroy(others);
-  }
+  if (status == CRD_OK)
+    status = cli_warnings_gather(ctx, &a->opening, f->predictions, &f->warnings);
+  if (status == CRD_OK && a->paired) status = gather_other(ctx, a, f);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
   if (status == CRD_OK && f->other)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
@@ -159,7 +170,7 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
   f->result->paired = f->comparison;
   f->result->groups = f->groups;
   f->result->compat = f->compat;
-  return CRD_OK;
+  return cli_warnings_add(&f->warnings, f->result);
 }
 
 static crd_status tell(cli_session *session, const evaluate_args *a, findings *f,
@@ -185,6 +196,7 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, const c
   crd_status status = measure(ctx, a, &f);
   if (status == CRD_OK && cli_story_wanted(&a->story)) status = look_closer(session, a, &f);
   cli_progress_hide(ctx);
+  if (status == CRD_EINPUT && !a->look.quiet) cli_warn_of_failure(session, &a->opening);
   if (status == CRD_OK) status = tell(session, a, &f, output, page);
   if (status == CRD_OK && a->state) status = save_state(ctx, a->state, f.evidence);
   if (status == CRD_OK) cli_gate_judge(session, gate, f.result);

@@ -4,6 +4,7 @@
  * later must not change what an old script means.
  */
 #include "option.h"
+#include "page.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -131,16 +132,64 @@ static crd_status set_joined(parser *p, const cli_option *option, const char *te
                     sizeof joined->text - 1);
 }
 
+/* ---- The value as it would be typed; NULL: nothing would be. */
+
+enum { TYPED_SIZE = 16 };
+
+static const char *type_flag(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *(const bool *)slot ? "" : NULL;
+}
+
+static const char *type_text(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *(const char *const *)slot;
+}
+
+static const char *type_count(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  const unsigned value = *(const unsigned *)slot;
+  snprintf(text, TYPED_SIZE, "%u", value);
+  return value == 0 && option->low > 0 ? NULL : text;
+}
+
+static const char *type_word(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)text;
+  return option->word(*(const unsigned *)slot);
+}
+
+static const char *type_joined(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *((const cli_joined *)slot)->text ? ((const cli_joined *)slot)->text : NULL;
+}
+
 static const struct {
   bool takes_value;
   crd_status (*set)(parser *p, const cli_option *option, const char *text, void *slot);
+  const char *(*type)(const cli_option *option, const void *slot, char text[TYPED_SIZE]);
 } kinds[CLI_KINDS] = {
-  [CLI_FLAG] = { false, set_flag },   [CLI_SELECT] = { false, set_name },
-  [CLI_TEXT] = { true, set_text },    [CLI_FILE] = { true, set_text },
-  [CLI_COUNT] = { true, set_count },  [CLI_WORD] = { true, set_word },
-  [CLI_LIST] = { true, set_list },    [CLI_JOIN] = { true, set_joined },
-  [CLI_OPERAND] = { true, set_text },
+  [CLI_FLAG] = { false, set_flag, type_flag },   [CLI_SELECT] = { false, set_name, type_text },
+  [CLI_TEXT] = { true, set_text, type_text },    [CLI_FILE] = { true, set_text, type_text },
+  [CLI_COUNT] = { true, set_count, type_count }, [CLI_WORD] = { true, set_word, type_word },
+  [CLI_LIST] = { true, set_list, type_text },    [CLI_JOIN] = { true, set_joined, type_joined },
+  [CLI_OPERAND] = { true, set_text, type_text },
 };
+
+void cli_option_spell(FILE *out, const cli_option *options, const void *arguments) {
+  for (const cli_option *o = options; o->kind != CLI_END; o++) {
+    char text[TYPED_SIZE];
+    const char *const value =
+        o->name ? kinds[o->kind].type(o, (const char *)arguments + o->offset, text) : NULL;
+    if (!value || (o->standard && strcmp(value, o->standard) == 0)) continue;
+    if (o->kind == CLI_SELECT) {
+      fprintf(out, " --%s", value);
+      continue;
+    }
+    fprintf(out, " --%s", o->name);
+    if (!cli_option_takes_value(o)) continue;
+    fputc(' ', out);
+    cli_page_shell(out, value);
+  }
+}
 
 bool cli_option_takes_value(const cli_option *option) { return kinds[option->kind].takes_value; }
 

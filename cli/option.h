@@ -21,6 +21,9 @@ bool cli_is_help(const char *word);
 /* Does an option of this kind take a value? */
 bool cli_option_takes_value(const cli_option *option);
 
+/* " --name value" for each option whose value is not its standard one, quoted for a shell. */
+void cli_option_spell(FILE *out, const cli_option *options, const void *arguments);
+
 enum { CLI_HINT_SIZE = 96 };
 /* "; did you mean '<prefix><nearest>'?", or "" without a nearest word. */
 const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest);

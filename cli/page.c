@@ -50,3 +50,20 @@ void cli_page_member(FILE *out, const char *before, const char *key, const char 
   fprintf(out, "%s\"%s\": ", before, key);
   cli_page_json(out, text);
 }
+
+void cli_page_shell(FILE *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  /* '#' begins a comment, but only where a word does. */
+  size_t length = strspn(word, plain);
+  while (length > 0 && word[length] == '#') length += 1 + strspn(word + length + 1, plain);
+  if (length > 0 && word[length] == '\0') {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; word++)
+    if (*word == '\'') fputs("'\\''", out);
+    else fputc(*word, out);
+  fputc('\'', out);
+}

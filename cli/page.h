@@ -19,4 +19,7 @@ void cli_page_json(FILE *out, const char *text);
 /* "key": "text", with `before` before it. */
 void cli_page_member(FILE *out, const char *before, const char *key, const char *text);
 
+/* A word as a shell must be given it: in quotes where it needs them. */
+void cli_page_shell(FILE *out, const char *word);
+
 #endif

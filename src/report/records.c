@@ -173,6 +173,7 @@ static const crd__field finding_fields[] = {
   { "severity", &crd__kind_text, AT(severity) },
   { "found", &crd__kind_text, AT(found) },
   { "advice", &crd__kind_text, AT(advice) },
+  { "remedy", &crd__kind_remark, AT(remedy) },
 };
 RECORD(finding, crd__finding_row);
 #undef AT

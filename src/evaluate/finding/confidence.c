@@ -85,6 +85,7 @@ static void say_wrong(const crd__examination *x, const state *s, crd__saying *ou
   say_means(x, s, &out->found);
   if (s->uneven) say_worst_bin(x, &out->found);
   crd__text_add(&out->advice, advice(x, s));
+  if (!crd__labels_unrelated(x)) out->remedy = "calibrate";
 }
 
 /* 12345 is said as 12000. */
