@@ -59,7 +59,8 @@ static void show_text(FILE *out, const apply_args *a, const crd_calibrator *cali
 
 static void show_json(FILE *out, const apply_args *a, const crd_calibrator *calibrator,
                       const crd_predictions *predictions) {
-  fputs("{\n  \"output\": ", out);
+  cli_page_begin(out, "applied");
+  fputs(",\n  \"output\": ", out);
   cli_page_json(out, a->output);
   fputs(",\n  \"method\": ", out);
   cli_page_json(out, crd_calibrator_method(calibrator)->name);

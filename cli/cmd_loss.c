@@ -132,15 +132,20 @@ static size_t alike(const crd_loss *loss, size_t index) {
 }
 
 static void show_json(FILE *out, const finding *f) {
-  fprintf(out, "{\n  \"value\": %.17g,\n  \"terms\": {", f->value.value);
+  cli_page_begin(out, "loss");
+  fputs(",\n  \"value\": ", out);
+  cli_page_number(out, f->value.value, 17);
+  fputs(",\n  \"terms\": {", out);
   for (size_t i = 0; i < f->value.term_count; i++) {
     const size_t before = alike(f->loss, i);
     fprintf(out, "%s\"%s", i ? ", " : "", crd_loss_term(f->loss, i)); /* nothing to escape in it */
     if (before) fprintf(out, "#%zu", before + 1);
-    fprintf(out, "\": %.17g", f->value.terms[i]);
+    fputs("\": ", out);
+    cli_page_number(out, f->value.terms[i], 17);
   }
-  fprintf(out, "},\n  \"gradient_norm\": %.17g,\n  \"rows\": %zu,\n  \"classes\": %zu",
-          f->value.gradient_norm, crd_predictions_rows(f->predictions),
+  fputs("},\n  \"gradient_norm\": ", out);
+  cli_page_number(out, f->value.gradient_norm, 17);
+  fprintf(out, ",\n  \"rows\": %zu,\n  \"classes\": %zu", crd_predictions_rows(f->predictions),
           crd_predictions_classes(f->predictions));
   cli_page_member(out, ",\n  ", "reduction", reduction_word(f->arguments->reduction));
   add_warnings(out, f);

@@ -39,8 +39,8 @@ static void show(FILE *out, const run_args *a, const crd_feed_summary *done) {
     fprintf(out, "%s: %zu rows, %zu at a time\n", a->output, done->rows, done->batch);
     return;
   }
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "output", a->output);
+  cli_page_begin(out, "network-run");
+  cli_page_member(out, ",\n  ", "output", a->output);
   fprintf(out, ",\n  \"rows\": %zu,\n  \"batch\": %zu\n}\n", done->rows, done->batch);
 }
 

@@ -41,8 +41,8 @@ static void show(FILE *out, const predict_args *a, const crd_feed_summary *done)
             done->classes == 1 ? 2 : done->classes, done->labelled ? "with labels" : "no labels");
     return;
   }
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "output", a->output);
+  cli_page_begin(out, "predicted");
+  cli_page_member(out, ",\n  ", "output", a->output);
   cli_page_member(out, ",\n  ", "scores", done->scores);
   fprintf(out,
           ",\n  \"rows\": %zu,\n  \"batch\": %zu,\n  \"classes\": %zu,\n  \"labelled\": %s\n}\n",

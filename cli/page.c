@@ -1,6 +1,7 @@
 /* page.c -- lines of 80 columns. The program's own words are ASCII, so a byte is a column. */
 #include "page.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WIDTH = 80 };
@@ -36,6 +37,11 @@ void cli_page_entry(FILE *out, const char *term, size_t column, const char *expl
   cli_page_wrap(out, explanation, column, column);
 }
 
+void cli_page_begin(FILE *out, const char *kind) {
+  enum { VERSION = 1 };
+  fprintf(out, "{\n  \"credence\": \"%s\",\n  \"version\": %d", kind, VERSION);
+}
+
 void cli_page_json(FILE *out, const char *text) {
   fputc('"', out);
   for (; *text; text++) {
@@ -44,6 +50,11 @@ void cli_page_json(FILE *out, const char *text) {
     else fprintf(out, byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
   }
   fputc('"', out);
+}
+
+void cli_page_number(FILE *out, double value, int digits) {
+  if (isfinite(value)) fprintf(out, "%.*g", digits, value);
+  else fputs("null", out);
 }
 
 void cli_page_member(FILE *out, const char *before, const char *key, const char *text) {

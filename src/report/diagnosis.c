@@ -92,8 +92,9 @@ static void add_next(crd__text *out, const crd_diagnosis *d, const char *indent)
   crd__text_addf(out, "%s  ]", indent);
 }
 
-void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
-  crd__text_addf(out, "{%s  ", indent);
+/* Behind the brace that opens it. */
+static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_addf(out, "%s  ", indent);
   add_member(out, "name", d->name);
   crd__text_addf(out, ",%s  \"n\": %zu,%s  \"classes\": ", indent, d->rows, indent);
   crd__kind_some.write(out, &d->classes);
@@ -124,9 +125,15 @@ void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *ind
   crd__text_addf(out, "%s}", indent);
 }
 
+void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_add(out, "{");
+  add_diagnosis(out, d, indent);
+}
+
 void crd__diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
                          crd__text *out) {
   (void)options;
-  crd__json_diagnosis(out, d, "\n");
+  crd__json_begin(out, "diagnosis");
+  add_diagnosis(out, d, "\n");
   crd__text_add(out, "\n");
 }

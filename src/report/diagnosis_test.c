@@ -71,6 +71,8 @@ static void test_json(void **state) {
   (void)state;
   expect(&sick, &crd__form_json, (crd_report_options){ 0 },
          "{\n"
+         "  \"credence\": \"diagnosis\",\n"
+         "  \"version\": 1,\n"
          "  \"name\": \"a\\tb.csv\",\n"
          "  \"n\": 1,\n"
          "  \"classes\": 4,\n"
@@ -114,6 +116,8 @@ static void test_next(void **state) {
          "  credence compare b\n");
   expect(&well, &crd__form_json, (crd_report_options){ 0 },
          "{\n"
+         "  \"credence\": \"diagnosis\",\n"
+         "  \"version\": 1,\n"
          "  \"name\": \"a\\tb.csv\",\n"
          "  \"n\": 1,\n"
          "  \"classes\": 4,\n"

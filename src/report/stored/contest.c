@@ -96,7 +96,7 @@ crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_conte
   crd_contest *c;
   crd_result rows = { 0 };
   CRD_TRY(crd__object_check(r, root, NULL,
-                            "calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
+                            "credence version calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
                             " methods verdict warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *c, &c));
   CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_text, &c->calibrate_name));
