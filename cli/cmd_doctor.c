@@ -22,7 +22,7 @@ static const cli_option options[] = {
   { CLI_FLAG, 0, "strict", AT(strict), .help = "end with exit code 1 if there is a problem" },
   { CLI_SELECT, 0, "json", AT(form), .standard = "text",
     .help = "write JSON: everything, for programs" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
     .help = "write to FILE, whole or not at all; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { CLI_FLAG, 0, "ascii", AT(ascii), .help = "write with ASCII characters only" },

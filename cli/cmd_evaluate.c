@@ -53,7 +53,7 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
     .help = "also the numbers that another package gives, and why they differ; 'credence list "
             "conventions' shows them" },
-  { CLI_FILE, 0, "state-out", "FILE", AT(state),
+  { CLI_FILE, 0, "state-out", "FILE", AT(state), .writes = true,
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
     .help = "the number of the file's row 0 in the whole data set, for 'credence merge'" },

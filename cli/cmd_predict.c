@@ -17,7 +17,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "INPUT", AT(input),
     .help = "what it is shown: FILE[#GROUP][@FROM:TO], with an array images, inputs, x or "
             "features, or a single array; labels, weights and groups go along" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the logits "
             "alone" },
   CLI_FEEDING_OPTIONS(predict_args, feeding),

@@ -19,6 +19,7 @@ typedef struct {
   char *arguments;
   const cli_option *operand; /* where the next operand goes */
   bool taken;                /* an operand that takes many has one */
+  uint64_t given;            /* which options of the table */
 } parser;
 
 const char *cli_metric_word(size_t index) {
@@ -194,6 +195,7 @@ void cli_option_spell(FILE *out, const cli_option *options, const void *argument
 bool cli_option_takes_value(const cli_option *option) { return kinds[option->kind].takes_value; }
 
 static crd_status set(parser *p, const cli_option *option, const char *text) {
+  p->given |= UINT64_C(1) << (option - p->command->options);
   return kinds[option->kind].set(p, option, text, p->arguments + option->offset);
 }
 
@@ -301,8 +303,9 @@ bool cli_is_help(const char *word) {
 
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help) {
-  parser p = { session, command, argv, argc, 0, arguments, command->options, false };
+  parser p = { session, command, argv, argc, 0, arguments, command->options, false, 0 };
   crd_status status = set_standards(&p);
+  p.given = 0;
   bool options_end = false;
   for (; p.at < argc && status == CRD_OK; p.at++) {
     const char *word = argv[p.at];
@@ -321,5 +324,6 @@ crd_status cli_option_parse(cli_session *session, const cli_command *command, in
   if (status == CRD_OK && p.operand->kind == CLI_OPERAND && !p.operand->optional && !p.taken) {
     return cli_refuse(session, "%s is missing (%s)", p.operand->argument, p.operand->help);
   }
+  if (status == CRD_OK) status = cli_option_check(session, command, arguments, p.given);
   return status;
 }

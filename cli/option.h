@@ -15,6 +15,14 @@
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help);
 
+/*
+ * Refuse options that contradict each other (exclude.c): two of which only one may be given, two
+ * that write to the same place, and a file that would be written over while it is read. Bit i of
+ * `given` stands for the i-th option of the table.
+ */
+crd_status cli_option_check(cli_session *session, const cli_command *command, const void *arguments,
+                            uint64_t given);
+
 /* -h or --help */
 bool cli_is_help(const char *word);
 
