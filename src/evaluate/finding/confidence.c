@@ -119,6 +119,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_confidence = {
-  .info = { "confidence", "over- and underconfidence, beside what chance alone would show" },
+  .info = { .name = "confidence",
+            .summary = "over- and underconfidence, beside what chance alone would show" },
   .judge = judge,
 };

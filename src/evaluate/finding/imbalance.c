@@ -24,6 +24,6 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_imbalance = {
-  .info = { "imbalance", "one class that has nearly all labels" },
+  .info = { .name = "imbalance", .summary = "one class that has nearly all labels" },
   .judge = judge,
 };

@@ -125,7 +125,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_input_kind = {
-  .info = { "input-kind", "logits, probabilities, or something else", .cheap = 1 },
+  .info = { .name = "input-kind",
+            .summary = "logits, probabilities, or something else",
+            .cheap = 1 },
   .heed = CRD_WARNING,
   .judge = judge,
 };

@@ -46,7 +46,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_labels = {
-  .info = { "labels", "labels that are out of range, not whole, or count from 1", .cheap = 1 },
+  .info = { .name = "labels",
+            .summary = "labels that are out of range, not whole, or count from 1",
+            .cheap = 1 },
   .heed = CRD_PROBLEM,
   .judge = judge,
 };

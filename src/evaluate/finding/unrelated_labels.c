@@ -85,7 +85,8 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_unrelated_labels = {
-  .info = { "unrelated-labels", "accuracy at chance level: shuffled rows, classes out of order",
+  .info = { .name = "unrelated-labels",
+            .summary = "accuracy at chance level: shuffled rows, classes out of order",
             .cheap = 1 },
   .heed = CRD_PROBLEM,
   .judge = judge,
