@@ -1,6 +1,7 @@
 /* background.c -- how numbers came about, and the page that tells it. */
 #include "background.h"
 #include "option.h"
+#include "page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +27,6 @@ crd_status cli_finish(cli_session *session, crd_status status, crd_output *outpu
   return status;
 }
 
-/* As a shell would have to read it. */
-static void add_word(FILE *out, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_@%+=:,./-";
-  /* '#' begins a comment, but only where a word does. */
-  size_t length = strspn(word, plain);
-  while (length > 0 && word[length] == '#') length += 1 + strspn(word + length + 1, plain);
-  if (length > 0 && word[length] == '\0') {
-    fputs(word, out);
-    return;
-  }
-  fputc('\'', out);
-  for (; *word; word++)
-    if (*word == '\'') fputs("'\\''", out);
-    else fputc(*word, out);
-  fputc('\'', out);
-}
-
 static char *spell_command(const cli_session *session) {
   char *text = NULL;
   size_t length = 0;
@@ -52,7 +35,7 @@ static char *spell_command(const cli_session *session) {
   fputs("credence", out);
   for (int i = 1; i < session->argc; i++) {
     fputc(' ', out);
-    add_word(out, session->argv[i]);
+    cli_page_shell(out, session->argv[i]);
   }
   if (fclose(out) == 0) return text;
   free(text);

@@ -13,7 +13,11 @@ typedef struct {
 
 /* The rows of an option table that fill the member `story` of a command's arguments. */
 #define CLI_STORY_OPTIONS(arguments)                                                               \
-  { CLI_FILE, .name = "html", .argument = "FILE", .offset = offsetof(arguments, story.html),       \
+  { CLI_FILE,                                                                                      \
+    .name = "html",                                                                                \
+    .argument = "FILE",                                                                            \
+    .offset = offsetof(arguments, story.html),                                                     \
+    .writes = true,                                                                                \
     .help = "also write a page to FILE that shows all of it: verdict, table, figures, classes; "   \
             "it needs no network" },                                                               \
   {                                                                                                \

@@ -24,7 +24,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "CAL", AT(calibrator),
     .help = "the calibrator, as 'credence fit -o' wrote it" },
   CLI_OPENING_PATH(apply_args, opening),
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the "
             "probabilities alone" },
   { CLI_WORD, 0, "dtype", "TYPE", AT(dtype), .word = dtype_word, .standard = "f64",
@@ -59,7 +59,8 @@ static void show_text(FILE *out, const apply_args *a, const crd_calibrator *cali
 
 static void show_json(FILE *out, const apply_args *a, const crd_calibrator *calibrator,
                       const crd_predictions *predictions) {
-  fputs("{\n  \"output\": ", out);
+  cli_page_begin(out, "applied");
+  fputs(",\n  \"output\": ", out);
   cli_page_json(out, a->output);
   fputs(",\n  \"method\": ", out);
   cli_page_json(out, crd_calibrator_method(calibrator)->name);

@@ -1,6 +1,7 @@
 /* cmd_doctor.c -- credence doctor: what is wrong with this file, or with this calibration? */
 #include "command.h"
 #include "opening.h"
+#include "remedy.h"
 #include "terminal.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static const cli_option options[] = {
   { CLI_FLAG, 0, "strict", AT(strict), .help = "end with exit code 1 if there is a problem" },
   { CLI_SELECT, 0, "json", AT(form), .standard = "text",
     .help = "write JSON: everything, for programs" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
     .help = "write to FILE, whole or not at all; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { CLI_FLAG, 0, "ascii", AT(ascii), .help = "write with ASCII characters only" },
@@ -57,6 +58,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
   crd_diagnosis *diagnosis = NULL;
+  cli_suggestions suggestions = { .count = 0 };
   crd_open_options how = cli_opening_options(&a->opening);
   how.unchecked = true;
   crd_context_set_threads(ctx, a->threads);
@@ -64,10 +66,16 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
   if (status == CRD_OK) status = crd_diagnose(ctx, predictions, &diagnosis);
   cli_progress_hide(ctx);
-  if (status == CRD_OK) status = write_diagnosis(session, a, diagnosis);
+  if (status == CRD_OK) status = cli_suggest(&a->opening, predictions, diagnosis, &suggestions);
+  if (status == CRD_OK) {
+    diagnosis->suggestion_count = suggestions.count;
+    diagnosis->suggestions = suggestions.items;
+    status = write_diagnosis(session, a, diagnosis);
+  }
   if (status == CRD_OK && a->strict && diagnosis->finding_count > 0)
     session->exit_code = diagnosis->findings[0].severity == CRD_PROBLEM;
   crd_diagnosis_destroy(diagnosis);
+  cli_suggestions_clear(&suggestions);
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -79,7 +87,8 @@ const cli_command cli_command_doctor = {
       "Examines predictions and says in words what is wrong with the file (labels that count from "
       "1, scores that are not what they seem, NaN, rows that occur twice) or with the calibration "
       "(too sure, not sure enough, or as good as can be seen), with the evidence and with what to "
-      "do. Bad rows are counted and named; they do not end the examination.\n" CLI_PRED_TEXT,
+      "do, last as commands to paste. Bad rows are counted and named; they do not end the "
+      "examination.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(doctor_args),

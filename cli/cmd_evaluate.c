@@ -5,12 +5,14 @@
 #include "opening.h"
 #include "show.h"
 #include "terminal.h"
+#include "warn.h"
 
 #include <stddef.h>
 
 typedef struct {
   cli_opening opening;
-  const char *metrics, *gate, *state, *paired, *compat;
+  const char *metrics, *state, *paired, *compat;
+  cli_joined gate;
   unsigned bins, resamples, interval, threads, first_row;
   bool by_group;
   cli_story story;
@@ -42,9 +44,8 @@ static const cli_option options[] = {
   CLI_OPENING_OPTIONS(evaluate_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
-  { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
-    .help = "end with exit code 1 if a condition holds, such as 'ece>0.05' or 'accuracy<0.9'; "
-            "several are separated by commas" },
+  { CLI_JOIN, 0, "fail-if", "LIST", AT(gate),
+    .help = CLI_GATE_HELP "; metrics that it names are measured too" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
     .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
@@ -52,7 +53,7 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
     .help = "also the numbers that another package gives, and why they differ; 'credence list "
             "conventions' shows them" },
-  { CLI_FILE, 0, "state-out", "FILE", AT(state),
+  { CLI_FILE, 0, "state-out", "FILE", AT(state), .writes = true,
     .help = "also write what was counted to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
     .help = "the number of the file's row 0 in the whole data set, for 'credence merge'" },
@@ -66,8 +67,9 @@ static const cli_example examples[] = {
   { "evaluate dump.npz#val@0:5000 --json -o val.json",
     "the first 5000 rows of the arrays val_logits and val_labels, as JSON" },
   { "evaluate logits.npy --labels labels.npy --metrics ece,nll", "two metrics, labels apart" },
-  { "evaluate dump.npz --fail-if 'ece>0.05' --json > today.json",
-    "in a pipeline: exit code 1 when the calibration error is too large" },
+  { "evaluate dump.npz --fail-if 'ece.high > 0.05, accuracy < 0.9' --json > today.json",
+    "in a pipeline: exit code 1 when the calibration error may be too large, or accuracy is too "
+    "low" },
   { "evaluate dump.npz --html report.html", "also a page to look at, with figures and choices" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
   { "evaluate sites.csv --by-group", "is it as honest at every site?" },
@@ -96,10 +98,12 @@ typedef struct {
   crd_compat_table *compat;
   crd_profile *profile;
   cli_background background;
+  cli_warnings warnings; /* what the doctor sees at a glance */
 } findings;
 
 static void release(findings *f) {
   cli_background_clear(&f->background);
+  cli_warnings_clear(&f->warnings);
   crd_profile_destroy(f->profile);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
@@ -111,7 +115,7 @@ static void release(findings *f) {
 }
 
 static crd_evaluate_options what_to_measure(const evaluate_args *a) {
-  return (crd_evaluate_options){ .metrics = a->metrics,
+  return (crd_evaluate_options){ .metrics = a->metrics, /* with those of the gate */
                                  .bins = a->bins,
                                  .resamples = a->resamples,
                                  .interval = (crd_interval)a->interval,
@@ -139,14 +143,22 @@ static crd_status look_closer(cli_session *session, const evaluate_args *a, find
                                &f->background);
 }
 
+static crd_status gather_other(crd_context *ctx, const evaluate_args *a, findings *f) {
+  cli_opening opening = a->opening;
+  crd_predictions *others = NULL;
+  opening.path = a->paired;
+  crd_status status = gather(ctx, a, a->paired, &others, &f->other);
+  if (status == CRD_OK) status = cli_warnings_gather(ctx, &opening, others, &f->warnings);
+  crd_predictions_destroy(others);
+  return status;
+}
+
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_evaluate_options what = what_to_measure(a);
   crd_status status = gather(ctx, a, a->opening.path, &f->predictions, &f->evidence);
-  if (status == CRD_OK && a->paired) {
-    crd_predictions *others = NULL;
-    status = gather(ctx, a, a->paired, &others, &f->other);
-    crd_predictions_destroy(others);
-  }
+  if (status == CRD_OK)
+    status = cli_warnings_gather(ctx, &a->opening, f->predictions, &f->warnings);
+  if (status == CRD_OK && a->paired) status = gather_other(ctx, a, f);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
   if (status == CRD_OK && f->other)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
@@ -158,7 +170,7 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
   f->result->paired = f->comparison;
   f->result->groups = f->groups;
   f->result->compat = f->compat;
-  return CRD_OK;
+  return cli_warnings_add(&f->warnings, f->result);
 }
 
 static crd_status tell(cli_session *session, const evaluate_args *a, findings *f,
@@ -175,8 +187,8 @@ static crd_status tell(cli_session *session, const evaluate_args *a, findings *f
   return crd_page_write(session->ctx, &part, 1, NULL, page);
 }
 
-static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_output *output,
-                           crd_output *page) {
+static crd_status evaluate(cli_session *session, const evaluate_args *a, const cli_gate *gate,
+                           crd_output *output, crd_output *page) {
   crd_context *ctx = session->ctx;
   findings f = { 0 };
   crd_context_set_threads(ctx, a->threads);
@@ -184,21 +196,27 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, crd_out
   crd_status status = measure(ctx, a, &f);
   if (status == CRD_OK && cli_story_wanted(&a->story)) status = look_closer(session, a, &f);
   cli_progress_hide(ctx);
+  if (status == CRD_EINPUT && !a->look.quiet) cli_warn_of_failure(session, &a->opening);
   if (status == CRD_OK) status = tell(session, a, &f, output, page);
   if (status == CRD_OK && a->state) status = save_state(ctx, a->state, f.evidence);
-  if (status == CRD_OK) cli_gate_judge(session, a->gate, f.result);
+  if (status == CRD_OK) cli_gate_judge(session, gate, f.result);
   release(&f);
   return status;
 }
 
 static crd_status run(cli_session *session, const void *arguments) {
-  const evaluate_args *a = arguments;
+  evaluate_args a = *(const evaluate_args *)arguments;
+  char metrics[CLI_GATE_METRICS];
+  cli_gate gate;
   crd_output *output = NULL, *page = NULL;
-  crd_status status = cli_gate_check(session, a->gate);
+  crd_status status = cli_gate_read(session, a.gate.text, &gate);
+  if (status == CRD_OK) status = cli_gate_check_intervals(session, &gate, a.resamples);
+  if (status != CRD_OK) return status;
+  a.metrics = cli_gate_metrics(&gate, a.metrics, metrics);
   /* Opened before the work, so that a wrong name does not cost the wait. */
-  if (status == CRD_OK) status = crd_output_open(session->ctx, a->look.output, &output);
-  if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
-  if (status == CRD_OK) status = evaluate(session, a, output, page);
+  status = crd_output_open(session->ctx, a.look.output, &output);
+  if (status == CRD_OK) status = cli_story_open(session, &a.story, a.look.form, &page);
+  if (status == CRD_OK) status = evaluate(session, &a, &gate, output, page);
   return cli_finish(session, status, output, page);
 }
 

@@ -26,7 +26,7 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "model-output", "NAME", AT(value),
     .help = "the scores in the model: an output, or what else in its graph has this name; without "
             "it, the only output" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
     .help = "write to FILE, which appears whole or not at all" },
   { .kind = CLI_END },
 };

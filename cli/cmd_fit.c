@@ -38,14 +38,15 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = compat_word,
     .help = "fit as another implementation does, which need not be the optimum; short for --set "
             "compat=PEER; 'credence list conventions' has the reasons" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write the calibrator to FILE, for 'credence apply'" },
   CLI_OPENING_OPTIONS(fit_args, opening),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "what everything random follows from" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
-  { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: what the file has, for programs" },
+  { CLI_FLAG, 0, "json", AT(json), .writes = true,
+    .help = "write JSON: what the file has, for programs" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
@@ -92,7 +93,8 @@ static void show_certificate(FILE *out, const crd_certificate *c) {
 
 static void show(FILE *out, const crd_calibrator *calibrator, const crd_predictions *predictions) {
   const crd_method_info *const method = crd_calibrator_method(calibrator);
-  fprintf(out, "%s, fitted on %zu rows\n\n", method->name, crd_predictions_rows(predictions));
+  const size_t rows = crd_predictions_rows(predictions);
+  fprintf(out, "%s, fitted on %zu row%s\n\n", method->name, rows, rows == 1 ? "" : "s");
   for (size_t i = 0; i < method->setting_count; i++)
     fprintf(out, "  %-16s %s\n", method->settings[i].name, crd_calibrator_setting(calibrator, i));
   for (size_t i = 0; crd_calibrator_learnt(calibrator, i); i++)

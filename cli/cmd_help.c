@@ -33,9 +33,9 @@ static crd_status run(cli_session *session, const void *arguments) {
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "COMMAND", .offset = offsetof(help_args, command),
     .word = cli_command_word, .optional = true, .many = true, .help = "the command to tell about" },
-  { CLI_FLAG, 0, "man", .offset = offsetof(help_args, man),
+  { CLI_FLAG, 0, "man", .offset = offsetof(help_args, man), .instead = "text",
     .help = "write the man page, for man -l -" },
-  { CLI_TEXT, 0, "complete", "SHELL", .offset = offsetof(help_args, shell),
+  { CLI_TEXT, 0, "complete", "SHELL", .offset = offsetof(help_args, shell), .instead = "text",
     .word = cli_complete_shell, .help = "write the completion script for bash, zsh or fish" },
   { .kind = CLI_END },
 };

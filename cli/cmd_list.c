@@ -288,14 +288,16 @@ static void list_text(FILE *out, const kind *k, const char *name) {
 
 static void list_json(FILE *out, const kind *k, const char *name) {
   size_t written = 0;
-  fputc('[', out);
+  cli_page_begin(out, "list");
+  cli_page_member(out, ",\n  ", "of", *k->name ? k->name : "kinds");
+  fputs(",\n  \"items\": [", out);
   for (size_t i = 0; i < k->count(); i++) {
     if (!is_wanted(k, i, name)) continue;
-    fputs(written++ ? ",\n  {" : "\n  {", out);
+    fputs(written++ ? ",\n    {" : "\n    {", out);
     k->json(out, i);
     fputc('}', out);
   }
-  fputs("\n]\n", out);
+  fputs("\n  ]\n}\n", out);
 }
 
 static void list_markdown(FILE *out, const kind *k, const char *name) {

@@ -47,7 +47,7 @@ static const cli_option options[] = {
     .help = "rows with this label count as if they were not there" },
   { CLI_FLAG, 0, "allow-negative", AT(allow_negative),
     .help = "factors and settings may be below 0" },
-  { CLI_FILE, 'g', "gradient", "FILE", AT(gradient),
+  { CLI_FILE, 'g', "gradient", "FILE", AT(gradient), .writes = true,
     .help = "write the gradient of each logit: .npy, .npz, .safetensors, .csv or .tsv" },
   { CLI_WORD, 0, "dtype", "TYPE", AT(dtype), .word = dtype_word, .standard = "f64",
     .help = "how the gradient is written: f64 or f32" },
@@ -55,7 +55,7 @@ static const cli_option options[] = {
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
   { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: value, terms, gradient_norm, warnings" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "-",
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
     .help = "write to FILE, whole or not at all; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no notes" },
   { .kind = CLI_END },
@@ -132,15 +132,20 @@ static size_t alike(const crd_loss *loss, size_t index) {
 }
 
 static void show_json(FILE *out, const finding *f) {
-  fprintf(out, "{\n  \"value\": %.17g,\n  \"terms\": {", f->value.value);
+  cli_page_begin(out, "loss");
+  fputs(",\n  \"value\": ", out);
+  cli_page_number(out, f->value.value, 17);
+  fputs(",\n  \"terms\": {", out);
   for (size_t i = 0; i < f->value.term_count; i++) {
     const size_t before = alike(f->loss, i);
     fprintf(out, "%s\"%s", i ? ", " : "", crd_loss_term(f->loss, i)); /* nothing to escape in it */
     if (before) fprintf(out, "#%zu", before + 1);
-    fprintf(out, "\": %.17g", f->value.terms[i]);
+    fputs("\": ", out);
+    cli_page_number(out, f->value.terms[i], 17);
   }
-  fprintf(out, "},\n  \"gradient_norm\": %.17g,\n  \"rows\": %zu,\n  \"classes\": %zu",
-          f->value.gradient_norm, crd_predictions_rows(f->predictions),
+  fputs("},\n  \"gradient_norm\": ", out);
+  cli_page_number(out, f->value.gradient_norm, 17);
+  fprintf(out, ",\n  \"rows\": %zu,\n  \"classes\": %zu", crd_predictions_rows(f->predictions),
           crd_predictions_classes(f->predictions));
   cli_page_member(out, ",\n  ", "reduction", reduction_word(f->arguments->reduction));
   add_warnings(out, f);

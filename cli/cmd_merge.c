@@ -11,7 +11,8 @@
 
 typedef struct {
   cli_words states;
-  const char *metrics, *gate;
+  const char *metrics;
+  cli_joined gate;
   unsigned threads;
   cli_look look;
 } merge_args;
@@ -25,26 +26,18 @@ static const cli_option options[] = {
             "'all'; without it, all" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
-  { CLI_TEXT, 0, "fail-if", "LIST", AT(gate),
-    .help = "end with exit code 1 if a condition holds, such as 'ece>0.05'" },
+  { CLI_JOIN, 0, "fail-if", "LIST", AT(gate), .help = CLI_GATE_HELP },
   CLI_LOOK_OPTIONS(merge_args),
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
   { "merge part-*.state", "the result that one run over all parts would have given" },
+  { "merge part-*.state --fail-if 'ece > 0.05'", "exit code 1 when the whole is miscalibrated" },
   { "evaluate b.npz --first-row 50000 --state-out part-b.state",
     "how such a part is made: its rows are those from 50000 on" },
   { .line = NULL },
 };
-
-static bool is_listed(const char *list, const char *name) {
-  const size_t length = strlen(name);
-  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-    if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0'))
-      return true;
-  return false;
-}
 
 /* Every name of the list must be in the result. */
 static crd_status check_list(cli_session *session, const char *list, const crd_result *result) {
@@ -55,9 +48,20 @@ static crd_status check_list(cli_session *session, const char *list, const crd_r
                                        strncmp(result->values[i].metric->name, at, length) != 0))
       i++;
     if (i == result->value_count)
-      return cli_refuse(session, "the states do not hold the metric '%.*s'", (int)length, at);
+      return cli_refuse(session,
+                        "the states do not hold the metric '%.*s'; 'credence evaluate --metrics' "
+                        "decides what they hold",
+                        (int)length, at);
   }
   return CRD_OK;
+}
+
+/* A gate on what the states do not hold could never be judged. */
+static crd_status check_gate(cli_session *session, const cli_gate *gate, const crd_result *result) {
+  crd_status status = cli_gate_check_intervals(session, gate, result->resamples);
+  for (size_t i = 0; status == CRD_OK && i < gate->count; i++)
+    status = check_list(session, gate->conditions[i].metric->name, result);
+  return status;
 }
 
 /* Show those values that were asked for. */
@@ -72,11 +76,10 @@ static crd_status show(cli_session *session, const merge_args *a, const crd_resu
     shown.values = values;
     shown.value_count = 0;
     for (size_t i = 0; i < result->value_count; i++)
-      if (all || is_listed(a->metrics, result->values[i].metric->name))
+      if (all || cli_is_listed(a->metrics, result->values[i].metric->name))
         values[shown.value_count++] = result->values[i];
     status = cli_show(session, &a->look, &shown, NULL, output);
   }
-  if (status == CRD_OK) cli_gate_judge(session, a->gate, &shown);
   free(values);
   return status;
 }
@@ -99,7 +102,8 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_evidence *evidence = NULL;
   crd_result *result = NULL;
   crd_output *output = NULL;
-  crd_status status = cli_gate_check(session, a->gate);
+  cli_gate gate;
+  crd_status status = cli_gate_read(session, a->gate.text, &gate);
   if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
   if (status != CRD_OK) return status;
   crd_context_set_threads(ctx, a->threads);
@@ -107,7 +111,9 @@ static crd_status run(cli_session *session, const void *arguments) {
   status = put_together(ctx, &a->states, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
   cli_progress_hide(ctx);
+  if (status == CRD_OK) status = check_gate(session, &gate, result);
   if (status == CRD_OK) status = show(session, a, result, output);
+  if (status == CRD_OK) cli_gate_judge(session, &gate, result);
   crd_result_destroy(result);
   crd_evidence_destroy(evidence);
   if (status == CRD_OK) return crd_output_commit(ctx, output);

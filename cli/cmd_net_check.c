@@ -95,16 +95,27 @@ static void part_json(FILE *out, const crd_check *c) {
           c->crossed, c->redrawn, c->failed, c->worst);
   for (size_t i = 0; i < c->count; i++) {
     const crd_check_direction *const d = &c->directions[i];
-    fprintf(out,
-            "%s\n    {\"backward\": %.9g, \"difference\": %.9g, \"error\": %.3g, \"step\": %.9g}",
-            i ? "," : "", d->backward, d->difference, d->error, d->step);
+    const struct {
+      const char *before;
+      double value;
+      int digits;
+    } numbers[] = { { "\n    {\"backward\": ", d->backward, 9 },
+                    { ", \"difference\": ", d->difference, 9 },
+                    { ", \"error\": ", d->error, 3 },
+                    { ", \"step\": ", d->step, 9 } };
+    if (i) fputc(',', out);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+      fputs(numbers[k].before, out);
+      cli_page_number(out, numbers[k].value, numbers[k].digits);
+    }
+    fputc('}', out);
   }
   fputs("\n  ]}", out);
 }
 
 static void show_json(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "model", a->model);
+  cli_page_begin(out, "gradient-check");
+  cli_page_member(out, ",\n  ", "model", a->model);
   fprintf(out, ",\n  \"batch\": %u,\n  \"seed\": %u", a->batch, a->seed);
   for (size_t i = 0; i < PARTS; i++) {
     fprintf(out, ",\n  \"%s\": ", parts[i].name);

@@ -20,7 +20,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
   { CLI_OPERAND, .argument = "INPUT...", AT(inputs), .many = true,
     .help = "an array for each input of the model, in its order: FILE[#KEY][@FROM:TO]" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "where to: .npz or .safetensors, by the names of the outputs; .npy for one output" },
   CLI_FEEDING_OPTIONS(run_args, feeding),
   { CLI_FLAG, 0, "json", AT(json), .help = "say what was done as JSON" },
@@ -39,8 +39,8 @@ static void show(FILE *out, const run_args *a, const crd_feed_summary *done) {
     fprintf(out, "%s: %zu rows, %zu at a time\n", a->output, done->rows, done->batch);
     return;
   }
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "output", a->output);
+  cli_page_begin(out, "network-run");
+  cli_page_member(out, ",\n  ", "output", a->output);
   fprintf(out, ",\n  \"rows\": %zu,\n  \"batch\": %zu\n}\n", done->rows, done->batch);
 }
 

@@ -9,7 +9,7 @@ typedef struct {
 #define AT(member) .offset = offsetof(save_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "where to; the file appears whole or not at all" },
   { .kind = CLI_END },
 };

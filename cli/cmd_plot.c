@@ -27,7 +27,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for weights, the "
             "file of a calibrator" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is "
             "installed; '-' is SVG on standard output; without it, draw on the terminal" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),

@@ -17,7 +17,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "INPUT", AT(input),
     .help = "what it is shown: FILE[#GROUP][@FROM:TO], with an array images, inputs, x or "
             "features, or a single array; labels, weights and groups go along" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output),
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the logits "
             "alone" },
   CLI_FEEDING_OPTIONS(predict_args, feeding),
@@ -41,8 +41,8 @@ static void show(FILE *out, const predict_args *a, const crd_feed_summary *done)
             done->classes == 1 ? 2 : done->classes, done->labelled ? "with labels" : "no labels");
     return;
   }
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "output", a->output);
+  cli_page_begin(out, "predicted");
+  cli_page_member(out, ",\n  ", "output", a->output);
   cli_page_member(out, ",\n  ", "scores", done->scores);
   fprintf(out,
           ",\n  \"rows\": %zu,\n  \"batch\": %zu,\n  \"classes\": %zu,\n  \"labelled\": %s\n}\n",

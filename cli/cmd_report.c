@@ -15,7 +15,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "RESULT...", AT(results), .many = true,
     .help = "what 'credence evaluate' or 'credence compare' wrote with --json; with --full, the "
             "page has all its figures and choices" },
-  { CLI_FILE, 'o', "output", "FILE", AT(output), .standard = "report.html",
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "report.html",
     .help = "write the page to FILE, whole or not at all; '-' is standard output" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
     .help = "what to write above it; without it, the name of the predictions" },

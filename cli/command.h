@@ -37,6 +37,9 @@ typedef struct {
   const char *(*word)(size_t index); /* the words that are allowed; NULL past the end */
   bool optional;                     /* CLI_OPERAND: may be left out */
   bool many;                         /* CLI_OPERAND, the last one: cli_words, all that remain */
+  bool writes;         /* CLI_FILE: it is written, not read; CLI_FLAG: to standard output */
+  const char *instead; /* of the options with the same word here only one may be given; those of
+                          CLI_SELECT for the same member exclude each other anyway */
 } cli_option;
 
 /* Arguments, as many as were given. */

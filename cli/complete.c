@@ -226,7 +226,7 @@ static void fish_command(FILE *out, const cli_command *command) {
 
 static void write_fish(FILE *out) {
   fputs("# fish completion for credence; written by: credence help --complete fish\n"
-        "complete -c credence -n __fish_use_subcommand -l version -d 'show the version'\n"
+        "complete -c credence -n __fish_use_subcommand -s V -l version -d 'show the version'\n"
         "complete -c credence -s h -l help -d 'show help'\n",
         out);
   for (size_t i = 0; cli_command_at(i); i++) {

@@ -41,8 +41,18 @@ const char *cli_command_usage(const cli_command *command, char usage[static 128]
   return usage;
 }
 
+/* Exit codes that are no status: the command did its work, and the answer is no. */
+static const struct {
+  int code;
+  const char *meaning;
+} answers[] = {
+  { 1, "a condition of --fail-if holds or cannot be judged, or --strict found a problem" },
+};
+
 const char *cli_exit_meaning(int code, char meaning[static 256]) {
   size_t at = 0;
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    if (answers[i].code == code) at = (size_t)snprintf(meaning, 256, "%s", answers[i].meaning);
   for (crd_status status = CRD_OK; status <= CRD_EINTERRUPTED; status++) {
     if (crd_status_exit_code(status) != code || at >= 256) continue;
     at += (size_t)snprintf(meaning + at, 256 - at, "%s%s", at ? ", or " : "",
@@ -72,8 +82,8 @@ void cli_help_overview(FILE *out) {
   cli_page_wrap(out, cli_about, 0, 0);
   add_commands(out, NULL);
   fprintf(out, "\n"
-               "'credence help COMMAND' tells more about a command; 'credence --version' prints\n"
-               "the version. A first try:\n\n"
+               "'credence help COMMAND' tells more about a command; 'credence -V' prints the\n"
+               "version. A first try:\n\n"
                "  credence evaluate predictions.npz\n");
 }
 

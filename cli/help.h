@@ -29,7 +29,7 @@ const char *cli_command_usage(const cli_command *command, char usage[static 128]
 /* The help sentence, and the default. */
 const char *cli_option_sentence(const cli_option *option, char sentence[static 512]);
 
-/* One row per exit code, in order: "success"; NULL when no status ends with this code. */
+/* What an exit code means: "success"; NULL when nothing ends with this code. */
 const char *cli_exit_meaning(int code, char meaning[static 256]);
 
 #endif

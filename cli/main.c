@@ -40,7 +40,7 @@ static crd_status dispatch(cli_session *session, int argc, char **argv) {
   if (command) return run(session, command, argc - 1 - words, argv + 1 + words);
   if (cli_is_help(argv[1])) {
     cli_help_overview(session->out);
-  } else if (strcmp(argv[1], "--version") == 0) {
+  } else if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
     fprintf(session->out, "credence %s\n", crd_version());
   } else if (argc > 2 && cli_is_help(argv[2]) && cli_command_is_group(argv[1])) {
     cli_help_group(session->out, argv[1]);

@@ -81,7 +81,9 @@ static void add_common(FILE *out) {
   char meaning[256];
   fputs(".SH EXIT STATUS\n", out);
   for (int code = 0; code < 256; code++) {
-    if (cli_exit_meaning(code, meaning)) fprintf(out, ".TP\n.B %d\n%s\n", code, meaning);
+    if (!cli_exit_meaning(code, meaning)) continue;
+    fprintf(out, ".TP\n.B %d\n", code);
+    add_line(out, "", meaning);
   }
   fputs(".SH ENVIRONMENT\n"
         ".TP\n.B NO_COLOR\nif set and not empty, no colours are used\n"
@@ -103,7 +105,7 @@ static void write_program(FILE *out) {
     add_line(out, " (1)\n", cli_command_at(i)->summary);
   }
   fputs(".SH OPTIONS\n.TP\n.BR \\-h \", \" \\-\\-help\nshow a short help\n"
-        ".TP\n.B \\-\\-version\nshow the version\n",
+        ".TP\n.BR \\-V \", \" \\-\\-version\nshow the version\n",
         out);
   add_common(out);
 }

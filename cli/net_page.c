@@ -214,8 +214,8 @@ static void node_json(FILE *out, const crd_node_info *n) {
 }
 
 void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd_survey *survey) {
-  fputs("{\n", out);
-  cli_page_member(out, "  ", "model", path);
+  cli_page_begin(out, "network");
+  cli_page_member(out, ",\n  ", "model", path);
   fprintf(out, ",\n  \"ir\": %" PRId64 ",\n  \"opset\": %" PRId64 ",\n", survey->ir, survey->opset);
   cli_page_member(out, "  ", "producer", survey->producer ? survey->producer : "");
   fprintf(out, ",\n  \"runs\": %s", survey->problem_count || survey->problem ? "false" : "true");

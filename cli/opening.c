@@ -1,5 +1,10 @@
 /* opening.c -- from the options of a command to those of the library's call. */
 #include "opening.h"
+#include "option.h"
+#include "page.h"
+
+#include <stddef.h>
+#include <string.h>
 
 const char *cli_input_word(size_t index) {
   return index <= CRD_INPUT_PROBABILITIES ? crd_input_name((crd_input)index) : NULL;
@@ -17,4 +22,21 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
                              .label_column = opening->label_column,
                              .columns = opening->columns,
                              .class_names = opening->class_names };
+}
+
+/* The options alone, as every command that opens predictions has them. */
+typedef struct {
+  cli_opening opening;
+} opening_args;
+
+static const cli_option options[] = { CLI_OPENING_OPTIONS(opening_args, opening),
+                                      { .kind = CLI_END } };
+
+void cli_opening_spell(FILE *out, const char *command, const char *path,
+                       const cli_opening *opening) {
+  const opening_args args = { *opening };
+  fprintf(out, "credence %s ", command);
+  cli_page_shell(out, path);
+  cli_option_spell(out, options, &args);
+  if (strcmp(path, "-") == 0) fputs(" < FILE", out);
 }

@@ -14,6 +14,10 @@ const char *cli_binary_word(size_t index);
 
 crd_open_options cli_opening_options(const cli_opening *opening);
 
+/* "credence COMMAND PRED --labels L ...", to be pasted into a shell; PRED is `path`. */
+void cli_opening_spell(FILE *out, const char *command, const char *path,
+                       const cli_opening *opening);
+
 /* Rows for a table of options; `at` is the member of `args` that holds a cli_opening. */
 #define CLI_OPENING_PATH(args, at)                                                                 \
   {                                                                                                \

@@ -4,6 +4,7 @@
  * later must not change what an old script means.
  */
 #include "option.h"
+#include "page.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ typedef struct {
   char *arguments;
   const cli_option *operand; /* where the next operand goes */
   bool taken;                /* an operand that takes many has one */
+  uint64_t given;            /* which options of the table */
 } parser;
 
 const char *cli_metric_word(size_t index) {
@@ -37,6 +39,14 @@ const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const 
   *hint = '\0';
   if (nearest) snprintf(hint, CLI_HINT_SIZE, "; did you mean '%s%s'?", prefix, nearest);
   return hint;
+}
+
+bool cli_is_listed(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+    if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+      return true;
+  return false;
 }
 
 /* ---- One setter per kind. */
@@ -123,20 +133,69 @@ static crd_status set_joined(parser *p, const cli_option *option, const char *te
                     sizeof joined->text - 1);
 }
 
+/* ---- The value as it would be typed; NULL: nothing would be. */
+
+enum { TYPED_SIZE = 16 };
+
+static const char *type_flag(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *(const bool *)slot ? "" : NULL;
+}
+
+static const char *type_text(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *(const char *const *)slot;
+}
+
+static const char *type_count(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  const unsigned value = *(const unsigned *)slot;
+  snprintf(text, TYPED_SIZE, "%u", value);
+  return value == 0 && option->low > 0 ? NULL : text;
+}
+
+static const char *type_word(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)text;
+  return option->word(*(const unsigned *)slot);
+}
+
+static const char *type_joined(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return *((const cli_joined *)slot)->text ? ((const cli_joined *)slot)->text : NULL;
+}
+
 static const struct {
   bool takes_value;
   crd_status (*set)(parser *p, const cli_option *option, const char *text, void *slot);
+  const char *(*type)(const cli_option *option, const void *slot, char text[TYPED_SIZE]);
 } kinds[CLI_KINDS] = {
-  [CLI_FLAG] = { false, set_flag },   [CLI_SELECT] = { false, set_name },
-  [CLI_TEXT] = { true, set_text },    [CLI_FILE] = { true, set_text },
-  [CLI_COUNT] = { true, set_count },  [CLI_WORD] = { true, set_word },
-  [CLI_LIST] = { true, set_list },    [CLI_JOIN] = { true, set_joined },
-  [CLI_OPERAND] = { true, set_text },
+  [CLI_FLAG] = { false, set_flag, type_flag },   [CLI_SELECT] = { false, set_name, type_text },
+  [CLI_TEXT] = { true, set_text, type_text },    [CLI_FILE] = { true, set_text, type_text },
+  [CLI_COUNT] = { true, set_count, type_count }, [CLI_WORD] = { true, set_word, type_word },
+  [CLI_LIST] = { true, set_list, type_text },    [CLI_JOIN] = { true, set_joined, type_joined },
+  [CLI_OPERAND] = { true, set_text, type_text },
 };
+
+void cli_option_spell(FILE *out, const cli_option *options, const void *arguments) {
+  for (const cli_option *o = options; o->kind != CLI_END; o++) {
+    char text[TYPED_SIZE];
+    const char *const value =
+        o->name ? kinds[o->kind].type(o, (const char *)arguments + o->offset, text) : NULL;
+    if (!value || (o->standard && strcmp(value, o->standard) == 0)) continue;
+    if (o->kind == CLI_SELECT) {
+      fprintf(out, " --%s", value);
+      continue;
+    }
+    fprintf(out, " --%s", o->name);
+    if (!cli_option_takes_value(o)) continue;
+    fputc(' ', out);
+    cli_page_shell(out, value);
+  }
+}
 
 bool cli_option_takes_value(const cli_option *option) { return kinds[option->kind].takes_value; }
 
 static crd_status set(parser *p, const cli_option *option, const char *text) {
+  p->given |= UINT64_C(1) << (option - p->command->options);
   return kinds[option->kind].set(p, option, text, p->arguments + option->offset);
 }
 
@@ -244,8 +303,9 @@ bool cli_is_help(const char *word) {
 
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help) {
-  parser p = { session, command, argv, argc, 0, arguments, command->options, false };
+  parser p = { session, command, argv, argc, 0, arguments, command->options, false, 0 };
   crd_status status = set_standards(&p);
+  p.given = 0;
   bool options_end = false;
   for (; p.at < argc && status == CRD_OK; p.at++) {
     const char *word = argv[p.at];
@@ -264,5 +324,6 @@ crd_status cli_option_parse(cli_session *session, const cli_command *command, in
   if (status == CRD_OK && p.operand->kind == CLI_OPERAND && !p.operand->optional && !p.taken) {
     return cli_refuse(session, "%s is missing (%s)", p.operand->argument, p.operand->help);
   }
+  if (status == CRD_OK) status = cli_option_check(session, command, arguments, p.given);
   return status;
 }

@@ -1,6 +1,7 @@
 /* page.c -- lines of 80 columns. The program's own words are ASCII, so a byte is a column. */
 #include "page.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WIDTH = 80 };
@@ -36,6 +37,11 @@ void cli_page_entry(FILE *out, const char *term, size_t column, const char *expl
   cli_page_wrap(out, explanation, column, column);
 }
 
+void cli_page_begin(FILE *out, const char *kind) {
+  enum { VERSION = 1 };
+  fprintf(out, "{\n  \"credence\": \"%s\",\n  \"version\": %d", kind, VERSION);
+}
+
 void cli_page_json(FILE *out, const char *text) {
   fputc('"', out);
   for (; *text; text++) {
@@ -46,7 +52,29 @@ void cli_page_json(FILE *out, const char *text) {
   fputc('"', out);
 }
 
+void cli_page_number(FILE *out, double value, int digits) {
+  if (isfinite(value)) fprintf(out, "%.*g", digits, value);
+  else fputs("null", out);
+}
+
 void cli_page_member(FILE *out, const char *before, const char *key, const char *text) {
   fprintf(out, "%s\"%s\": ", before, key);
   cli_page_json(out, text);
+}
+
+void cli_page_shell(FILE *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  /* '#' begins a comment, but only where a word does. */
+  size_t length = strspn(word, plain);
+  while (length > 0 && word[length] == '#') length += 1 + strspn(word + length + 1, plain);
+  if (length > 0 && word[length] == '\0') {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; word++)
+    if (*word == '\'') fputs("'\\''", out);
+    else fputc(*word, out);
+  fputc('\'', out);
 }

@@ -24,6 +24,7 @@ typedef struct {
         "output",                                                                                  \
         "FILE",                                                                                    \
         .offset = offsetof(arguments, look.output),                                                \
+        .writes = true,                                                                            \
         .standard = "-",                                                                           \
         .help = "write to FILE, whole or not at all; '-' is standard output" },                    \
       { CLI_FLAG, 'q', "quiet", .offset = offsetof(arguments, look.quiet),                         \

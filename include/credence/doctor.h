@@ -24,10 +24,21 @@ typedef enum {
 /** "problem", "warning", "note" or "fine"; lives for ever. */
 CRD_API const char *crd_severity_name(crd_severity severity);
 
+/* What a program could do about a finding: a word, and what it means. */
+#define CRD_REMEDY_LIST(X)                                                                         \
+  X("input-logits", "open them as logits")                                                         \
+  X("input-probabilities", "open them as probabilities")                                           \
+  X("divide-by-100", "divide all scores by 100")                                                   \
+  X("divide-by-sum", "divide each row of scores by its sum")                                       \
+  X("subtract-1", "subtract 1 from every label")                                                   \
+  X("calibrate", "fit a calibrator")                                                               \
+  X("judge-class-1", "judge the scores of class 1, not of the predicted class")
+
 /* What is looked for. This table also drives the program, its help and the tests. */
 typedef struct {
   const char *name;    /* "duplicated-rows" */
   const char *summary; /* one line, for lists */
+  int cheap;           /* non-zero: crd_diagnose_quickly looks for it too */
 } crd_finding_info;
 
 CRD_API size_t crd_finding_count(void);
@@ -39,7 +50,13 @@ typedef struct {
   crd_severity severity;
   const char *found;  /* what there is, with its numbers, rows and classes */
   const char *advice; /* what to do about it; "" when there is nothing to do */
+  const char *remedy; /* the same for programs, one of CRD_REMEDY_LIST; NULL: none of these */
 } crd_finding;
+
+/** A command that a user can paste, and what it does. */
+typedef struct {
+  const char *line, *meaning;
+} crd_suggestion;
 
 /** A plain table: findings in the order of their severity, then of the list. */
 typedef struct {
@@ -49,6 +66,9 @@ typedef struct {
   const char *verdict; /* all in one sentence */
   size_t finding_count;
   const crd_finding *findings;
+  /* To be told along; borrowed, none unless the caller has some. */
+  size_t suggestion_count;
+  const crd_suggestion *suggestions;
 } crd_diagnosis;
 
 /**
@@ -57,6 +77,14 @@ typedef struct {
  */
 CRD_API CRD_CHECK crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
                                           crd_diagnosis **out);
+/**
+ * Only what makes other numbers wrong and shows in a sample of the rows (labels that count from 1,
+ * rows out of order, percentages): usually no finding at all, for the price of some 2000 rows. What
+ * the sample raises is looked at in all rows before it is said.
+ */
+CRD_API CRD_CHECK crd_status crd_diagnose_quickly(crd_context *ctx,
+                                                  const crd_predictions *predictions,
+                                                  crd_diagnosis **out);
 /** Release it. NULL is allowed. */
 CRD_API void crd_diagnosis_destroy(crd_diagnosis *diagnosis);
 

@@ -112,6 +112,10 @@ CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
 /** Columns of the features; 0: there are none, or they were not asked for. */
 CRD_API size_t crd_predictions_features(const crd_predictions *predictions);
 CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
+/** What messages call the array or column of the scores: "logits". */
+CRD_API const char *crd_predictions_scores_name(const crd_predictions *predictions);
+/** The same of the labels. */
+CRD_API const char *crd_predictions_labels_name(const crd_predictions *predictions);
 /** Things a user should know (what was recognised, what was odd); NULL past the end. */
 CRD_API const char *crd_predictions_note(const crd_predictions *predictions, size_t index);
 

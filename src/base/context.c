@@ -100,11 +100,20 @@ crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix)
   return status;
 }
 
+/* A name under which nothing can be read: not there, not a file, not for this user. All else (no
+ * memory, no descriptor left, a failing disk) is the system's state, whatever the file is. */
+static bool blames_file(int reason) {
+  static const int reasons[] = { ENOENT, ENOTDIR,      EISDIR, EACCES, EPERM,
+                                 ELOOP,  ENAMETOOLONG, ENXIO,  ENODEV, EOVERFLOW };
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    if (reasons[i] == reason) return true;
+  return false;
+}
+
 crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action) {
   const int reason = errno;
-  const bool absent = reason == ENOENT || reason == ENOTDIR || reason == EISDIR;
-  return crd__fail(ctx, absent ? CRD_EINPUT : CRD_ESYSTEM, "%.400s: %s: %s", path, action,
-                   strerror(reason));
+  return crd__fail(ctx, blames_file(reason) ? CRD_EINPUT : CRD_ESYSTEM, "%.400s: %s: %s", path,
+                   action, strerror(reason));
 }
 
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) {

@@ -45,8 +45,8 @@ crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ..
 #endif
 /* Put "prefix: " before the message that is there, and return the status. */
 crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix);
-/* ESYSTEM with errno's text: "path: cannot open: No such file or directory". A file that is
- * not there is the user's input: EINPUT. */
+/* ESYSTEM with errno's text: "path: cannot open: No such file or directory". A file that is not
+ * there or cannot be read by this user is the user's input: EINPUT. */
 crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action);
 
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);

@@ -58,17 +58,17 @@ static void is_the_average(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* One row: one bin of one row, whose prior is that of the middle, 1/2. */
-static void one_row(void **state) {
-  static const double p = .7;
-  static const unsigned char correct = 1;
-  crd_calibrator *const c = fit_pairs(*state, "bbq", NULL, (test_pairs){ 1, &p, &correct, NULL });
-  assert_true(near(calibrated(*state, c, .2), 2. / 3, 1e-12));
+/* Two rows of one score: one bin of two rows, whose prior is that of the middle, 1/2. */
+static void one_bin(void **state) {
+  static const double p[2] = { .7, .7 };
+  static const unsigned char correct[2] = { 1, 1 };
+  crd_calibrator *const c = fit_pairs(*state, "bbq", NULL, (test_pairs){ 2, p, correct, NULL });
+  assert_true(near(calibrated(*state, c, .2), 3. / 4, 1e-12));
   assert_true(isnan(crd_calibrator_certificate(c)->objective));
   crd_calibrator_destroy(c);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(is_the_average), cmocka_unit_test(one_row) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(is_the_average), cmocka_unit_test(one_bin) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

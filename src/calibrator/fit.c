@@ -82,6 +82,23 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
   crd__free(alloc, g->clipped);
 }
 
+/* One row is explained by any certainty: whatever is fitted on it only repeats it. */
+static crd_status demand_rows(crd_context *ctx, const crd__method *method, const gathering *g,
+                              size_t rows) {
+  enum { ROWS_MIN = 2 };
+  const char *const name = crd_predictions_name(g->predictions);
+  size_t counting = 0;
+  for (size_t i = 0; i < rows; i++) counting += g->weights[i] > 0;
+  if (counting >= ROWS_MIN || method->given) return CRD_OK;
+  if (rows < ROWS_MIN)
+    return crd__fail(ctx, CRD_EINPUT, "%.400s: found one row, and %s is fitted on %d rows or more",
+                     name, method->info.name, ROWS_MIN);
+  return crd__fail(ctx, CRD_EINPUT,
+                   "%.400s: of %zu rows one has a weight above 0, and %s is fitted on %d such rows "
+                   "or more",
+                   name, rows, method->info.name, ROWS_MIN);
+}
+
 /* Weights count by their ratios. The sum is that of the rows in order: the same for any threads. */
 static void scale_weights(double *weights, size_t rows) {
   double sum = 0;
@@ -145,6 +162,7 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
   CRD_TRY(make_room(ctx, g, rows));
   CRD_TRY(crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, g));
+  CRD_TRY(demand_rows(ctx, c->method, g, rows));
   scale_weights(g->weights, rows);
   const crd__fit_data data = { .rows = rows,
                                .classes = g->classes,

@@ -100,6 +100,7 @@ typedef struct {
   crd_method_info info;
   crd__scale scale;
   bool straight; /* fit reads `stored` alone, by the row kernels: logits need not be copied */
+  bool given;    /* all it has comes from the settings: any rows will do, also one */
   const crd__learns *learns; /* up to a name of NULL; NULL: nothing */
   /* Either these three ... */
   crd_status (*fit)(crd_context *ctx, const crd__fit_data *data, crd__fit *out);

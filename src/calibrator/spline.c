@@ -205,14 +205,11 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
   if (status == CRD_OK) status = crd__curve_create(ctx, 3 * samples.count, &curve);
   out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
-  if (status == CRD_OK && samples.rows > 1) {
+  if (status == CRD_OK) {
     make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
     const walk begin = start(data, &samples);
     out->certificate.objective = fit_spline(begin, &b, knots);
     draw(begin, &b, knots, &curve);
-  } else if (status == CRD_OK) {
-    crd__curve_add(&curve, samples.x[0], samples.x[0]);
-    out->certificate.note = "one row has no slope: its probability is given for all";
   }
   if (status == CRD_OK) status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
   crd__curve_clear(&ctx->alloc, &curve);

@@ -32,6 +32,7 @@ const crd__method crd_method_temperature_fixed = {
             .keeps_argmax = 1,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .given = true,
   .learns = crd__temper_learns,
   .fit = fit,
   .apply = crd__temper_apply,

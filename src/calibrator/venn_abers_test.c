@@ -65,14 +65,14 @@ static void is_what_the_definition_says(void **state) {
   }
 }
 
-/* One row that was right: p1 = 1, and p0 = 1/2 at or above it; below it 0. */
-static void one_row(void **state) {
-  static const double p = .7;
-  static const unsigned char correct = 1;
+/* Two rows of one score that were right: p1 = 1, and p0 = 2/3 at or above it; below it 0. */
+static void one_score(void **state) {
+  static const double p[2] = { .7, .7 };
+  static const unsigned char correct[2] = { 1, 1 };
   crd_calibrator *const c =
-      fit_pairs(*state, "venn-abers", NULL, (test_pairs){ 1, &p, &correct, NULL });
-  assert_true(near(calibrated(*state, c, .7), 2. / 3, 1e-12));
-  assert_true(near(calibrated(*state, c, .9), 2. / 3, 1e-12));
+      fit_pairs(*state, "venn-abers", NULL, (test_pairs){ 2, p, correct, NULL });
+  assert_true(near(calibrated(*state, c, .7), 3. / 4, 1e-12));
+  assert_true(near(calibrated(*state, c, .9), 3. / 4, 1e-12));
   assert_true(near(calibrated(*state, c, .2), 1. / 2, 1e-12));
   crd_calibrator_destroy(c);
 }
@@ -80,7 +80,7 @@ static void one_row(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(is_what_the_definition_says),
-    cmocka_unit_test(one_row),
+    cmocka_unit_test(one_score),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

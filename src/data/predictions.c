@@ -221,6 +221,14 @@ size_t crd_predictions_features(const crd_predictions *predictions) {
 const char *crd_predictions_name(const crd_predictions *predictions) {
   return predictions->parts.name;
 }
+const char *crd_predictions_scores_name(const crd_predictions *predictions) {
+  return predictions->parts.scores_name;
+}
+
+const char *crd_predictions_labels_name(const crd_predictions *predictions) {
+  return predictions->parts.labels_name;
+}
+
 const char *crd_predictions_note(const crd_predictions *predictions, size_t index) {
   return index < predictions->notes.count ? predictions->notes.items[index] : NULL;
 }

@@ -29,6 +29,7 @@ typedef struct {
   crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
   crd_allocator alloc;
   crd__saying sayings[FINDING_COUNT];
+  bool quick; /* only what is cheap, and worth a warning */
   crd_finding table[FINDING_COUNT];
   crd__text verdict;
   char *name;
@@ -49,11 +50,22 @@ void crd_diagnosis_destroy(crd_diagnosis *diagnosis) {
 
 static crd_status ask(crd_context *ctx, const crd__examination *x, sheet *s) {
   for (size_t i = 0; i < FINDING_COUNT; i++) {
+    crd__text_clear(&s->sayings[i].found);
+    crd__text_clear(&s->sayings[i].advice);
+    s->sayings[i].remedy = NULL;
+    s->sayings[i].refused = false;
+    if (s->quick && !findings[i]->info.cheap) continue;
     findings[i]->judge(x, &s->sayings[i]);
     CRD_TRY(crd__text_status(ctx, &s->sayings[i].found));
     CRD_TRY(crd__text_status(ctx, &s->sayings[i].advice));
   }
   return CRD_OK;
+}
+
+static bool is_told(const sheet *s, size_t index) {
+  const crd__saying *const said = &s->sayings[index];
+  if (said->found.length == 0) return false;
+  return !s->quick || (said->severity <= findings[index]->heed && !said->refused);
 }
 
 /* Into the order of severity; returns how many there are of each. */
@@ -63,10 +75,12 @@ static void arrange(sheet *s, size_t counts[SEVERITY_COUNT]) {
     counts[severity] = 0;
     for (size_t i = 0; i < FINDING_COUNT; i++) {
       const crd__saying *const said = &s->sayings[i];
-      if (said->found.length == 0 || (size_t)said->severity != severity) continue;
-      const char *const advice = said->advice.bytes ? said->advice.bytes : "";
-      s->table[total++] =
-          (crd_finding){ &findings[i]->info, said->severity, said->found.bytes, advice };
+      if (!is_told(s, i) || (size_t)said->severity != severity) continue;
+      s->table[total++] = (crd_finding){ .info = &findings[i]->info,
+                                         .severity = said->severity,
+                                         .found = said->found.bytes,
+                                         .advice = said->advice.bytes ? said->advice.bytes : "",
+                                         .remedy = said->remedy };
       counts[severity]++;
     }
   }
@@ -97,11 +111,13 @@ static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
   size_t counts[SEVERITY_COUNT];
   CRD_TRY(ask(ctx, x, s));
   arrange(s, counts);
+  crd__text_clear(&s->verdict);
   CRD_TRY(sum_up(ctx, s, counts));
+  crd__free(&s->alloc, s->name);
   s->name = crd__strdup(&s->alloc, predictions->parts.name);
   if (!s->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   s->diagnosis.name = s->name;
-  s->diagnosis.rows = x->rows;
+  s->diagnosis.rows = predictions->rows;
   s->diagnosis.classes = x->classes;
   s->diagnosis.input = x->input;
   s->diagnosis.verdict = s->verdict.bytes;
@@ -109,21 +125,52 @@ static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
   return CRD_OK;
 }
 
-crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions, crd_diagnosis **out) {
-  *out = NULL;
+/* A suspicion needs no more rows than this. */
+enum { SAMPLE = 2000 };
+
+static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
+                          const crd_predictions *rows, sheet *s) {
   crd__examination x = { 0 };
+  crd_status status = crd__examine(ctx, rows, &x);
+  if (status == CRD_OK) status = fill(ctx, predictions, &x, s);
+  crd__examination_clear(&ctx->alloc, &x);
+  return status;
+}
+
+/* A sample first, and all rows only where it raised something. */
+static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
+  if (predictions->rows > 2 * SAMPLE) {
+    const crd_predictions sample = crd__predictions_sample(predictions, SAMPLE);
+    CRD_TRY(examine(ctx, predictions, &sample, s));
+    if (s->diagnosis.finding_count == 0) return CRD_OK;
+  }
+  return examine(ctx, predictions, predictions, s);
+}
+
+static crd_status diagnose(crd_context *ctx, const crd_predictions *predictions, bool quick,
+                           crd_diagnosis **out) {
   sheet *s;
+  *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *s, "a diagnosis", &s));
   s->alloc = ctx->alloc;
+  s->quick = quick;
   crd__text_init(&s->verdict, &s->alloc);
   for (size_t i = 0; i < FINDING_COUNT; i++) {
     crd__text_init(&s->sayings[i].found, &s->alloc);
     crd__text_init(&s->sayings[i].advice, &s->alloc);
   }
-  crd_status status = crd__examine(ctx, predictions, &x);
-  if (status == CRD_OK) status = fill(ctx, predictions, &x, s);
-  crd__examination_clear(&ctx->alloc, &x);
+  const crd_status status =
+      quick ? examine_quickly(ctx, predictions, s) : examine(ctx, predictions, predictions, s);
   if (status == CRD_OK) *out = &s->diagnosis;
   else crd_diagnosis_destroy(&s->diagnosis);
   return status;
+}
+
+crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions, crd_diagnosis **out) {
+  return diagnose(ctx, predictions, false, out);
+}
+
+crd_status crd_diagnose_quickly(crd_context *ctx, const crd_predictions *predictions,
+                                crd_diagnosis **out) {
+  return diagnose(ctx, predictions, true, out);
 }

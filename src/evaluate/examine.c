@@ -23,6 +23,8 @@ typedef struct {
   size_t judged; /* entries of the two above */
   crd__hashes hashes;
   crd__row_reader *pairs; /* NULL: scores */
+  crd__relating relating;
+  double *probabilities; /* BLOCK x classes, of the third pass */
 } workshop;
 
 void crd__spots_add(crd__spots *spots, uint64_t row) {
@@ -120,6 +122,20 @@ static crd_status look_at_block(crd_context *ctx, crd__examination *x, workshop 
   return CRD_OK;
 }
 
+/*
+ * Do labels 1 .. K mean classes 0 .. K-1? With label K they must, unless the file is worse than
+ * that; without it, as in some rows of a large file, if more rows are right with 1 subtracted by
+ * more than chance (of the rows that either way makes right, each is one as likely as the other).
+ */
+static bool counts_from_one(const crd__examination *x, bool single) {
+  static const double deviations = 4;
+  const crd__label_look *const look = &x->labels;
+  const double less = (double)look->hits_less, as_is = (double)look->hits;
+  if (look->low < 1 || look->high > (int64_t)x->classes) return false;
+  if (look->low == 1 && look->high == (int64_t)x->classes) return single || less >= as_is;
+  return !single && less - as_is > deviations * sqrt(less + as_is);
+}
+
 /* What are these scores and labels, now that all have been seen? */
 static void settle(crd__examination *x) {
   const crd__look *const look = &x->look;
@@ -134,9 +150,7 @@ static void settle(crd__examination *x) {
     x->input = CRD_INPUT_PROBABILITIES;
   if (x->classes && !x->percent && 2 * look->outside.count > look->rows)
     x->input = CRD_INPUT_LOGITS; /* whatever was declared */
-  labels->from_one = x->classes && labels->whole && labels->low == 1 &&
-                     labels->high == (int64_t)x->classes &&
-                     (single || labels->hits_less >= labels->hits);
+  labels->from_one = x->classes && labels->whole && counts_from_one(x, single);
 }
 
 /* ---- The second pass: confidences. */
@@ -170,20 +184,34 @@ static bool true_class(crd_context *ctx, const crd__examination *x, size_t row, 
   return true;
 }
 
+/* Rows of scores as what they are, each summed up in w->summary. */
+static const void *read_scores(const crd__examination *x, workshop *w, size_t from, size_t count,
+                               crd__row_type *type) {
+  crd_predictions seen = *x->predictions;
+  const crd__row_kernels *const kernels = crd__row_kernels_best();
+  seen.parts.input = x->input;
+  const void *const rows = crd__score_rows(&seen, from, count, w->scratch, type);
+  (x->input == CRD_INPUT_LOGITS ? kernels->logits : kernels->probabilities)(
+      rows, *type, count, x->classes, 0, w->summary);
+  return rows;
+}
+
+/* Can this row be judged, and what is its true class? */
+static bool is_usable(crd_context *ctx, const crd__examination *x, size_t row,
+                      const crd__row_summary *s, size_t *label) {
+  if (!s->finite || !true_class(ctx, x, row, label)) return false;
+  return x->input == CRD_INPUT_LOGITS || (s->low >= 0 && s->mass > 0);
+}
+
 static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
                                size_t count) {
-  crd_predictions seen = *x->predictions;
   const bool logits = x->input == CRD_INPUT_LOGITS;
-  const crd__row_kernels *const kernels = crd__row_kernels_best();
   crd__row_type type;
-  seen.parts.input = x->input;
-  const void *const rows = crd__score_rows(&seen, from, count, w->scratch, &type);
-  (logits ? kernels->logits : kernels->probabilities)(rows, type, count, x->classes, 0, w->summary);
+  const void *const rows = read_scores(x, w, from, count, &type);
   for (size_t i = 0; i < count; i++) {
     const crd__row_summary *const s = &w->summary[i];
     size_t label;
-    if (!s->finite || !true_class(ctx, x, from + i, &label)) continue;
-    if (!logits && !(s->low >= 0 && s->mass > 0)) continue;
+    if (!is_usable(ctx, x, from + i, s, &label)) continue;
     const double own = crd__row_score(rows, type, i * x->classes + (x->positive ? 1 : s->argmax));
     const double confidence = (logits ? exp(own - s->top) : own) / s->mass;
     judge_row(x, w, confidence, x->positive ? label == 1 : label == s->argmax, label == s->argmax);
@@ -193,7 +221,7 @@ static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *
     if (logits) continue;
     judge_probabilities(x, rows, type, i * x->classes, s, label);
     if (crd__row_score(rows, type, i * x->classes + label) == 0)
-      crd__spots_add(&x->impossible, seen.parts.first_row + from + i);
+      crd__spots_add(&x->impossible, x->predictions->parts.first_row + from + i);
   }
   return CRD_OK;
 }
@@ -225,6 +253,25 @@ static crd_status judge_block(crd_context *ctx, crd__examination *x, workshop *w
   return CRD_OK;
 }
 
+/* ---- The third pass: probabilities of all classes, where accuracy is at chance level. */
+
+static crd_status relate_block(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
+                               size_t count) {
+  crd__row_type type;
+  const void *const rows = read_scores(x, w, from, count, &type);
+  const bool logits = x->input == CRD_INPUT_LOGITS;
+  if (logits) crd__row_kernels_best()->softmax(rows, type, count, x->classes, w->probabilities);
+  for (size_t i = 0; i < count; i++) {
+    double *const p = w->probabilities + i * x->classes;
+    size_t label;
+    if (!is_usable(ctx, x, from + i, &w->summary[i], &label)) continue;
+    for (size_t k = 0; !logits && k < x->classes; k++)
+      p[k] = crd__row_score(rows, type, i * x->classes + k) / w->summary[i].mass;
+    crd__relate_row(&w->relating, p, x->classes, label);
+  }
+  return CRD_OK;
+}
+
 /* ---- All of it. */
 
 typedef crd_status pass(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
@@ -238,6 +285,20 @@ static crd_status walk(crd_context *ctx, crd__examination *x, workshop *w, const
     crd__progress(ctx, stage, from, x->rows);
     CRD_TRY(take(ctx, x, w, from, count));
   }
+  return CRD_OK;
+}
+
+static crd_status relate(crd_context *ctx, crd__examination *x, workshop *w) {
+  const struct {
+    void *at;
+    size_t count;
+  } arrays[] = { { &w->probabilities, BLOCK * x->classes },
+                 { &w->relating.mean, x->classes },
+                 { &w->relating.square, x->classes } };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    CRD_TRY(crd__new(ctx, arrays[i].count, sizeof(double), "an examination", arrays[i].at));
+  CRD_TRY(walk(ctx, x, w, "looking at labels", relate_block));
+  x->relation = crd__relate(x, &w->relating);
   return CRD_OK;
 }
 
@@ -292,6 +353,7 @@ static crd_status examine(crd_context *ctx, crd__examination *x, workshop *w) {
                              .weight = (double)x->usable,
                              .cells = x->bins };
   if (x->usable == 0) return CRD_OK;
+  if (crd__at_chance(x)) CRD_TRY(relate(ctx, x, w));
   x->ece = crd_metric_ece.finish(&facts).value;
   x->noise_floor = fmax(crd_metric_ece.noise_floor(&facts), calibrated_floor(x));
   return CRD_OK;
@@ -311,7 +373,9 @@ crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
   };
   CRD_TRY(crd__labels_demand(ctx, predictions));
   const crd_status status = examine(ctx, out, &w);
-  void *const owned[] = { w.scratch, w.summary, w.ones, w.confidence, w.correct, w.hashes.records };
+  void *const owned[] = { w.scratch,       w.summary,       w.ones,
+                          w.confidence,    w.correct,       w.hashes.records,
+                          w.probabilities, w.relating.mean, w.relating.square };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&ctx->alloc, owned[i]);
   crd__row_reader_destroy(w.pairs);
   return status;

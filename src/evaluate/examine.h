@@ -2,8 +2,9 @@
  * examine.h -- all that the doctor knows of predictions: counts and sums, gathered in two passes.
  *
  * The first pass looks at scores and labels as they are stored and settles what they are; the
- * second reads confidences. Rows that evaluation would refuse are counted and left out. Weights are
- * left aside: a row that is wrong is wrong whatever it weighs.
+ * second reads confidences; a third, where accuracy is at chance level, all probabilities. Rows
+ * that evaluation would refuse are counted and left out. Weights are left aside: a row that is
+ * wrong is wrong whatever it weighs.
  */
 #ifndef CRD_EVALUATE_EXAMINE_H
 #define CRD_EVALUATE_EXAMINE_H
@@ -45,6 +46,25 @@ typedef struct {
   uint64_t same_label;          /* copies whose label is that of the first */
 } crd__copies;
 
+/*
+ * Accuracy beside that of labels drawn apart from the predictions, e = sum_k P(label k) P(predicted
+ * k), whose standard error is sqrt(e (1 - e) / n). This holds for unbalanced classes too, where
+ * "accuracy 1/K" does not.
+ */
+typedef struct {
+  double accuracy, expected, slack; /* slack: four standard errors */
+} crd__chance;
+
+/*
+ * The same of the probability that rows give to their true class, which tells more where nearly all
+ * rows predict the same class: `expected` is sum_k P(label k) mean p_k, with the standard error
+ * sqrt(sum_k P(label k) var p_k / n); `claimed` is mean sum_k p_k^2, what an honest model shows.
+ */
+typedef struct {
+  bool known; /* it is asked for where accuracy is at chance level only */
+  double own, expected, error, claimed;
+} crd__relation;
+
 typedef struct {
   const crd_predictions *predictions;
   size_t rows, classes; /* classes 0: pairs */
@@ -66,16 +86,40 @@ typedef struct {
   crd__spots impossible;        /* rows whose true class has probability 0 */
   double nll;                   /* sum over the others */
   size_t *labelled, *predicted; /* rows by class */
-  crd__sum *bins;               /* cells of crd__top_bins */
-  double ece, noise_floor;      /* the floor that evaluation shows, or that of calibrated bins */
+  crd__relation relation;
+  crd__sum *bins;          /* cells of crd__top_bins */
+  double ece, noise_floor; /* the floor that evaluation shows, or that of calibrated bins */
 } crd__examination;
 
 crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
                         crd__examination *out);
+/*
+ * Some rows, spread evenly over all of them, as predictions of their own: enough for a suspicion.
+ * Row numbers are not those of the file. The views stay those of `predictions`.
+ */
+crd_predictions crd__predictions_sample(const crd_predictions *predictions, size_t rows);
 /* Also after a failure. */
 void crd__examination_clear(const crd_allocator *alloc, crd__examination *examination);
 
 void crd__spots_add(crd__spots *spots, uint64_t row);
+
+/* ---- Have labels anything to do with the predictions (relation.c)? */
+
+enum { CRD__CHANCE_ROWS = 50 }; /* with fewer usable rows it is not asked */
+
+crd__chance crd__chance_of(const crd__examination *x);
+/* Accuracy is no better than that of labels drawn apart, as far as can be seen. */
+bool crd__at_chance(const crd__examination *x);
+
+/* Sums for a relation, by class. */
+typedef struct {
+  double own, claimed;
+  double *mean, *square; /* sums of p_k and p_k^2 */
+} crd__relating;
+
+/* Take in a row's probabilities of all classes. */
+void crd__relate_row(crd__relating *sums, const double *p, size_t classes, size_t label);
+crd__relation crd__relate(const crd__examination *x, const crd__relating *sums);
 
 /* ---- Rows that occur again (copies.c). */
 

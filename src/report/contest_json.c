@@ -47,7 +47,8 @@ static void add_candidate(crd__text *out, const crd_candidate *c) {
 }
 
 static void add_head(crd__text *out, const crd_contest *c) {
-  crd__text_add(out, "{\n  \"calibrate\": ");
+  crd__json_begin(out, "contest");
+  crd__text_add(out, "\n  \"calibrate\": ");
   crd__json_add_string(out, c->calibrate_name);
   crd__text_add(out, ",\n  \"test\": ");
   crd__json_add_string(out, c->test_name);

@@ -33,6 +33,22 @@ static void add_rank(crd__text *out, const crd_diagnosis *d, size_t first,
   crd__text_add(out, "\n");
 }
 
+/* Lines are not broken, so that they can be pasted. */
+static void add_suggestions(crd__text *out, const crd_diagnosis *d,
+                            const crd_report_options *options) {
+  if (d->suggestion_count == 0) return;
+  crd__text_add(out, "\n");
+  crd__style_add(out, options, "1");
+  crd__text_add(out, "next");
+  crd__style_add(out, options, "0");
+  crd__text_add(out, "\n");
+  for (size_t i = 0; i < d->suggestion_count; i++) {
+    crd__text_addf(out, "  # %s\n  ", d->suggestions[i].meaning);
+    crd__text_add_plain(out, d->suggestions[i].line, 0);
+    crd__text_add(out, "\n");
+  }
+}
+
 void crd__diagnosis_text(const crd_diagnosis *d, const crd_report_options *options,
                          crd__text *out) {
   size_t wide = 0;
@@ -56,6 +72,7 @@ void crd__diagnosis_text(const crd_diagnosis *d, const crd_report_options *optio
     crd__text_add(out, options->ascii ? "-> " : "→  ");
     crd__text_add_wrapped(out, f->advice, &advice);
   }
+  add_suggestions(out, d, options);
 }
 
 static void add_member(crd__text *out, const char *key, const char *value) {
@@ -63,8 +80,21 @@ static void add_member(crd__text *out, const char *key, const char *value) {
   crd__json_add_string(out, value);
 }
 
-void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
-  crd__text_addf(out, "{%s  ", indent);
+static void add_next(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_addf(out, ",%s  \"next\": [", indent);
+  for (size_t i = 0; i < d->suggestion_count; i++) {
+    crd__text_addf(out, "%s%s    {", i ? "," : "", indent);
+    add_member(out, "command", d->suggestions[i].line);
+    crd__text_add(out, ", ");
+    add_member(out, "meaning", d->suggestions[i].meaning);
+    crd__text_add(out, "}");
+  }
+  crd__text_addf(out, "%s  ]", indent);
+}
+
+/* Behind the brace that opens it. */
+static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_addf(out, "%s  ", indent);
   add_member(out, "name", d->name);
   crd__text_addf(out, ",%s  \"n\": %zu,%s  \"classes\": ", indent, d->rows, indent);
   crd__kind_some.write(out, &d->classes);
@@ -83,15 +113,27 @@ void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *ind
     add_member(out, "found", f->found);
     crd__text_addf(out, ",%s     ", indent);
     add_member(out, "advice", f->advice);
+    if (f->remedy) {
+      crd__text_add(out, ", ");
+      add_member(out, "remedy", f->remedy);
+    }
     crd__text_add(out, "}");
   }
   if (d->finding_count) crd__text_addf(out, "%s  ", indent);
-  crd__text_addf(out, "]%s}", indent);
+  crd__text_add(out, "]");
+  if (d->suggestion_count) add_next(out, d, indent);
+  crd__text_addf(out, "%s}", indent);
+}
+
+void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+  crd__text_add(out, "{");
+  add_diagnosis(out, d, indent);
 }
 
 void crd__diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
                          crd__text *out) {
   (void)options;
-  crd__json_diagnosis(out, d, "\n");
+  crd__json_begin(out, "diagnosis");
+  add_diagnosis(out, d, "\n");
   crd__text_add(out, "\n");
 }

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-static const crd_finding_info infos[] = { { "labels", "-" }, { "exact-zeros", "-" } };
+static const crd_finding_info infos[] = { { "labels", "-", 0 }, { "exact-zeros", "-", 0 } };
 
 static const crd_finding sample_findings[] = {
   { &infos[0], CRD_PROBLEM, "Labels run from 1 to 4: they count from 1.",
-    "Subtract 1 from every label, and do not forget the ones that stand in other files." },
-  { &infos[1], CRD_FINE, "No probability is \"0\".", "" },
+    "Subtract 1 from every label, and do not forget the ones that stand in other files.",
+    "subtract-1" },
+  { &infos[1], CRD_FINE, "No probability is \"0\".", "", NULL },
 };
 
 static const crd_diagnosis sick = {
@@ -70,6 +71,8 @@ static void test_json(void **state) {
   (void)state;
   expect(&sick, &crd__form_json, (crd_report_options){ 0 },
          "{\n"
+         "  \"credence\": \"diagnosis\",\n"
+         "  \"version\": 1,\n"
          "  \"name\": \"a\\tb.csv\",\n"
          "  \"n\": 1,\n"
          "  \"classes\": 4,\n"
@@ -79,10 +82,52 @@ static void test_json(void **state) {
          "    {\"name\": \"labels\", \"severity\": \"problem\",\n"
          "     \"found\": \"Labels run from 1 to 4: they count from 1.\",\n"
          "     \"advice\": \"Subtract 1 from every label, and do not forget the ones that stand in "
-         "other files.\"},\n"
+         "other files.\", \"remedy\": \"subtract-1\"},\n"
          "    {\"name\": \"exact-zeros\", \"severity\": \"fine\",\n"
          "     \"found\": \"No probability is \\\"0\\\".\",\n"
          "     \"advice\": \"\"}\n"
+         "  ]\n"
+         "}\n");
+}
+
+/* Commands are not broken into lines, nor are their words made ASCII. */
+static void test_next(void **state) {
+  (void)state;
+  static const crd_suggestion next[] = {
+    { "credence evaluate 'a file whose name is long, so that it fills more than one line é.npz'",
+      "measure" },
+    { "credence compare b", "find" },
+  };
+  crd_diagnosis well = sick;
+  well.finding_count = 0;
+  well.suggestion_count = 2;
+  well.suggestions = next;
+  expect(&well, &crd__form_text, (crd_report_options){ .ascii = 1 },
+         "a?b.csv\n"
+         "1 row, 4 classes, logits\n"
+         "\n"
+         "verdict: 1 problem: labels\n"
+         "\n"
+         "next\n"
+         "  # measure\n"
+         "  credence evaluate 'a file whose name is long, so that it fills more than one line "
+         "é.npz'\n"
+         "  # find\n"
+         "  credence compare b\n");
+  expect(&well, &crd__form_json, (crd_report_options){ 0 },
+         "{\n"
+         "  \"credence\": \"diagnosis\",\n"
+         "  \"version\": 1,\n"
+         "  \"name\": \"a\\tb.csv\",\n"
+         "  \"n\": 1,\n"
+         "  \"classes\": 4,\n"
+         "  \"input\": \"logits\",\n"
+         "  \"verdict\": \"1 problem: labels\",\n"
+         "  \"findings\": [],\n"
+         "  \"next\": [\n"
+         "    {\"command\": \"credence evaluate 'a file whose name is long, so that it fills more "
+         "than one line é.npz'\", \"meaning\": \"measure\"},\n"
+         "    {\"command\": \"credence compare b\", \"meaning\": \"find\"}\n"
          "  ]\n"
          "}\n");
 }
@@ -100,10 +145,8 @@ static void test_other_forms(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_text),
-    cmocka_unit_test(test_look),
-    cmocka_unit_test(test_json),
-    cmocka_unit_test(test_other_forms),
+    cmocka_unit_test(test_text), cmocka_unit_test(test_look),        cmocka_unit_test(test_json),
+    cmocka_unit_test(test_next), cmocka_unit_test(test_other_forms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

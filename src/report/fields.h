@@ -87,7 +87,7 @@ extern const crd__record crd__record_compat;
 
 /* A finding by its names. */
 typedef struct {
-  const char *name, *severity, *found, *advice;
+  const char *name, *severity, *found, *advice, *remedy;
 } crd__finding_row;
 extern const crd__record crd__record_finding;
 

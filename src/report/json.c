@@ -8,7 +8,8 @@
 #include "report/json_parts.h"
 
 static void add_head(crd__text *out, const crd_result *r) {
-  crd__text_add(out, "{\n  \"name\": ");
+  crd__json_begin(out, "result");
+  crd__text_add(out, "\n  \"name\": ");
   crd__json_add_string(out, r->name);
   crd__text_addf(out, ",\n  \"n\": %zu", r->rows);
   crd__json_shape(out, r, "\n  ");

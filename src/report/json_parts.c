@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+void crd__json_begin(crd__text *out, const char *kind) {
+  crd__text_addf(out, "{\n  \"credence\": \"%s\",\n  \"version\": %d,", kind, CRD__JSON_VERSION);
+}
+
 void crd__json_shape(crd__text *out, const crd_result *r, const char *indent) {
   crd__text_addf(out, ",%s\"classes\": ", indent);
   crd__kind_some.write(out, &r->classes);

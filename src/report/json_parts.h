@@ -11,6 +11,11 @@
 /* The reason of a value that is infinite, and has no other. */
 #define CRD__NOT_FINITE "not a finite number"
 
+/* The version of the kinds of JSON that are written here; docs/schema has them. */
+enum { CRD__JSON_VERSION = 1 };
+
+/* Begins an object of that kind: {"credence": "result", "version": 1, */
+void crd__json_begin(crd__text *out, const char *kind);
 /* classes, input, binary, bins, weighted: what kind of rows. */
 void crd__json_shape(crd__text *out, const crd_result *result, const char *indent);
 void crd__json_metrics(crd__text *out, const crd_result *result, const char *indent);

@@ -5,6 +5,8 @@
 
 static const char expected[] =
     "{\n"
+    "  \"credence\": \"result\",\n"
+    "  \"version\": 1,\n"
     "  \"name\": \"dir/a_b.csv\",\n"
     "  \"n\": 4,\n"
     "  \"classes\": 3,\n"

@@ -169,10 +169,9 @@ RECORD(compat, crd__compat_row);
 
 #define AT(member) offsetof(crd__finding_row, member)
 static const crd__field finding_fields[] = {
-  { "name", &crd__kind_text, AT(name) },
-  { "severity", &crd__kind_text, AT(severity) },
-  { "found", &crd__kind_text, AT(found) },
-  { "advice", &crd__kind_text, AT(advice) },
+  { "name", &crd__kind_text, AT(name) },       { "severity", &crd__kind_text, AT(severity) },
+  { "found", &crd__kind_text, AT(found) },     { "advice", &crd__kind_text, AT(advice) },
+  { "remedy", &crd__kind_remark, AT(remedy) },
 };
 RECORD(finding, crd__finding_row);
 #undef AT

@@ -7,7 +7,9 @@
 #include "report/stored/stored.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/json_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct crd_stored {
@@ -29,27 +31,56 @@ void crd_stored_destroy(crd_stored *stored) {
 
 /* Files of this program that are something else are called by their names. */
 static crd_status refuse_kind(crd__reader *r, const json_t *root) {
-  static const struct {
-    const char *key, *what;
-  } kinds[] = {
-    { "credence", "a calibrator" },
-    { "findings", "a diagnosis" },
-  };
-  const char *what = "no result of this program";
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (json_object_get(root, kinds[i].key)) what = kinds[i].what;
+  const char *const kind = json_string_value(json_object_get(root, "credence"));
+  const char *const older = json_object_get(root, "findings") ? "a diagnosis" : NULL;
+  char what[80] = "no result of this program";
+  if (kind) snprintf(what, sizeof what, "%s %.40s", strchr("aeiou", *kind) ? "an" : "a", kind);
+  else if (older) snprintf(what, sizeof what, "%s", older);
   return crd__complain(r,
                        "found %s, allowed is what 'credence evaluate --json' and 'credence "
                        "compare --json' write",
                        what);
 }
 
+/* Version 0.1 did not say what its files are: they are told by what they have. */
+static const char *kind_of(const json_t *root) {
+  const json_t *const kind = json_object_get(root, "credence");
+  if (kind) return json_is_string(kind) ? json_string_value(kind) : "";
+  return json_object_get(root, "methods")   ? "contest"
+         : json_object_get(root, "metrics") ? "result"
+                                            : "";
+}
+
+static crd_status check_version(crd__reader *r, const json_t *root) {
+  const json_t *const version = json_object_get(root, "version");
+  if (!json_object_get(root, "credence") && !version) return CRD_OK;
+  if (json_is_integer(version) && json_integer_value(version) == CRD__JSON_VERSION) return CRD_OK;
+  crd__enter(r, "version");
+  return crd__refuse(r, version, "1: a newer program wrote this file, perhaps");
+}
+
+static crd_status read_result(crd__reader *r, const json_t *root, crd_page_part *out) {
+  return crd__result_read(r, root, &out->result);
+}
+
+static crd_status read_contest(crd__reader *r, const json_t *root, crd_page_part *out) {
+  return crd__contest_read(r, root, &out->contest);
+}
+
+static const struct {
+  const char *kind;
+  crd_status (*read)(crd__reader *r, const json_t *root, crd_page_part *out);
+} readers[] = { { "result", read_result }, { "contest", read_contest } };
+
 static crd_status read_part(crd__reader *r, const json_t *root, crd_page_part *out) {
-  if (json_object_get(root, "methods")) CRD_TRY(crd__contest_read(r, root, &out->contest));
-  else if (json_object_get(root, "metrics")) CRD_TRY(crd__result_read(r, root, &out->result));
-  else return refuse_kind(r, root);
-  CRD_TRY(crd__diagnosis_read(r, root, &out->diagnosis));
-  return crd__provenance_read(r, root, &out->provenance);
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+    if (strcmp(kind_of(root), readers[i].kind) != 0) continue;
+    CRD_TRY(check_version(r, root));
+    CRD_TRY(readers[i].read(r, root, out));
+    CRD_TRY(crd__diagnosis_read(r, root, &out->diagnosis));
+    return crd__provenance_read(r, root, &out->provenance);
+  }
+  return refuse_kind(r, root);
 }
 
 /* Before any memory is spent on it: is it an object at all? */

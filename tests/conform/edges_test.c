@@ -46,7 +46,6 @@ static const hard_case cases[] = {
   { "one class only", ROWS, spread, one, NULL, CRD_INPUT_LOGITS, mixed },
   { "all rows are right", ROWS, best, right, NULL, CRD_INPUT_LOGITS, mixed },
   { "all rows are wrong", ROWS, best, wrong, NULL, CRD_INPUT_LOGITS, mixed },
-  { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
   { "two rows", 2, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
   { "all logits are 0", ROWS, level, any, NULL, CRD_INPUT_LOGITS, mixed },
   { "all rows are the same", ROWS, same, any, NULL, CRD_INPUT_LOGITS, mixed },
@@ -166,7 +165,36 @@ static void hard_data_have_answers(void **state) {
     }
 }
 
+static double heavy(size_t i) { return i == 5 ? 1 : 0; }
+
+static const hard_case lone[] = {
+  { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
+  { "one row of weight", ROWS, spread, any, heavy, CRD_INPUT_LOGITS, mixed },
+};
+
+/* Those for which nothing is learnt from rows; all others refuse, and tell why. */
+static bool takes_one_row(const char *method) {
+  return strcmp(method, "identity") == 0 || strcmp(method, "temperature-fixed") == 0;
+}
+
+static void one_row_teaches_nothing(void **state) {
+  for (size_t m = 0; m < crd_method_count(); m++)
+    for (size_t i = 0; i < 2 * sizeof lone / sizeof *lone; i++) {
+      const char *const method = crd_method_at(m)->name;
+      numbers n;
+      crd_predictions *const p = make(*state, &lone[i / 2], i % 2, &n);
+      crd_calibrator *c = NULL;
+      const crd_status status = crd_calibrator_fit(*state, method, "", p, &c);
+      if (status != (takes_one_row(method) ? CRD_OK : CRD_EINPUT))
+        fail_msg("%s on '%s': %s", method, lone[i / 2].name, crd_status_text(status));
+      if (status != CRD_OK) assert_non_null(strstr(crd_context_message(*state), "2"));
+      crd_calibrator_destroy(c);
+      crd_predictions_destroy(p);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(hard_data_have_answers) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(hard_data_have_answers),
+                                      cmocka_unit_test(one_row_teaches_nothing) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

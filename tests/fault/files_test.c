@@ -91,6 +91,32 @@ static void reading_fails_cleanly(void **state) {
   }
 }
 
+/* A name under which this user can read nothing is bad input; a system in trouble is not. */
+static void unreadable_files_are_input(void **state) {
+  (void)state;
+  static const struct {
+    int reason;
+    crd_status status;
+  } rows[] = {
+    { ENOENT, CRD_EINPUT }, { EACCES, CRD_EINPUT },  { EPERM, CRD_EINPUT },
+    { ELOOP, CRD_EINPUT },  { ENOTDIR, CRD_EINPUT }, { ENAMETOOLONG, CRD_EINPUT },
+    { ENXIO, CRD_EINPUT },  { EMFILE, CRD_ESYSTEM }, { ENFILE, CRD_ESYSTEM },
+    { EIO, CRD_ESYSTEM },   { ENOMEM, CRD_ESYSTEM },
+  };
+  for (size_t i = 0; test_file_name(i); i++) {
+    char path[256];
+    write_test_file(i, &data, path);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+      crd_context *const ctx = faulty_context(OPEN, 0, rows[r].reason);
+      crd_predictions *p = NULL;
+      assert_int_equal(open_test_file(ctx, path, &p), rows[r].status);
+      assert_non_null(strstr(crd_context_message(ctx), strerror(rows[r].reason)));
+      crd_context_destroy(ctx);
+    }
+    remove_test_file(path);
+  }
+}
+
 static char folder[256], target_file[300];
 
 static size_t files_in_folder(void) {
@@ -154,6 +180,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reading_fails_cleanly),
+    cmocka_unit_test(unreadable_files_are_input),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

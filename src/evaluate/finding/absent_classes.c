@@ -30,6 +30,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_absent_classes = {
-  .info = { "absent-classes", "classes without labels, and classes never predicted" },
+  .info = { .name = "absent-classes",
+            .summary = "classes without labels, and classes never predicted" },
   .judge = judge,
 };

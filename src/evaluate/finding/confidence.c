@@ -85,6 +85,7 @@ static void say_wrong(const crd__examination *x, const state *s, crd__saying *ou
   say_means(x, s, &out->found);
   if (s->uneven) say_worst_bin(x, &out->found);
   crd__text_add(&out->advice, advice(x, s));
+  if (!crd__labels_unrelated(x)) out->remedy = "calibrate";
 }
 
 /* 12345 is said as 12000. */
@@ -118,6 +119,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_confidence = {
-  .info = { "confidence", "over- and underconfidence, beside what chance alone would show" },
+  .info = { .name = "confidence",
+            .summary = "over- and underconfidence, beside what chance alone would show" },
   .judge = judge,
 };

@@ -23,6 +23,6 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_duplicated_rows = {
-  .info = { "duplicated-rows", "rows of scores that occur more than once" },
+  .info = { .name = "duplicated-rows", .summary = "rows of scores that occur more than once" },
   .judge = judge,
 };

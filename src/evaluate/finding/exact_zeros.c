@@ -34,6 +34,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_exact_zeros = {
-  .info = { "exact-zeros", "probabilities of exactly 0, above all of true classes" },
+  .info = { .name = "exact-zeros",
+            .summary = "probabilities of exactly 0, above all of true classes" },
   .judge = judge,
 };

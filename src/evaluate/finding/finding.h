@@ -16,10 +16,13 @@
 typedef struct {
   crd_severity severity;
   crd__text found, advice;
+  const char *remedy; /* the word of a crd_finding; NULL: none */
+  bool refused;       /* evaluation ends with the same sentence: no need to warn beside it */
 } crd__saying;
 
 typedef struct {
-  crd_finding_info info;
+  crd_finding_info info; /* cheap: a sample of the rows is enough to suspect it ... */
+  crd_severity heed;     /* ... and what is as severe as this is worth a warning to evaluation */
   void (*judge)(const crd__examination *x, crd__saying *out);
 } crd__finding;
 

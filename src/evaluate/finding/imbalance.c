@@ -20,9 +20,10 @@ static void judge(const crd__examination *x, crd__saying *out) {
   if (heavy)
     crd__text_add(&out->advice, "Look at classwise errors (sce, ace) beside ece, and with two "
                                 "classes at --binary pos.");
+  if (heavy && x->classes == 2 && !x->positive) out->remedy = "judge-class-1";
 }
 
 const crd__finding crd__finding_imbalance = {
-  .info = { "imbalance", "one class that has nearly all labels" },
+  .info = { .name = "imbalance", .summary = "one class that has nearly all labels" },
   .judge = judge,
 };

@@ -13,6 +13,7 @@ static void say_percentages(const crd__examination *x, crd__saying *out) {
                                  ? ", and rows sum to 100. Read as logits they are nonsense."
                                  : ".");
   crd__text_add(&out->advice, "Divide them by 100.");
+  out->remedy = "divide-by-100";
 }
 
 /* Most rows are probabilities, some are not: which, and by how much. */
@@ -40,6 +41,8 @@ static void say_failing(const crd__examination *x, crd__saying *out) {
   crd__text_add(&out->advice,
                 "Save more digits, or divide each row by its sum; repair rows that are "
                 "not meant to be so. Logits have none of these troubles.");
+  out->remedy = "divide-by-sum";
+  out->refused = x->predictions->parts.input == CRD_INPUT_PROBABILITIES;
 }
 
 /* Numbers in [0, 1] of which hardly a row sums to 1. */
@@ -52,6 +55,7 @@ static void say_unit(const crd__examination *x, crd__saying *out) {
   crd__text_add(&out->advice,
                 "If these are sigmoid outputs, divide each row by its sum or save the "
                 "numbers before the sigmoid; if they are logits, say --input logits.");
+  out->remedy = "divide-by-sum";
 }
 
 static void say_probabilities(const crd__examination *x, crd__saying *out) {
@@ -68,6 +72,7 @@ static void say_probabilities(const crd__examination *x, crd__saying *out) {
                    (unsigned long long)look->deviation_row);
   crd__text_add(&out->found, ".");
   if (near) crd__text_add(&out->advice, "Say --input probabilities, or save more digits.");
+  if (near) out->remedy = "input-probabilities";
 }
 
 static void say_logits(const crd__examination *x, crd__saying *out) {
@@ -96,6 +101,7 @@ static void say_unlikely(const crd__examination *x, crd__saying *out) {
   crd__say_spots(&out->found, &look->outside);
   crd__text_add(&out->found, ": they look like logits, and are examined as such.");
   crd__text_add(&out->advice, "Say --input logits, or name the array so.");
+  out->remedy = "input-logits";
 }
 
 static void judge(const crd__examination *x, crd__saying *out) {
@@ -113,11 +119,15 @@ static void judge(const crd__examination *x, crd__saying *out) {
              "The scores are declared to be logits, but all of them lie in "
              "[0, 1] and rows sum to 1: they look like probabilities.",
              "Say --input probabilities, or name the array so.");
+    out->remedy = "input-probabilities";
   } else if (look->outside.count == 0) say_unit(x, out);
   else say_logits(x, out);
 }
 
 const crd__finding crd__finding_input_kind = {
-  .info = { "input-kind", "logits, probabilities, or something else" },
+  .info = { .name = "input-kind",
+            .summary = "logits, probabilities, or something else",
+            .cheap = 1 },
+  .heed = CRD_WARNING,
   .judge = judge,
 };

@@ -5,17 +5,20 @@ static void say_from_one(const crd__examination *x, crd__saying *out) {
   const crd__label_look *const look = &x->labels;
   const double rows = (double)(look->rows ? look->rows : 1);
   out->severity = CRD_PROBLEM;
-  crd__text_addf(&out->found, "Labels run from 1 to %zu: they count from 1.", x->classes);
+  crd__text_addf(&out->found, "Labels run from %lld to %lld, for %zu classes: they count from 1.",
+                 (long long)look->low, (long long)look->high, x->classes);
   if (x->predictions->parts.scores.cols > 1)
     crd__text_addf(&out->found, " With 1 subtracted the accuracy is %s, as they are it is %s.",
                    crd__brief((double)look->hits_less / rows, 4).text,
                    crd__brief((double)look->hits / rows, 4).text);
   crd__text_add(&out->advice, "Subtract 1 from every label; the rest of this report does so.");
+  out->remedy = "subtract-1";
 }
 
 static void say_bad(const crd__examination *x, crd__saying *out) {
   const crd__label_look *const look = &x->labels;
   out->severity = CRD_PROBLEM;
+  out->refused = true;
   crd__text_add(&out->found, "Labels cannot be used in ");
   crd__say_spots(&out->found, &look->bad);
   crd__text_addf(&out->found, ": %s.", look->first_bad);
@@ -43,6 +46,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_labels = {
-  .info = { "labels", "labels that are out of range, not whole, or count from 1" },
+  .info = { .name = "labels",
+            .summary = "labels that are out of range, not whole, or count from 1",
+            .cheap = 1 },
+  .heed = CRD_PROBLEM,
   .judge = judge,
 };

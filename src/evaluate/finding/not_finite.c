@@ -28,6 +28,6 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_not_finite = {
-  .info = { "not-finite", "scores that are NaN or infinite" },
+  .info = { .name = "not-finite", .summary = "scores that are NaN or infinite" },
   .judge = judge,
 };

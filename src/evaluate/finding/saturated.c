@@ -25,6 +25,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_saturated = {
-  .info = { "saturated", "confidences of exactly 1, which have lost their order" },
+  .info = { .name = "saturated",
+            .summary = "confidences of exactly 1, which have lost their order" },
   .judge = judge,
 };

@@ -26,6 +26,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
 }
 
 const crd__finding crd__finding_weights = {
-  .info = { "weights", "weights, which evaluation counts and the doctor does not" },
+  .info = { .name = "weights",
+            .summary = "weights, which evaluation counts and the doctor does not" },
   .judge = judge,
 };

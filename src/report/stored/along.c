@@ -20,7 +20,9 @@ static crd_status read_finding(crd__reader *r, const json_t *json, crd_finding *
   CRD_TRY(crd__object_check(r, json, &crd__record_finding, ""));
   CRD_TRY(crd__members_read(r, json, &crd__record_finding, &row));
   while (crd_finding_at(i) && strcmp(crd_finding_at(i)->name, row.name) != 0) i++;
-  *out = (crd_finding){ .info = crd_finding_at(i), .found = row.found, .advice = row.advice };
+  *out = (crd_finding){
+    .info = crd_finding_at(i), .found = row.found, .advice = row.advice, .remedy = row.remedy
+  };
   if (!out->info)
     return crd__complain(r, "version %s knows no finding '%.60s'", crd_version(), row.name);
   return find_severity(r, row.severity, &out->severity);

@@ -95,9 +95,10 @@ static crd_status read_verdict(crd__reader *r, const json_t *root, crd_contest *
 crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_contest **out) {
   crd_contest *c;
   crd_result rows = { 0 };
-  CRD_TRY(crd__object_check(r, root, NULL,
-                            "calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
-                            " methods verdict warnings diagnosis provenance"));
+  CRD_TRY(crd__object_check(
+      r, root, NULL,
+      "credence version calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
+      " methods verdict warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *c, &c));
   CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_text, &c->calibrate_name));
   CRD_TRY(crd__member_read(r, root, "test", &crd__kind_text, &c->test_name));

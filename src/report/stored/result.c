@@ -283,7 +283,7 @@ static crd_status read_head(crd__reader *r, const json_t *root, crd_result *out)
 crd_status crd__result_read(crd__reader *r, const json_t *root, const crd_result **out) {
   crd_result *result;
   CRD_TRY(crd__object_check(r, root, NULL,
-                            "name n " CRD__SHAPE_KEYS
+                            "credence version name n " CRD__SHAPE_KEYS
                             " resamples level interval metrics paired groups "
                             "compat reliability profile warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *result, &result));

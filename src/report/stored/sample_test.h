@@ -93,7 +93,7 @@ static crd_result result = {
   .profile = &profile,
 };
 
-static crd_finding finding = { .severity = CRD_NOTE, .found = "f", .advice = "" };
+static crd_finding finding = { .severity = CRD_NOTE, .found = "f", .advice = "", .remedy = "r" };
 static const crd_diagnosis diagnosis = {
   .rows = 3, .input = CRD_INPUT_PAIRS, .verdict = "v", .finding_count = 1, .findings = &finding
 };

@@ -1,0 +1,49 @@
+"""Files KIND.json of a folder against the schemas of another.
+
+    validate.py SCHEMAS FILES [OFF]
+
+A schema that nothing was checked against fails (unless OFF: networks are not built in), and so does
+one that would let anything pass.
+"""
+import json
+import pathlib
+import sys
+
+from jsonschema import Draft202012Validator
+
+NETWORKS = {"network", "network-run", "gradient-check", "predicted"}
+
+
+def load(path):
+    return json.loads(path.read_text(), parse_constant=lambda word: sys.exit(f"{path}: {word}"))
+
+
+def main():
+    schemas, failures, used = {}, 0, set()
+    for path in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):
+        schema = load(path)
+        Draft202012Validator.check_schema(schema)
+        schemas[path.stem] = Draft202012Validator(schema)
+    for path in sorted(pathlib.Path(sys.argv[2]).glob("*.json")):
+        kind, found = path.name.split(".")[1], load(path)
+        validator = schemas[kind]
+        used.add(kind)
+        for error in validator.iter_errors(found):
+            failures += 1
+            print(f"{path.name}: {error.json_path}: {error.message[:200]}")
+        # What says something else, or lacks what must be there, is none of these.
+        wrong = [dict(found, credence="other"), dict(found, version=2)]
+        wrong += [{k: v for k, v in found.items() if k != key}
+                  for key in validator.schema["required"]]
+        if any(validator.is_valid(w) for w in wrong):
+            failures += 1
+            print(f"{path.name}: the schema of {kind} lets what is wrong pass")
+    missing = set(schemas) - used - (NETWORKS if "OFF" in sys.argv[3:] else set())
+    for kind in sorted(missing):
+        failures += 1
+        print(f"no output was checked against {kind}.json")
+    print(f"{len(used)} kinds, {failures} failures")
+    sys.exit(failures > 0)
+
+
+main()
