@@ -62,7 +62,7 @@ static crd_status read_directory(crd_context *ctx, crd__bundle *bundle,
 
 /* ---- Loading. */
 
-static crd_status inflate(crd_context *ctx, const crd__bundle *bundle, struct archive *archive,
+static crd_status inflate(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
                           size_t size, crd__entry *entry) {
   crd__npy npy;
   const size_t first = size < CRD__NPY_HEADER_MAX ? size : CRD__NPY_HEADER_MAX;
@@ -70,6 +70,7 @@ static crd_status inflate(crd_context *ctx, const crd__bundle *bundle, struct ar
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", first);
   CRD_TRY(crd__unzip_read(ctx, archive, entry->owned, first));
   CRD_TRY(crd__npy_parse(ctx, entry->owned, first, size, &npy));
+  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
   void *all = crd__resize(&bundle->alloc, entry->owned, size, 1);
   if (!all) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
   entry->owned = all;
@@ -90,8 +91,8 @@ static crd_status seek_member(crd_context *ctx, const crd__bundle *bundle, struc
   return *size > 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "is empty, expected an npy array");
 }
 
-static crd_status load_in_place(crd_context *ctx, const crd__bundle *bundle,
-                                struct archive *archive, crd__entry *entry) {
+static crd_status load_in_place(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
+                                crd__entry *entry) {
   const unsigned char *found = NULL;
   uint64_t size;
   crd__npy npy;
@@ -99,11 +100,12 @@ static crd_status load_in_place(crd_context *ctx, const crd__bundle *bundle,
   CRD_TRY(crd__unzip_in_place(ctx, bundle, archive, size, &found));
   if (!found) return CRD_OK;
   CRD_TRY(crd__npy_parse(ctx, found, (size_t)size, size, &npy));
+  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
   return crd__npy_fill(ctx, &npy, found, entry);
 }
 
-static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,
-                                struct archive *archive, crd__entry *entry) {
+static crd_status load_inflated(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
+                                crd__entry *entry) {
   uint64_t size;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
   return inflate(ctx, bundle, archive, (size_t)size, entry);
@@ -111,7 +113,7 @@ static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,
 
 /* In place if possible; whether it is shows only when the first block is read. */
 static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
-  crd_status (*const ways[])(crd_context *, const crd__bundle *, struct archive *,
+  crd_status (*const ways[])(crd_context *, crd__bundle *, struct archive *,
                              crd__entry *) = { load_in_place, load_inflated };
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !entry->loaded; i++) {
     struct archive *archive = NULL;
