@@ -92,7 +92,7 @@ typedef struct {
 } crd_open_options;
 
 /**
- * Open FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, also .gz, and .h5
+ * Open FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and .h5
  * and .mat where their libraries were found; "-" is standard input.
  * Arrays are mapped, not copied, wherever the file allows it.
  */
