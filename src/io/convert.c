@@ -119,15 +119,15 @@ typedef enum { PICKLE, JOBLIB, TORCH } loader;
 static const char *const loads[] = {
   [PICKLE] = "import {gzip}pickle, numpy; d = pickle.load({open})",
   [JOBLIB] = "import {gzip}joblib, numpy; d = joblib.load({file})",
-  [TORCH] = "import {gzip}torch, numpy; "
-            "d = torch.load({file}, map_location='cpu', weights_only=False)",
+  [TORCH] = ("import {gzip}torch, numpy; "
+             "d = torch.load({file}, map_location='cpu', weights_only=False)"),
 };
 
 typedef enum { UNKNOWN, DICT, PAIR, LIST, ARRAY, FRAME, MODEL } object;
 
 static const char *const saves[] = {
-  [UNKNOWN] = "numpy.savez({npz}, **d) if isinstance(d, dict) else "
-              "numpy.savez({npz}, *(d if isinstance(d, (tuple, list)) else [d]))",
+  [UNKNOWN] = ("numpy.savez({npz}, **d) if isinstance(d, dict) else "
+               "numpy.savez({npz}, *(d if isinstance(d, (tuple, list)) else [d]))"),
   [DICT] = "numpy.savez({npz}, **d)",
   [PAIR] = "numpy.savez({npz}, logits=d[0], labels=d[1])",
   [LIST] = "numpy.save({npy}, numpy.asarray(d))",

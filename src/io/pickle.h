@@ -44,7 +44,7 @@ typedef struct {
   uint32_t node, next;
 } crd__py_cell;
 
-enum { CRD__PY_END = UINT32_MAX };
+#define CRD__PY_END UINT32_MAX
 
 /* All zero is an empty one. */
 typedef struct {

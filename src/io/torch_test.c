@@ -52,6 +52,7 @@ static void reads_what_torch_writes(void **state) {
     { "ordered.pt", "", CRD_F32, true },
     { "parameter.pt", "", CRD_F32, true },
     { "half.pt", "", CRD_F16, true },
+    { "rows.pt", "", CRD_F32, true },
     { "bfloat16.pt", "", CRD_F32, false },
     { "double.pt", "", CRD_F64, true },
     { "transposed.pt", "", CRD_F32, false },
