@@ -11,8 +11,10 @@ static const crd__rule *const rules[] = {
 
 crd_status crd__net_fuse(crd_context *ctx, crd__net *net) {
   for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
-    for (size_t n = 0; n < net->node_count; n++)
+    for (size_t n = 0; n < net->node_count; n++) {
+      if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
       if (!net->nodes[n].gone) CRD_TRY(rules[r]->apply(ctx, net, n));
+    }
   return CRD_OK;
 }
 
