@@ -64,8 +64,8 @@ typedef struct {
 
 /* How predictions are named: a paragraph for the description of each command that reads some. */
 #define CLI_PRED_TEXT                                                                              \
-  "PRED is FILE[#GROUP][@FROM:TO]. FILE is .npy, .npz, .safetensors, .csv or .tsv, perhaps with "  \
-  ".gz, or .h5 or .mat where their libraries were found, or '-' for "                              \
+  "PRED is FILE[#GROUP][@FROM:TO]. FILE is .npy, .npz, .safetensors, .pt (torch.save), .csv, "     \
+  ".tsv or .jsonl, perhaps with .gz, or .h5 or .mat where their libraries were found, or '-' for " \
   "standard input. #GROUP takes the arrays of that prefix from an .npz file: dump.npz#val reads "  \
   "val_logits and val_labels. @FROM:TO takes these rows only, counted from 0, without row TO.\n"   \
   "Scores are logits or probabilities, one row per example and one column per class; a single "    \

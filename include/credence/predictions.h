@@ -92,8 +92,8 @@ typedef struct {
 } crd_open_options;
 
 /**
- * Open FILE[#group][@from:to]: .npy, .npz, .safetensors, .csv, .tsv, also .gz, and .h5 and .mat
- * where their libraries were found; "-" is standard input.
+ * Open FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and .h5
+ * and .mat where their libraries were found; "-" is standard input.
  * Arrays are mapped, not copied, wherever the file allows it.
  */
 CRD_API CRD_CHECK crd_status crd_predictions_open(crd_context *ctx, const char *path,

@@ -26,7 +26,8 @@ static void test_name(void **state) {
   crd__bundle *bundle;
   FAILS(*state, CRD_EINPUT,
         crd__bundle_open_memory(*state, "x.h5", "label,a\n0,1\n", 12, NULL, &bundle),
-        "x.h5: the content is not hdf5, read are npy, npz, hdf5, mat, safetensors, csv");
+        "x.h5: the content is not hdf5, read are npy, torch, npz, hdf5, mat, safetensors, jsonl, "
+        "csv");
 }
 
 int main(void) {

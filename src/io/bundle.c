@@ -7,6 +7,7 @@
 #include "io/bundle.h"
 
 #include "base/memory.h"
+#include "io/convert.h"
 #include "io/format.h"
 #include "io/gzip.h"
 #include "io/names.h"
@@ -122,6 +123,21 @@ crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *na
   return CRD_OK;
 }
 
+/* The message of a failure, made printable, after the names of the entry (or NULL) and the file,
+ * and above the lines of advice, as far as there is room for all of them. */
+static crd_status explain(crd_context *ctx, crd_status status, crd__bundle *bundle,
+                          const char *entry) {
+  make_printable(ctx->message);
+  if (entry) crd__fail_in(ctx, status, entry);
+  crd__fail_in(ctx, status, bundle->name);
+  const size_t used = strlen(ctx->message), room = sizeof ctx->message - used;
+  if (bundle->advice && strlen(bundle->advice) < room)
+    snprintf(ctx->message + used, room, "%s", bundle->advice);
+  crd__free(&bundle->alloc, bundle->advice);
+  bundle->advice = NULL;
+  return status;
+}
+
 crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index) {
   crd__entry *entry = &bundle->entries[index];
   if (entry->loaded) return CRD_OK;
@@ -131,9 +147,7 @@ crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index)
   crd__free(&bundle->alloc, entry->names);
   entry->owned = entry->names = NULL;
   entry->loaded = false;
-  make_printable(ctx->message);
-  crd__fail_in(ctx, status, entry->name);
-  return crd__fail_in(ctx, status, bundle->name);
+  return explain(ctx, status, bundle, entry->name);
 }
 
 static crd_status refuse_rank(crd_context *ctx, const crd__bundle *bundle,
@@ -185,6 +199,7 @@ void crd__bundle_destroy(crd__bundle *bundle) {
     crd__free(&alloc, bundle->inflated);
     crd__free(&alloc, bundle->name);
     crd__free(&alloc, bundle->stem);
+    crd__free(&alloc, bundle->advice);
     if (bundle->mapped) crd__blob_close(&alloc, &bundle->blob);
     crd__free(&alloc, bundle);
     bundle = next;
@@ -231,6 +246,7 @@ static crd_status read_bytes(crd_context *ctx, crd__bundle *bundle,
     bundle->length = length;
     bundle->on_disk = false;
   }
+  CRD_TRY(crd__convert_check(ctx, bundle));
   size_t i = 0;
   while (i < FORMAT_COUNT && !formats[i]->recognise(bundle->bytes, bundle->length, bundle->stem))
     i++;
@@ -263,8 +279,7 @@ static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_o
   }
   const crd_status status = read_bytes(ctx, bundle, options);
   if (status != CRD_OK) {
-    make_printable(ctx->message);
-    crd__fail_in(ctx, status, bundle->name);
+    explain(ctx, status, bundle, NULL);
     crd__bundle_destroy(bundle);
     return status;
   }

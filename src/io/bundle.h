@@ -52,7 +52,9 @@ struct crd__bundle {
   size_t group_name_count;
   char **class_names; /* of the options' file, or of a table's header; else NULL */
   size_t class_name_count;
-  crd__bundle *next; /* another file that lives as long as this one, or NULL */
+  const char *remark; /* a hint when the arrays one looks for are missing; a literal, or NULL */
+  char *advice;       /* lines to put below the message of a failure, or NULL */
+  crd__bundle *next;  /* another file that lives as long as this one, or NULL */
 };
 
 /* Of the options the frame takes class_names, and only csv looks at more: label_column and columns.

@@ -48,7 +48,7 @@ static void test_formats(void **state) {
     strncat(name, format->info.extensions, strcspn(format->info.extensions, " "));
     assert_ptr_equal(crd__format_of(name), format);
   }
-  assert_int_equal(count, 6);
+  assert_int_equal(count, 8);
   assert_null(crd__format_of("npy"));
   assert_null(crd__format_of(".npy"));
 }

@@ -11,6 +11,7 @@
 #include "io/npy.h"
 
 #include "base/number.h"
+#include "io/convert.h"
 #include "io/format.h"
 #include "io/names.h"
 #include "io/scan.h"
@@ -67,6 +68,8 @@ static crd_status read_descr(crd_context *ctx, crd__scan *scan, void *self) {
   }
   layout->swapped = order == foreign;
   if (read_text(kind, rest, self)) return CRD_OK;
+  ((crd__npy *)self)->objects = rest == 1 && kind[0] == 'O';
+  if (((crd__npy *)self)->objects) return CRD_OK;
   return crd__scan_unexpected(ctx, &(crd__scan){ scan->what, true, text, text + length },
                               "an element type among f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
 }
@@ -142,6 +145,7 @@ crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t l
                      length < start ? 0 : length - start);
   *out = (crd__npy){ .text = 0 };
   CRD_TRY(read_dict(ctx, (const char *)bytes + start, header, out));
+  if (out->objects) return CRD_OK;
   CRD_TRY(add_characters(ctx, out));
   CRD_TRY(crd__layout_bytes(ctx, &out->layout, &out->data_bytes));
   out->header_bytes = start + header;
@@ -175,6 +179,27 @@ crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned c
   return CRD_OK;
 }
 
+crd_status crd__npy_check(crd_context *ctx, crd__bundle *bundle, const crd__npy *npy,
+                          bool in_archive) {
+  static const char what[] =
+      "the elements are Python objects, which are not read here; convert them";
+  static const crd__python archive = {
+    "import {gzip}numpy; d = numpy.load({file}, allow_pickle=True)",
+    "numpy.savez({npz}, **{k: numpy.array(d[k].tolist()) for k in d})"
+  };
+  static const crd__python array = {
+    "import {gzip}numpy; d = numpy.load({file}, allow_pickle=True)",
+    "numpy.savez({npz}, scores=numpy.array(d.tolist()))"
+  };
+  static const crd__python dict = {
+    "import {gzip}numpy; d = numpy.load({file}, allow_pickle=True).item()",
+    "numpy.savez({npz}, **d)"
+  };
+  if (!npy->objects) return CRD_OK;
+  const crd__python *const alone = npy->layout.rank == 0 ? &dict : &array;
+  return crd__convert_refuse(ctx, bundle, in_archive ? &archive : alone, "%s", what);
+}
+
 /* ---- The format. */
 
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
@@ -188,6 +213,7 @@ static crd_status read_array(crd_context *ctx, crd__bundle *bundle,
   crd__npy npy;
   crd__entry *entry;
   CRD_TRY(crd__npy_parse(ctx, bundle->bytes, bundle->length, bundle->length, &npy));
+  CRD_TRY(crd__npy_check(ctx, bundle, &npy, false));
   CRD_TRY(crd__bundle_add(ctx, bundle, "scores", &entry));
   return crd__npy_fill(ctx, &npy, bundle->bytes, entry);
 }

@@ -11,15 +11,19 @@ enum { CRD__NPY_HEADER_MAX = 65536 };
 typedef struct {
   crd__layout layout; /* of strings: characters, as one dimension more */
   size_t text;        /* characters of each string; 0: the elements are numbers */
+  bool objects;       /* the elements are pickled Python objects; nothing below is known */
   size_t header_bytes, data_bytes;
 } crd__npy;
 
 /*
  * Read the header at bytes[0 .. length), which may be the first part only of an array file of
- * `total` bytes. On success header_bytes + data_bytes == total.
+ * `total` bytes. On success header_bytes + data_bytes == total, unless the elements are objects.
  */
 crd_status crd__npy_parse(crd_context *ctx, const unsigned char *bytes, size_t length,
                           uint64_t total, crd__npy *out);
+/* Refuses objects, with the lines of Python that convert them. */
+crd_status crd__npy_check(crd_context *ctx, crd__bundle *bundle, const crd__npy *npy,
+                          bool in_archive);
 /* Describe the entry by the header; `file` is where the header begins. Strings are read. */
 crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned char *file,
                          crd__entry *entry);

@@ -2,18 +2,15 @@
  * npz.c -- NumPy's .npz: a zip archive of .npy files.
  *
  * Listing reads the directory only. An array that is asked for is used where it lies when it is
- * stored (numpy.savez), and inflated into memory when it is deflated (numpy.savez_compressed);
- * libarchive checks its CRC either way.
- *
- * Against archives made to exhaust memory: nothing is allocated for an array before its own header
- * and the archive's directory agree on its size, deflate cannot expand more than 1032-fold, and
- * beyond 256 MiB more than 200-fold is refused.
+ * stored (numpy.savez), and inflated into memory when it is deflated (numpy.savez_compressed).
+ * Nothing is allocated for an array before its own header and the archive's directory agree on its
+ * size (unzip.c has the other limits).
  */
 #include "base/memory.h"
 #include "io/format.h"
-#include "io/gzip.h"
 #include "io/names.h"
 #include "io/npy.h"
+#include "io/unzip.h"
 #include "io/zip.h"
 
 #include <archive.h>
@@ -21,55 +18,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFLATE_RATIO_MAX = 1032 };
-/* libarchive computes the CRC of a block with a 32-bit length: blocks must stay below 4 GiB. */
-enum { WINDOW = 1 << 30 };
-
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
   (void)stem;
-  return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0 ||
-                         memcmp(bytes, "PK\6\6", 4) == 0);
-}
-
-static crd_status damaged(crd_context *ctx, struct archive *archive) {
-  const char *reason = archive_error_string(archive);
-  return crd__fail(ctx, CRD_EINPUT, "cannot read the zip archive: %s",
-                   reason ? reason : "it is damaged");
-}
-
-/* The directory at the end of the file is authoritative: only the seeking reader uses it. */
-static crd_status open_archive(crd_context *ctx, const crd__bundle *bundle, struct archive **out) {
-  struct archive *archive = archive_read_new();
-  if (!archive) return crd__fail(ctx, CRD_ENOMEM, "no memory to read the zip archive");
-  if (archive_read_support_format_zip_seekable(archive) != ARCHIVE_OK ||
-      archive_read_open_memory2(archive, bundle->bytes, bundle->length, WINDOW) != ARCHIVE_OK) {
-    const crd_status status = damaged(ctx, archive);
-    archive_read_free(archive);
-    return status;
-  }
-  *out = archive;
-  return CRD_OK;
+  return crd__unzip_recognise(bytes, length);
 }
 
 /* ---- Listing. */
 
-/* Warnings concern what does not matter here, such as a name that this locale cannot show. */
-static crd_status next_member(crd_context *ctx, struct archive *archive,
-                              struct archive_entry **entry) {
-  const int result = archive_read_next_header(archive, entry);
-  if (result == ARCHIVE_EOF) *entry = NULL;
-  return result == ARCHIVE_EOF || result >= ARCHIVE_WARN ? CRD_OK : damaged(ctx, archive);
-}
-
-static const char *member_name(struct archive_entry *entry) {
-  const char *name = archive_entry_pathname_utf8(entry);
-  if (!name) name = archive_entry_pathname(entry);
-  return name ? name : "";
-}
-
 static crd_status add_member(crd_context *ctx, crd__bundle *bundle, struct archive_entry *member,
                              size_t place) {
-  const char *name = member_name(member);
+  const char *name = crd__unzip_name(member);
   if (!crd__has_extension(name, "npy")) return CRD_OK;
   char *key = crd__strdup(&bundle->alloc, name);
   if (!key) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
@@ -84,7 +42,7 @@ static crd_status add_member(crd_context *ctx, crd__bundle *bundle, struct archi
 static crd_status list_members(crd_context *ctx, crd__bundle *bundle, struct archive *archive) {
   for (size_t place = 0;; place++) {
     struct archive_entry *member;
-    CRD_TRY(next_member(ctx, archive, &member));
+    CRD_TRY(crd__unzip_next(ctx, archive, &member));
     if (!member) return CRD_OK;
     CRD_TRY(add_member(ctx, bundle, member, place));
   }
@@ -94,7 +52,7 @@ static crd_status read_directory(crd_context *ctx, crd__bundle *bundle,
                                  const crd_open_options *options) {
   struct archive *archive = NULL;
   (void)options;
-  CRD_TRY(open_archive(ctx, bundle, &archive));
+  CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
   const crd_status status = list_members(ctx, bundle, archive);
   archive_read_free(archive);
   if (status == CRD_OK && bundle->count == 0)
@@ -104,87 +62,21 @@ static crd_status read_directory(crd_context *ctx, crd__bundle *bundle,
 
 /* ---- Loading. */
 
-static crd_status check_size(crd_context *ctx, const crd__bundle *bundle, uint64_t size) {
-  const uint64_t ratio = size / (bundle->length + 1);
-  const unsigned allowed = size > CRD__BOMB_BYTES ? CRD__BOMB_RATIO : DEFLATE_RATIO_MAX;
-  if (size > SIZE_MAX / 2 || ratio > allowed)
-    return crd__fail(ctx, CRD_EINPUT,
-                     "says it expands to %llu bytes in an archive of %zu, allowed are %u times as "
-                     "many",
-                     (unsigned long long)size, bundle->length, allowed);
-  return CRD_OK;
-}
-
-static crd_status ends_early(crd_context *ctx, uint64_t size) {
-  return crd__fail(ctx, CRD_EINPUT, "the data ends before the %llu bytes that the archive says",
-                   (unsigned long long)size);
-}
-
-static crd_status read_exactly(crd_context *ctx, struct archive *archive, unsigned char *out,
-                               size_t count) {
-  for (size_t done = 0; done < count;) {
-    const la_ssize_t got = archive_read_data(archive, out + done, count - done);
-    if (got < 0) return damaged(ctx, archive);
-    if (got == 0) return ends_early(ctx, count);
-    done += (size_t)got;
-  }
-  return CRD_OK;
-}
-
-/* Reading on past the end makes libarchive compare the CRC. */
-static crd_status expect_end(crd_context *ctx, struct archive *archive) {
-  unsigned char more;
-  const la_ssize_t got = archive_read_data(archive, &more, 1);
-  if (got < 0) return damaged(ctx, archive);
-  return got == 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "more data than the archive says there is");
-}
-
-static crd_status inflate(crd_context *ctx, const crd__bundle *bundle, struct archive *archive,
+static crd_status inflate(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
                           size_t size, crd__entry *entry) {
   crd__npy npy;
   const size_t first = size < CRD__NPY_HEADER_MAX ? size : CRD__NPY_HEADER_MAX;
   entry->owned = crd__resize(&bundle->alloc, NULL, first, 1);
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", first);
-  CRD_TRY(read_exactly(ctx, archive, entry->owned, first));
+  CRD_TRY(crd__unzip_read(ctx, archive, entry->owned, first));
   CRD_TRY(crd__npy_parse(ctx, entry->owned, first, size, &npy));
+  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
   void *all = crd__resize(&bundle->alloc, entry->owned, size, 1);
   if (!all) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
   entry->owned = all;
-  CRD_TRY(read_exactly(ctx, archive, (unsigned char *)all + first, size - first));
-  CRD_TRY(expect_end(ctx, archive));
+  CRD_TRY(crd__unzip_read(ctx, archive, (unsigned char *)all + first, size - first));
+  CRD_TRY(crd__unzip_finish(ctx, archive));
   return crd__npy_fill(ctx, &npy, all, entry);
-}
-
-/* A stored member lies in the file as one piece, of which libarchive hands out blocks. */
-static bool lies_in(const crd__bundle *bundle, const void *block, size_t length) {
-  const uintptr_t from = (uintptr_t)bundle->bytes, at = (uintptr_t)block;
-  return at >= from && at - from <= bundle->length && length <= bundle->length - (at - from);
-}
-
-static bool belongs(const crd__bundle *bundle, const unsigned char *start, size_t length,
-                    const void *block, size_t count) {
-  return lies_in(bundle, block, count) && (!start || block == start + length);
-}
-
-/* *found stays NULL when the member must be inflated. */
-static crd_status find_in_place(crd_context *ctx, const crd__bundle *bundle,
-                                struct archive *archive, uint64_t size,
-                                const unsigned char **found) {
-  const unsigned char *start = NULL;
-  size_t length = 0, count;
-  const void *block;
-  la_int64_t offset;
-  int result;
-  while ((result = archive_read_data_block(archive, &block, &count, &offset)) == ARCHIVE_OK) {
-    if (count == 0) continue;
-    if (!belongs(bundle, start, length, block, count)) return CRD_OK;
-    if (!start) start = block;
-    length += count;
-  }
-  if (result != ARCHIVE_EOF) return damaged(ctx, archive);
-  if (length != size) return ends_early(ctx, size);
-  *found = start;
-  return CRD_OK;
 }
 
 /* Go to the entry's member; *size is what the archive says it holds. */
@@ -192,30 +84,28 @@ static crd_status seek_member(crd_context *ctx, const crd__bundle *bundle, struc
                               const crd__entry *entry, uint64_t *size) {
   struct archive_entry *member = NULL;
   for (size_t i = 0; i <= entry->place; i++) {
-    CRD_TRY(next_member(ctx, archive, &member));
+    CRD_TRY(crd__unzip_next(ctx, archive, &member));
     if (!member) return crd__fail(ctx, CRD_EINPUT, "the archive changed while it was read");
   }
-  if (archive_entry_is_encrypted(member))
-    return crd__fail(ctx, CRD_EINPUT, "is encrypted, allowed are plain archives");
-  *size = (uint64_t)archive_entry_size(member);
-  return *size > 0 ? check_size(ctx, bundle, *size)
-                   : crd__fail(ctx, CRD_EINPUT, "is empty, expected an npy array");
+  CRD_TRY(crd__unzip_size(ctx, bundle, member, size));
+  return *size > 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "is empty, expected an npy array");
 }
 
-static crd_status load_in_place(crd_context *ctx, const crd__bundle *bundle,
-                                struct archive *archive, crd__entry *entry) {
+static crd_status load_in_place(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
+                                crd__entry *entry) {
   const unsigned char *found = NULL;
   uint64_t size;
   crd__npy npy;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
-  CRD_TRY(find_in_place(ctx, bundle, archive, size, &found));
+  CRD_TRY(crd__unzip_in_place(ctx, bundle, archive, size, &found));
   if (!found) return CRD_OK;
   CRD_TRY(crd__npy_parse(ctx, found, (size_t)size, size, &npy));
+  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
   return crd__npy_fill(ctx, &npy, found, entry);
 }
 
-static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,
-                                struct archive *archive, crd__entry *entry) {
+static crd_status load_inflated(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
+                                crd__entry *entry) {
   uint64_t size;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
   return inflate(ctx, bundle, archive, (size_t)size, entry);
@@ -223,11 +113,11 @@ static crd_status load_inflated(crd_context *ctx, const crd__bundle *bundle,
 
 /* In place if possible; whether it is shows only when the first block is read. */
 static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
-  crd_status (*const ways[])(crd_context *, const crd__bundle *, struct archive *,
+  crd_status (*const ways[])(crd_context *, crd__bundle *, struct archive *,
                              crd__entry *) = { load_in_place, load_inflated };
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !entry->loaded; i++) {
     struct archive *archive = NULL;
-    CRD_TRY(open_archive(ctx, bundle, &archive));
+    CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
     const crd_status status = ways[i](ctx, bundle, archive, entry);
     archive_read_free(archive);
     CRD_TRY(status);

@@ -64,6 +64,7 @@ static crd_status no_array(const opening *o, const crd__pred *pred, const crd__b
   crd__bundle_list(bundle, &text);
   crd__text_add(&text, "; understood are ");
   list_keys(&text, role);
+  if (bundle->remark) crd__text_addf(&text, "; %s", bundle->remark);
   if (scores) suggest_group(&text, bundle, pred->file);
   else crd__text_add(&text, "; or use --labels FILE");
   crd_status status = crd__text_status(o->ctx, &text);

@@ -34,7 +34,10 @@ static void drop_unread(crd__net *net, int *readers) {
 
 static crd_status infer_all(crd_context *ctx, crd__net *net) {
   int *readers;
-  for (size_t n = 0; n < net->node_count; n++) CRD_TRY(crd__net_infer(ctx, net, &net->nodes[n]));
+  for (size_t n = 0; n < net->node_count; n++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__net_infer(ctx, net, &net->nodes[n]));
+  }
   CRD_TRY(
       crd__new(ctx, net->tensor_count + 1, sizeof *readers, "the readers of tensors", &readers));
   drop_unread(net, readers);
@@ -50,8 +53,10 @@ static crd_status plan_all(crd_context *ctx, engine *e) {
     int place;
     CRD_TRY(crd__plan_find(ctx, e->plan, net->inputs[i], &place));
   }
-  for (size_t n = 0; n < net->node_count; n++)
+  for (size_t n = 0; n < net->node_count; n++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     if (!net->nodes[n].gone) CRD_TRY(crd__plan_node(ctx, e->plan, &net->nodes[n]));
+  }
   CRD_TRY(crd__plan_want(ctx, e->plan, net->outputs, net->output_count));
   e->steps = crd__plan_steps(e->plan);
   if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__back_make(ctx, e->plan, &e->back));

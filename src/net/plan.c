@@ -233,7 +233,10 @@ crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan) {
   stretch(plan);
   CRD_TRY(crd__plan_arrange(ctx, plan));
   CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
-  for (size_t i = 0; i < plan->step_count; i++) CRD_TRY(bind(ctx, plan, &plan->steps[i]));
+  for (size_t i = 0; i < plan->step_count; i++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(bind(ctx, plan, &plan->steps[i]));
+  }
   return CRD_OK;
 }
 

@@ -91,7 +91,8 @@ static crd_status see_nodes(crd_context *ctx, owner *o, crd__net *net) {
   CRD_TRY(crd__new(ctx, net->file->edge_count + 1, sizeof *counted, "marks", &counted));
   crd_status status = CRD_OK;
   for (size_t n = 0; n < net->node_count && status == CRD_OK; n++)
-    status = see_node(ctx, o, net, n, counted);
+    status = crd__interrupted(ctx) ? crd__fail(ctx, CRD_EINTERRUPTED, "interrupted")
+                                   : see_node(ctx, o, net, n, counted);
   crd__free(&ctx->alloc, counted);
   return status;
 }

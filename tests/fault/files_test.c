@@ -66,27 +66,32 @@ static crd_context *faulty_context(int target, int countdown, int reason) {
 
 static test_data data;
 
+/* Every operation fails, once for each time that it is called. */
+static void sweep(const char *path, size_t rows) {
+  for (int target = 0; target < OPERATIONS; target++)
+    for (int n = 0;; n++) {
+      crd_context *const ctx = faulty_context(target, n, EIO);
+      crd_predictions *p = NULL;
+      const crd_status status = open_test_file(ctx, path, &p);
+      assert_true((status == CRD_OK) == (p != NULL));
+      if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), rows);
+      else {
+        assert_int_equal(status, CRD_ESYSTEM);
+        assert_non_null(strstr(crd_context_message(ctx), path));
+      }
+      if (target == OPEN && n == 0) assert_int_equal(status, CRD_ESYSTEM);
+      crd_predictions_destroy(p);
+      crd_context_destroy(ctx);
+      if (!fault.reached) break;
+    }
+}
+
 static void reading_fails_cleanly(void **state) {
   (void)state;
   for (size_t i = 0; test_file_name(i); i++) {
     char path[256];
     write_test_file(i, &data, path);
-    for (int target = 0; target < OPERATIONS; target++)
-      for (int n = 0;; n++) {
-        crd_context *const ctx = faulty_context(target, n, EIO);
-        crd_predictions *p = NULL;
-        const crd_status status = open_test_file(ctx, path, &p);
-        assert_true((status == CRD_OK) == (p != NULL));
-        if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), data.rows);
-        else {
-          assert_int_equal(status, CRD_ESYSTEM);
-          assert_non_null(strstr(crd_context_message(ctx), path));
-        }
-        if (target == OPEN && n == 0) assert_int_equal(status, CRD_ESYSTEM);
-        crd_predictions_destroy(p);
-        crd_context_destroy(ctx);
-        if (!fault.reached) break;
-      }
+    sweep(path, data.rows);
     remove_test_file(path);
   }
 }
@@ -115,6 +120,20 @@ static void unreadable_files_are_input(void **state) {
     }
     remove_test_file(path);
   }
+}
+
+/* Formats that are read only. */
+static void reading_others_fails_cleanly(void **state) {
+  static const struct {
+    const char *path;
+    size_t rows;
+  } files[] = {
+    { CREDENCE_SOURCE "/tests/torch/dict.pt", 4 },
+    { CREDENCE_SOURCE "/tests/torch/dict.legacy.pt", 4 },
+    { CREDENCE_SOURCE "/tests/fuzz/corpus/fuzz_jsonl/by_class", 2 },
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) sweep(files[i].path, files[i].rows);
 }
 
 static char folder[256], target_file[300];
@@ -181,6 +200,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reading_fails_cleanly),
     cmocka_unit_test(unreadable_files_are_input),
+    cmocka_unit_test(reading_others_fails_cleanly),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

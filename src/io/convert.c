@@ -1,0 +1,331 @@
+/*
+ * convert.c -- pickles, joblib dumps, Parquet and Arrow files: recognised by their first bytes, not
+ * read, and answered with two lines of Python that convert them.
+ *
+ * A pickle can run any code when Python loads it. Here its top-level object is only looked at
+ * (pickle.h), so that the lines fit: a dict keeps its names, a pair becomes logits and labels.
+ */
+#include "io/convert.h"
+
+#include "base/memory.h"
+#include "io/torch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Templates. */
+
+/* 'text', as Python reads it; bytes beyond ASCII stay as they are. */
+static void add_literal(crd__text *out, const char *text, size_t length, const char *extension) {
+  crd__text_add(out, "'");
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char c = (unsigned char)text[i];
+    if (c < ' ' || c == 0x7f) crd__text_addf(out, "\\x%02x", c);
+    else if (c == '\'' || c == '\\') crd__text_addf(out, "\\%c", c);
+    else crd__text_add_bytes(out, &text[i], 1);
+  }
+  crd__text_addf(out, "%s'", extension);
+}
+
+/* The length of a file's name without its extension. */
+static size_t stem_length(const char *name) {
+  const char *const slash = strrchr(name, '/'), *const base = slash ? slash + 1 : name;
+  const char *const dot = strrchr(base, '.');
+  return dot && dot > base ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool from_pipe(const crd__bundle *bundle) {
+  return !bundle->on_disk && strcmp(bundle->name, "standard input") == 0;
+}
+
+static void add_gzip(crd__text *out, const crd__bundle *bundle) {
+  if (bundle->inflated) crd__text_add(out, "gzip, ");
+}
+
+static void add_file(crd__text *out, const crd__bundle *bundle) {
+  const char *const name = from_pipe(bundle) ? "FILE" : bundle->name;
+  if (bundle->inflated) crd__text_add(out, "gzip.open(");
+  add_literal(out, name, strlen(name), "");
+  if (bundle->inflated) crd__text_add(out, ")");
+}
+
+static void add_open(crd__text *out, const crd__bundle *bundle) {
+  if (!bundle->inflated) crd__text_add(out, "open(");
+  add_file(out, bundle);
+  if (!bundle->inflated) crd__text_add(out, ", 'rb')");
+}
+
+/* Never the file itself: it may be what it is not called. */
+static void add_output(crd__text *out, const crd__bundle *bundle, const char *extension) {
+  const char *const stem = from_pipe(bundle) ? "predictions" : bundle->stem;
+  const size_t length = stem_length(stem);
+  char suffix[24];
+  snprintf(suffix, sizeof suffix, "%s%s", strcmp(stem + length, extension) ? "" : "-converted",
+           extension);
+  add_literal(out, stem, length, suffix);
+}
+
+static void add_npz(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".npz"); }
+static void add_npy(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".npy"); }
+static void add_csv(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".csv"); }
+
+static const struct {
+  const char *name;
+  void (*add)(crd__text *out, const crd__bundle *bundle);
+} placeholders[] = {
+  { "{gzip}", add_gzip }, { "{file}", add_file }, { "{open}", add_open },
+  { "{npz}", add_npz },   { "{npy}", add_npy },   { "{csv}", add_csv },
+};
+enum { PLACEHOLDERS = sizeof placeholders / sizeof *placeholders };
+
+static void add_line(crd__text *out, const crd__bundle *bundle, const char *line) {
+  crd__text_add(out, "\n  ");
+  while (*line) {
+    size_t i = 0;
+    while (i < PLACEHOLDERS &&
+           strncmp(line, placeholders[i].name, strlen(placeholders[i].name)) != 0)
+      i++;
+    if (i < PLACEHOLDERS) placeholders[i].add(out, bundle);
+    else crd__text_add_bytes(out, line, 1);
+    line += i < PLACEHOLDERS ? strlen(placeholders[i].name) : 1;
+  }
+}
+
+crd_status crd__convert_refuse(crd_context *ctx, crd__bundle *bundle, const crd__python *lines,
+                               const char *format, ...) {
+  crd__text advice;
+  va_list arguments;
+  char sentence[512];
+  va_start(arguments, format);
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  va_end(arguments);
+  crd__text_init(&advice, &bundle->alloc);
+  add_line(&advice, bundle, lines->load);
+  add_line(&advice, bundle, lines->save);
+  const crd_status status = crd__text_status(ctx, &advice);
+  if (status != CRD_OK) {
+    crd__text_clear(&advice);
+    return status;
+  }
+  crd__free(&bundle->alloc, bundle->advice);
+  bundle->advice = advice.bytes;
+  return crd__fail(ctx, CRD_EINPUT, "%s in Python:", sentence);
+}
+
+/* ---- Pickles: which library loads them, and what the object is. */
+
+typedef enum { PICKLE, JOBLIB, TORCH } loader;
+
+static const char *const loads[] = {
+  [PICKLE] = "import {gzip}pickle, numpy; d = pickle.load({open})",
+  [JOBLIB] = "import {gzip}joblib, numpy; d = joblib.load({file})",
+  [TORCH] = ("import {gzip}torch, numpy; "
+             "d = torch.load({file}, map_location='cpu', weights_only=False)"),
+};
+
+typedef enum { UNKNOWN, DICT, PAIR, LIST, ARRAY, FRAME, MODEL } object;
+
+static const char *const saves[] = {
+  [UNKNOWN] = ("numpy.savez({npz}, **d) if isinstance(d, dict) else "
+               "numpy.savez({npz}, *(d if isinstance(d, (tuple, list)) else [d]))"),
+  [DICT] = "numpy.savez({npz}, **d)",
+  [PAIR] = "numpy.savez({npz}, logits=d[0], labels=d[1])",
+  [LIST] = "numpy.save({npy}, numpy.asarray(d))",
+  [ARRAY] = "numpy.save({npy}, d)",
+  [FRAME] = "d.to_csv({csv}, index=False)",
+};
+/* A model has no predictions before it has seen data. */
+static const char *const model_saves[] = {
+  [PICKLE] = "numpy.savez({npz}, probs=d.predict_proba(x), labels=y)",
+  [JOBLIB] = "numpy.savez({npz}, probs=d.predict_proba(x), labels=y)",
+  [TORCH] = "numpy.savez({npz}, logits=d(x).detach(), labels=y)",
+};
+
+/* Is it an object of this package? */
+static bool from_package(const crd__pickle *pickle, const crd__py_node *node, const char *package) {
+  char text[CRD__PY_DESCRIPTION];
+  crd__py_describe(pickle, node, text);
+  const size_t length = strlen(package);
+  return strncmp(text, "a ", 2) == 0 && strncmp(text + 2, package, length) == 0 &&
+         text[2 + length] == '.';
+}
+
+static object classify(const crd__pickle *pickle) {
+  const crd__py_node *const root = &pickle->nodes[pickle->root];
+  if (root->kind == CRD__PY_DICT) return DICT;
+  if (root->kind == CRD__PY_TUPLE || root->kind == CRD__PY_LIST)
+    return root->count == 2 ? PAIR : LIST;
+  if (root->kind != CRD__PY_CALL) return UNKNOWN;
+  if (from_package(pickle, root, "numpy")) return ARRAY;
+  if (from_package(pickle, root, "pandas")) return FRAME;
+  return MODEL;
+}
+
+static crd_status refuse_object(crd_context *ctx, crd__bundle *bundle, loader with, object is,
+                                const char *sentence) {
+  const crd__python lines = { loads[with], is == MODEL ? model_saves[with] : saves[is] };
+  return crd__convert_refuse(ctx, bundle, &lines, "%s; %s", sentence,
+                             is == MODEL ? "run the model and save its predictions,"
+                                         : "convert it");
+}
+
+crd_status crd__convert_torch(crd_context *ctx, crd__bundle *bundle, const crd__pickle *pickle,
+                              const char *sentence) {
+  return refuse_object(ctx, bundle, TORCH, pickle ? classify(pickle) : UNKNOWN, sentence);
+}
+
+/* ---- First bytes. */
+
+static bool begins(const crd__bundle *bundle, const char *text, size_t length) {
+  return bundle->length >= length && memcmp(bundle->bytes, text, length) == 0;
+}
+
+/* Is the text somewhere in bytes[from .. from+count)? */
+static bool contains(const crd__bundle *bundle, size_t from, size_t count, const char *text) {
+  const size_t length = strlen(text);
+  if (from > bundle->length) return false;
+  if (count > bundle->length - from) count = bundle->length - from;
+  const unsigned char *at = bundle->bytes + from, *const end = at + count;
+  while ((size_t)(end - at) >= length && (at = memchr(at, text[0], (size_t)(end - at)))) {
+    if ((size_t)(end - at) >= length && memcmp(at, text, length) == 0) return true;
+    at++;
+  }
+  return false;
+}
+
+/* The length at the head of a safetensors file may begin with the same bytes. */
+static bool is_safetensors(const crd__bundle *bundle) {
+  return bundle->length > 8 && memcmp(bundle->bytes + 4, "\0\0\0\0{", 5) == 0;
+}
+
+static bool is_pickle(const crd__bundle *bundle) {
+  return crd__pickle_recognise(bundle->bytes, bundle->length) && !is_safetensors(bundle) &&
+         !crd__torch_is_legacy(bundle->bytes, bundle->length);
+}
+
+/* Protocol 0 is text without a magic number: these are a dict, a list and objects. */
+static bool is_old_pickle(const crd__bundle *bundle) {
+  static const char *const starts[] = { "(dp0\n", "(lp0\n", "ccopy_reg\n_reconstructor\n",
+                                        "cnumpy.core.multiarray\n", "cnumpy._core.multiarray\n" };
+  /* Protocol 1 is binary, and has none either. */
+  if (begins(bundle, "}q\0", 3) || begins(bundle, "]q\0", 3)) return true;
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (begins(bundle, starts[i], strlen(starts[i]))) return true;
+  return false;
+}
+
+/* joblib compresses with zlib; a header that looks like text ("x^") is followed by what does not.
+ */
+static bool is_zlib(const crd__bundle *bundle) {
+  const unsigned char *const bytes = bundle->bytes;
+  if (bundle->length < 8 || bytes[0] != 0x78 || (bytes[0] << 8 | bytes[1]) % 31 != 0) return false;
+  for (size_t i = 1; i < bundle->length && i < 64; i++)
+    if (bytes[i] < ' ' && !memchr("\t\r\n", bytes[i], 3)) return true;
+  return false;
+}
+
+static bool is_parquet(const crd__bundle *bundle) { return begins(bundle, "PAR1", 4); }
+static bool is_feather(const crd__bundle *bundle) {
+  return begins(bundle, "FEA1", 4) || begins(bundle, "ARROW1\0\0", 8);
+}
+/* A continuation marker, then the length of a schema, which is small. */
+static bool is_arrow_stream(const crd__bundle *bundle) {
+  return begins(bundle, "\xff\xff\xff\xff", 4) && bundle->length > 8 && bundle->bytes[7] == 0 &&
+         bundle->bytes[4] % 8 == 0;
+}
+
+/* ---- Answers. */
+
+/* What the first opcode says, after the protocol and the length of a frame: a dict, a global, or
+ * something that may be anything. */
+static object classify_start(const crd__bundle *bundle) {
+  static const struct {
+    const char *module;
+    object is;
+  } modules[] = { { "joblib", UNKNOWN }, { "numpy", UNKNOWN }, { "pandas", FRAME }, { "", MODEL } };
+  const unsigned char *const bytes = bundle->bytes;
+  const size_t first = bytes[2] == 0x95 ? 11 : 2;
+  if (bundle->length < first + 16) return UNKNOWN;
+  if (bytes[first] == '}') return DICT;
+  if (bytes[first] != 'c' && bytes[first] != 0x8c) return UNKNOWN;
+  const char *const name = (const char *)bytes + first + (bytes[first] == 'c' ? 1 : 2);
+  size_t i = 0;
+  while (strncmp(name, modules[i].module, strlen(modules[i].module)) != 0) i++;
+  return modules[i].is;
+}
+
+/* joblib's arrays stand between the opcodes as raw bytes: only the start can be read. */
+static crd_status refuse_pickle(crd_context *ctx, crd__bundle *bundle) {
+  enum { LOOKED = 65536 };
+  char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 48];
+  crd__pickle pickle;
+  if (contains(bundle, 0, LOOKED, "joblib.numpy_pickle"))
+    return refuse_object(ctx, bundle, JOBLIB, classify_start(bundle),
+                         "a joblib dump, which is not read here");
+  object is = classify_start(bundle);
+  snprintf(sentence, sizeof sentence, "a Python pickle, which is not read here");
+  const crd_status status = crd__pickle_read(ctx, bundle->bytes, bundle->length, &pickle);
+  if (status == CRD_OK) {
+    is = classify(&pickle);
+    snprintf(sentence, sizeof sentence, "a Python pickle of %s, which is not read here",
+             crd__py_describe(&pickle, &pickle.nodes[pickle.root], text));
+  }
+  crd__pickle_clear(&ctx->alloc, &pickle);
+  if (status != CRD_OK && status != CRD_EINPUT) return status;
+  return refuse_object(ctx, bundle, PICKLE, is, sentence);
+}
+
+static crd_status refuse_old_pickle(crd_context *ctx, crd__bundle *bundle) {
+  const bool dict = bundle->bytes[0] == '}' || bundle->bytes[1] == 'd';
+  return refuse_object(ctx, bundle, PICKLE, dict ? DICT : UNKNOWN,
+                       "a Python pickle, which is not read here");
+}
+
+static crd_status refuse_zlib(crd_context *ctx, crd__bundle *bundle) {
+  return refuse_object(ctx, bundle, JOBLIB, UNKNOWN,
+                       "compressed by zlib, as joblib does, which is not read here");
+}
+
+/* Tables go to CSV, one column a class; unless a column holds lists, which pandas notes among the
+ * metadata at one end of the file. */
+static crd_status refuse_table(crd_context *ctx, crd__bundle *bundle, const char *load,
+                               const char *what) {
+  enum { METADATA = 1 << 20 };
+  const size_t tail = bundle->length > METADATA ? bundle->length - METADATA : 0;
+  const bool lists =
+      contains(bundle, 0, METADATA, "list[") || contains(bundle, tail, METADATA, "list[");
+  const crd__python lines = { load, lists
+                                        ? "numpy.savez({npz}, **{k: numpy.stack(d[k]) for k in d})"
+                                        : "d.to_csv({csv}, index=False)" };
+  return crd__convert_refuse(ctx, bundle, &lines, "%s, which is not read here; convert it", what);
+}
+
+static crd_status refuse_parquet(crd_context *ctx, crd__bundle *bundle) {
+  return refuse_table(ctx, bundle, "import {gzip}pandas, numpy; d = pandas.read_parquet({file})",
+                      "a Parquet file");
+}
+static crd_status refuse_feather(crd_context *ctx, crd__bundle *bundle) {
+  return refuse_table(ctx, bundle, "import {gzip}pandas, numpy; d = pandas.read_feather({file})",
+                      "an Arrow file (Feather)");
+}
+static crd_status refuse_stream(crd_context *ctx, crd__bundle *bundle) {
+  return refuse_table(
+      ctx, bundle,
+      "import {gzip}pyarrow.ipc, numpy; d = pyarrow.ipc.open_stream({open}).read_pandas()",
+      "an Arrow stream");
+}
+
+static const struct {
+  bool (*is)(const crd__bundle *bundle);
+  crd_status (*refuse)(crd_context *ctx, crd__bundle *bundle);
+} kinds[] = {
+  { is_pickle, refuse_pickle },   { is_old_pickle, refuse_old_pickle },
+  { is_zlib, refuse_zlib },       { is_parquet, refuse_parquet },
+  { is_feather, refuse_feather }, { is_arrow_stream, refuse_stream },
+};
+
+crd_status crd__convert_check(crd_context *ctx, crd__bundle *bundle) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].is(bundle)) return kinds[i].refuse(ctx, bundle);
+  return CRD_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * convert.h -- files that Python programs write and that are not read here: what they are, and two
+ * lines of Python that convert them.
+ */
+#ifndef CRD_IO_CONVERT_H
+#define CRD_IO_CONVERT_H
+
+#include "io/bundle.h"
+#include "io/pickle.h"
+
+/*
+ * Templates, in which
+ *   {file}   is the file's name as a Python literal; of a gzipped file, gzip.open('...')
+ *   {open}   open('...', 'rb'), or gzip.open('...')
+ *   {gzip}   "gzip, " for the list of imports if the file is gzipped, else nothing
+ *   {npz}    the file's name with this extension instead of its own; also {npy}, {csv}
+ */
+typedef struct {
+  const char *load, *save;
+} crd__python;
+
+/* EINPUT with a sentence; the frame puts the two lines below it. */
+crd_status crd__convert_refuse(crd_context *ctx, crd__bundle *bundle, const crd__python *lines,
+                               const char *format, ...) CRD_PRINTF(4, 5);
+
+/* The same for what torch.load would make of this pickle: lines that fit its top-level object. */
+crd_status crd__convert_torch(crd_context *ctx, crd__bundle *bundle, const crd__pickle *pickle,
+                              const char *sentence);
+
+/* OK, or EINPUT when the bytes are a pickle, a joblib dump, Parquet, Arrow or Feather. */
+crd_status crd__convert_check(crd_context *ctx, crd__bundle *bundle);
+
+#endif
