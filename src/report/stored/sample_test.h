@@ -120,6 +120,8 @@ static const crd_certificate certificate = { .converged = 1,
                                              .note = "so \"it\" is" };
 static crd_result plain, calibrated;
 static crd_candidate candidates[3];
+static const crd_rejection rejections[] = { { &candidates[1], "failed" },
+                                            { &candidates[0], "is \"worse\"" } };
 static crd_contest contest = { .calibrate_name = "a",
                                .test_name = "b",
                                .test_rows = 5,
@@ -128,7 +130,10 @@ static crd_contest contest = { .calibrate_name = "a",
                                .resamples = 9,
                                .count = 3,
                                .candidates = candidates,
-                               .verdict = "take it" };
+                               .verdict = "take it",
+                               .score = "nll",
+                               .rejected_count = 2,
+                               .rejected = rejections };
 
 static inline int set_up(void **state) {
   (void)state;
@@ -157,7 +162,7 @@ static inline int set_up(void **state) {
                                    .result = &calibrated,
                                    .against_identity = &paired,
                                    .against_temperature = &paired };
-  contest.chosen = &candidates[2];
+  contest.chosen = contest.best = &candidates[2];
   return 0;
 }
 
