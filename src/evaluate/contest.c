@@ -117,21 +117,40 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
 
 /* ---- Comparisons. */
 
-static crd_evidence *evidence_of(const crd__contest *t, const char *method) {
-  for (size_t i = 0; i < t->contest.count; i++)
-    if (strcmp(t->items[i].name, method) == 0) return t->evidence[i];
-  return NULL;
+/* Where a method stands; past the end if it takes no part. */
+static size_t place_of(const crd__contest *t, const char *method) {
+  size_t i = 0;
+  while (i < t->contest.count && strcmp(t->items[i].name, method) != 0) i++;
+  return i;
 }
 
 static const crd_comparison *against(const crd_candidate *c, bool identity) {
   return identity ? c->against_identity : c->against_temperature;
 }
 
-static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index,
-                               crd_evidence *base, const crd_comparison **out) {
+static bool keeps_predictions(const crd_candidate *c) {
+  return c->method->keeps_argmax || crd_calibrator_classes(c->calibrator) == 0 ||
+         crd_calibrator_is_top(c->calibrator);
+}
+
+/* Where neither method ever changes a prediction, accuracy cannot differ on any rows. */
+static void settle_accuracy(const crd_comparison *comparison) {
+  for (size_t i = 0; i < comparison->count; i++) {
+    crd_difference *const d = unconst(&comparison->items[i]);
+    if (strcmp(d->metric->name, "accuracy") != 0 || isnan(d->low) || d->value != 0) continue;
+    d->low = d->high = 0;
+    d->interval = "exact";
+  }
+}
+
+static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index, size_t base,
+                               const crd_comparison **out) {
   crd_comparison *comparison = NULL;
-  if (!base || !t->evidence[index] || base == t->evidence[index]) return CRD_OK;
-  CRD_TRY(crd_evidence_compare(ctx, base, t->evidence[index], &comparison));
+  if (base == t->contest.count || base == index) return CRD_OK;
+  if (!t->evidence[base] || !t->evidence[index]) return CRD_OK;
+  CRD_TRY(crd_evidence_compare(ctx, t->evidence[base], t->evidence[index], &comparison));
+  if (keeps_predictions(&t->items[base]) && keeps_predictions(&t->items[index]))
+    settle_accuracy(comparison);
   *out = comparison;
   return CRD_OK;
 }
@@ -178,10 +197,9 @@ static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool
 }
 
 static crd_status compare_all(crd_context *ctx, crd__contest *t) {
-  crd_evidence *const identity = t->evidence[0];
-  crd_evidence *const temperature = evidence_of(t, "temperature");
+  const size_t temperature = place_of(t, "temperature");
   for (size_t i = 0; i < t->contest.count; i++) {
-    CRD_TRY(compare_with(ctx, t, i, identity, &t->items[i].against_identity));
+    CRD_TRY(compare_with(ctx, t, i, 0, &t->items[i].against_identity));
     CRD_TRY(compare_with(ctx, t, i, temperature, &t->items[i].against_temperature));
   }
   const size_t metrics = t->items[0].result ? t->items[0].result->value_count : 0;

@@ -52,7 +52,7 @@ static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
   const double bins = (double)e->shape.bins;
   const bool empty = !(bin.weight > 0);
   const crd__range nothing = { (double)NAN, (double)NAN };
-  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, bin.rows);
+  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, (double)bin.rows);
   const crd__range calibrated = empty ? nothing : crd__calibrated_range(bin.confidence, bin.rows);
   return (crd_reliability_bin){ .low = (double)index / bins,
                                 .high = (double)(index + 1) / bins,

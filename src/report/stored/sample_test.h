@@ -139,10 +139,10 @@ static inline int set_up(void **state) {
   (void)state;
   assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   const crd_metric_info *const ece = crd_metric_find("ece"), *const nll = crd_metric_find("nll");
-  values[0] = (crd_metric_value){ ece, 0.1, NULL, 0, 0.25, 0.0625, 3.125e-5 };
-  values[1] = (crd_metric_value){ nll, (double)INFINITY, NULL, 1, (double)INFINITY, NO, NO };
-  differences[0] = (crd_difference){ ece, -0.0, -1, 1, 0.5, "McNemar", NO, "needs more" };
-  differences[1] = (crd_difference){ nll, NO, NO, NO, NO, NULL, NO, NULL };
+  values[0] = (crd_metric_value){ ece, 0.1, NULL, 0, 0.25, 0.0625, 3.125e-5, "wilson" };
+  values[1] = (crd_metric_value){ nll, (double)INFINITY, NULL, 1, (double)INFINITY, NO, NO, NULL };
+  differences[0] = (crd_difference){ ece, -0.0, -1, 1, 0.5, "McNemar", NO, "needs more", "tango" };
+  differences[1] = (crd_difference){ nll, NO, NO, NO, NO, NULL, NO, NULL, NULL };
   for (int i = 0; i < 2; i++)
     parts_of_groups[i] = (crd_result){ .value_count = 2, .values = values };
   compat.peer = convention.peer = crd_peer_at(0);
