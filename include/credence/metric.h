@@ -19,7 +19,7 @@ typedef struct {
   const char *reference; /* the paper or the origin of the definition */
   double low, high;      /* the values it can take; may be infinite */
   crd_direction direction;
-  int standard; /* non-zero: part of the default set */
+  int standard; /* 1: part of the default set; 2: only where class 1 is judged (CRD_BINARY_POS) */
 } crd_metric_info;
 
 CRD_API size_t crd_metric_count(void);

@@ -18,7 +18,11 @@
 typedef struct {
   size_t classes; /* 0: only confidences are known */
   size_t bins;
+  bool positive; /* two classes, and confidence is the probability of class 1 (CRD_BINARY_POS) */
 } crd__shape;
+
+/* Why a metric of class 1 does not exist. */
+#define CRD__NOT_POSITIVE "needs two classes of which class 1 is judged (--binary pos)"
 
 typedef struct {
   const char *name;
