@@ -34,10 +34,14 @@ static const char *range(const crd_metric_info *m, char text[static 64]) {
 
 /* ---- Metrics. */
 
+static const char *by_default(const crd_metric_info *m) {
+  return m->standard == 0 ? "no" : m->standard == 1 ? "yes" : "with --binary pos";
+}
+
 static void metric_text(FILE *out, size_t index) {
   const crd_metric_info *m = crd_metric_at(index);
   char bounds[64], term[160];
-  snprintf(term, sizeof term, "%-23s%c %-11s %s", m->name, m->standard ? '*' : ' ',
+  snprintf(term, sizeof term, "%-23s%c %-11s %s", m->name, m->standard == 1 ? '*' : ' ',
            range(m, bounds), better(m->direction));
   cli_page_entry(out, term, 48, m->summary);
 }
@@ -56,7 +60,7 @@ static void metric_json(FILE *out, size_t index) {
   json_bound(out, "low", m->low);
   json_bound(out, "high", m->high);
   cli_page_member(out, ", ", "better", better(m->direction));
-  fprintf(out, ", \"default\": %s", m->standard ? "true" : "false");
+  fprintf(out, ", \"default\": %s", m->standard == 1 ? "true" : "false");
 }
 
 static void metric_full(FILE *out, size_t index) {
@@ -69,7 +73,7 @@ static void metric_full(FILE *out, size_t index) {
   fputc('\n', out);
   cli_page_entry(out, "range", 20, range(m, bounds));
   cli_page_entry(out, "better", 20, better(m->direction));
-  cli_page_entry(out, "by default", 20, m->standard ? "yes" : "no");
+  cli_page_entry(out, "by default", 20, by_default(m));
   cli_page_entry(out, "reference", 20, m->reference);
 }
 
@@ -79,7 +83,7 @@ static void metric_markdown(FILE *out, size_t index) {
   fprintf(out, "## %s\n\n%c%s.\n\n%s\n\n", m->name, toupper((unsigned char)m->summary[0]),
           m->summary + 1, m->meaning);
   fprintf(out, "- range: %s\n- better: %s\n- reference: %s\n- measured by default: %s\n",
-          range(m, bounds), better(m->direction), m->reference, m->standard ? "yes" : "no");
+          range(m, bounds), better(m->direction), m->reference, by_default(m));
 }
 
 /* ---- Things of which there is a name and a summary. */

@@ -66,7 +66,7 @@ static size_t argmax(const double *row, size_t count) {
 }
 
 test_data make_data(test_recipe r) {
-  test_data d = { .rows = r.rows, .classes = r.classes };
+  test_data d = { .rows = r.rows, .classes = r.classes, .positive = r.positive };
   d.scores = calloc(r.rows * r.classes, sizeof *d.scores);
   d.labels = calloc(r.rows, sizeof *d.labels);
   d.weights = r.weighted ? calloc(r.rows, sizeof *d.weights) : NULL;
@@ -106,6 +106,7 @@ crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_
     .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
+    .binary = data->positive ? CRD_BINARY_POS : CRD_BINARY_TOP,
     .name = "data",
   };
   if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);

@@ -40,6 +40,7 @@ typedef struct {
   int64_t *labels;
   double *weights;  /* NULL: none */
   double *features; /* rows x TEST_FEATURES */
+  bool positive;    /* of two classes, class 1 is judged */
 } test_data;
 
 typedef struct {
@@ -49,6 +50,7 @@ typedef struct {
   double accuracy; /* share of rows whose label is the argmax */
   size_t distinct; /* 0: all rows differ; else rows repeat after this many: ties */
   bool weighted;   /* weights 0, 1, 2, 3 */
+  bool positive;   /* of two classes, class 1 is judged: CRD_BINARY_POS */
 } test_recipe;
 
 test_data make_data(test_recipe recipe);

@@ -35,6 +35,12 @@ typedef struct {
   double seconds;                            /* to fit */
 } crd_candidate;
 
+/** A candidate that the verdict does not recommend, whatever its other numbers. */
+typedef struct {
+  const crd_candidate *candidate;
+  const char *reason; /* continues its name: "gives probabilities of exactly 0" */
+} crd_rejection;
+
 /** A plain table: candidates in the order asked for, and a verdict in words. */
 typedef struct {
   const char *calibrate_name, *test_name;
@@ -45,6 +51,10 @@ typedef struct {
   const crd_candidate *candidates;
   const crd_candidate *chosen; /* of the verdict */
   const char *verdict;
+  const char *score;         /* the metric that the verdict goes by; NULL: a stored one of old */
+  const crd_candidate *best; /* by it, of those not rejected; NULL: as above */
+  size_t rejected_count;
+  const crd_rejection *rejected; /* in the order of the candidates */
   size_t note_count;
   const char *const *notes;
 } crd_contest;

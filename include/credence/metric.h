@@ -19,7 +19,7 @@ typedef struct {
   const char *reference; /* the paper or the origin of the definition */
   double low, high;      /* the values it can take; may be infinite */
   crd_direction direction;
-  int standard; /* non-zero: part of the default set */
+  int standard; /* 1: part of the default set; 2: only where class 1 is judged (CRD_BINARY_POS) */
 } crd_metric_info;
 
 CRD_API size_t crd_metric_count(void);
@@ -34,6 +34,13 @@ CRD_API const crd_metric_info *crd_metric_find(const char *name);
  * is the bias that resampling adds.
  */
 typedef enum { CRD_INTERVAL_CORRECTED, CRD_INTERVAL_PERCENTILE } crd_interval;
+
+/*
+ * Shares of rows have another: Wilson's (1927), which has a width where the share is 0 or 1 too. It
+ * is "wilson" for accuracy, and for shares by a threshold that follows from the rows the wider of
+ * it and the bootstrap's at either end, "wilson-bootstrap". Of a difference of two shares of the
+ * same rows it is Tango's (1998), "tango".
+ */
 
 /** "corrected" or "percentile"; lives for ever. */
 CRD_API const char *crd_interval_name(crd_interval interval);
@@ -51,11 +58,12 @@ typedef struct {
 
 typedef struct {
   const crd_metric_info *metric;
-  double value;       /* NaN when it does not exist ... */
-  const char *reason; /* ... and then this says why; else NULL */
-  double low, high;   /* the 95 % interval; NaN without */
-  double noise_floor; /* what a perfectly calibrated model would show; NaN where not known */
-  double p;           /* how likely such a model shows as much or more; NaN where not known */
+  double value;         /* NaN when it does not exist ... */
+  const char *reason;   /* ... and then this says why; else NULL */
+  double low, high;     /* the 95 % interval; NaN without */
+  double noise_floor;   /* what a perfectly calibrated model would show; NaN where not known */
+  double p;             /* how likely such a model shows as much or more; NaN where not known */
+  const char *interval; /* "wilson", "wilson-bootstrap"; NULL: of the result's kind, or none */
 } crd_metric_value;
 
 /** One bin (low, high] of the reliability diagram. */
@@ -77,6 +85,7 @@ typedef struct {
   const char *test;        /* whose test the metric has for such a difference, or NULL: none ... */
   double test_p;           /* ... its two-sided p; NaN without ... */
   const char *test_reason; /* ... and then this says why: "needs ..."; else NULL */
+  const char *interval;    /* "tango", "exact"; NULL: quantiles of the resamples, or none */
 } crd_difference;
 
 typedef struct {

@@ -25,11 +25,58 @@ static void intervals_hold_what_chance_allows(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (int k = 0; k <= 10; k++) {
       const double share = k / 10.0, n = (double)rows[i];
-      const crd__range r = crd__share_interval(share, rows[i]);
+      const crd__range r = crd__share_interval(share, n);
       assert_true(0 <= r.low && r.low <= share && share <= r.high && r.high <= 1);
       if (k > 0) assert_true(fabs(share - r.low - z * sqrt(r.low * (1 - r.low) / n)) < 1e-12);
       if (k < 10) assert_true(fabs(r.high - share - z * sqrt(r.high * (1 - r.high) / n)) < 1e-12);
     }
+}
+
+/* ---- Differences. */
+
+/* The log-likelihood of a table of pairs, where q and q + d are the probabilities of rows that
+ * count for the second, and for the first share alone. */
+static double likelihood(double b, double c, double n, double q, double d) {
+  const double rest = n - b - c;
+  return (b > 0 ? b * log(q + d) : 0) + (c > 0 ? c * log(q) : 0) +
+         (rest > 0 ? rest * log(1 - 2 * q - d) : 0);
+}
+
+/* The definition, with the likeliest q found by search. */
+static double naive_score(double b, double c, double n, double d) {
+  double low = fmax(0, -d), high = (1 - d) / 2;
+  for (int i = 0; i < 300; i++) {
+    const double left = low + (high - low) / 3, right = high - (high - low) / 3;
+    if (likelihood(b, c, n, left, d) < likelihood(b, c, n, right, d)) low = left;
+    else high = right;
+  }
+  const double q = (low + high) / 2;
+  return (b - c - n * d) / sqrt(n * (2 * q + d - d * d));
+}
+
+static void differences_hold_what_chance_allows(void **state) {
+  static const double tables[][3] = { { 1, 0, 10 },  { 0, 1, 10 },    { 3, 1, 20 },  { 12, 2, 50 },
+                                      { 5, 5, 500 }, { 30, 80, 200 }, { 2, 0, 3000 } };
+  (void)state;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    const double b = tables[i][0], c = tables[i][1], n = tables[i][2];
+    const crd__range r = crd__share_difference_interval(b, c, n);
+    const crd__range back = crd__share_difference_interval(c, b, n);
+    assert_true(fabs(naive_score(b, c, n, r.low) - z) < 1e-5);
+    assert_true(fabs(naive_score(b, c, n, r.high) + z) < 1e-5);
+    assert_true(-1 < r.low && r.low < (b - c) / n && (b - c) / n < r.high && r.high < 1);
+    assert_true(fabs(r.low + back.high) < 1e-12 && fabs(r.high + back.low) < 1e-12);
+  }
+}
+
+/* Shares that never differ, and shares that always do. */
+static void differences_at_the_ends(void **state) {
+  (void)state;
+  const double n = 500, bound = z * z / (n + z * z);
+  const crd__range none = crd__share_difference_interval(0, 0, n);
+  const crd__range all = crd__share_difference_interval(n, 0, n);
+  assert_true(fabs(none.low + bound) < 1e-12 && fabs(none.high - bound) < 1e-12);
+  assert_true(all.low > .98 && all.low < 1 && all.high == 1);
 }
 
 /* log of n! as a plain sum. */
@@ -81,6 +128,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(intervals_are_wilsons),
     cmocka_unit_test(intervals_hold_what_chance_allows),
+    cmocka_unit_test(differences_hold_what_chance_allows),
+    cmocka_unit_test(differences_at_the_ends),
     cmocka_unit_test(ranges_are_binomial),
     cmocka_unit_test(certainty_has_no_range),
   };

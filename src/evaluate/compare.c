@@ -6,10 +6,15 @@
  * interval is that of their quantiles, p = 2 min(P(d <= 0), P(d >= 0)), each counted with one more
  * in favour: p cannot be 0 with finitely many resamples.
  *
+ * Two shares of the same rows have Tango's interval (bin_range.h) where the rows are at hand: if
+ * both sides get the same few rows wrong, or none, resamples cannot show the difference that other
+ * rows might. Where only sums are known, or rows have weights, it replaces what has no width.
+ *
  * Metrics that have a test of their own for such differences (metric/paired.h) say its p beside it.
  */
 #include "base/memory.h"
 #include "credence/metric.h"
+#include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
 #include "metric/plan.h"
 
@@ -97,6 +102,25 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
   return d;
 }
 
+/* What counts for one side alone: by the rows, or by a difference that no resample changes. */
+static void take_proportion(const crd_evidence *a, const crd__metric *metric, const sides *s,
+                            crd_difference *d) {
+  const crd__proportion *const p = metric->proportion;
+  const bool known = s->mine.parts != NULL;
+  if (!p || !p->discordance || isnan(d->low) || !(known || d->low == d->high)) return;
+  const double rows = crd__effective_rows(a);
+  double mine = rows * fmax(0, -d->value), other = rows * fmax(0, d->value);
+  if (known) {
+    const crd__discordance alone = p->discordance(&s->mine, &s->other);
+    mine = (double)alone.mine;
+    other = (double)alone.other;
+  }
+  const crd__range range = crd__share_difference_interval(other, mine, rows);
+  d->low = range.low;
+  d->high = range.high;
+  d->interval = "tango";
+}
+
 static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_evidence *b,
                              sides *out) {
   bool wanted = false;
@@ -125,6 +149,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
   for (size_t m = 0; status == CRD_OK && m < metrics; m++) {
     t->items[m] = compare(a, b, m, values);
     add_test(&t->items[m], a->plan.metrics[m], &s);
+    take_proportion(a, a->plan.metrics[m], &s, &t->items[m]);
   }
   crd__free(&ctx->alloc, values);
   crd__free(&ctx->alloc, s.mine.parts);

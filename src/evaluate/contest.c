@@ -38,6 +38,10 @@ void crd_contest_destroy(crd_contest *contest) {
   }
   crd__free(&alloc, t->items);
   crd__free(&alloc, t->evidence);
+  crd__free(&alloc, t->gives_zero);
+  for (size_t i = 0; i < t->contest.rejected_count; i++)
+    crd__free(&alloc, unconst(t->rejected[i].reason));
+  crd__free(&alloc, t->rejected);
   crd__free(&alloc, t->calibrate_name);
   crd__free(&alloc, t->test_name);
   crd__free(&alloc, t->verdict);
@@ -85,25 +89,27 @@ static crd_status look_closer(crd_context *ctx, const crd_predictions *predictio
 }
 
 static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                        const measure *what, crd_candidate *c, crd_evidence **evidence) {
-  crd_predictions *calibrated = NULL;
-  crd_calibrator *calibrator = NULL;
+                        const measure *what, crd__contest *t, size_t index) {
+  crd_candidate *const c = &t->items[index];
+  crd_evidence **const evidence = &t->evidence[index];
+  crd__trial trial;
   crd_result *result = NULL;
   const double start = now();
-  crd_status status = crd__rounds_fit(ctx, rounds, who, &calibrator, &calibrated);
+  crd_status status = crd__rounds_fit(ctx, rounds, who, &trial);
   c->seconds = now() - start;
   c->method = crd_method_find(who->method);
-  if (calibrator) show_fit(c, calibrator);
+  t->gives_zero[index] = trial.gives_zero;
+  if (trial.calibrator) show_fit(c, trial.calibrator);
   /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
   const bool same = strcmp(who->method, "identity") == 0;
-  const crd_predictions *const judged = same ? rounds->test : calibrated;
+  const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
   if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
   if (status == CRD_OK) crd__evidence_thin(*evidence); /* comparisons read the values */
   /* What could be judged can be looked at: if not, it is not the candidate's doing. */
   const crd_status looked =
       status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
-  crd_predictions_destroy(calibrated);
+  crd_predictions_destroy(trial.calibrated);
   c->result = result;
   if (looked != CRD_OK) return looked;
   if (!is_candidates_own(status)) return status;
@@ -113,21 +119,40 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
 
 /* ---- Comparisons. */
 
-static crd_evidence *evidence_of(const crd__contest *t, const char *method) {
-  for (size_t i = 0; i < t->contest.count; i++)
-    if (strcmp(t->items[i].name, method) == 0) return t->evidence[i];
-  return NULL;
+/* Where a method stands; past the end if it takes no part. */
+static size_t place_of(const crd__contest *t, const char *method) {
+  size_t i = 0;
+  while (i < t->contest.count && strcmp(t->items[i].name, method) != 0) i++;
+  return i;
 }
 
 static const crd_comparison *against(const crd_candidate *c, bool identity) {
   return identity ? c->against_identity : c->against_temperature;
 }
 
-static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index,
-                               crd_evidence *base, const crd_comparison **out) {
+static bool keeps_predictions(const crd_candidate *c) {
+  return c->method->keeps_argmax || crd_calibrator_classes(c->calibrator) == 0 ||
+         crd_calibrator_is_top(c->calibrator);
+}
+
+/* Where neither method ever changes a prediction, accuracy cannot differ on any rows. */
+static void settle_accuracy(const crd_comparison *comparison) {
+  for (size_t i = 0; i < comparison->count; i++) {
+    crd_difference *const d = unconst(&comparison->items[i]);
+    if (strcmp(d->metric->name, "accuracy") != 0 || isnan(d->low) || d->value != 0) continue;
+    d->low = d->high = 0;
+    d->interval = "exact";
+  }
+}
+
+static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index, size_t base,
+                               const crd_comparison **out) {
   crd_comparison *comparison = NULL;
-  if (!base || !t->evidence[index] || base == t->evidence[index]) return CRD_OK;
-  CRD_TRY(crd_evidence_compare(ctx, base, t->evidence[index], &comparison));
+  if (base == t->contest.count || base == index) return CRD_OK;
+  if (!t->evidence[base] || !t->evidence[index]) return CRD_OK;
+  CRD_TRY(crd_evidence_compare(ctx, t->evidence[base], t->evidence[index], &comparison));
+  if (keeps_predictions(&t->items[base]) && keeps_predictions(&t->items[index]))
+    settle_accuracy(comparison);
   *out = comparison;
   return CRD_OK;
 }
@@ -174,10 +199,9 @@ static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool
 }
 
 static crd_status compare_all(crd_context *ctx, crd__contest *t) {
-  crd_evidence *const identity = t->evidence[0];
-  crd_evidence *const temperature = evidence_of(t, "temperature");
+  const size_t temperature = place_of(t, "temperature");
   for (size_t i = 0; i < t->contest.count; i++) {
-    CRD_TRY(compare_with(ctx, t, i, identity, &t->items[i].against_identity));
+    CRD_TRY(compare_with(ctx, t, i, 0, &t->items[i].against_identity));
     CRD_TRY(compare_with(ctx, t, i, temperature, &t->items[i].against_temperature));
   }
   const size_t metrics = t->items[0].result ? t->items[0].result->value_count : 0;
@@ -205,11 +229,13 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rou
                        const crd__contestant *who, size_t count, const measure *what) {
   CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
   CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
+  CRD_TRY(crd__new(ctx, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
+  CRD_TRY(crd__new(ctx, count, sizeof *t->rejected, "candidates", &t->rejected));
   for (size_t i = 0; i < count; i++) {
     t->contest.count = i + 1;
     t->items[i].name = crd__strdup(&ctx->alloc, who[i].name);
     if (!t->items[i].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-    CRD_TRY(enter(ctx, rounds, &who[i], what, &t->items[i], &t->evidence[i]));
+    CRD_TRY(enter(ctx, rounds, &who[i], what, t, i));
   }
   t->contest.candidates = t->items;
   if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);

@@ -12,7 +12,9 @@ typedef struct {
   crd_allocator alloc;
   crd_candidate *items;    /* names, failures and what they point to are owned */
   crd_evidence **evidence; /* of each candidate on the test rows; NULL: it failed */
+  bool *gives_zero;        /* of each candidate: exact zeros (calibrator/zero.h) */
   char *calibrate_name, *test_name, *verdict;
+  crd_rejection *rejected; /* reasons are owned; room for all candidates */
   crd__notes notes;
 } crd__contest;
 
@@ -35,7 +37,31 @@ void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, s
  * (n - j + 1) p_j over j <= i, at most 1 (Holm 1979). */
 void crd__holm(const double *p, size_t count, double *out);
 
-/* Choose, and say why in words (verdict.c). */
+/* ---- The verdict (verdict.c). */
+
+/* Choose, and say why in words. */
 crd_status crd__contest_judge(crd_context *ctx, crd__contest *t);
+
+/* Who was chosen, and what the choice followed from; places among the candidates. */
+typedef struct {
+  const char *score; /* the metric that judges */
+  size_t best;       /* score among those that are not rejected */
+  size_t chosen;
+  size_t lowest_score, lowest_ece; /* among all that converged */
+  double limit;                    /* a score above it is too far from the best */
+} crd__choice;
+
+/* NULL: the candidate has no such value. */
+const crd_metric_value *crd__candidate_value(const crd_candidate *candidate, const char *metric);
+double crd__candidate_number(const crd_candidate *candidate, const char *metric);
+/* Numbers that were learnt. */
+size_t crd__candidate_parameters(const crd_candidate *candidate);
+/* Why a candidate is not recommended; NULL: nothing speaks against it. */
+const char *crd__rejection_of(const crd__contest *t, size_t candidate);
+/* The sentences (verdict_text.c). */
+void crd__verdict_say(const crd__contest *t, const crd__choice *choice, crd__text *out);
+/* How people call the score: "NLL". */
+const char *crd__score_name(const char *score);
+void crd__verdict_number(crd__text *out, double value);
 
 #endif

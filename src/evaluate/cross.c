@@ -1,6 +1,7 @@
 /* cross.c -- fitted on some rows, tested on others: given, split, or folds in turns. */
 #include "evaluate/cross.h"
 #include "base/memory.h"
+#include "calibrator/zero.h"
 #include "data/groups.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void release(const crd_allocator *alloc, void *keeper) {
 
 /* Apply to the rows of a fold, and put what comes out where these rows are. */
 static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_predictions *part,
-                          storage *s) {
+                          storage *s, bool *gives_zero) {
   const size_t rows = crd_predictions_rows(part), classes = crd_predictions_classes(part);
   const size_t width = classes ? classes : 1;
   storage here = { 0 };
@@ -48,6 +49,9 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
   if (status == CRD_OK)
     status = crd_calibrator_apply(ctx, c, part, 0, rows, here.probabilities, here.confidence,
                                   here.predicted);
+  bool zero = false;
+  if (status == CRD_OK) status = crd__gives_zero(ctx, c, here.probabilities, rows * width, &zero);
+  *gives_zero |= zero;
   for (size_t i = 0; status == CRD_OK && i < rows; i++) {
     const size_t row = crd__row_at(part, i);
     memcpy(s->probabilities + row * width, here.probabilities + i * width,
@@ -62,16 +66,16 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
 }
 
 static crd_status take_turn(crd_context *ctx, const crd__rounds *rounds, unsigned fold,
-                            const crd__contestant *who, crd_calibrator **calibrator, storage *s) {
+                            const crd__contestant *who, crd__trial *out, storage *s) {
   crd_predictions *train = NULL, *part = NULL;
   crd_calibrator *c = NULL;
   crd_status status = pick_fold(ctx, rounds->test, rounds->fold, fold, true, &train);
   if (status == CRD_OK) status = pick_fold(ctx, rounds->test, rounds->fold, fold, false, &part);
   if (status == CRD_OK) status = crd_calibrator_fit(ctx, who->method, who->settings, train, &c);
-  if (status == CRD_OK) status = scatter(ctx, c, part, s);
+  if (status == CRD_OK) status = scatter(ctx, c, part, s, &out->gives_zero);
   crd_predictions_destroy(train);
   crd_predictions_destroy(part);
-  if (status == CRD_OK && !*calibrator) *calibrator = c;
+  if (status == CRD_OK && !out->calibrator) out->calibrator = c;
   else crd_calibrator_destroy(c);
   return status;
 }
@@ -92,7 +96,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
 }
 
 static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                        crd_calibrator **calibrator, crd_predictions **calibrated) {
+                        crd__trial *out) {
   const size_t rows = crd_predictions_rows(rounds->test);
   const size_t classes = crd_predictions_classes(rounds->test);
   storage *s;
@@ -103,14 +107,14 @@ static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__
   if (status == CRD_OK) status = crd__new(ctx, rows, sizeof(double), "rows", &s->confidence);
   if (status == CRD_OK) status = crd__new(ctx, rows, sizeof(size_t), "rows", &s->predicted);
   for (unsigned f = 0; status == CRD_OK && f < rounds->folds; f++)
-    status = take_turn(ctx, rounds, f, who, calibrator, s);
+    status = take_turn(ctx, rounds, f, who, out, s);
   if (status == CRD_OK) {
-    const crd_predictions_parts parts = parts_of(rounds->test, *calibrator, s);
-    status = crd_predictions_create(ctx, &parts, calibrated);
+    const crd_predictions_parts parts = parts_of(rounds->test, out->calibrator, s);
+    status = crd_predictions_create(ctx, &parts, &out->calibrated);
   }
   if (status == CRD_OK) {
-    (*calibrated)->keeper = s;
-    (*calibrated)->release = release;
+    out->calibrated->keeper = s;
+    out->calibrated->release = release;
   } else release(&ctx->alloc, s);
   return status;
 }
@@ -121,16 +125,19 @@ size_t crd__rounds_rows(const crd__rounds *rounds) {
 }
 
 crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                           crd_calibrator **calibrator, crd_predictions **calibrated) {
-  *calibrator = NULL;
-  *calibrated = NULL;
-  if (rounds->folds) return cross(ctx, rounds, who, calibrator, calibrated);
-  CRD_TRY(crd_calibrator_fit(ctx, who->method, who->settings, rounds->calibrate, calibrator));
-  CRD_TRY(crd_calibrator_calibrate(ctx, *calibrator, rounds->test, calibrated));
+                           crd__trial *out) {
+  *out = (crd__trial){ 0 };
+  if (rounds->folds) return cross(ctx, rounds, who, out);
+  CRD_TRY(crd_calibrator_fit(ctx, who->method, who->settings, rounds->calibrate, &out->calibrator));
+  CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));
   /* Names, which calibrated rows do without, are lent by the test rows: these outlive them here. */
-  (*calibrated)->parts.group_names = rounds->test->parts.group_names;
-  (*calibrated)->parts.group_name_count = rounds->test->parts.group_name_count;
-  return CRD_OK;
+  crd_predictions_parts *const parts = &out->calibrated->parts;
+  parts->group_names = rounds->test->parts.group_names;
+  parts->group_name_count = rounds->test->parts.group_name_count;
+  const size_t classes = crd_predictions_classes(rounds->test);
+  return crd__gives_zero(ctx, out->calibrator, parts->scores.data,
+                         crd_predictions_rows(rounds->test) * (classes ? classes : 1),
+                         &out->gives_zero);
 }
 
 /* ---- The three ways to share rows out. */

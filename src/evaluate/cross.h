@@ -12,10 +12,16 @@ typedef struct {
 
 /* How many rows a calibrator is fitted on; with folds, the fewest if these are of one size. */
 size_t crd__rounds_rows(const crd__rounds *rounds);
-/* Fit, and calibrate the test rows. With folds, each by a calibrator fitted on the others; the
- * first of these is handed out. */
+/* What a candidate's fits gave; to be destroyed, also after failure. */
+typedef struct {
+  crd_calibrator *calibrator; /* with folds, the first one's */
+  crd_predictions *calibrated;
+  bool gives_zero; /* a calibrator gives probabilities of exactly 0 (calibrator/zero.h) */
+} crd__trial;
+
+/* Fit, and calibrate the test rows. With folds, each by a calibrator fitted on the others. */
 crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                           crd_calibrator **calibrator, crd_predictions **calibrated);
+                           crd__trial *out);
 
 crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
                              const crd_contest_options *options, crd_contest **out);

@@ -1,5 +1,6 @@
 /* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "credence/metric.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
@@ -52,7 +53,7 @@ static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
   const double bins = (double)e->shape.bins;
   const bool empty = !(bin.weight > 0);
   const crd__range nothing = { (double)NAN, (double)NAN };
-  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, bin.rows);
+  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, (double)bin.rows);
   const crd__range calibrated = empty ? nothing : crd__calibrated_range(bin.confidence, bin.rows);
   return (crd_reliability_bin){ .low = (double)index / bins,
                                 .high = (double)(index + 1) / bins,
@@ -145,6 +146,14 @@ static unsigned affordable(const crd_predictions *predictions, unsigned resample
   return scores * resamples > readings_max ? (unsigned)(readings_max / scores) : resamples;
 }
 
+/* The default set where class 1 is judged. */
+static crd_status name_positive(crd_context *ctx, crd__text *out) {
+  for (size_t i = 0; i < crd_metric_count(); i++)
+    if (crd_metric_at(i)->standard)
+      crd__text_addf(out, "%s%s", out->length ? "," : "", crd_metric_at(i)->name);
+  return crd__text_status(ctx, out);
+}
+
 crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predictions,
                                const crd_evaluate_options *options, uint64_t first_row,
                                crd_evidence **out) {
@@ -152,8 +161,16 @@ crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predicti
   const unsigned asked = chosen.resamples;
   crd_evidence *evidence = NULL;
   *out = NULL;
+  crd__text names;
+  crd_status status = CRD_OK;
   chosen.resamples = affordable(predictions, asked);
-  crd_status status = crd_evidence_create(ctx, &chosen, &evidence);
+  crd__text_init(&names, &ctx->alloc);
+  if (!chosen.metrics && predictions->classes == 2 && predictions->parts.binary == CRD_BINARY_POS) {
+    status = name_positive(ctx, &names);
+    chosen.metrics = names.bytes;
+  }
+  if (status == CRD_OK) status = crd_evidence_create(ctx, &chosen, &evidence);
+  crd__text_clear(&names);
   if (status == CRD_OK && chosen.resamples < asked)
     status = crd__notes_add(ctx, &evidence->alloc, &evidence->notes,
                             "%u resamples instead of %u, for so many rows and classes: intervals "

@@ -249,7 +249,8 @@ static crd_status judge_block(crd_context *ctx, crd__examination *x, workshop *w
   const crd__rows rows = {
     .count = w->judged, .weight = w->ones, .confidence = w->confidence, .correct = w->correct
   };
-  crd__top_bins.add(x->bins, &(crd__shape){ x->classes, CRD__DOCTOR_BINS }, &rows);
+  crd__top_bins.add(x->bins, &(crd__shape){ .classes = x->classes, .bins = CRD__DOCTOR_BINS },
+                    &rows);
   return CRD_OK;
 }
 
@@ -303,7 +304,7 @@ static crd_status relate(crd_context *ctx, crd__examination *x, workshop *w) {
 }
 
 static crd_status furnish(crd_context *ctx, crd__examination *x, workshop *w) {
-  const crd__shape shape = { x->classes, CRD__DOCTOR_BINS };
+  const crd__shape shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS };
   const size_t classes = x->classes ? x->classes : 1;
   size_t cells, records;
   if (!crd__size_mul(BLOCK, classes, &cells)) cells = SIZE_MAX;
@@ -349,7 +350,7 @@ static crd_status examine(crd_context *ctx, crd__examination *x, workshop *w) {
   settle(x);
   x->copies = crd__hashes_count(&w->hashes, x->predictions);
   CRD_TRY(walk(ctx, x, w, "judging confidences", judge_block));
-  const crd__facts facts = { .shape = { x->classes, CRD__DOCTOR_BINS },
+  const crd__facts facts = { .shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS },
                              .weight = (double)x->usable,
                              .cells = x->bins };
   if (x->usable == 0) return CRD_OK;

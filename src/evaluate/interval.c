@@ -4,10 +4,14 @@
  * Each resample is judged like the data; the 2.5 % and 97.5 % quantiles of its values are the
  * percentile interval. Errors such as ECE grow by resampling (noise is added to every bin), which
  * shifts all values alike: the corrected interval takes the shift of their median back.
+ *
+ * A share of rows, k of n, has Wilson's interval instead: resamples of rows that are all right are
+ * all right, and know nothing of the mistakes that the sample just does not hold.
  */
 #include "evaluate/interval.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "evaluate/bin_range.h"
 #include "metric/resample.h"
 
 #include <math.h>
@@ -87,6 +91,36 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
   out->high = fmin(crd__quantile(values, count, 1 - crd__interval_tail) - bias, out->metric->high);
 }
 
+/*
+ * With weights w, a mean varies as that of (sum w)^2 / sum w^2 equal rows (Kish 1965). The sum of
+ * squares is the variance of a resample's weight, each row being drawn Poisson(1) times: so the
+ * resamples tell it, whatever is drawn together, and evidence needs no further sum.
+ */
+double crd__effective_rows(const crd_evidence *e) {
+  const double weight = crd__sum_value(e->cells[e->stride - 1]);
+  double variance = 0;
+  if (!e->kind.weighted) return weight;
+  for (size_t s = 1; s <= e->resamples; s++) {
+    const double distance = crd__sum_value(e->cells[s * e->stride + e->stride - 1]) - weight;
+    variance += distance * distance / (double)e->resamples;
+  }
+  const double rows = variance > 0 ? weight * weight / variance : (double)e->rows;
+  return fmin(fmax(rows, 1), (double)e->rows);
+}
+
+/* Wilson's interval in place of the bootstrap's, or, of what depends on the other rows too, the
+ * wider of both at either end. */
+static void take_proportion(const crd_evidence *e, const crd__metric *metric,
+                            crd_metric_value *out) {
+  const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
+  const crd__proportion *const p = metric->proportion;
+  const double trials = p->trials(&facts, crd__effective_rows(e));
+  const crd__range range = crd__share_interval(out->value, trials);
+  out->low = p->dependent ? fmin(out->low, range.low) : range.low;
+  out->high = p->dependent ? fmax(out->high, range.high) : range.high;
+  out->interval = p->dependent ? "wilson-bootstrap" : "wilson";
+}
+
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
   size_t count, longest = 0;
@@ -150,6 +184,8 @@ crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval
   for (size_t m = 0; m < evidence->plan.metric_count; m++) {
     memcpy(sorted, resampled + m * resamples, resamples * sizeof *sorted);
     set_interval(sorted, resamples, kind, &values[m]);
+    if (evidence->plan.metrics[m]->proportion && !isnan(values[m].low))
+      take_proportion(evidence, evidence->plan.metrics[m], &values[m]);
   }
   crd__free(&ctx->alloc, sorted);
   return CRD_OK;

@@ -15,6 +15,13 @@ static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows)
 
 static const crd__tally hits = { .name = "hits", .cells = crd__one_cell, .add = add };
 
+static double trials(const crd__facts *facts, double rows) {
+  (void)facts;
+  return rows;
+}
+
+static const crd__proportion proportion = { .trials = trials, .discordance = crd__discordant_hits };
+
 const crd__metric crd_metric_accuracy = {
   .info = { .name = "accuracy",
             .summary = "share of rows predicted correctly",
@@ -27,4 +34,5 @@ const crd__metric crd_metric_accuracy = {
   .tally = &hits,
   .finish = crd__mean,
   .paired = &crd__mcnemar,
+  .proportion = &proportion,
 };

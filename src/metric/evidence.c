@@ -111,6 +111,7 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *ki
   e->ranking_count = rankings;
   e->kind = *kind;
   e->shape.classes = kind->classes;
+  e->shape.positive = kind->classes == 2 && kind->binary == CRD_BINARY_POS;
   return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
 }
 

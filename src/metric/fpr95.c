@@ -20,6 +20,21 @@ static crd__answer finish(const crd__facts *facts) {
   return crd__is(wrong / all.wrong);
 }
 
+/* Of the wrong rows alone; their weights w are worth (sum w)^2 / sum w^2 rows. */
+static double trials(const crd__facts *facts, double rows) {
+  const crd__ranking *const r = facts->ranking;
+  double sum = 0, squares = 0;
+  (void)rows;
+  for (size_t i = 0; i < r->count; i++) {
+    const double weight = crd__ranking_correct(r, i) ? 0 : crd__ranking_weight(r, i);
+    sum += weight;
+    squares += weight * weight;
+  }
+  return sum * sum / squares;
+}
+
+static const crd__proportion proportion = { .trials = trials, .dependent = true };
+
 const crd__metric crd_metric_fpr95 = {
   .info = { .name = "fpr95",
             .summary = "wrong predictions accepted when 95 % of correct ones are",
@@ -31,4 +46,5 @@ const crd__metric crd_metric_fpr95 = {
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
   .finish = finish,
+  .proportion = &proportion,
 };

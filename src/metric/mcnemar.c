@@ -28,16 +28,21 @@ static void mark(const crd__side *side) {
   crd__parts_sort(side);
 }
 
-static crd__answer p(const crd__side *mine, const crd__side *other) {
-  size_t mine_alone = 0, other_alone = 0;
+crd__discordance crd__discordant_hits(const crd__side *mine, const crd__side *other) {
+  crd__discordance alone = { 0, 0 };
   mark(mine);
   mark(other);
   for (size_t i = 0; i < mine->ranking->count; i++) {
     const double x = crd__part_at(mine, i), y = crd__part_at(other, i);
-    mine_alone += x > y;
-    other_alone += y > x;
+    alone.mine += x > y;
+    alone.other += y > x;
   }
-  return crd__is(crd__coin_p(mine_alone, other_alone));
+  return alone;
+}
+
+static crd__answer p(const crd__side *mine, const crd__side *other) {
+  const crd__discordance alone = crd__discordant_hits(mine, other);
+  return crd__is(crd__coin_p(alone.mine, alone.other));
 }
 
 const crd__paired_test crd__mcnemar = { .name = "McNemar", .p = p };

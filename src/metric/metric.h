@@ -19,7 +19,11 @@
 typedef struct {
   size_t classes; /* 0: only confidences are known */
   size_t bins;
+  bool positive; /* two classes, and confidence is the probability of class 1 (CRD_BINARY_POS) */
 } crd__shape;
+
+/* Why a metric of class 1 does not exist. */
+#define CRD__NOT_POSITIVE "needs two classes of which class 1 is judged (--binary pos)"
 
 typedef struct {
   const char *name;
@@ -38,6 +42,17 @@ typedef struct {
   const crd__ranking *ranking; /* in order, if the metric asked for it */
 } crd__facts;
 
+/* What makes a metric a share of rows, k of n: its interval is that of a binomial count. */
+typedef struct {
+  /* How many rows the share is of, as independent ones; `rows` is that number for all rows. */
+  double (*trials)(const crd__facts *facts, double rows);
+  /* Which rows are counted depends on the others too, as by a threshold taken from them: that adds
+   * noise of its own, which the resamples know. */
+  bool dependent;
+  /* Rows that count on one side alone; NULL: the two sides are not shares of the same rows. */
+  crd__discordance (*discordance)(const crd__side *mine, const crd__side *other);
+} crd__proportion;
+
 typedef struct {
   crd_metric_info info;
   const crd__tally *tally; /* NULL: none */
@@ -47,7 +62,8 @@ typedef struct {
   /* How likely a perfectly calibrated model shows as much or more; asked for where there is a
    * value. NULL: not known. What is drawn, is drawn from the seed. */
   double (*p)(const crd__facts *facts, uint64_t seed);
-  const crd__paired_test *paired; /* NULL: none but the resamples */
+  const crd__paired_test *paired;    /* NULL: none but the resamples */
+  const crd__proportion *proportion; /* NULL: it is no share of rows */
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */

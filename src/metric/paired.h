@@ -25,6 +25,12 @@ typedef struct {
 
 extern const crd__paired_test crd__delong, crd__mcnemar;
 
+/* Rows that one side alone gets right. Sets the parts of both sides. */
+typedef struct {
+  size_t mine, other;
+} crd__discordance;
+crd__discordance crd__discordant_hits(const crd__side *mine, const crd__side *other);
+
 /* The two-sided p of b heads and c tails of a fair coin. */
 double crd__coin_p(size_t b, size_t c);
 

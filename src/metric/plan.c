@@ -26,7 +26,7 @@ static crd_status unknown(crd_context *ctx, const char *name, size_t length) {
 static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   const size_t count = crd_metric_count();
   for (size_t i = 0; i < count; i++)
-    chosen[i] = names ? strcmp(names, "all") == 0 : crd_metric_at(i)->standard;
+    chosen[i] = names ? strcmp(names, "all") == 0 : crd_metric_at(i)->standard == 1;
   if (!names || strcmp(names, "all") == 0) return CRD_OK;
   for (const char *at = names;; at++) {
     const size_t length = strcspn(at, ",");

@@ -59,6 +59,32 @@ static void add_head(crd__text *out, const crd_contest *c) {
   crd__text_add(out, ",\n  \"methods\": [");
 }
 
+/* What was measured by, and who was rejected, is missing in files of old. */
+static void add_verdict(crd__text *out, const crd_contest *c) {
+  crd__text_add(out, "{\n    \"method\": ");
+  crd__json_add_string(out, c->chosen->name);
+  if (c->score) {
+    crd__text_add(out, ",\n    \"score\": ");
+    crd__json_add_string(out, c->score);
+  }
+  if (c->best) {
+    crd__text_add(out, ",\n    \"best\": ");
+    crd__json_add_string(out, c->best->name);
+  }
+  crd__text_add(out, ",\n    \"text\": ");
+  crd__json_add_string(out, c->verdict);
+  if (c->score) crd__text_add(out, ",\n    \"rejected\": [");
+  for (size_t i = 0; i < c->rejected_count; i++) {
+    crd__text_add(out, i ? ",\n      {\"method\": " : "\n      {\"method\": ");
+    crd__json_add_string(out, c->rejected[i].candidate->name);
+    crd__text_add(out, ", \"reason\": ");
+    crd__json_add_string(out, c->rejected[i].reason);
+    crd__text_add(out, "}");
+  }
+  if (c->score) crd__text_add(out, c->rejected_count ? "\n    ]" : "]");
+  crd__text_add(out, "\n  }");
+}
+
 void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
                        crd__text *out) {
   add_head(out, contest);
@@ -66,11 +92,8 @@ void crd__contest_json(const crd_contest *contest, const crd_report_options *opt
     crd__text_add(out, i ? ",\n    " : "\n    ");
     add_candidate(out, &contest->candidates[i]);
   }
-  crd__text_add(out, "\n  ],\n  \"verdict\": {\"method\": ");
-  crd__json_add_string(out, contest->chosen->name);
-  crd__text_add(out, ", \"text\": ");
-  crd__json_add_string(out, contest->verdict);
-  crd__text_add(out, "}");
+  crd__text_add(out, "\n  ],\n  \"verdict\": ");
+  add_verdict(out, contest);
   crd__json_warnings(out, contest->notes, contest->note_count, "\n  ");
   crd__json_along(out, options, "\n  ");
   crd__text_add(out, "\n}\n");

@@ -10,9 +10,13 @@
 
 #define AT(member) offsetof(crd_metric_value, member)
 static const crd__field metric_fields[] = {
-  { "value", &crd__kind_number, AT(value) }, { "low", &crd__kind_extra, AT(low) },
-  { "high", &crd__kind_extra, AT(high) },    { "noise_floor", &crd__kind_extra, AT(noise_floor) },
-  { "p", &crd__kind_extra, AT(p) },          { "reason", &crd__kind_remark, AT(reason) },
+  { "value", &crd__kind_number, AT(value) },
+  { "low", &crd__kind_extra, AT(low) },
+  { "high", &crd__kind_extra, AT(high) },
+  { "noise_floor", &crd__kind_extra, AT(noise_floor) },
+  { "p", &crd__kind_extra, AT(p) },
+  { "reason", &crd__kind_remark, AT(reason) },
+  { "interval", &crd__kind_remark, AT(interval) },
 };
 RECORD(metric, crd_metric_value);
 #undef AT
@@ -26,6 +30,7 @@ static const crd__field difference_fields[] = {
   { "test", &crd__kind_remark, AT(test) },
   { "test_p", &crd__kind_extra, AT(test_p) },
   { "test_reason", &crd__kind_remark, AT(test_reason) },
+  { "interval", &crd__kind_remark, AT(interval) },
 };
 RECORD(difference, crd_difference);
 #undef AT

@@ -77,6 +77,21 @@ static void little_comes_back(void **state) {
   crd_stored_destroy(NULL);
 }
 
+/* Contests of old have no score, and say nothing of those rejected. */
+static void contest_of_old_comes_back(void **state) {
+  (void)state;
+  crd_contest old = contest;
+  old.score = NULL;
+  old.best = NULL;
+  old.rejected_count = 0;
+  crd_stored *const stored = expect_same(&(crd_page_part){ .contest = &old });
+  const crd_contest *const c = crd_stored_part(stored)->contest;
+  assert_null(c->score);
+  assert_null(c->best);
+  assert_int_equal(c->rejected_count, 0);
+  crd_stored_destroy(stored);
+}
+
 static void contest_comes_back(void **state) {
   (void)state;
   crd_stored *const stored = expect_same(&(crd_page_part){ .contest = &contest });
@@ -98,6 +113,7 @@ static void contest_comes_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(result_comes_back),
                                       cmocka_unit_test(little_comes_back),
-                                      cmocka_unit_test(contest_comes_back) };
+                                      cmocka_unit_test(contest_comes_back),
+                                      cmocka_unit_test(contest_of_old_comes_back) };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -22,16 +22,18 @@ static const crd_metric_info infos[] = {
 };
 
 static const crd_metric_value before[] = {
-  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },      { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO },
-  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO }, { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO },
-  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO },
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO, NULL },
+  { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO, NULL },
+  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO, NULL },
+  { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO, NULL },
+  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO, NULL },
 };
 static const crd_metric_value after[] = {
-  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },
-  { &infos[1], 0.785, NULL, 0.775, 0.795, NO, NO },
-  { &infos[2], 0.02, NULL, 0.01, 0.035, 0.0175, NO },
-  { &infos[3], 0.6, NULL, 0.56, 0.64, NO, NO },
-  { &infos[4], 0.852, NULL, 0.832, 0.872, NO, NO },
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO, NULL },
+  { &infos[1], 0.785, NULL, 0.775, 0.795, NO, NO, NULL },
+  { &infos[2], 0.02, NULL, 0.01, 0.035, 0.0175, NO, NULL },
+  { &infos[3], 0.6, NULL, 0.56, 0.64, NO, NO, NULL },
+  { &infos[4], 0.852, NULL, 0.832, 0.872, NO, NO, NULL },
 };
 /* What figures of a profile need beyond. */
 static const crd_metric_info further_infos[] = {
@@ -40,28 +42,28 @@ static const crd_metric_info further_infos[] = {
   { .name = "ece-debiased" }, { .name = "sce" },
 };
 static const crd_metric_value further[] = {
-  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO },
-  { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO },
-  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO },
-  { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO },
-  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO },
-  { &further_infos[0], 0.058, NULL, 0.045, 0.07, NO, NO },
-  { &further_infos[1], 0.1, NULL, 0.09, 0.11, NO, NO },
-  { &further_infos[2], 0.07, NULL, 0.06, 0.08, NO, NO },
-  { &further_infos[3], 0.93, NULL, 0.9, 0.95, NO, NO },
-  { &further_infos[4], 0.45, NULL, 0.4, 0.5, NO, NO },
-  { &further_infos[5], 0.06, NULL, 0.05, 0.07, NO, NO },
-  { &further_infos[6], 0.055, NULL, 0.04, 0.07, NO, NO },
-  { &further_infos[7], 0.02, NULL, NO, NO, NO, NO },
+  { &infos[0], 0.78, NULL, 0.75, 0.81, NO, NO, NULL },
+  { &infos[1], 0.84, NULL, 0.83, 0.85, NO, NO, NULL },
+  { &infos[2], 0.0625, NULL, 0.05, 0.08, 0.015, NO, NULL },
+  { &infos[3], 0.7, NULL, 0.65, 0.75, NO, NO, NULL },
+  { &infos[4], 0.85, NULL, 0.83, 0.87, NO, NO, NULL },
+  { &further_infos[0], 0.058, NULL, 0.045, 0.07, NO, NO, NULL },
+  { &further_infos[1], 0.1, NULL, 0.09, 0.11, NO, NO, NULL },
+  { &further_infos[2], 0.07, NULL, 0.06, 0.08, NO, NO, NULL },
+  { &further_infos[3], 0.93, NULL, 0.9, 0.95, NO, NO, NULL },
+  { &further_infos[4], 0.45, NULL, 0.4, 0.5, NO, NO, NULL },
+  { &further_infos[5], 0.06, NULL, 0.05, 0.07, NO, NO, NULL },
+  { &further_infos[6], 0.055, NULL, 0.04, 0.07, NO, NO, NULL },
+  { &further_infos[7], 0.02, NULL, NO, NO, NO, NO, NULL },
 };
 
 /* No intervals, an AUROC that does not exist, an NLL far away. */
 static const crd_metric_value far[] = {
-  { &infos[0], 0.77, NULL, NO, NO, NO, NO },
-  { &infos[1], 0.79, NULL, NO, NO, NO, NO },
-  { &infos[2], 0.03, NULL, NO, NO, 0.02, NO },
-  { &infos[3], 5.25, NULL, NO, NO, NO, NO },
-  { &infos[4], NO, "all rows are right", NO, NO, NO, NO },
+  { &infos[0], 0.77, NULL, NO, NO, NO, NO, NULL },
+  { &infos[1], 0.79, NULL, NO, NO, NO, NO, NULL },
+  { &infos[2], 0.03, NULL, NO, NO, 0.02, NO, NULL },
+  { &infos[3], 5.25, NULL, NO, NO, NO, NO, NULL },
+  { &infos[4], NO, "all rows are right", NO, NO, NO, NO, NULL },
 };
 
 /* Empty, too sure, too unsure, and one whose gap is noise. */

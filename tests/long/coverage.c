@@ -1,10 +1,11 @@
 /*
- * coverage.c -- how often a 95 % interval holds the truth: coverage ROWS REPETITIONS RESAMPLES
+ * coverage.c -- how often a 95 % interval holds the truth:
+ *   coverage ROWS REPETITIONS RESAMPLES [DEVIATION]
  *
  * Data sets are drawn from a model whose truth is known: four classes, logits normal with standard
- * deviation 1.5, labels drawn from the softmax of the logits divided by 1.5, so that the model is
- * too sure of itself. The truth is the value on four million rows. Prints the table of
- * docs/statistics.md.
+ * deviation 1.5 (or DEVIATION: the larger, the higher the accuracy), labels drawn from the softmax
+ * of the logits divided by 1.5, so that the model is too sure of itself. The truth is the value on
+ * four million rows. Prints the table of docs/statistics.md.
  */
 #include "base/random.h"
 #include "credence/credence.h"
@@ -15,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 4, METRICS = 8, KINDS = 2 };
-static const char *const wanted = "accuracy,confidence,ece,aece,brier,nll,auroc,aurc";
+enum { CLASSES = 4, METRICS = 9, KINDS = 2 };
+static const char *const wanted = "accuracy,confidence,ece,aece,brier,nll,auroc,fpr95,aurc";
+static double deviation = 1.5;
 
 static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
   const double u = 1 - crd__random_uniform(seed, 10, index);
@@ -28,7 +30,7 @@ static void draw(uint64_t seed, size_t rows, float *scores, int32_t *labels) {
     float *const z = scores + i * CLASSES;
     double p[CLASSES], sum = 0;
     for (size_t k = 0; k < CLASSES; k++) {
-      z[k] = (float)(1.5 * normal(seed, i * CLASSES + k));
+      z[k] = (float)(deviation * normal(seed, i * CLASSES + k));
       sum += p[k] = exp((double)z[k] / 1.5);
     }
     double left = sum * crd__random_uniform(seed, 12, i);
@@ -69,6 +71,7 @@ static void measure(crd_context *ctx, uint64_t seed, size_t rows, unsigned resam
 
 typedef struct {
   double held, below, width, bias; /* share that holds the truth; that lies below it; means */
+  const char *interval;            /* of a kind of its own */
 } record;
 
 static void count(const crd_result *truth, const crd_result *result, record *found) {
@@ -79,6 +82,7 @@ static void count(const crd_result *truth, const crd_result *result, record *fou
     found[m].below += v->high < right;
     found[m].width += v->high - v->low;
     found[m].bias += v->value - right;
+    found[m].interval = v->interval;
   }
 }
 
@@ -99,16 +103,17 @@ static void repeat(crd_context *ctx, const crd_result *truth, size_t rows, unsig
     for (size_t m = 0; m < METRICS; m++) {
       const record *const f = &found[kind][m];
       printf("| %s | %zu | %s | %.5f | %+.5f | %.5f | %.1f %% | %.1f %% |\n",
-             truth->values[m].metric->name, rows, words[kind], truth->values[m].value,
-             f->bias / repetitions, f->width / repetitions, 100 * f->held / repetitions,
-             100 * f->below / repetitions);
+             truth->values[m].metric->name, rows, f->interval ? f->interval : words[kind],
+             truth->values[m].value, f->bias / repetitions, f->width / repetitions,
+             100 * f->held / repetitions, 100 * f->below / repetitions);
     }
   fflush(stdout);
 }
 
 int main(int argc, char **argv) {
   crd_context *ctx = NULL;
-  if (argc != 4 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
+  if (argc < 4 || argc > 5 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
+  if (argc == 5) deviation = atof(argv[4]);
   crd_result *truth[KINDS];
   measure(ctx, 1, 4000000, 0, truth);
   puts("| metric | rows | interval | truth | mean error of the estimate | mean width | holds the "

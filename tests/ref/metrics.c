@@ -11,6 +11,8 @@ static ref_table open_table(const test_data *d, size_t bins) {
   t.confidence = calloc(t.n, sizeof(double));
   t.p = calloc(t.n * t.k, sizeof(double));
   t.correct = calloc(t.n, sizeof(int));
+  t.hit = calloc(t.n, sizeof(int));
+  t.positive = d->positive;
   for (size_t i = 0; i < t.n; i++) {
     const double *const z = d->scores + i * t.k;
     size_t top = 0;
@@ -20,8 +22,10 @@ static ref_table open_table(const test_data *d, size_t bins) {
     for (size_t j = 0; j < t.k; j++) mass += expl((long double)z[j] - z[top]);
     for (size_t j = 0; j < t.k; j++)
       t.p[i * t.k + j] = (double)(expl((long double)z[j] - z[top]) / mass);
-    t.confidence[i] = t.p[i * t.k + top];
-    t.correct[i] = (int64_t)top == d->labels[i];
+    const size_t judged = d->positive ? 1 : top;
+    t.confidence[i] = t.p[i * t.k + judged];
+    t.correct[i] = (int64_t)judged == d->labels[i];
+    t.hit[i] = (int64_t)top == d->labels[i];
     t.weight[i] = d->weights ? d->weights[i] : 1;
     t.total += t.weight[i];
   }
@@ -33,6 +37,7 @@ static void close_table(ref_table *t) {
   free(t->confidence);
   free(t->p);
   free(t->correct);
+  free(t->hit);
 }
 
 size_t ref_bin_of(double c, size_t bins) {

@@ -15,8 +15,9 @@ typedef struct {
   size_t n, k, bins;
   const int64_t *label;
   double *weight, *confidence, *p; /* p is n x k */
-  int *correct;
-  double total; /* weight */
+  int *correct, *hit; /* what confidence speaks of came true; the predicted class is the true one */
+  bool positive;      /* confidence is the probability of class 1 */
+  double total;       /* weight */
 } ref_table;
 
 /* The metric's value, or NaN where it does not exist. */

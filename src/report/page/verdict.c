@@ -157,8 +157,14 @@ static void say_contest(crd__text *out, const char *verdict) {
 static const struct {
   const char *metric, *name;
 } leading[] = {
-  { "accuracy", "accuracy" }, { "confidence", "mean confidence" }, { "ece", "ECE" },
-  { "nll", "NLL" },           { "brier", "Brier score" },          { "auroc", "AUROC" },
+  { "accuracy", "accuracy" },
+  { "confidence", "mean confidence" },
+  { "ece", "ECE" },
+  { "nll", "NLL" },
+  { "brier", "Brier score" },
+  { "auroc", "AUROC" },
+  { "brier-binary", "Brier score of class 1" },
+  { "auroc-binary", "AUROC of class 1" },
 };
 
 enum { CONFIDENCE = 1 }; /* its place; that of class 1 is another thing */

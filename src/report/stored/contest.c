@@ -77,17 +77,58 @@ static crd_status read_candidates(crd__reader *r, const json_t *root, const crd_
   return CRD_OK;
 }
 
+static crd_status find_candidate(crd__reader *r, const char *name, const crd_contest *contest,
+                                 const crd_candidate **out) {
+  for (size_t i = 0; i < contest->count; i++)
+    if (strcmp(contest->candidates[i].name, name) == 0) {
+      *out = &contest->candidates[i];
+      return CRD_OK;
+    }
+  return crd__complain(r, "'%.60s' is none of the methods", name);
+}
+
+/* One that has a result. */
+static crd_status find_judged(crd__reader *r, const char *name, const crd_contest *contest,
+                              const crd_candidate **out) {
+  CRD_TRY(find_candidate(r, name, contest, out));
+  return (*out)->result ? CRD_OK : crd__complain(r, "'%.60s' failed", name);
+}
+
+static crd_status read_rejected(crd__reader *r, const json_t *verdict, crd_contest *out) {
+  const json_t *list;
+  crd_rejection *items;
+  CRD_TRY(crd__array_get(r, verdict, "rejected", &list));
+  const size_t back = crd__enter(r, "rejected");
+  out->rejected_count = json_array_size(list);
+  CRD_TRY(crd__keep(r, out->rejected_count, sizeof *items, &items));
+  for (size_t i = 0; i < out->rejected_count; i++) {
+    const json_t *const json = json_array_get(list, i);
+    const char *name;
+    const size_t here = crd__enter_item(r, i);
+    CRD_TRY(crd__object_check(r, json, NULL, "method reason"));
+    CRD_TRY(crd__member_read(r, json, "method", &crd__kind_text, &name));
+    CRD_TRY(find_candidate(r, name, out, &items[i].candidate));
+    CRD_TRY(crd__member_read(r, json, "reason", &crd__kind_text, &items[i].reason));
+    crd__leave(r, here);
+  }
+  out->rejected = items;
+  crd__leave(r, back);
+  return CRD_OK;
+}
+
+/* Files of old have the method and the text alone. */
 static crd_status read_verdict(crd__reader *r, const json_t *root, crd_contest *out) {
   const json_t *const json = json_object_get(root, "verdict");
-  const char *name;
+  const char *name, *best = NULL;
   const size_t back = crd__enter(r, "verdict");
-  CRD_TRY(crd__object_check(r, json, NULL, "method text"));
+  CRD_TRY(crd__object_check(r, json, NULL, "method score best text rejected"));
   CRD_TRY(crd__member_read(r, json, "method", &crd__kind_text, &name));
   CRD_TRY(crd__member_read(r, json, "text", &crd__kind_text, &out->verdict));
-  for (size_t i = 0; i < out->count && !out->chosen; i++)
-    if (strcmp(out->candidates[i].name, name) == 0) out->chosen = &out->candidates[i];
-  if (!out->chosen || !out->chosen->result)
-    return crd__complain(r, "'%.60s' is none of the methods, or failed", name);
+  CRD_TRY(find_judged(r, name, out, &out->chosen));
+  CRD_TRY(crd__member_read(r, json, "score", &crd__kind_remark, &out->score));
+  CRD_TRY(crd__member_read(r, json, "best", &crd__kind_remark, &best));
+  if (best) CRD_TRY(find_judged(r, best, out, &out->best));
+  if (out->score) CRD_TRY(read_rejected(r, json, out));
   crd__leave(r, back);
   return CRD_OK;
 }

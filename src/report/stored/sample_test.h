@@ -120,6 +120,8 @@ static const crd_certificate certificate = { .converged = 1,
                                              .note = "so \"it\" is" };
 static crd_result plain, calibrated;
 static crd_candidate candidates[3];
+static const crd_rejection rejections[] = { { &candidates[1], "failed" },
+                                            { &candidates[0], "is \"worse\"" } };
 static crd_contest contest = { .calibrate_name = "a",
                                .test_name = "b",
                                .test_rows = 5,
@@ -128,16 +130,19 @@ static crd_contest contest = { .calibrate_name = "a",
                                .resamples = 9,
                                .count = 3,
                                .candidates = candidates,
-                               .verdict = "take it" };
+                               .verdict = "take it",
+                               .score = "nll",
+                               .rejected_count = 2,
+                               .rejected = rejections };
 
 static inline int set_up(void **state) {
   (void)state;
   assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   const crd_metric_info *const ece = crd_metric_find("ece"), *const nll = crd_metric_find("nll");
-  values[0] = (crd_metric_value){ ece, 0.1, NULL, 0, 0.25, 0.0625, 3.125e-5 };
-  values[1] = (crd_metric_value){ nll, (double)INFINITY, NULL, 1, (double)INFINITY, NO, NO };
-  differences[0] = (crd_difference){ ece, -0.0, -1, 1, 0.5, "McNemar", NO, "needs more" };
-  differences[1] = (crd_difference){ nll, NO, NO, NO, NO, NULL, NO, NULL };
+  values[0] = (crd_metric_value){ ece, 0.1, NULL, 0, 0.25, 0.0625, 3.125e-5, "wilson" };
+  values[1] = (crd_metric_value){ nll, (double)INFINITY, NULL, 1, (double)INFINITY, NO, NO, NULL };
+  differences[0] = (crd_difference){ ece, -0.0, -1, 1, 0.5, "McNemar", NO, "needs more", "tango" };
+  differences[1] = (crd_difference){ nll, NO, NO, NO, NO, NULL, NO, NULL, NULL };
   for (int i = 0; i < 2; i++)
     parts_of_groups[i] = (crd_result){ .value_count = 2, .values = values };
   compat.peer = convention.peer = crd_peer_at(0);
@@ -157,7 +162,7 @@ static inline int set_up(void **state) {
                                    .result = &calibrated,
                                    .against_identity = &paired,
                                    .against_temperature = &paired };
-  contest.chosen = &candidates[2];
+  contest.chosen = contest.best = &candidates[2];
   return 0;
 }
 

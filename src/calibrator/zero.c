@@ -1,0 +1,60 @@
+/*
+ * zero.c -- does a calibrator give probabilities of exactly 0?
+ *
+ * What was never seen in the calibration rows of a bin is called impossible by methods whose map is
+ * a table: one new row that proves it wrong costs an unbounded likelihood. A softmax or a sigmoid
+ * is above 0 for all logits; where one underflows, or rounds to 1, that is the number format's
+ * doing. So the answer is read off the map, not off probabilities: a table (STEPS, LINES) gives a 0
+ * if it reaches 0 within its domain, which is 0 < q <= 1 for probabilities (q = 1 by rounding is
+ * common, q = 0 takes logits 745 apart) and all numbers for log-odds. With two classes, and where
+ * the event is that the predicted class is right, a 1 leaves exactly 0 to the others.
+ */
+#include "calibrator/zero.h"
+
+#include <math.h>
+
+/* Of a line over (low, high]: does it reach 0 or less? Its left end is not part of it. */
+static bool reaches_zero(double left, double right) {
+  return left < 0 || right <= 0 || (left == 0 && right == 0);
+}
+
+static bool table_gives_zero(const crd__step *table, size_t event, bool odds, bool two_sided) {
+  for (size_t i = 0; i < crd__step_segments(table, event); i++) {
+    const crd__segment s = crd__step_segment(table, event, i);
+    const double low = odds ? s.low : fmax(s.low, 0), high = odds ? s.high : fmin(s.high, 1);
+    if (!(low < high)) continue;
+    /* Level outside of the points, where the ends are far away. */
+    const double left = s.slope == 0 ? s.value : s.value + s.slope * (low - s.at);
+    const double right = s.slope == 0 ? s.value : s.value + s.slope * (high - s.at);
+    if (reaches_zero(left, right) || (two_sided && reaches_zero(1 - left, 1 - right))) return true;
+  }
+  return false;
+}
+
+bool crd__map_gives_zero(const crd__map *map) {
+  if (map->reach == CRD__ROWS || map->count == 0) return false;
+  const crd__step *const last = &map->steps[map->count - 1];
+  const bool two_sided =
+      map->reach == CRD__TOP_EVENT || (map->reach == CRD__ALL_EVENTS && map->classes == 2);
+  const bool odds = map->count > 1 && map->steps[map->count - 2].op == CRD__ODDS;
+  if (last->op != CRD__STEPS && last->op != CRD__LINES) return false;
+  for (size_t event = 0; event < last->parts; event++)
+    if (table_gives_zero(last, event, odds, two_sided)) return true;
+  return false;
+}
+
+crd_status crd__gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
+                           const double *probabilities, size_t count, bool *out) {
+  const crd__method *const method = calibrator->method;
+  crd__map map;
+  *out = false;
+  if (method->event ? !method->event->describe : !method->describe) {
+    for (size_t i = 0; i < count; i++)
+      *out |= probabilities[i] == 0 || (calibrator->classes == 0 && probabilities[i] == 1);
+    return CRD_OK;
+  }
+  const crd_status status = crd__map_make(ctx, calibrator, &map);
+  if (status == CRD_OK) *out = crd__map_gives_zero(&map);
+  crd__map_clear(&map);
+  return status;
+}

@@ -1,0 +1,33 @@
+/*
+ * auroc_binary.c -- how well the probability p of class 1 tells the two classes apart:
+ *   P(p_1 > p_0) + P(p_1 = p_0) / 2 for a row of class 1 and one of class 0, ties at half.
+ *
+ * The c-statistic of clinical studies. `auroc` ranks right and wrong predictions by confidence;
+ * where class 1 is judged, rows are ranked by p and "right" is class 1, so the two agree.
+ */
+#include "metric/pairs.h"
+
+static crd__answer finish(const crd__facts *facts) {
+  if (!facts->shape.positive) return crd__none(CRD__NOT_POSITIVE);
+  const crd__ties all = crd__ties_total(facts->ranking);
+  if (!(all.right > 0)) return crd__none("no row is of class 1");
+  if (!(all.wrong > 0)) return crd__none("no row is of class 0");
+  return crd__is(crd__ordered_pairs(facts->ranking) / all.right / all.wrong);
+}
+
+const crd__metric crd_metric_auroc_binary = {
+  .info = { .name = "auroc-binary",
+            .summary = "AUROC of class 1: does it rank above class 0",
+            .meaning = "The probability that a row of class 1 is given a higher probability of "
+                       "class 1 than a row of class 0: the area under the ROC curve of the class, "
+                       "or c-statistic. 0.5 is chance. With --binary pos.",
+            .reference = "Hanley, McNeil 1982, The meaning and use of the area under a receiver "
+                         "operating characteristic (ROC) curve",
+            .low = 0,
+            .high = 1,
+            .direction = CRD_HIGHER_IS_BETTER,
+            .standard = 2 },
+  .ranked = true,
+  .finish = finish,
+  .paired = &crd__delong,
+};

@@ -1,0 +1,9 @@
+/* top_errors.h -- the tally of squared errors of the confidence, which several metrics read. */
+#ifndef CRD_METRIC_TOP_ERRORS_H
+#define CRD_METRIC_TOP_ERRORS_H
+
+#include "metric/metric.h"
+
+extern const crd__tally crd__top_errors; /* one cell: the sum of w (c - a)^2 */
+
+#endif
