@@ -67,6 +67,10 @@ static crd_status read_descr(crd_context *ctx, crd__scan *scan, void *self) {
   }
   layout->swapped = order == foreign;
   if (read_text(kind, rest, self)) return CRD_OK;
+  if (rest == 1 && *kind == 'O')
+    return crd__fail(ctx, CRD_EINPUT,
+                     "the elements are Python objects (dtype object), which would have to be "
+                     "unpickled: save strings with .astype(str), numbers with .astype(float)");
   return crd__scan_unexpected(ctx, &(crd__scan){ scan->what, true, text, text + length },
                               "an element type among f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
 }
@@ -173,6 +177,14 @@ crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned c
   if (npy->text) return read_strings(ctx, npy, file + npy->header_bytes, entry);
   crd__layout_fill(&npy->layout, file + npy->header_bytes, entry);
   return CRD_OK;
+}
+
+void crd__npy_peek(const crd__npy *npy, crd__entry *entry) {
+  crd__layout_fill(&npy->layout, NULL, entry);
+  entry->loaded = false;
+  entry->known = true;
+  entry->strings = npy->text > 0;
+  if (npy->text) entry->rank--; /* characters are the last dimension */
 }
 
 /* ---- The format. */

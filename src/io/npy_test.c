@@ -93,7 +93,8 @@ static void test_lies(void **state) {
   static const struct {
     const char *dict, *words;
   } lies[] = {
-    { DICT("'|O'", "False", "(1,)"), "found '|O', expected an element type among f2" },
+    { DICT("'|O'", "False", "(1,)"), "the elements are Python objects (dtype object)" },
+    { DICT("'|V8'", "False", "(1,)"), "found '|V8', expected an element type among f2" },
     { DICT("'<c8'", "False", "(1,)"), "found '<c8'" },
     { DICT("'<f16'", "False", "(1,)"), "found '<f16'" },
     { DICT("'<U0'", "False", "(1,)"), "found '<U0'" },
