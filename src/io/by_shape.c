@@ -3,7 +3,8 @@
  *
  * Scores are (n, k) floating-point numbers, k > 1. Labels are n strings, n whole numbers below k
  * (or -100), or (n, k) rows with a single 1. Arrays that have a part by name play no other. Where
- * exactly one reading fits, it is taken, and said; n floating-point numbers alone could be scores
+ * exactly one reading fits, it is taken, and said; arrays that are called as predictions are no
+ * labels; n floating-point numbers alone could be scores
  * of class 1 or confidences, and are scores only beside labels that have a name.
  */
 #include "io/by_shape.h"
@@ -11,6 +12,7 @@
 #include "data/view.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Files of many arrays are not searched: somebody knows what is what there. */
 enum { ARRAYS_MAX = 64 };
@@ -80,12 +82,21 @@ static bool are_one_hot(const crd_view *view) {
   return true;
 }
 
+/* What a model says is not what is true: an array `pred_class` would make it right in all rows. */
+static bool is_called_predicted(const char *name) {
+  static const char *const words[] = { "pred", "argmax", "top", "guess", "hat" };
+  for (; *name; name++)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+      if (strncasecmp(name, words[i], strlen(words[i])) == 0) return true;
+  return false;
+}
+
 static bool is_labels(search *s, size_t index, const crd__entry *scores) {
   const crd__entry *const entry = &s->c->bundle->entries[index];
   const size_t classes = is_column(scores) ? 2 : scores->shape[1];
   crd_view view;
-  if (entry == scores || !is_open(s, index) || entry->rank == 0 || entry->rank > 2 ||
-      entry->shape[0] != scores->shape[0])
+  if (entry == scores || is_called_predicted(entry->name) || !is_open(s, index) ||
+      entry->rank == 0 || entry->rank > 2 || entry->shape[0] != scores->shape[0])
     return false;
   if (entry->strings) return entry->rank == 1;
   if (!is_column(entry) && (entry->shape[1] != classes || is_column(scores))) return false;

@@ -82,19 +82,37 @@ static size_t find_in_any_case(const crd__choosing *c, crd__role role, const crd
   return c->bundle->count;
 }
 
-/* Confidences come last, unless they are what was asked for. A single array `predictions` of whole
- * numbers is taken for what it is called, if there are no other scores. */
-static crd_status find_scores(const crd__choosing *c, crd__choice *out) {
+/* Confidences that nothing says the truth of give way to scores of all classes. */
+static bool is_bare(const crd__choosing *c, const crd__key *key) {
+  const size_t none = c->bundle->count;
+  return crd__key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
+         crd__bundle_find_in(c->bundle, c->group, "correct") == none &&
+         crd__bundle_find_in(c->bundle, c->group, "pred_label") == none;
+}
+
+static crd_status find_scores_named(const crd__choosing *c, crd__choice *out) {
   const crd__key *const confidence = crd__key_find("confidence", strlen("confidence"));
+  if (c->options->input == CRD_INPUT_PAIRS)
+    out->key = crd__key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
+  if (!out->key) CRD_TRY(crd__choose_next(c, crd__keys, &out->key, &out->scores));
+  if (!is_bare(c, out->key)) return CRD_OK;
+  const crd__choice bare = *out;
+  CRD_TRY(crd__choose_next(c, confidence + 1, &out->key, &out->scores));
+  if (!out->key) *out = bare;
+  return CRD_OK;
+}
+
+/* A single array `predictions` of whole numbers is taken for what it is called, if there are no
+ * other scores. */
+static crd_status find_scores(const crd__choosing *c, crd__choice *out) {
   if (c->options->scores) {
     CRD_TRY(find_asked(c, c->options->scores, "--scores", &out->scores));
     out->key = crd__key_find(c->options->scores, strlen(c->options->scores));
     if (out->key && out->key->role != CRD__SCORES) out->key = NULL;
     if (out->scores < c->bundle->count) return CRD_OK;
+    out->key = NULL;
   }
-  if (c->options->input == CRD_INPUT_PAIRS)
-    out->key = crd__key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
-  if (!out->key) CRD_TRY(crd__choose_next(c, crd__keys, &out->key, &out->scores));
+  CRD_TRY(find_scores_named(c, out));
   if (out->key) return CRD_OK;
   out->scores = crd__bundle_find_in(c->bundle, c->group, "predictions");
   if (out->scores < c->bundle->count) {
@@ -105,17 +123,19 @@ static crd_status find_scores(const crd__choosing *c, crd__choice *out) {
   return CRD_OK;
 }
 
+/* Where a file of labels was asked for, only the plainest names come before it. */
 crd_status crd__choose_labels_named(const crd__choosing *c, size_t *out) {
+  const bool elsewhere = c->options->labels != NULL;
   const crd__key *key;
   if (c->options->label_key) {
-    const bool elsewhere = c->options->labels != NULL;
     *out = crd__bundle_find_in(c->bundle, c->group, c->options->label_key);
     if (*out < c->bundle->count || elsewhere) return CRD_OK;
     CRD_TRY(find_asked(c, c->options->label_key, "--label-key", out));
     if (*out < c->bundle->count) return CRD_OK;
   }
-  if (!crd__key_in(c->bundle, c->group, CRD__LABELS, crd__keys, out))
-    *out = find_in_any_case(c, CRD__LABELS, &key);
+  key = crd__key_in(c->bundle, c->group, CRD__LABELS, crd__keys, out);
+  if (key && !(elsewhere && key->yields)) return CRD_OK;
+  *out = elsewhere ? c->bundle->count : find_in_any_case(c, CRD__LABELS, &key);
   return CRD_OK;
 }
 

@@ -107,6 +107,14 @@ static void test_names(void **state) {
         { .name = "confidence", .view = HALVES },
         { .name = "y", .view = LABELS } },
       .says = "confidence 5x1 0.6 predicted 3 0 1 0 2 1" },
+    { { { .name = "prob", .view = HALVES },
+        { .name = "confidence", .view = HALVES },
+        { .name = "correct", .view = BITS } },
+      .says = "confidence 5x1 0.6" },
+    { { { .name = "y_pred", .view = MATRIX },
+        { .name = "confidence", .view = HALVES },
+        { .name = "y_true", .view = LABELS } },
+      .says = "y_pred 5x3 -2 0 1 0 2 1" },
     { { { .name = "predictions", .view = BITS }, { .name = "labels", .view = BITS } },
       .says = "predictions 5x1 1 0 1 0 1 1" },
     { { { .name = "Logits", .view = MATRIX }, { .name = "Labels", .view = LABELS } },
@@ -156,6 +164,11 @@ static void test_shapes(void **state) {
     { { { .name = "risk", .view = HALVES }, { .name = "y_true", .view = BITS } },
       .says = "risk 5x1 0.6 0 1 0 1 1",
       .note = "the scores are risk" },
+    { { { .name = "a", .view = MATRIX },
+        { .name = "pred_class", .view = LABELS },
+        { .name = "b", .view = LABELS } },
+      .says = "a 5x3 -2 0 1 0 2 1",
+      .note = "the labels b" },
     { { { .name = "val_a", .view = MATRIX },
         { .name = "val_b", .view = LABELS },
         { .name = "c", .view = MATRIX } },
@@ -214,6 +227,8 @@ static void test_refusals(void **state) {
         { .name = "c", .view = LABELS } },
       .says =
           "no labels: found logits (5 x 3 f64), b (5 i32), c (5 i32); choose with --label-key" },
+    { { { .name = "logits", .view = MATRIX }, { .name = "Predicted", .view = LABELS } },
+      .says = "no labels: found logits (5 x 3 f64), Predicted (5 i32)" },
     { { { .name = "arr_0", .view = HALVES }, { .name = "arr_1", .view = BITS } },
       .says = "no scores: found arr_0 (5 f64), arr_1 (5 u8)" },
     { { { .name = "y_pred", .view = LABELS }, { .name = "y_true", .view = LABELS } },
@@ -283,6 +298,27 @@ static void test_dimensions(void **state) {
   }
 }
 
+/* A file of labels that was asked for comes before names such as gt, but not before labels. */
+static void test_label_file(void **state) {
+  const char *const asked = put_text("l.csv", "label\n2\n2\n2\n2\n2\n");
+  const file files[] = {
+    { { { .name = "logits", .view = MATRIX }, { .name = "gt", .view = LABELS } },
+      .options = { .labels = asked },
+      .says = "logits 5x3 -2 2 2 2 2 2" },
+    { { { .name = "logits", .view = MATRIX }, { .name = "Labels", .view = LABELS } },
+      .options = { .labels = asked },
+      .says = "logits 5x3 -2 2 2 2 2 2" },
+    { { { .name = "logits", .view = MATRIX }, { .name = "target", .view = LABELS } },
+      .options = { .labels = asked },
+      .says = "logits 5x3 -2 0 1 0 2 1" },
+    { { { .name = "logits", .view = MATRIX }, { .name = "gt", .view = LABELS } },
+      .options = { .labels = asked, .label_key = "gt" },
+      .says = "logits 5x3 -2 0 1 0 2 1" },
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) check(*state, &files[i]);
+  unlink(asked);
+}
+
 static crd_status open_npz(crd_context *ctx, const void *arg) {
   crd_predictions *p;
   const crd_status status = crd_predictions_open(ctx, arg, NULL, &p);
@@ -302,6 +338,7 @@ static void test_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(test_names),      TEST(test_shapes),
                                       TEST(test_options),    TEST(test_refusals),
-                                      TEST(test_dimensions), TEST(test_memory) };
+                                      TEST(test_dimensions), TEST(test_label_file),
+                                      TEST(test_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static void place_by_position(crd__csv_planner *p, size_t column, size_t label) 
   }
 }
 
-/* "Label", where there is no "label". */
+/* "Label", where there is no "label", and labels must come from this file. */
 static void find_label_in_any_case(crd__csv_planner *p) {
   const crd__csv_plan *const plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++) {
@@ -126,7 +126,8 @@ static void find_label_in_any_case(crd__csv_planner *p) {
 
 static crd_status place_rest(crd__csv_planner *p) {
   const size_t label = !p->plan->names && starts_with_index(p) ? 1 : 0;
-  if (p->plan->names && !p->options->label_column) find_label_in_any_case(p);
+  const bool elsewhere = p->options->label_column || p->options->labels || p->options->unlabelled;
+  if (p->plan->names && !elsewhere) find_label_in_any_case(p);
   for (size_t i = 0; i < p->plan->columns; i++) {
     if (p->is[i] != CRD__CSV_UNUSED) continue;
     if (!p->plan->names) place_by_position(p, i, label);

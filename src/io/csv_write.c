@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/view.h"
+#include "io/csv_names.h"
 #include "io/format.h"
 
 #include <inttypes.h>
@@ -41,16 +42,26 @@ static bool is_plain(const char *name) {
   return true;
 }
 
-/* Would a reader take these for names of scores, and the line for a header? */
+/* Would a reader take it for a label, a weight or the like, whatever else there is? */
+static bool is_taken(const char *name) {
+  const crd__key *const key = crd__key_find_in_any_case(name, strlen(name));
+  return crd__key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
+}
+
+/* Would a reader take these for names of scores, and the line for a header? Words for scores in
+ * some names would speak against the others. */
 static bool is_header(const crd__array *array) {
   bool words = false;
+  size_t strong = 0;
   for (size_t k = 0; array->columns && k < array->view.cols; k++) {
     const char *const name = array->columns[k];
+    const crd__word word = { name, strlen(name) };
     double ignored;
-    if (!*name || !is_plain(name) || crd__key_find(name, strlen(name))) return false;
+    if (!*name || !is_plain(name) || is_taken(name)) return false;
     words = words || !crd__number_parse(name, strlen(name), &ignored);
+    strong += crd__affix_of(&word).strong;
   }
-  return words;
+  return words && (strong == 0 || strong == array->view.cols);
 }
 
 /* In quotes where it needs them, doubled inside: whatever the word holds, it is one field. */

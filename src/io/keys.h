@@ -20,6 +20,7 @@ typedef struct {
   const char *name;
   crd__role role;
   crd_input input;      /* scores only: what an array of this name holds */
+  bool yields;          /* labels only: a file of labels that was asked for comes first */
   bool labels_if_whole; /* scores only: one column of whole numbers or words is predicted labels */
 } crd__key;
 
