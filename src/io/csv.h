@@ -51,6 +51,9 @@ crd_status crd__csv_choose_scores(crd__csv_planner *p);
 /* Where some columns of numbers are scores by their names, or add up to 1, the others are none. */
 crd_status crd__csv_narrow_scores(crd__csv_planner *p);
 
+/* Where there is a column of labels for each class and none for all, say what to do. */
+crd_status crd__csv_note_labels(const crd__csv_planner *p, crd__notes *notes);
+
 /* With tabs when the name says tsv, else commas. Numbers in the shortest form that reads back the
  * same. All arrays must have the same rows. */
 crd_status crd__csv_write(crd_context *ctx, const crd__sink *sink, const char *stem,

@@ -221,6 +221,7 @@ static crd_status fill(crd__csv_planner *p, crd__notes *notes) {
   place_predicted(p);
   fall_back(p);
   if (p->plan->names && !p->options->columns) CRD_TRY(crd__csv_narrow_scores(p));
+  CRD_TRY(crd__csv_note_labels(p, notes));
   number_columns(p);
   return note_ignored(p, notes);
 }

@@ -298,9 +298,17 @@ static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions
   return CRD_OK;
 }
 
+/* Notes about the file of labels say whose they are. */
+static crd_status keep_notes_of(opening *o, const crd__bundle *other, crd_predictions *to) {
+  for (size_t i = 0; i < other->notes.count; i++)
+    CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s: %s", other->name,
+                           other->notes.items[i]));
+  return CRD_OK;
+}
+
 static crd_status keep_all_notes(opening *o, crd_predictions *to) {
-  for (const crd__bundle *bundle = o->bundle; bundle; bundle = bundle->next)
-    CRD_TRY(keep_notes(o, &bundle->notes, to));
+  CRD_TRY(keep_notes(o, &o->bundle->notes, to));
+  if (o->bundle->next) CRD_TRY(keep_notes_of(o, o->bundle->next, to));
   return keep_notes(o, &o->notes, to);
 }
 
