@@ -44,7 +44,7 @@ static const cli_option options[] = {
   { CLI_WORD, 0, "reduction", "HOW", AT(reduction), .word = reduction_word, .standard = "mean",
     .help = "mean over the rows' weights, or sum: that many times as much" },
   { CLI_TEXT, 0, "ignore-label", "N", AT(ignored),
-    .help = "rows with this label count as if they were not there" },
+    .help = "rows with this label count as if they were not there; without it, -100" },
   { CLI_FLAG, 0, "allow-negative", AT(allow_negative),
     .help = "factors and settings may be below 0" },
   { CLI_FILE, 'g', "gradient", "FILE", AT(gradient), .writes = true,
@@ -174,13 +174,14 @@ static crd_status show(cli_session *session, const finding *f) {
 static crd_status read_ignored(cli_session *session, const loss_args *a, int64_t *label,
                                crd_loss_reading *how) {
   char *end;
+  *label = CRD_IGNORE_LABEL;
+  how->ignored = label;
   if (!a->ignored) return CRD_OK;
   errno = 0;
   const long long number = strtoll(a->ignored, &end, 10);
   if (*end || end == a->ignored || errno)
     return cli_refuse(session, "--ignore-label takes a whole number, found '%s'", a->ignored);
   *label = number;
-  how->ignored = label;
   return CRD_OK;
 }
 
@@ -207,7 +208,8 @@ static crd_status run(cli_session *session, const void *arguments) {
   int64_t label;
   finding f = { .arguments = a };
   crd_loss_reading how = { .gradient = a->gradient, .single = a->dtype == 1 };
-  const crd_open_options opening = cli_opening_options(&a->opening);
+  crd_open_options opening = cli_opening_options(&a->opening);
+  opening.keep_ignored = 1; /* the gradient has a row for each of the batch */
   crd_context_set_threads(ctx, a->threads);
   crd_status status = read_ignored(session, a, &label, &how);
   if (status == CRD_OK) status = crd_predictions_open(ctx, a->opening.path, &opening, &predictions);

@@ -72,7 +72,10 @@ typedef struct {
   "column is the score of class 1. Labels are class numbers from 0, or one-hot rows. In an .npz "  \
   "file the arrays are called logits or probabilities, and labels; in a CSV file the label is "    \
   "the "                                                                                           \
-  "column 'label', or the first one when there is no header, and all others are scores."
+  "column 'label', or the first one when there is no header, and all others are scores. Other "    \
+  "usual names are understood (y_true, y_prob ...), and shapes where only one reading fits; "      \
+  "columns of words and an index are left aside. Notes say what was taken. Rows with the label "   \
+  "-100 are left out."
 
 typedef struct cli_session cli_session;
 

@@ -19,6 +19,8 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
   return (crd_open_options){ .input = (crd_input)opening->input,
                              .binary = (crd_binary)opening->binary,
                              .labels = opening->labels,
+                             .scores = opening->scores,
+                             .label_key = opening->label_key,
                              .label_column = opening->label_column,
                              .columns = opening->columns,
                              .class_names = opening->class_names };

@@ -5,7 +5,7 @@
 #include "command.h"
 
 typedef struct {
-  const char *path, *labels, *label_column, *columns, *class_names;
+  const char *path, *labels, *scores, *label_key, *label_column, *columns, *class_names;
   unsigned input, binary;
 } cli_opening;
 
@@ -52,6 +52,18 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
                 "(pos)" },                                                                         \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
+        "scores",                                                                                  \
+        "KEY",                                                                                     \
+        .offset = offsetof(args, at.scores),                                                       \
+        .help = "the array of the scores, if its name does not say so" },                          \
+      { CLI_TEXT,                                                                                  \
+        0,                                                                                         \
+        "label-key",                                                                               \
+        "KEY",                                                                                     \
+        .offset = offsetof(args, at.label_key),                                                    \
+        .help = "the array of the true labels, if its name does not say so" },                     \
+      { CLI_TEXT,                                                                                  \
+        0,                                                                                         \
         "label-column",                                                                            \
         "NAME",                                                                                    \
         .offset = offsetof(args, at.label_column),                                                 \
@@ -61,8 +73,8 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
         "columns",                                                                                 \
         "LIST",                                                                                    \
         .offset = offsetof(args, at.columns),                                                      \
-        .help =                                                                                    \
-            "CSV: the columns of the scores, by name or by number from 0, separated by commas" },  \
+        .help = "CSV: the columns of the scores, separated by commas: names, numbers from 0, "     \
+                "ranges such as 1:11, patterns such as 'prob_*'" },                                \
   {                                                                                                \
     CLI_FILE, 0, "class-names", "FILE",                                                            \
         .offset = offsetof(args, at.class_names),                                                  \

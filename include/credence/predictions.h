@@ -24,6 +24,10 @@ typedef enum {
 /** "logits", "probabilities", "confidence" or "auto"; lives for ever. */
 CRD_API const char *crd_input_name(crd_input input);
 
+/* A row with this label counts for nothing, as in PyTorch and Hugging Face: it is left out, with a
+ * note. Any other negative label is refused. */
+#define CRD_IGNORE_LABEL (-100)
+
 /* For two classes: judge the score of class 1 (pos), or of the predicted class (top). */
 typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
 
@@ -44,8 +48,9 @@ typedef struct {
   size_t class_name_count;
   crd_view features; /* (n,d) finite numbers, for methods that need them; data NULL: none */
   crd_input input;
-  int unchecked;  /* non-zero: believe a declared input without reading all scores */
-  int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
+  int unchecked;    /* non-zero: believe a declared input without reading all scores */
+  int unlabelled;   /* non-zero: labels may be missing; what needs them is refused then */
+  int keep_ignored; /* non-zero: rows whose label is CRD_IGNORE_LABEL stay */
   crd_binary binary;
   /* For messages: "dump.npz: logits row 4711, class 3 is NaN". All are copied; NULL is allowed. */
   const char *name, *scores_name, *labels_name;
@@ -81,13 +86,17 @@ CRD_API const crd_format_info *crd_format_at(size_t index);
 /** How to open a file; all zero is the default. */
 typedef struct {
   crd_input input;
-  int unchecked;  /* non-zero: believe a declared input without reading all scores */
-  int unlabelled; /* non-zero: labels may be missing; what needs them is refused then */
+  int unchecked;    /* non-zero: believe a declared input without reading all scores */
+  int unlabelled;   /* non-zero: labels may be missing; what needs them is refused then */
+  int keep_ignored; /* non-zero: rows whose label is CRD_IGNORE_LABEL stay */
   crd_binary binary;
   int features;             /* non-zero: also read the array `features`, where there is one */
   const char *labels;       /* a file with labels for predictions that bring none, or NULL */
+  const char *scores;       /* the name of the array of scores, whatever it is, or NULL */
+  const char *label_key;    /* the same of the labels */
   const char *label_column; /* CSV: name or number of the label's column, or NULL */
-  const char *columns;      /* CSV: comma-separated names or numbers of the scores, or NULL */
+  const char *columns;      /* CSV: the columns of the scores, separated by commas: names, numbers
+                             * from 0, ranges 1:11, patterns prob_*; or NULL */
   const char *class_names;  /* a text file with a line for each class, before the file's own */
 } crd_open_options;
 

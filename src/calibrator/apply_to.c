@@ -112,12 +112,16 @@ static crd_status make_predicted(crd_context *ctx, void *self, size_t from, size
 
 /* ---- What is carried along. */
 
-/* One-hot rows become class numbers, which every format can hold. */
+/* One-hot rows become class numbers, which every format can hold; -100 stays what it is. */
 static crd_status make_labels(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   const column *const c = self;
   int64_t *const to = out;
   for (size_t i = 0; i < count; i++) {
     size_t label;
+    if (crd__label_is_ignored(c->all->predictions, from + i)) {
+      to[i] = CRD_IGNORE_LABEL;
+      continue;
+    }
     CRD_TRY(crd__labels_read(ctx, c->all->predictions, from + i, 1, &label));
     to[i] = (int64_t)label;
   }

@@ -102,8 +102,8 @@ static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
   const crd_view *const weights = &p->parts.weights;
   double least = INFINITY, most = 0;
   char text[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
-  for (size_t i = 0; weights->data && i < weights->rows; i++) {
-    const double weight = crd__view_number(weights, i, 0);
+  for (size_t i = 0; weights->data && i < p->rows; i++) {
+    const double weight = crd__view_number(weights, crd__row_at(p, i), 0);
     if (!(weight >= 0 && weight <= 0x1p1000))
       return crd__bad_row(ctx, p, "weights", i, ": found %s, expected a number not below 0",
                           crd__number_format(text, weight));
@@ -151,6 +151,7 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   p->rows = parts->scores.rows;
   if (status == CRD_OK) status = check_shapes(ctx, p);
   if (status == CRD_OK) status = check_class_names(ctx, p);
+  if (status == CRD_OK) status = crd__predictions_drop_ignored(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);
   if (status == CRD_OK) status = crd__recognise(ctx, p);
   if (status == CRD_OK) *out = p;
@@ -181,6 +182,7 @@ crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, 
   p->keeper = NULL;
   p->release = NULL;
   p->picked = NULL;
+  p->numbered = false;
   p->rows = count;
   crd_status status = own_names(ctx, p, &from->parts);
   if (status == CRD_OK) status = crd__new(ctx, count, sizeof *p->picked, "rows", &p->picked);

@@ -14,6 +14,7 @@ struct crd_predictions {
   crd_predictions_parts parts; /* shapes checked, input resolved, names owned */
   size_t rows;                 /* of the views, or as many as were picked */
   size_t *picked;              /* which rows of the views these are; NULL: all */
+  bool numbered;               /* picked rows keep the numbers that they have in the views */
   size_t classes;              /* 0: pairs */
   bool recognised;             /* the input was found out, not declared */
   int weight_shift;            /* weights count as weight * 2^weight_shift */
@@ -26,6 +27,9 @@ struct crd_predictions {
 static inline size_t crd__row_at(const crd_predictions *predictions, size_t i) {
   return predictions->picked ? predictions->picked[i] : i;
 }
+
+/* Leave out rows whose label is CRD_IGNORE_LABEL, with a note; shapes are checked. */
+crd_status crd__predictions_drop_ignored(crd_context *ctx, crd_predictions *predictions);
 
 /* "3", or "3 (cat)" where the class has a name, cut where it does not fit. */
 enum { CRD__CLASS_TEXT = 96 };

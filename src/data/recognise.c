@@ -47,7 +47,7 @@ static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t
 
 /* EINPUT, with the row, when the scores are not probabilities. */
 static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *deviation) {
-  const size_t rows = p->parts.scores.rows;
+  const size_t rows = p->rows;
   const unsigned workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
   scan all = { .predictions = p };
   crd_status status = crd__new(ctx, workers, sizeof *all.workers, "reading", &all.workers);

@@ -107,12 +107,18 @@ static const void *picked_rows(const crd_predictions *p, size_t first, size_t co
   return scratch;
 }
 
+const void *crd__stored_rows(const crd_predictions *predictions, size_t first, size_t count,
+                             double *scratch, crd__row_type *type) {
+  return predictions->picked
+             ? picked_rows(predictions, first, count, scratch, type)
+             : crd__view_rows(&predictions->parts.scores, first, count, scratch, type);
+}
+
 const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
                             double *scratch, crd__row_type *type) {
   const crd_view *const scores = &predictions->parts.scores;
   if (scores->cols == predictions->classes)
-    return predictions->picked ? picked_rows(predictions, first, count, scratch, type)
-                               : crd__view_rows(scores, first, count, scratch, type);
+    return crd__stored_rows(predictions, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
     const double score = crd__view_number(scores, crd__row_at(predictions, first + i), 0);
@@ -312,6 +318,8 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
   const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
   *out = (crd__rows){ .first = first,
                       .count = count,
+                      .number = reader->predictions->numbered ? reader->predictions->picked + first
+                                                              : NULL,
                       .classes = reader->predictions->classes,
                       .weight = reader->weight,
                       .weighted = reader->predictions->parts.weights.data != NULL,

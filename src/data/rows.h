@@ -27,7 +27,8 @@ enum {
 enum { CRD__BLOCK_ROWS = 512 }; /* at most as many are read at once */
 
 typedef struct {
-  size_t first, count;  /* row numbers first .. first+count-1 of the predictions */
+  size_t first, count;  /* rows first .. first+count-1 of the predictions */
+  const size_t *number; /* the row numbers, where these are not first, first+1 ...; else NULL */
   size_t classes;       /* 0: pairs */
   const double *weight; /* all 1 unless weighted */
   bool weighted;
@@ -39,6 +40,11 @@ typedef struct {
   const double *probabilities; /* count x classes */
   size_t floored;              /* rows whose nll met a probability of 0 */
 } crd__rows;
+
+/* The number of the i-th of these rows, by which resamples and rankings know it. */
+static inline size_t crd__row_number(const crd__rows *rows, size_t i) {
+  return rows->number ? rows->number[i] : rows->first + i;
+}
 
 typedef struct crd__row_reader crd__row_reader;
 
@@ -55,6 +61,9 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
 /* Labels of rows first .. first+count-1: class numbers below `classes`, or one-hot rows. */
 crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                             size_t count, size_t *out);
+
+/* Is the row's label CRD_IGNORE_LABEL? Only where such rows were to stay. */
+bool crd__label_is_ignored(const crd_predictions *predictions, size_t row);
 
 /* Weights of these rows, all 1 where there are none. */
 void crd__weights_read(const crd_predictions *predictions, size_t first, size_t count, double *out);
@@ -82,7 +91,11 @@ crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *pre
 crd_status crd__scores_check(crd_context *ctx, const crd_predictions *predictions, size_t row,
                              const crd__row_summary *summary);
 
-/* Score rows as the kernels want them; binary scores become rows of two classes. `scratch` has room
+/* Score rows as the kernels want them, in the columns that are stored. `scratch` has room for count
+ * x cols doubles. */
+const void *crd__stored_rows(const crd_predictions *predictions, size_t first, size_t count,
+                             double *scratch, crd__row_type *type);
+/* The same, but binary scores become rows of two classes. `scratch` has room
  * for count x classes doubles. */
 const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
                             double *scratch, crd__row_type *type);

@@ -24,14 +24,15 @@ static uint64_t mix(uint64_t x) {
 
 void crd__hashes_add(crd__hashes *hashes, const crd_predictions *predictions, size_t row,
                      const crd__row_summary *summary) {
+  const size_t at = crd__row_at(predictions, row);
   const crd_view *const scores = &predictions->parts.scores;
   const bool one_has_all = summary->low == 0 && summary->mass == summary->top;
   uint64_t hash = 0;
   if (scores->cols == 1 || summary->top == summary->low || one_has_all) return;
   for (size_t k = 0; k < scores->cols; k++)
-    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__view_number(scores, row, k)));
+    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__view_number(scores, at, k)));
   hashes->records[2 * hashes->count] = hash;
-  hashes->records[2 * hashes->count++ + 1] = row;
+  hashes->records[2 * hashes->count++ + 1] = at;
 }
 
 static bool equal_rows(const crd_view *view, uint64_t a, uint64_t b) {

@@ -80,10 +80,11 @@ static crd_status take_turn(crd_context *ctx, const crd__rounds *rounds, unsigne
   return status;
 }
 
-/* The same rows with the probabilities that came of it. */
+/* The same rows with the probabilities that came of it. Rows that are left out have their place, as
+ * they have in the labels, and are left out again. */
 static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibrator *c,
                                       const storage *s) {
-  const size_t rows = crd_predictions_rows(p), classes = crd_predictions_classes(p);
+  const size_t rows = p->parts.scores.rows, classes = crd_predictions_classes(p);
   crd_predictions_parts parts = p->parts;
   parts.scores = crd_view_make(s->probabilities, CRD_F64, rows, classes ? classes : 1);
   parts.unchecked = 1;
@@ -97,7 +98,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
 
 static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
                         crd__trial *out) {
-  const size_t rows = crd_predictions_rows(rounds->test);
+  const size_t rows = rounds->test->parts.scores.rows;
   const size_t classes = crd_predictions_classes(rounds->test);
   storage *s;
   size_t cells;

@@ -140,8 +140,11 @@ static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
 /* A sample first, and all rows only where it raised something. */
 static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
   if (predictions->rows > 2 * SAMPLE) {
-    const crd_predictions sample = crd__predictions_sample(predictions, SAMPLE);
-    CRD_TRY(examine(ctx, predictions, &sample, s));
+    crd_predictions *sample;
+    CRD_TRY(crd__predictions_sample(ctx, predictions, SAMPLE, &sample));
+    const crd_status status = examine(ctx, predictions, sample, s);
+    crd_predictions_destroy(sample);
+    CRD_TRY(status);
     if (s->diagnosis.finding_count == 0) return CRD_OK;
   }
   return examine(ctx, predictions, predictions, s);

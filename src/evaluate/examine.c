@@ -36,9 +36,10 @@ void crd__spots_add(crd__spots *spots, uint64_t row) {
 
 static void look_at_infinite(crd__examination *x, size_t row) {
   const crd_view *const scores = &x->predictions->parts.scores;
-  crd__spots_add(&x->not_finite, x->predictions->parts.first_row + row);
+  const size_t at = crd__row_at(x->predictions, row);
+  crd__spots_add(&x->not_finite, x->predictions->parts.first_row + at);
   for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__view_number(scores, row, k);
+    const double value = crd__view_number(scores, at, k);
     if (isfinite(value)) continue;
     *(isnan(value) ? &x->nan : value > 0 ? &x->infinite : &x->minus_infinite) += 1;
     return;
@@ -47,7 +48,8 @@ static void look_at_infinite(crd__examination *x, size_t row) {
 
 static void look_at_scores(crd__examination *x, size_t row, const crd__row_summary *s) {
   const crd_view *const scores = &x->predictions->parts.scores;
-  const uint64_t number = x->predictions->parts.first_row + row;
+  const size_t at = crd__row_at(x->predictions, row);
+  const uint64_t number = x->predictions->parts.first_row + at;
   const bool unit = s->low >= 0 && s->top <= CRD__PROBABILITY_MAX, sums = scores->cols > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
   crd__look *const look = &x->look;
@@ -67,7 +69,7 @@ static void look_at_scores(crd__examination *x, size_t row, const crd__row_summa
     look->sum_high = fmax(look->sum_high, s->mass);
   } else if (sums && s->top <= 0) {
     double mass = 0;
-    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__view_number(scores, row, k));
+    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__view_number(scores, at, k));
     look->log_probabilities += fabs(mass - 1) <= CRD__PROBABILITY_SLACK;
   }
 }
@@ -79,7 +81,7 @@ static void add_bad_label(const crd_context *ctx, crd__examination *x, size_t ro
   const char *const sentence = strstr(ctx->message, ": ");
   if (look->bad.count == 0 && sentence)
     snprintf(look->first_bad, sizeof look->first_bad, "%.250s", sentence + 2);
-  crd__spots_add(&look->bad, parts->first_row + row);
+  crd__spots_add(&look->bad, parts->first_row + crd__row_at(x->predictions, row));
 }
 
 static crd_status look_at_label(crd_context *ctx, crd__examination *x, size_t row,
@@ -93,7 +95,7 @@ static crd_status look_at_label(crd_context *ctx, crd__examination *x, size_t ro
   if (status != CRD_OK && status != CRD_EINPUT) return status;
   if (status != CRD_OK) add_bad_label(ctx, x, row);
   if (p->parts.labels.cols > 1) return CRD_OK;
-  look->whole = look->whole && crd__view_integer(&p->parts.labels, row, 0, &number);
+  look->whole = look->whole && crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &number);
   if (number < look->low) look->low = number;
   if (number > look->high) look->high = number;
   if (!s->finite) return CRD_OK;
@@ -107,7 +109,7 @@ static crd_status look_at_block(crd_context *ctx, crd__examination *x, workshop 
                                 size_t count) {
   const crd_view *const scores = &x->predictions->parts.scores;
   crd__row_type type;
-  const void *const rows = crd__view_rows(scores, from, count, w->scratch, &type);
+  const void *const rows = crd__stored_rows(x->predictions, from, count, w->scratch, &type);
   crd__row_kernels_best()->probabilities(rows, type, count, scores->cols, 0, w->summary);
   for (size_t i = 0; i < count; i++) {
     const crd__row_summary *const s = &w->summary[i];
@@ -179,7 +181,7 @@ static bool true_class(crd_context *ctx, const crd__examination *x, size_t row, 
   const crd_predictions *const p = x->predictions;
   int64_t number = 0;
   if (!x->labels.from_one) return crd__labels_read(ctx, p, row, 1, out) == CRD_OK;
-  if (!crd__view_integer(&p->parts.labels, row, 0, &number)) return false;
+  if (!crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &number)) return false;
   *out = (size_t)(number - 1);
   return true;
 }
@@ -221,7 +223,8 @@ static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *
     if (logits) continue;
     judge_probabilities(x, rows, type, i * x->classes, s, label);
     if (crd__row_score(rows, type, i * x->classes + label) == 0)
-      crd__spots_add(&x->impossible, x->predictions->parts.first_row + from + i);
+      crd__spots_add(&x->impossible, x->predictions->parts.first_row +
+                                          crd__row_at(x->predictions, from + i));
   }
   return CRD_OK;
 }
@@ -231,7 +234,8 @@ static crd_status judge_pairs(crd_context *ctx, crd__examination *x, workshop *w
   for (size_t i = 0; i < count; i++) {
     crd__rows rows;
     const crd_status status = crd__row_reader_read(ctx, w->pairs, from + i, 1, &rows);
-    const double value = crd__view_number(&x->predictions->parts.scores, from + i, 0);
+    const double value =
+        crd__view_number(&x->predictions->parts.scores, crd__row_at(x->predictions, from + i), 0);
     if (status == CRD_EINPUT && value >= 0 && value <= CRD__PROBABILITY_MAX)
       add_bad_label(ctx, x, from + i);
     if (status == CRD_EINPUT) continue;
@@ -365,7 +369,7 @@ crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
   workshop w = { 0 };
   *out = (crd__examination){
     .predictions = predictions,
-    .rows = predictions->parts.scores.rows,
+    .rows = predictions->rows,
     .classes = predictions->classes,
     .input = predictions->parts.input,
     .positive = predictions->parts.binary == CRD_BINARY_POS && predictions->classes == 2,

@@ -93,11 +93,10 @@ typedef struct {
 
 crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
                         crd__examination *out);
-/*
- * Some rows, spread evenly over all of them, as predictions of their own: enough for a suspicion.
- * Row numbers are not those of the file. The views stay those of `predictions`.
- */
-crd_predictions crd__predictions_sample(const crd_predictions *predictions, size_t rows);
+/* Some rows, spread evenly over all of them, as predictions of their own: enough for a suspicion.
+ * The views stay those of `predictions`. */
+crd_status crd__predictions_sample(crd_context *ctx, const crd_predictions *predictions,
+                                   size_t rows, crd_predictions **out);
 /* Also after a failure. */
 void crd__examination_clear(const crd_allocator *alloc, crd__examination *examination);
 

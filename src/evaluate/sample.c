@@ -1,22 +1,18 @@
-/* sample.c -- every n-th row of predictions: views with longer strides, nothing is copied. */
+/* sample.c -- every n-th row of predictions, picked: enough for a suspicion. */
+#include "base/memory.h"
 #include "evaluate/examine.h"
 
-static void thin_out(crd_view *view, size_t step, size_t rows) {
-  if (!view->data) return;
-  view->row_stride *= (ptrdiff_t)step;
-  view->rows = rows;
-}
-
-crd_predictions crd__predictions_sample(const crd_predictions *predictions, size_t rows) {
-  crd_predictions sample = *predictions;
-  crd_predictions_parts *const parts = &sample.parts;
+crd_status crd__predictions_sample(crd_context *ctx, const crd_predictions *predictions,
+                                   size_t rows, crd_predictions **out) {
   /* Rows may have a period (ten classes in turn): a step without small factors meets all of it. */
   size_t step = predictions->rows / rows | 1;
   while (step > 1 && (step % 3 == 0 || step % 5 == 0 || step % 7 == 0)) step += 2;
-  sample.rows = predictions->rows / step + (predictions->rows % step > 0);
-  crd_view *const views[] = { &parts->scores,  &parts->labels,     &parts->predicted,
-                              &parts->correct, &parts->confidence, &parts->weights,
-                              &parts->groups,  &parts->features };
-  for (size_t i = 0; i < sizeof views / sizeof *views; i++) thin_out(views[i], step, sample.rows);
-  return sample;
+  const size_t count = predictions->rows / step + (predictions->rows % step > 0);
+  size_t *picked;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, count, sizeof *picked, "a sample of rows", &picked));
+  for (size_t i = 0; i < count; i++) picked[i] = i * step;
+  const crd_status status = crd__predictions_pick(ctx, predictions, picked, count, out);
+  crd__free(&ctx->alloc, picked);
+  return status;
 }

@@ -7,6 +7,7 @@
 #include "io/bundle.h"
 
 #include "base/memory.h"
+#include "io/advice.h"
 #include "io/convert.h"
 #include "io/format.h"
 #include "io/gzip.h"
@@ -84,6 +85,8 @@ size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const c
   return bundle->count;
 }
 
+bool crd__bundle_is_table(const crd__bundle *bundle) { return bundle->format->copies; }
+
 void crd__bundle_list(const crd__bundle *bundle, crd__text *text) {
   enum { SHOWN = 8 };
   for (size_t i = 0; i < bundle->count && i < SHOWN; i++)
@@ -138,27 +141,61 @@ static crd_status explain(crd_context *ctx, crd_status status, crd__bundle *bund
   return status;
 }
 
-crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index) {
-  crd__entry *entry = &bundle->entries[index];
-  if (entry->loaded) return CRD_OK;
-  const crd_status status = bundle->format->load(ctx, bundle, entry);
+static crd_status read_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *entry,
+                             crd_status (*read)(crd_context *, crd__bundle *, crd__entry *)) {
+  const crd_status status = read(ctx, bundle, entry);
   if (status == CRD_OK) return CRD_OK;
   crd__free(&bundle->alloc, entry->owned);
   crd__free(&bundle->alloc, entry->names);
   entry->owned = entry->names = NULL;
-  entry->loaded = false;
+  entry->loaded = entry->known = false;
   return explain(ctx, status, bundle, entry->name);
 }
 
-static crd_status refuse_rank(crd_context *ctx, const crd__bundle *bundle,
-                              const crd__entry *entry) {
+crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index) {
+  crd__entry *entry = &bundle->entries[index];
+  return entry->loaded ? CRD_OK : read_entry(ctx, bundle, entry, bundle->format->load);
+}
+
+crd_status crd__bundle_peek(crd_context *ctx, crd__bundle *bundle, size_t index) {
+  crd__entry *entry = &bundle->entries[index];
+  if (!entry->loaded && !entry->known && bundle->format->peek)
+    return read_entry(ctx, bundle, entry, bundle->format->peek);
+  if (!entry->known) CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  if (entry->loaded) entry->strings = entry->names != NULL;
+  entry->known = true;
+  return CRD_OK;
+}
+
+void crd__bundle_describe(crd_context *ctx, crd__bundle *bundle, crd__text *text) {
+  enum { SHOWN = 12 };
+  for (size_t i = 0; i < bundle->count && i < SHOWN; i++) {
+    const crd__entry *const entry = &bundle->entries[i];
+    const bool known = crd__bundle_peek(ctx, bundle, i) == CRD_OK;
+    crd__text_addf(text, "%s%.40s (", i ? ", " : "", entry->name);
+    for (size_t d = 0; known && d < entry->rank && d < 6; d++)
+      crd__text_addf(text, "%s%zu", d ? " x " : "", entry->shape[d]);
+    crd__text_addf(text, "%s%s)", known && entry->rank ? " " : "",
+                   !known           ? "cannot be read"
+                   : entry->strings ? "strings"
+                                    : crd_dtype_name(entry->view.dtype));
+  }
+  if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
+}
+
+static crd_status refuse_rank(crd_context *ctx, crd__bundle *bundle, const crd__entry *entry) {
   crd__text shape;
   crd__text_init(&shape, &ctx->alloc);
   for (size_t i = 0; i < entry->rank; i++)
     crd__text_addf(&shape, "%s%zu", i ? ", " : "", entry->shape[i]);
+  crd__text advice;
+  crd__text_init(&advice, &ctx->alloc);
+  crd__advise_rows(ctx, bundle, &advice);
   const crd_status status = crd__fail(
-      ctx, CRD_EINPUT, "%s: %s has %zu dimensions (%s), allowed are (rows, classes) or (rows,)",
-      bundle->name, entry->name, entry->rank, shape.bytes ? shape.bytes : "");
+      ctx, CRD_EINPUT, "%s: %s has %zu dimensions (%s), allowed are (rows, classes) or (rows,)%s",
+      bundle->name, entry->name, entry->rank, shape.bytes ? shape.bytes : "",
+      advice.bytes ? advice.bytes : "");
+  crd__text_clear(&advice);
   crd__text_clear(&shape);
   return status;
 }
@@ -192,10 +229,12 @@ void crd__bundle_destroy(crd__bundle *bundle) {
       crd__free(&alloc, bundle->entries[i].name);
       crd__free(&alloc, bundle->entries[i].owned);
       crd__free(&alloc, bundle->entries[i].names);
+      crd__free(&alloc, bundle->entries[i].numbers);
     }
     crd__free(&alloc, bundle->entries);
     crd__free(&alloc, bundle->group_names);
     crd__free(&alloc, bundle->class_names);
+    crd__notes_clear(&alloc, &bundle->notes);
     crd__free(&alloc, bundle->inflated);
     crd__free(&alloc, bundle->name);
     crd__free(&alloc, bundle->stem);

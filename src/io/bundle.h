@@ -20,14 +20,17 @@ typedef struct crd__format crd__format;
 typedef struct {
   char *name;
   bool loaded; /* what follows is known */
+  bool known;  /* of what follows rank, shape, strings and the view's dtype are known */
+  bool strings;
   size_t rank, shape[CRD__RANK_MAX];
   /* Of ranks 1 (cols is 1) and 2 what it says; of other ranks the first dimension by all others, if
    * it is not in Fortran order. */
   crd_view view;
   bool fortran;
-  void *owned;  /* memory that goes with the entry, or NULL */
-  char **names; /* the elements are shape[0] strings, one block of memory; else NULL */
-  size_t place; /* for the format: where in the file to look when it is loaded */
+  void *owned;      /* memory that goes with the entry, or NULL */
+  char **names;     /* the elements are shape[0] strings, one block of memory; else NULL */
+  int64_t *numbers; /* the classes that the strings name, where they are labels; else NULL */
+  size_t place;     /* for the format: where in the file to look when it is loaded */
 } crd__entry;
 
 /*
@@ -52,12 +55,13 @@ struct crd__bundle {
   size_t group_name_count;
   char **class_names; /* of the options' file, or of a table's header; else NULL */
   size_t class_name_count;
+  crd__notes notes;   /* what a user should know of how the file was read */
   const char *remark; /* a hint when the arrays one looks for are missing; a literal, or NULL */
   char *advice;       /* lines to put below the message of a failure, or NULL */
   crd__bundle *next;  /* another file that lives as long as this one, or NULL */
 };
 
-/* Of the options the frame takes class_names, and only csv looks at more: label_column and columns.
+/* Of the options the frame takes class_names, and only csv looks at more: which columns are what.
  * NULL: defaults. */
 crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
                             crd__bundle **out);
@@ -72,10 +76,16 @@ void crd__bundle_destroy(crd__bundle *bundle);
 size_t crd__bundle_find(const crd__bundle *bundle, const char *name);
 /* The same for the array of a group: #val means val_logits, val/logits or val.logits. */
 size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const char *name);
+/* Is it a table, whose columns became arrays as it was read? */
+bool crd__bundle_is_table(const crd__bundle *bundle);
 /* What there is, for messages. */
 void crd__bundle_list(const crd__bundle *bundle, crd__text *text);
 /* Read an entry that was only listed so far: nobody pays for arrays that are not asked for. */
 crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index);
+/* Find out an entry's shape and type, without its elements where the format can do so. */
+crd_status crd__bundle_peek(crd_context *ctx, crd__bundle *bundle, size_t index);
+/* What there is, with shapes and types. */
+void crd__bundle_describe(crd_context *ctx, crd__bundle *bundle, crd__text *text);
 /* Load an entry that must be numbers and have one or two dimensions. */
 crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out);
 /* Load an entry that must be strings; they are its `names`. */

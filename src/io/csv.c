@@ -1,7 +1,7 @@
 /*
- * csv.c -- tables as text: comma or tab, quotes, CRLF, a byte order mark, a header or none.
+ * csv.c -- tables as text, with a header or none.
  *
- * Which column is what is decided once, from the first line (csv_plan.c); then the text is walked
+ * Which column is what is decided once, from the first lines (csv_plan.c); then the text is walked
  * once, and numbers go straight to their place in one matrix. The number of lines bounds its rows
  * and the text's length bounds both, so that it is allocated once and no small file asks for much.
  */
@@ -11,9 +11,12 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/view.h"
+#include "io/csv_names.h"
 #include "io/format.h"
+#include "io/names.h"
 
 #include <string.h>
+#include <strings.h>
 
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
   const crd__format *named = crd__format_of(stem);
@@ -24,117 +27,9 @@ static bool recognise(const unsigned char *bytes, size_t length, const char *ste
   return memchr(bytes, '\0', looked) == NULL;
 }
 
-/* ---- The text. */
-
-typedef struct {
-  crd_context *ctx;
-  const char *at, *end;
-  char separator;
-  size_t line;   /* as editors count, from 1 */
-  size_t column; /* of the field read last, from 0 */
-  bool more;     /* the line goes on after that field */
-  const crd__word *names;
-} reader;
-
-static crd_status fail_at(const reader *r, size_t line, const char *found, size_t length,
-                          const char *expected) {
-  char name[64] = "";
-  if (r->names && r->names[r->column].length < sizeof name)
-    memcpy(name, r->names[r->column].text, r->names[r->column].length);
-  const char *open = name[0] ? " ('" : "", *close = name[0] ? "')" : "";
-  if (length == 0)
-    return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu%s%s%s: found nothing, expected %s",
-                     line, r->column + 1, open, name, close, expected);
-  return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu%s%s%s: found '%.*s', expected %s",
-                   line, r->column + 1, open, name, close, length < 40 ? (int)length : 40, found,
-                   expected);
-}
-
-static bool is_blank(const reader *r, char c) {
-  return c == ' ' || (c == '\t' && c != r->separator);
-}
-
-static void skip_blanks(reader *r) {
-  while (r->at < r->end && is_blank(r, *r->at)) r->at++;
-}
-
-/* From the opening quote to behind the closing one. Doubled quotes inside stay doubled. */
-static crd_status take_quoted(reader *r, crd__word *out) {
-  const size_t line = r->line;
-  const char *start = ++r->at;
-  for (; r->at < r->end; r->at++) {
-    r->line += *r->at == '\n';
-    if (*r->at != '"') continue;
-    if (r->at + 1 == r->end || r->at[1] != '"') break;
-    r->at++;
-  }
-  if (r->at == r->end)
-    return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu: a quote is opened and not closed",
-                     line, r->column + 1);
-  *out = (crd__word){ start, (size_t)(r->at++ - start) };
-  skip_blanks(r);
-  if (r->at < r->end && *r->at == '\r') r->at++;
-  if (r->at == r->end || *r->at == r->separator || *r->at == '\n') return CRD_OK;
-  return crd__fail(r->ctx, CRD_EINPUT, "line %zu, column %zu: found '%c' after a closing quote",
-                   r->line, r->column + 1, *r->at);
-}
-
-static void take_plain(reader *r, crd__word *out) {
-  const char *start = r->at;
-  while (r->at < r->end && *r->at != r->separator && *r->at != '\n') r->at++;
-  const char *stop = r->at;
-  if (stop > start && stop[-1] == '\r' && (r->at == r->end || *r->at == '\n')) stop--;
-  while (stop > start && is_blank(r, stop[-1])) stop--;
-  *out = (crd__word){ start, (size_t)(stop - start) };
-}
-
-/* The next field, and the step over what ends it. The caller counts columns. */
-static crd_status take_field(reader *r, crd__word *out) {
-  skip_blanks(r);
-  if (r->at < r->end && *r->at == '"') CRD_TRY(take_quoted(r, out));
-  else take_plain(r, out);
-  r->more = r->at < r->end && *r->at == r->separator;
-  if (!r->more && r->at < r->end) r->line++;
-  r->at += r->at < r->end;
-  return CRD_OK;
-}
-
-/* Nothing but line ends until the end of the file. */
-static bool is_finished(const reader *r) {
-  const char *at = r->at;
-  while (at < r->end && (*at == '\n' || *at == '\r' || *at == ' ')) at++;
-  return at == r->end;
-}
-
-static size_t count_of(const char *from, const char *to, char wanted) {
-  size_t count = 0;
-  while (from < to && (from = memchr(from, wanted, (size_t)(to - from)))) {
-    count++;
-    from++;
-  }
-  return count;
-}
-
-static crd_status start_reader(reader *r, const crd__bundle *bundle) {
-  const char *zero = memchr(bundle->bytes, '\0', bundle->length);
-  r->at = (const char *)bundle->bytes;
-  r->end = r->at + bundle->length;
-  r->line = 1;
-  if (zero)
-    return crd__fail(r->ctx, CRD_EINPUT, "line %zu holds a zero byte: this is not UTF-8 text",
-                     count_of(r->at, zero, '\n') + 1);
-  if (bundle->length >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3;
-  if (is_finished(r)) return crd__fail(r->ctx, CRD_EINPUT, "the file holds blank lines only");
-  const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
-  const size_t first = (size_t)((stop ? stop : r->end) - r->at);
-  const bool tabs = crd__has_extension(bundle->stem, "tsv") || memchr(r->at, '\t', first);
-  r->separator = tabs ? '\t' : ',';
-  return CRD_OK;
-}
-
 /* ---- The first line. */
 
-static crd_status read_first(reader *r, const crd_allocator *alloc, crd__word **out,
+static crd_status read_first(crd__csv_reader *r, const crd_allocator *alloc, crd__word **out,
                              size_t *columns) {
   size_t capacity = 16;
   *columns = 0;
@@ -146,33 +41,41 @@ static crd_status read_first(reader *r, const crd_allocator *alloc, crd__word **
       *out = spans;
     }
     r->column = *columns;
-    CRD_TRY(take_field(r, &(*out)[(*columns)++]));
+    CRD_TRY(crd__csv_field(r, &(*out)[(*columns)++]));
   } while (r->more);
   return CRD_OK;
 }
 
-static bool is_header(const crd__word *fields, size_t columns) {
+static bool is_header(const crd__csv_reader *r, const crd__word *fields, size_t columns) {
   double ignored;
   for (size_t i = 0; i < columns; i++)
-    if (!crd__number_parse(fields[i].text, fields[i].length, &ignored)) return true;
+    if (!crd__csv_number(r, &fields[i], &ignored)) return true;
   return false;
 }
 
 /* ---- The rows. */
 
 typedef struct {
-  reader r;
+  crd__csv_reader r;
   crd__csv_plan plan;
+  crd__csv_sample sample;
   double *matrix;
   size_t rows;
   crd__words words;   /* of the groups column */
   crd__words classes; /* what classes are called, when no two are called the same */
+  bool spelled;       /* labels are words, and classes have no names: the strings are kept */
+  crd__text labels, predicted;
 } table;
 
-/* Does this column take words that classes are called by? */
-static bool takes_classes(const table *t, size_t to) {
-  return t->classes.count > 0 &&
-         (to == t->plan.at[CRD__LABELS] || to == t->plan.at[CRD__PREDICTED]);
+static bool is_label(const table *t, size_t to) {
+  return to == t->plan.at[CRD__LABELS] || to == t->plan.at[CRD__PREDICTED];
+}
+
+/* True and False, as pandas writes them. */
+static bool is_truth(const crd__word *field, double *out) {
+  *out = field->length == 4;
+  return (field->length == 4 && strncasecmp(field->text, "true", 4) == 0) ||
+         (field->length == 5 && strncasecmp(field->text, "false", 5) == 0);
 }
 
 static bool is_class(const table *t, crd__word field, double *out) {
@@ -184,6 +87,16 @@ static bool is_class(const table *t, crd__word field, double *out) {
   return true;
 }
 
+static crd_status keep_word(table *t, const crd__word *field, size_t to) {
+  crd__text *const text = to == t->plan.at[CRD__LABELS] ? &t->labels : &t->predicted;
+  char *copy;
+  CRD_TRY(crd__new(t->r.ctx, field->length + 1, 1, "a label", &copy));
+  crd__text_add_bytes(text, copy, crd__word_copy(field, copy));
+  crd__text_add_bytes(text, "", 1);
+  crd__free(&t->r.ctx->alloc, copy);
+  return crd__text_status(t->r.ctx, text);
+}
+
 static crd_status read_value(table *t, size_t line, crd__word field, size_t to, double *out) {
   if (to == t->plan.at[CRD__GROUPS] && field.length > 0) {
     size_t number;
@@ -191,10 +104,14 @@ static crd_status read_value(table *t, size_t line, crd__word field, size_t to, 
     *out = (double)number;
     return CRD_OK;
   }
-  if (crd__number_parse(field.text, field.length, out)) return CRD_OK;
-  if (!takes_classes(t, to)) return fail_at(&t->r, line, field.text, field.length, "a number");
-  if (is_class(t, field, out)) return CRD_OK;
-  return fail_at(&t->r, line, field.text, field.length, "a number or the name of a class");
+  const bool label = is_label(t, to);
+  if (label && t->spelled && field.length > 0) return keep_word(t, &field, to);
+  if (crd__csv_number(&t->r, &field, out)) return CRD_OK;
+  if (label && t->classes.count > 0 && is_class(t, field, out)) return CRD_OK;
+  if ((label || to == t->plan.at[CRD__CORRECT]) && is_truth(&field, out)) return CRD_OK;
+  return crd__csv_fail(&t->r, line, &field,
+                       label && t->classes.count > 0 ? "a number or the name of a class"
+                                                     : "a number");
 }
 
 static crd_status ragged(const table *t, size_t line, size_t fields) {
@@ -210,7 +127,7 @@ static crd_status read_row(table *t) {
     if (i == t->plan.columns) return ragged(t, line, i + 1);
     const size_t at = t->r.line;
     t->r.column = i;
-    CRD_TRY(take_field(&t->r, &field));
+    CRD_TRY(crd__csv_field(&t->r, &field));
     if (!t->r.more && i + 1 < t->plan.columns) return ragged(t, line, i + 1);
     const size_t to = t->plan.to[i];
     if (to != CRD__NOWHERE) CRD_TRY(read_value(t, at, field, to, &row[to]));
@@ -244,18 +161,18 @@ static crd_status name_groups(table *t, crd__bundle *bundle) {
 
 /* A row in the making is preceded by as many line ends, and each of its fields ends with a byte. */
 static size_t most_rows(const table *t) {
-  const size_t lines = count_of(t->r.at, t->r.end, '\n') + 1;
+  const size_t lines = crd__csv_count(t->r.at, t->r.end, '\n') + 1;
   const size_t fit = (size_t)(t->r.end - t->r.at + 1) / t->plan.columns + 1;
   return lines < fit ? lines : fit;
 }
 
 static crd_status read_rows(table *t, crd__bundle *bundle) {
-  if (is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
+  if (crd__csv_is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
     return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
-  while (!is_finished(&t->r)) {
+  while (!crd__csv_is_finished(&t->r)) {
     if (t->rows % 4096 == 0 && crd__interrupted(t->r.ctx))
       return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(read_row(t));
@@ -278,31 +195,75 @@ static crd_status add_column(crd_context *ctx, crd__bundle *bundle, const table 
   return CRD_OK;
 }
 
+static crd_status add_strings(crd_context *ctx, crd__bundle *bundle, const table *t,
+                              crd__role role) {
+  crd__entry *entry;
+  CRD_TRY(crd__bundle_add(ctx, bundle, t->plan.key[role], &entry));
+  return crd__names_fill(ctx, role == CRD__LABELS ? &t->labels : &t->predicted, t->rows, entry);
+}
+
 static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, const table *t) {
   for (int role = 0; role < CRD__ROLE_COUNT; role++) {
     const bool there = role == CRD__SCORES ? t->plan.scores > 0 : t->plan.at[role] != CRD__NOWHERE;
+    const bool strings = t->spelled && (role == CRD__LABELS || role == CRD__PREDICTED);
     if (!there) continue;
-    CRD_TRY(add_column(ctx, bundle, t, (crd__role)role));
-    bundle->entries[0].owned = t->matrix;
+    const crd_status status = (strings ? add_strings : add_column)(ctx, bundle, t, (crd__role)role);
+    if (bundle->count > 0) bundle->entries[0].owned = t->matrix;
+    CRD_TRY(status);
   }
   return CRD_OK;
 }
 
 /* ---- The classes' names. */
 
-/* p0, p1, p2 ...: names that say no more than the number. */
-static bool is_numbered(const crd__word *names, size_t count) {
-  size_t prefix = names[0].length;
-  while (prefix > 0 && names[0].text[prefix - 1] >= '0' && names[0].text[prefix - 1] <= '9')
-    prefix--;
-  for (size_t k = 0; k < count; k++) {
-    int64_t number;
-    if (names[k].length <= prefix || memcmp(names[k].text, names[0].text, prefix) != 0 ||
-        !crd__integer_parse(names[k].text + prefix, names[k].length - prefix, &number) ||
-        number != (int64_t)k)
-      return false;
+/* The column of the file that holds the labels, or NOWHERE. */
+static size_t label_column(const table *t) {
+  for (size_t i = 0; t->plan.at[CRD__LABELS] != CRD__NOWHERE && i < t->plan.columns; i++)
+    if (t->plan.to[i] == t->plan.at[CRD__LABELS]) return i;
+  return CRD__NOWHERE;
+}
+
+/* Are the words among the labels of the first rows all names of classes, and is there any? */
+static bool labels_match(const table *t, const crd__word *names, size_t count) {
+  const size_t column = label_column(t);
+  size_t words = 0;
+  for (size_t row = 0; column != CRD__NOWHERE && row < t->sample.rows; row++) {
+    const crd__word *const label = &t->sample.fields[row * t->sample.columns + column];
+    double number;
+    size_t k = 0;
+    if (crd__csv_number(&t->r, label, &number)) continue;
+    while (k < count && (names[k].length != label->length ||
+                         memcmp(names[k].text, label->text, label->length) != 0))
+      k++;
+    if (k == count) return false;
+    words++;
   }
+  return words > 0;
+}
+
+static bool all_are_whole(const crd__word *names, size_t count) {
+  int64_t number;
+  for (size_t k = 0; k < count; k++)
+    if (!crd__integer_parse(names[k].text, names[k].length, &number)) return false;
   return true;
+}
+
+/* prob_cat and prob_dog are cat and dog to labels that are called so, and to readers. Columns that
+ * are numbered give no names. */
+static crd_status settle_names(table *t, crd__bundle *bundle, const crd__word *names,
+                               crd__word *stripped) {
+  const size_t count = t->plan.scores;
+  bool known;
+  crd__names_strip(names, count, stripped, &known);
+  const bool whole = all_are_whole(stripped, count);
+  if (crd__names_are_numbers(names, count) || crd__names_are_numbers(stripped, count))
+    return CRD_OK;
+  const bool shorter =
+      !labels_match(t, names, count) && !whole && (known || labels_match(t, stripped, count));
+  const crd__words words = { .items = (crd__word *)(uintptr_t)(shorter ? stripped : names),
+                             .count = count };
+  bundle->class_name_count = count;
+  return crd__words_copy(t->r.ctx, &words, &bundle->class_names);
 }
 
 /* A column of scores is called what its class is; a single one speaks of two classes. */
@@ -310,17 +271,24 @@ static crd_status name_classes(table *t, crd__bundle *bundle) {
   const size_t count = t->plan.scores;
   crd__word *names;
   if (bundle->class_names || !t->plan.names || count < 2) return CRD_OK;
-  CRD_TRY(crd__new(t->r.ctx, count, sizeof *names, "names", &names));
+  CRD_TRY(crd__new(t->r.ctx, 2 * count, sizeof *names, "names", &names));
   for (size_t i = 0; i < t->plan.columns; i++)
     if (t->plan.to[i] < count) names[t->plan.to[i]] = t->plan.names[i];
-  crd_status status = CRD_OK;
-  if (!is_numbered(names, count)) {
-    const crd__words words = { .items = names, .count = count };
-    status = crd__words_copy(t->r.ctx, &words, &bundle->class_names);
-    bundle->class_name_count = count;
-  }
+  const crd_status status = settle_names(t, bundle, names, names + count);
   crd__free(&t->r.ctx->alloc, names);
   return status;
+}
+
+/* Labels that are words, and no class has a name: open numbers them. */
+static void find_spelled(table *t) {
+  const size_t column = label_column(t);
+  size_t truths = 0;
+  double truth;
+  if (column == CRD__NOWHERE || t->classes.count > 0 || !crd__csv_is_text(&t->sample, column))
+    return;
+  for (size_t row = 0; row < t->sample.rows; row++)
+    truths += is_truth(&t->sample.fields[row * t->sample.columns + column], &truth);
+  t->spelled = t->sample.column[column].filled > 0 && truths < t->sample.rows;
 }
 
 /* Labels may be words only when each stands for one class. */
@@ -335,35 +303,57 @@ static crd_status number_classes(table *t, const crd__bundle *bundle) {
   return CRD_OK;
 }
 
+static crd_status note_separator(const table *t, crd__bundle *bundle) {
+  if (t->r.separator != ';' && t->r.decimal != ',') return CRD_OK;
+  return crd__notes_add(t->r.ctx, &bundle->alloc, &bundle->notes,
+                        "columns are separated by %s, and the decimal sign is '%c'",
+                        t->r.separator == ';' ? "';'" : "tabs", t->r.decimal);
+}
+
 static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
                             table *t, crd__word **first) {
-  const reader before = t->r;
+  const crd__csv_reader before = t->r;
+  CRD_TRY(note_separator(t, bundle));
   CRD_TRY(read_first(&t->r, &bundle->alloc, first, &t->plan.columns));
-  if (is_header(*first, t->plan.columns)) t->plan.names = t->r.names = *first;
+  if (is_header(&t->r, *first, t->plan.columns)) t->plan.names = t->r.names = *first;
   else t->r = before;
-  CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan));
+  CRD_TRY(crd__csv_sample_take(&t->r, t->plan.columns, &t->sample));
+  t->plan.sample = &t->sample;
+  CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan, &bundle->notes));
   CRD_TRY(name_classes(t, bundle));
   CRD_TRY(number_classes(t, bundle));
+  find_spelled(t);
   CRD_TRY(read_rows(t, bundle));
   return add_entries(ctx, bundle, t);
 }
 
 static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
                              const crd_open_options *options) {
-  table t = { .r.ctx = ctx };
+  table t = { .matrix = NULL };
+  crd_open_options how = *options;
   crd__word *first = NULL;
-  CRD_TRY(start_reader(&t.r, bundle));
-  const crd_status status = read_with(ctx, bundle, options, &t, &first);
+  /* What chooses arrays elsewhere chooses columns here. */
+  if (!how.columns) how.columns = how.scores;
+  if (!how.label_column && !how.labels) how.label_column = how.label_key;
+  crd__text_init(&t.labels, &bundle->alloc);
+  crd__text_init(&t.predicted, &bundle->alloc);
+  CRD_TRY(crd__csv_start(ctx, bundle, &t.r));
+  const crd_status status = read_with(ctx, bundle, &how, &t, &first);
   crd__csv_plan_clear(&bundle->alloc, &t.plan);
+  crd__csv_sample_clear(&bundle->alloc, &t.sample);
   crd__words_clear(&bundle->alloc, &t.words);
   crd__words_clear(&bundle->alloc, &t.classes);
+  crd__text_clear(&t.labels);
+  crd__text_clear(&t.predicted);
   crd__free(&bundle->alloc, first);
   if (bundle->count == 0) crd__free(&bundle->alloc, t.matrix);
   return status;
 }
 
 const crd__format crd__format_csv = {
-  .info = { .name = "csv", .summary = "comma- or tab-separated text", .extensions = "csv tsv txt" },
+  .info = { .name = "csv",
+            .summary = "text, separated by commas, tabs or semicolons",
+            .extensions = "csv tsv txt" },
   .copies = true,
   .recognise = recognise,
   .read = read_table,

@@ -1,34 +1,5 @@
 /* csv_test.c -- tables: what each column becomes, and every way in which a table can be wrong. */
-#include "io/testing.h"
-
-#include "data/view.h"
-
-typedef struct {
-  const char *name, *text, *label_column, *columns;
-} table;
-
-static crd_status open_table(crd_context *ctx, const table *t, crd__bundle **out) {
-  const crd_open_options options = { .label_column = t->label_column, .columns = t->columns };
-  return crd__bundle_open_memory(ctx, t->name, t->text, strlen(t->text), &options, out);
-}
-
-/* The bundle as text: "scores=1,2;3,4 label=0;1". */
-static void describe(const crd__bundle *bundle, char *out, size_t size) {
-  size_t used = 0;
-  out[0] = '\0';
-  for (size_t e = 0; e < bundle->count; e++) {
-    const crd_view *view = &bundle->entries[e].view;
-    used +=
-        (size_t)snprintf(out + used, size - used, "%s%s=", e ? " " : "", bundle->entries[e].name);
-    for (size_t i = 0; i < view->rows; i++)
-      for (size_t j = 0; j < view->cols; j++)
-        used += (size_t)snprintf(out + used, size - used, "%s%.16g",
-                                 j   ? ","
-                                 : i ? ";"
-                                     : "",
-                                 crd__view_number(view, i, j));
-  }
-}
+#include "io/csv_testing.h"
 
 static void test_tables(void **state) {
   static const struct {
@@ -114,7 +85,7 @@ static void test_faults(void **state) {
       "columns 'label' and 'target' mean the same",
       CRD_EINPUT },
     { { "x.csv", "weights,weight,a\n0,0,1\n", NULL, NULL }, "mean the same", CRD_EINPUT },
-    { { "x.csv", ",label,a\n0,0,1\n", NULL, NULL },
+    { { "x.csv", ",label,a\n0.5,0,1\n", NULL, NULL },
       "column 1 has no name in the first line",
       CRD_EINPUT },
     { { "x.csv", "label,a\n0,1\n", "z", NULL }, "there is no column 'z'", CRD_EINPUT },

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/view.h"
+#include "io/csv_names.h"
 #include "io/format.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ typedef struct {
   void *room;
   crd_view view;
   bool named; /* its columns are called what they stand for */
+  bool whole; /* groups: 7e15 would be read as a word */
 } block;
 
 typedef struct {
@@ -41,16 +43,26 @@ static bool is_plain(const char *name) {
   return true;
 }
 
-/* Would a reader take these for names of scores, and the line for a header? */
+/* Would a reader take it for a label, a weight or the like, whatever else there is? */
+static bool is_taken(const char *name) {
+  const crd__key *const key = crd__key_find_in_any_case(name, strlen(name));
+  return crd__key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
+}
+
+/* Would a reader take these for names of scores, and the line for a header? Words for scores in
+ * some names would speak against the others. */
 static bool is_header(const crd__array *array) {
   bool words = false;
+  size_t strong = 0;
   for (size_t k = 0; array->columns && k < array->view.cols; k++) {
     const char *const name = array->columns[k];
+    const crd__word word = { name, strlen(name) };
     double ignored;
-    if (!*name || !is_plain(name) || crd__key_find(name, strlen(name))) return false;
+    if (!*name || !is_plain(name) || is_taken(name)) return false;
     words = words || !crd__number_parse(name, strlen(name), &ignored);
+    strong += crd__affix_of(&word).strong;
   }
-  return words;
+  return words && (strong == 0 || strong == array->view.cols);
 }
 
 /* In quotes where it needs them, doubled inside: whatever the word holds, it is one field. */
@@ -87,8 +99,8 @@ static void add_element(writer *w, size_t index, size_t row, size_t col) {
   const crd__array *const array = &w->arrays[index];
   const crd_view *const view = &w->blocks[index].view;
   int64_t whole;
-  const bool is_whole =
-      (array->words || crd__view_is_integral(view)) && crd__view_integer(view, row, col, &whole);
+  const bool is_whole = (array->words || w->blocks[index].whole || crd__view_is_integral(view)) &&
+                        crd__view_integer(view, row, col, &whole);
   if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
     add_word(w, array->words[whole]);
   else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
@@ -134,8 +146,11 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink
   for (size_t a = 0; a < w->count; a++)
     CRD_TRY(crd__new(ctx, crd__array_room(&w->arrays[a], step), 1, "a block of rows",
                      &w->blocks[a].room));
-  for (size_t a = 0; a < w->count; a++)
+  for (size_t a = 0; a < w->count; a++) {
+    const crd__key *const key = crd__key_find(w->arrays[a].name, strlen(w->arrays[a].name));
     w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
+    w->blocks[a].whole = key && key->role == CRD__GROUPS;
+  }
   add_line(w, 0, add_name);
   for (size_t from = 0; from < rows; from += step)
     CRD_TRY(write_block(ctx, w, from, rows - from < step ? rows - from : step, sink));

@@ -15,6 +15,8 @@ struct crd__format {
   crd_status (*read)(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options);
   /* Load one entry; NULL when read loads them all. After a failure the frame frees `owned`. */
   crd_status (*load)(crd_context *ctx, crd__bundle *bundle, crd__entry *entry);
+  /* Fill in what is `known` of an entry and leave its elements alone; NULL when it takes load. */
+  crd_status (*peek)(crd_context *ctx, crd__bundle *bundle, crd__entry *entry);
   crd_status (*write)(crd_context *ctx, const crd__sink *sink, const char *stem,
                       const crd__array *arrays, size_t count);
 };

@@ -2,38 +2,72 @@
 #include "io/keys.h"
 
 #include <string.h>
+#include <strings.h>
 
 const crd__key crd__keys[] = {
-  { "logits", CRD__SCORES, CRD_INPUT_LOGITS },
-  { "logprobs", CRD__SCORES, CRD_INPUT_LOGITS },
-  { "log_probs", CRD__SCORES, CRD_INPUT_LOGITS },
-  { "log_probabilities", CRD__SCORES, CRD_INPUT_LOGITS },
-  { "scores", CRD__SCORES, CRD_INPUT_AUTO },
-  { "outputs", CRD__SCORES, CRD_INPUT_AUTO },
-  { "predictions", CRD__SCORES, CRD_INPUT_AUTO },
-  { "probs", CRD__SCORES, CRD_INPUT_PROBABILITIES },
-  { "probabilities", CRD__SCORES, CRD_INPUT_PROBABILITIES },
-  { "confidence", CRD__SCORES, CRD_INPUT_PAIRS },
-  { "labels", CRD__LABELS, CRD_INPUT_AUTO },
-  { "label", CRD__LABELS, CRD_INPUT_AUTO },
-  { "targets", CRD__LABELS, CRD_INPUT_AUTO },
-  { "target", CRD__LABELS, CRD_INPUT_AUTO },
-  { "y", CRD__LABELS, CRD_INPUT_AUTO },
-  { "ground_truth", CRD__LABELS, CRD_INPUT_AUTO },
-  { "true_label", CRD__LABELS, CRD_INPUT_AUTO },
-  { "pred_label", CRD__PREDICTED, CRD_INPUT_AUTO },
-  { "correct", CRD__CORRECT, CRD_INPUT_AUTO },
-  { "weights", CRD__WEIGHTS, CRD_INPUT_AUTO },
-  { "weight", CRD__WEIGHTS, CRD_INPUT_AUTO },
-  { "groups", CRD__GROUPS, CRD_INPUT_AUTO },
-  { "group", CRD__GROUPS, CRD_INPUT_AUTO },
-  { "features", CRD__FEATURES, CRD_INPUT_AUTO },
-  { NULL, CRD__SCORES, CRD_INPUT_AUTO },
+  { .name = "logits", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
+  { .name = "logprobs", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
+  { .name = "log_probs", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
+  { .name = "log_probabilities", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
+  { .name = "scores", .role = CRD__SCORES },
+  { .name = "outputs", .role = CRD__SCORES },
+  { .name = "predictions", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "probs", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "probabilities", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "confidence", .role = CRD__SCORES, .input = CRD_INPUT_PAIRS },
+  { .name = "logit", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
+  { .name = "y_prob", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "y_probs", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "y_proba", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "prob", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "proba", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "probas", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "probability", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "softmax", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
+  { .name = "y_score", .role = CRD__SCORES },
+  { .name = "y_scores", .role = CRD__SCORES },
+  { .name = "score", .role = CRD__SCORES },
+  { .name = "output", .role = CRD__SCORES },
+  { .name = "preds", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "y_pred", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "pred", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "prediction", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "y_hat", .role = CRD__SCORES, .labels_if_whole = true },
+  { .name = "labels", .role = CRD__LABELS },
+  { .name = "label", .role = CRD__LABELS },
+  { .name = "targets", .role = CRD__LABELS },
+  { .name = "target", .role = CRD__LABELS },
+  { .name = "y", .role = CRD__LABELS },
+  { .name = "ground_truth", .role = CRD__LABELS },
+  { .name = "true_label", .role = CRD__LABELS },
+  { .name = "y_true", .role = CRD__LABELS, .yields = true },
+  { .name = "true_labels", .role = CRD__LABELS, .yields = true },
+  { .name = "gt", .role = CRD__LABELS, .yields = true },
+  { .name = "gt_label", .role = CRD__LABELS, .yields = true },
+  { .name = "gt_labels", .role = CRD__LABELS, .yields = true },
+  { .name = "truth", .role = CRD__LABELS, .yields = true },
+  { .name = "label_ids", .role = CRD__LABELS, .yields = true },
+  { .name = "targs", .role = CRD__LABELS, .yields = true },
+  { .name = "y_test", .role = CRD__LABELS, .yields = true },
+  { .name = "pred_label", .role = CRD__PREDICTED },
+  { .name = "correct", .role = CRD__CORRECT },
+  { .name = "weights", .role = CRD__WEIGHTS },
+  { .name = "weight", .role = CRD__WEIGHTS },
+  { .name = "groups", .role = CRD__GROUPS },
+  { .name = "group", .role = CRD__GROUPS },
+  { .name = "features", .role = CRD__FEATURES },
+  { .name = NULL },
 };
 
 const crd__key *crd__key_find(const char *name, size_t length) {
   for (const crd__key *key = crd__keys; key->name; key++)
     if (strlen(key->name) == length && memcmp(key->name, name, length) == 0) return key;
+  return NULL;
+}
+
+const crd__key *crd__key_find_in_any_case(const char *name, size_t length) {
+  for (const crd__key *key = crd__keys; key->name; key++)
+    if (strlen(key->name) == length && strncasecmp(key->name, name, length) == 0) return key;
   return NULL;
 }
 

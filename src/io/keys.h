@@ -19,7 +19,9 @@ typedef enum {
 typedef struct {
   const char *name;
   crd__role role;
-  crd_input input; /* scores only: what an array of this name holds */
+  crd_input input;      /* scores only: what an array of this name holds */
+  bool yields;          /* labels only: a file of labels that was asked for comes first */
+  bool labels_if_whole; /* scores only: one column of whole numbers or words is predicted labels */
 } crd__key;
 
 /* In order of preference within each role; ends with a NULL name. */
@@ -27,6 +29,8 @@ extern const crd__key crd__keys[];
 
 /* NULL when name[0 .. length) is not a key. */
 const crd__key *crd__key_find(const char *name, size_t length);
+/* The same, whatever the case of its letters. */
+const crd__key *crd__key_find_in_any_case(const char *name, size_t length);
 /* The preferred key of this role that a bundle (of a group, or NULL) has, from `key` on; NULL:
  * none. */
 const crd__key *crd__key_in(const crd__bundle *bundle, const char *group, crd__role role,

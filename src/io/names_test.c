@@ -3,6 +3,7 @@
 #include "io/testing.h"
 
 #include "data/predictions.h"
+#include "data/view.h"
 #include "io/names.h"
 #include "io/write.h"
 #include "io/zip.h"
@@ -256,6 +257,81 @@ static void test_labels_in_words(void **state) {
   unlink(given);
 }
 
+/* ---- Labels that are strings. */
+
+static void check_strings(crd_context *ctx, const member *members, size_t count,
+                          const int64_t *wanted, const char *note) {
+  const char *path = put_npz(ctx, "t.npz", members, count);
+  const crd_open_options options = { .label_key = "t" };
+  crd_predictions *p;
+  WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
+  for (size_t i = 0; i < 3; i++) {
+    int64_t label;
+    assert_true(crd__view_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
+  }
+  bool noted = false;
+  for (size_t i = 0; crd_predictions_note(p, i); i++)
+    noted = noted || strstr(crd_predictions_note(p, i), note ? note : "strings");
+  assert_true(noted == (note != NULL));
+  crd_predictions_destroy(p);
+  unlink(path);
+}
+
+static void test_strings_in_npz(void **state) {
+  static const int64_t sorted[] = { 2, 0, 1 }, named[] = { 0, 2, 1 }, numbers[] = { 2, 0, 1 };
+  const member labels = { "t", "|S3", "(3,)", "dogantbat", 9 };
+  const member wide = { "t", "<U1", "(3,)", "c\0\0\0a\0\0\0b\0\0\0", 12 };
+  const member both[] = { labels, { "class_names", "|S3", "(3,)", "dogbatant", 9 } };
+  const member digits = { "t", "|S1", "(3,)", "201", 3 };
+  check_strings(*state, &labels, 1, sorted,
+                "labels are strings, classes are taken in their sorted order: 0 ant, 1 bat, 2 dog");
+  check_strings(*state, &wide, 1, sorted, "0 a, 1 b, 2 c");
+  check_strings(*state, both, 2, named, NULL);
+  check_strings(*state, &digits, 1, numbers, NULL);
+}
+
+static void test_strings_refused(void **state) {
+  static const struct {
+    member members[2];
+    size_t count;
+    const char *words;
+  } cases[] = {
+    { { { "t", "|S3", "(3,)", "dogantdog", 9 } },
+      1,
+      "t.npz: labels are 2 different strings for 3 classes: an array class_names" },
+    { { { "t", "|S3", "(3,)", "dogantcow", 9 }, { "class_names", "|S3", "(3,)", "dogbatant", 9 } },
+      2,
+      "t row 2: found 'cow', expected the name of a class: dog ..." },
+    { { { "t", "|S3", "(3,)", "dogantdog", 9 }, { "class_names", "|S3", "(3,)", "dogantant", 9 } },
+      2,
+      "labels are strings, and two classes are called the same" },
+    { { { "t", "|S3", "(2,)", "dogant", 6 }, { "class_names", "|S3", "(3,)", "dogbatant", 9 } },
+      2,
+      "2 labels for 3 rows" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *path = put_npz(*state, "t.npz", cases[i].members, cases[i].count);
+    refuse(*state, path, &(crd_open_options){ .label_key = "t" }, cases[i].words);
+    unlink(path);
+  }
+}
+
+/* The same in tables whose columns name no classes; the names become those of the classes. */
+static void test_strings_in_tables(void **state) {
+  static const char *const names[3] = { "ant", "bat", "dog" };
+  const char *path = put_text("t.csv", "label,p0,p1,p2\ndog,1,2,3\nant,1,2,3\nbat,0,1,2\n");
+  check_file(*state, path, NULL, names);
+  unlink(path);
+  path = put_text("t.csv", "y_true,y_pred,confidence\nyes,no,.5\nno,no,.7\nyes,maybe,.2\n");
+  crd_predictions *p;
+  WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
+  for (size_t i = 0; i < 3; i++)
+    assert_true((crd__view_number(&p->parts.labels, i, 0) ==
+                 crd__view_number(&p->parts.predicted, i, 0)) == (i == 1));
+  crd_predictions_destroy(p);
+  unlink(path);
+}
+
 static void test_twins(void **state) {
   static const struct {
     const char *header, *note;
@@ -311,9 +387,10 @@ static void test_allocations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_numpy),      TEST(test_numpy_lies),  TEST(test_preference),
-    TEST(test_given_lies), TEST(test_header),      TEST(test_single_column),
-    TEST(test_twins),      TEST(test_allocations), TEST(test_labels_in_words),
+    TEST(test_numpy),          TEST(test_numpy_lies),      TEST(test_preference),
+    TEST(test_given_lies),     TEST(test_header),          TEST(test_single_column),
+    TEST(test_strings_in_npz), TEST(test_strings_refused), TEST(test_strings_in_tables),
+    TEST(test_twins),          TEST(test_allocations),     TEST(test_labels_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

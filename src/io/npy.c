@@ -200,6 +200,14 @@ crd_status crd__npy_check(crd_context *ctx, crd__bundle *bundle, const crd__npy 
   return crd__convert_refuse(ctx, bundle, in_archive ? &archive : alone, "%s", what);
 }
 
+void crd__npy_peek(const crd__npy *npy, crd__entry *entry) {
+  crd__layout_fill(&npy->layout, NULL, entry);
+  entry->loaded = false;
+  entry->known = true;
+  entry->strings = npy->text > 0;
+  if (npy->text) entry->rank--; /* characters are the last dimension */
+}
+
 /* ---- The format. */
 
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {

@@ -27,6 +27,8 @@ crd_status crd__npy_check(crd_context *ctx, crd__bundle *bundle, const crd__npy 
 /* Describe the entry by the header; `file` is where the header begins. Strings are read. */
 crd_status crd__npy_fill(crd_context *ctx, const crd__npy *npy, const unsigned char *file,
                          crd__entry *entry);
+/* The same without the elements. */
+void crd__npy_peek(const crd__npy *npy, crd__entry *entry);
 /* Is a file of this name written as .npy, which holds one array only? */
 bool crd__npy_is_named(const char *path);
 /* The header NumPy would write, padded so that the data begins at a multiple of 64. Returns its

@@ -94,6 +94,7 @@ static void test_lies(void **state) {
     const char *dict, *words;
   } lies[] = {
     { DICT("'|O'", "False", "(1,)"), "the elements are Python objects, which are not read here" },
+    { DICT("'|V8'", "False", "(1,)"), "found '|V8', expected an element type among f2" },
     { DICT("'<c8'", "False", "(1,)"), "found '<c8'" },
     { DICT("'<f16'", "False", "(1,)"), "found '<f16'" },
     { DICT("'<U0'", "False", "(1,)"), "found '<U0'" },

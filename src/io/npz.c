@@ -111,6 +111,31 @@ static crd_status load_inflated(crd_context *ctx, crd__bundle *bundle, struct ar
   return inflate(ctx, bundle, archive, (size_t)size, entry);
 }
 
+/* The header alone, whether the member is deflated or not. */
+static crd_status peek_header(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
+                              crd__entry *entry) {
+  uint64_t size;
+  crd__npy npy;
+  unsigned char *bytes;
+  CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
+  const size_t first = size < CRD__NPY_HEADER_MAX ? (size_t)size : CRD__NPY_HEADER_MAX;
+  CRD_TRY(crd__new(ctx, first, 1, "a header", &bytes));
+  crd_status status = crd__unzip_read(ctx, archive, bytes, first);
+  if (status == CRD_OK) status = crd__npy_parse(ctx, bytes, first, size, &npy);
+  if (status == CRD_OK) status = crd__npy_check(ctx, bundle, &npy, true);
+  if (status == CRD_OK) crd__npy_peek(&npy, entry);
+  crd__free(&ctx->alloc, bytes);
+  return status;
+}
+
+static crd_status peek_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+  struct archive *archive = NULL;
+  CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
+  const crd_status status = peek_header(ctx, bundle, archive, entry);
+  archive_read_free(archive);
+  return status;
+}
+
 /* In place if possible; whether it is shows only when the first block is read. */
 static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
   crd_status (*const ways[])(crd_context *, crd__bundle *, struct archive *,
@@ -171,5 +196,6 @@ const crd__format crd__format_npz = {
   .recognise = recognise,
   .read = read_directory,
   .load = load_member,
+  .peek = peek_member,
   .write = write_archive,
 };

@@ -1,16 +1,16 @@
 /*
- * open.c -- FILE[#group][@from:to] to predictions: choose arrays by name, cut rows, put together.
- *
- * Nothing is guessed from shapes: an array has a known name, or the message lists what is there and
- * what is understood.
+ * open.c -- FILE[#group][@from:to] to predictions: choose arrays, cut rows, put together.
  */
+#include "io/open.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "data/predictions.h"
+#include "io/advice.h"
 #include "io/bundle.h"
-#include "io/keys.h"
+#include "io/choose.h"
 #include "io/pred.h"
+#include "io/text_labels.h"
 
 #include <string.h>
 
@@ -20,65 +20,68 @@ typedef struct {
   const crd_open_options *options;
   crd__pred pred;
   crd__bundle *bundle;
+  crd__choice choice;
   crd_predictions_parts parts;
   crd__notes notes;
 } opening;
 
 static const char names_key[] = "class_names";
 
-/* ---- What to say when something is not there. */
-
-static void list_keys(crd__text *text, crd__role role) {
-  const char *before = "";
-  for (const crd__key *key = crd__keys; key->name; key++) {
-    if (key->role != role) continue;
-    crd__text_addf(text, "%s%s", before, key->name);
-    before = ", ";
-  }
-}
-
-/* "val" when there is an array val_logits: somebody forgot #val. */
-static void suggest_group(crd__text *text, const crd__bundle *bundle, const char *file) {
-  for (size_t i = 0; i < bundle->count; i++) {
-    const char *name = bundle->entries[i].name;
-    for (const crd__key *key = crd__keys; key->name && key->role == CRD__SCORES; key++) {
-      const size_t length = strlen(name), tail = strlen(key->name);
-      if (length < tail + 2 || strcmp(name + length - tail, key->name) != 0) continue;
-      const size_t group = length - tail - 1;
-      if (group > 40 || !strchr("_/.", name[group])) continue;
-      crd__text_addf(text, "; try %.100s#%.*s", file, (int)group, name);
-      return;
-    }
-  }
-}
-
-/* What is there, what would be understood, and perhaps what to type instead. */
-static crd_status no_array(const opening *o, const crd__pred *pred, const crd__bundle *bundle,
-                           crd__role role) {
-  const bool scores = role == CRD__SCORES;
-  crd__text text;
-  crd__text_init(&text, &o->ctx->alloc);
-  crd__text_addf(&text, "%.200s: no %s", pred->file, scores ? "scores" : "labels");
-  if (pred->group) crd__text_addf(&text, " of group '%.60s'", pred->group);
-  crd__text_add(&text, ": found ");
-  crd__bundle_list(bundle, &text);
-  crd__text_add(&text, "; understood are ");
-  list_keys(&text, role);
-  if (bundle->remark) crd__text_addf(&text, "; %s", bundle->remark);
-  if (scores) suggest_group(&text, bundle, pred->file);
-  else crd__text_add(&text, "; or use --labels FILE");
-  crd_status status = crd__text_status(o->ctx, &text);
-  if (status == CRD_OK) status = crd__fail(o->ctx, CRD_EINPUT, "%s", text.bytes);
-  crd__text_clear(&text);
-  return status;
-}
-
 /* ---- Putting together. */
+
+static crd__choosing choosing_of(opening *o, crd__bundle *bundle, const crd__pred *pred) {
+  return (crd__choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
+}
 
 static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd__key **key) {
   size_t index;
   *key = crd__key_in(o->bundle, o->pred.group, role, crd__keys, &index);
   return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
+}
+
+/* Load what may be strings: numbers as they are, or as the classes that they name. */
+static crd_status load_labels(opening *o, crd__bundle *bundle, size_t labels, size_t predicted) {
+  crd_predictions_parts *const parts = &o->parts;
+  const size_t none = bundle->count, columns = parts->scores.cols;
+  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  const crd__spelling spelling = {
+    .labels = labels < none ? &bundle->entries[labels] : NULL,
+    .predicted = predicted < none ? &bundle->entries[predicted] : NULL,
+    .names = pairs ? NULL : parts->class_names,
+    .name_count = parts->class_name_count,
+    .classes = pairs          ? 0
+               : columns == 1 ? 2
+                              : columns,
+  };
+  char **sorted;
+  if (labels < none) CRD_TRY(crd__bundle_load(o->ctx, bundle, labels));
+  if (predicted < none) CRD_TRY(crd__bundle_load(o->ctx, bundle, predicted));
+  CRD_TRY(crd__labels_number(o->ctx, bundle->name, &spelling, &sorted, &o->notes));
+  if (!sorted || pairs || bundle->class_names) {
+    crd__free(&o->ctx->alloc, sorted);
+    return CRD_OK;
+  }
+  bundle->class_names = sorted;
+  bundle->class_name_count = spelling.classes;
+  parts->class_names = (const char *const *)sorted;
+  parts->class_name_count = spelling.classes;
+  return CRD_OK;
+}
+
+/* The view of an entry whose strings, if it has any, were numbered. */
+static crd_status take_entry(const opening *o, crd__bundle *bundle, size_t index, crd_view *out) {
+  if (!bundle->entries[index].numbers) return crd__bundle_matrix(o->ctx, bundle, index, out);
+  *out = bundle->entries[index].view;
+  return CRD_OK;
+}
+
+static crd_status take_predicted(opening *o, crd_view *out) {
+  const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
+  size_t index;
+  CRD_TRY(crd__choose_predicted(&c, &index));
+  if (index == o->bundle->count) return CRD_OK;
+  CRD_TRY(load_labels(o, o->bundle, o->choice.labels, index));
+  return take_entry(o, o->bundle, index, out);
 }
 
 /* Probabilities may bring confidences of their own, of predicted labels of their own: what `apply`
@@ -88,7 +91,7 @@ static crd_status take_top(opening *o) {
   const size_t index = crd__bundle_find_in(o->bundle, o->pred.group, "confidence");
   const crd__key *key;
   if (parts->input == CRD_INPUT_PAIRS || parts->input == CRD_INPUT_LOGITS) return CRD_OK;
-  if (index == o->bundle->count) return CRD_OK;
+  if (index == o->bundle->count || index == o->choice.scores) return CRD_OK;
   CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
   if (!key) return CRD_OK;
   CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
@@ -98,23 +101,21 @@ static crd_status take_top(opening *o) {
   return crd__bundle_matrix(o->ctx, o->bundle, index, &parts->confidence);
 }
 
-/* Confidences come last, unless they are what was asked for. */
 static crd_status take_scores(opening *o) {
-  const bool pairs = o->options->input == CRD_INPUT_PAIRS;
-  size_t index, other;
-  const crd__key *key = crd__key_find("confidence", strlen("confidence"));
-  key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, pairs ? key : crd__keys, &index);
-  if (!key && pairs) key = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, crd__keys, &index);
-  if (!key) return no_array(o, &o->pred, o->bundle, CRD__SCORES);
-  o->parts.scores_name = key->name;
-  o->parts.input = o->options->input ? o->options->input : key->input;
-  const crd__key *next = crd__key_in(o->bundle, o->pred.group, CRD__SCORES, key + 1, &other);
+  const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
+  CRD_TRY(crd__choose_arrays(&c, &o->choice));
+  const crd__key *const key = o->choice.key, *next = NULL;
+  const char *const name = o->bundle->entries[o->choice.scores].name;
+  size_t other;
+  o->parts.scores_name = key ? key->name : name;
+  o->parts.input = o->options->input ? o->options->input : key ? key->input : CRD_INPUT_AUTO;
+  if (key && !o->options->scores) CRD_TRY(crd__choose_next(&c, key + 1, &next, &other));
   CRD_TRY(take_top(o));
   if (next && !(crd__key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
-                           "the scores are %s; %s is there too and was not used",
-                           o->bundle->entries[index].name, o->bundle->entries[other].name));
-  return crd__bundle_matrix(o->ctx, o->bundle, index, &o->parts.scores);
+                           "the scores are %s; %s is there too and was not used", name,
+                           o->bundle->entries[other].name));
+  return crd__bundle_matrix(o->ctx, o->bundle, o->choice.scores, &o->parts.scores);
 }
 
 /* The one array that a file has besides names; `count` when there are none or more. */
@@ -127,13 +128,20 @@ static size_t only_array(const crd__bundle *bundle) {
 /* In a file of labels, a single array of any name will do. */
 static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bundle,
                               crd_view *out) {
+  const crd_open_options options = { .label_key = o->options->label_key };
+  crd__choosing c = choosing_of(o, bundle, pred);
   size_t index;
-  const char *group = pred->group;
-  const crd__key *key = crd__key_in(bundle, group, CRD__LABELS, crd__keys, &index);
-  if (!key && !group) key = crd__key_in(bundle, o->pred.group, CRD__LABELS, crd__keys, &index);
-  if (!key) index = only_array(bundle);
-  if (index == bundle->count) return no_array(o, pred, bundle, CRD__LABELS);
-  return crd__bundle_matrix(o->ctx, bundle, index, out);
+  c.options = &options;
+  CRD_TRY(crd__choose_labels_named(&c, &index));
+  if (index == bundle->count && !pred->group && o->pred.group) {
+    c.group = o->pred.group;
+    CRD_TRY(crd__choose_labels_named(&c, &index));
+    c.group = NULL;
+  }
+  if (index == bundle->count) index = only_array(bundle);
+  if (index == bundle->count) return crd__choose_refuse(&c, CRD__LABELS);
+  CRD_TRY(load_labels(o, bundle, index, bundle->count));
+  return take_entry(o, bundle, index, out);
 }
 
 /* Labels from a file of their own: for all rows, of which those asked for are taken, or for just
@@ -155,6 +163,7 @@ static crd_status open_labels(opening *o, size_t rows) {
   crd__pred pred;
   /* The columns of the scores are not this file's. */
   const crd_open_options options = { .label_column = o->options->label_column,
+                                     .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
   crd_status status = crd__pred_parse(o->ctx, o->options->labels, &pred);
   if (status == CRD_OK) status = crd__bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
@@ -241,9 +250,31 @@ static crd_status take_class_names(opening *o) {
   return note_twins(o);
 }
 
+/* Labels of the file itself, if it has any. */
+static crd_status take_labels(opening *o) {
+  crd_predictions_parts *const parts = &o->parts;
+  const size_t index = o->choice.labels;
+  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  if (index == o->bundle->count) {
+    const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
+    const bool needed = !pairs && !o->options->unlabelled && !o->options->labels;
+    return needed ? crd__choose_refuse(&c, CRD__LABELS) : CRD_OK;
+  }
+  CRD_TRY(load_labels(o, o->bundle, index, o->bundle->count));
+  if (!pairs) CRD_TRY(crd__advise_single(o->ctx, o->bundle, o->choice.scores, index));
+  CRD_TRY(take_entry(o, o->bundle, index, &parts->labels));
+  const char *const name = o->bundle->entries[index].name;
+  const crd__key *const key =
+      crd__key_in(o->bundle, o->pred.group, CRD__LABELS, crd__keys, &(size_t){ 0 });
+  parts->labels_name = key ? key->name : name;
+  if (!o->options->labels) return CRD_OK;
+  return crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
+                        "%s brings its own labels; %s was not used", o->path, o->options->labels);
+}
+
 static crd_status take_parts(opening *o) {
   crd_predictions_parts *parts = &o->parts;
-  const crd__key *key, *label;
+  const crd__key *key;
   CRD_TRY(take_scores(o));
   CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
   CRD_TRY(take_role(o, CRD__GROUPS, &parts->groups, &key));
@@ -254,16 +285,31 @@ static crd_status take_parts(opening *o) {
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
   if (pairs && parts->correct.data) return cut_all(o);
-  if (pairs) CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
-  CRD_TRY(take_role(o, CRD__LABELS, &parts->labels, &label));
-  if (label) parts->labels_name = label->name;
-  if (label && o->options->labels)
-    CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
-                           "%s brings its own labels; %s was not used", o->path,
-                           o->options->labels));
-  const bool needed = !pairs && !o->options->unlabelled;
-  if (!label && !o->options->labels && needed) return no_array(o, &o->pred, o->bundle, CRD__LABELS);
+  if (pairs) CRD_TRY(take_predicted(o, &parts->predicted));
+  CRD_TRY(take_labels(o));
   return cut_all(o);
+}
+
+/* ---- All of it. */
+
+static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions *to) {
+  for (size_t i = 0; i < from->count; i++)
+    CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s", from->items[i]));
+  return CRD_OK;
+}
+
+/* Notes about the file of labels say whose they are. */
+static crd_status keep_notes_of(opening *o, const crd__bundle *other, crd_predictions *to) {
+  for (size_t i = 0; i < other->notes.count; i++)
+    CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s: %s", other->name,
+                           other->notes.items[i]));
+  return CRD_OK;
+}
+
+static crd_status keep_all_notes(opening *o, crd_predictions *to) {
+  CRD_TRY(keep_notes(o, &o->bundle->notes, to));
+  if (o->bundle->next) CRD_TRY(keep_notes_of(o, o->bundle->next, to));
+  return keep_notes(o, &o->notes, to);
 }
 
 static void release(const crd_allocator *alloc, void *keeper) {
@@ -276,15 +322,14 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.binary = o->options->binary;
   o->parts.unchecked = o->options->unchecked;
   o->parts.unlabelled = o->options->unlabelled;
+  o->parts.keep_ignored = o->options->keep_ignored;
   CRD_TRY(crd__pred_parse(o->ctx, o->path, &o->pred));
-  CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
+  if (!o->bundle) CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
   CRD_TRY(take_parts(o));
   crd_predictions *predictions;
   CRD_TRY(crd_predictions_create(o->ctx, &o->parts, &predictions));
-  for (size_t i = 0; i < o->notes.count; i++) {
-    const crd_status status =
-        crd__notes_add(o->ctx, &predictions->alloc, &predictions->notes, "%s", o->notes.items[i]);
-    if (status == CRD_OK) continue;
+  const crd_status status = keep_all_notes(o, predictions);
+  if (status != CRD_OK) {
     crd_predictions_destroy(predictions);
     return status;
   }
@@ -295,14 +340,21 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   return CRD_OK;
 }
 
-crd_status crd_predictions_open(crd_context *ctx, const char *path, const crd_open_options *options,
-                                crd_predictions **out) {
+crd_status crd__predictions_of(crd_context *ctx, crd__bundle *bundle, const char *path,
+                               const crd_open_options *options, crd_predictions **out) {
   static const crd_open_options defaults;
-  opening o = { .ctx = ctx, .path = path, .options = options ? options : &defaults };
+  opening o = {
+    .ctx = ctx, .path = path, .options = options ? options : &defaults, .bundle = bundle
+  };
   *out = NULL;
   const crd_status status = open_all(&o, out);
   crd__bundle_destroy(o.bundle);
   crd__notes_clear(&ctx->alloc, &o.notes);
   crd__pred_clear(&ctx->alloc, &o.pred);
   return status;
+}
+
+crd_status crd_predictions_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                                crd_predictions **out) {
+  return crd__predictions_of(ctx, NULL, path, options, out);
 }

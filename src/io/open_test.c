@@ -155,22 +155,25 @@ static void test_rows(void **state) {
 
 static void test_absent(void **state) {
   const crd__array odd[] = { { .name = "arr_0", .view = matrix() },
-                             { .name = "arr_1", .view = column() },
+                             { .name = "arr_1", .view = matrix() },
+                             { .name = "arr_2", .view = column() },
                              { .name = NULL } };
   const char *path = put_arrays(*state, "o.npz", odd);
   refuse(*state, path, "", NULL, CRD_EINPUT,
-         "no scores: found arr_0, arr_1; understood are logits,");
+         "no scores: found arr_0 (5 x 3 f64), arr_1 (5 x 3 f64), arr_2 (5 i32); choose with "
+         "--scores KEY and --label-key KEY; understood are logits,");
   refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
   const crd__array grouped[] = { { .name = "val_logits", .view = matrix() },
                                  { .name = "val_labels", .view = column() },
+                                 { .name = "test_logits", .view = matrix() },
                                  { .name = NULL } };
   path = put_arrays(*state, "o.npz", grouped);
   refuse(*state, path, "", NULL, CRD_EINPUT, "o.npz#val");
   const crd__array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
   path = put_arrays(*state, "o.npz", bare);
   refuse(*state, path, "", NULL, CRD_EINPUT,
-         "no labels: found logits; understood are labels, label,");
-  refuse(*state, path, "", NULL, CRD_EINPUT, "or use --labels FILE");
+         "no labels: found logits (5 x 3 f64); choose with --label-key KEY, or use --labels FILE; "
+         "understood are labels, label,");
   unlink(path);
   refuse(*state, "/nonexistent/a.npz", "", NULL, CRD_EINPUT, "/nonexistent/a.npz: ");
 }
@@ -220,7 +223,7 @@ static void test_label_files(void **state) {
   refuse(*state, path, "", NULL, CRD_EINPUT, "s.npy: no labels: found scores");
   const char *file = put_arrays(*state, "l.npz", keyed);
   refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
-         "l.npz: no labels: found test_y, other");
+         "l.npz: no labels: found test_y (5 i32), other (5 f64)");
   file = put_arrays(*state, "l.npz", cut);
   refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
          "3 labels for 5 rows");

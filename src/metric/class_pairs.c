@@ -17,8 +17,8 @@ void crd__class_pairs_put(crd__ranking *rankings, atomic_size_t *next, const crd
       if (!crd__pair_kept(p[k])) continue;
       const size_t at = atomic_fetch_add_explicit(&next[k], 1, memory_order_relaxed);
       if (at < rankings[k].capacity)
-        crd__ranking_set(&rankings[k], at, p[k], first_row + rows->first + i, k == rows->label[i],
-                         rows->weight[i]);
+        crd__ranking_set(&rankings[k], at, p[k], first_row + crd__row_number(rows, i),
+                         k == rows->label[i], rows->weight[i]);
     }
   }
 }

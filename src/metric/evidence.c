@@ -179,7 +179,8 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   if (first_row > UINT64_MAX / 8) /* a record holds the row number and two bits more */
     return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
-  crd__span span = { first_row, first_row + rows };
+  const uint64_t numbers = predictions->numbered ? predictions->parts.scores.rows : rows;
+  crd__span span = { first_row, first_row + numbers };
   crd__spans joined = { 0 };
   CRD_TRY(
       crd__spans_join(ctx, &evidence->alloc, &evidence->spans, &(crd__spans){ &span, 1 }, &joined));

@@ -30,7 +30,7 @@ void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint6
 
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row) {
   for (size_t i = 0; i < rows->count; i++)
-    crd__ranking_set(ranking, at + i, rows->confidence[i], first_row + rows->first + i,
+    crd__ranking_set(ranking, at + i, rows->confidence[i], first_row + crd__row_number(rows, i),
                      (unsigned)rows->hit[i] << 1 | rows->correct[i], rows->weight[i]);
 }
 

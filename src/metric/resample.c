@@ -35,7 +35,7 @@ void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, con
   const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = rows->count;
   for (size_t i = 0; i < count; i++) {
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
-    draw(seed, first_row + rows->first + i, group, bits);
+    draw(seed, first_row + crd__row_number(rows, i), group, bits);
     for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
       out[place * count + i] = rows->weight[i] * poisson(bits[place]);
   }

@@ -56,7 +56,8 @@ static crd_status refuse_names(const prediction *p) {
 static crd_status take_along(prediction *p, crd__role role, const char *name, crd_view *out) {
   size_t index, from, to;
   crd_view view;
-  if (!crd__key_in(p->bundle, p->pred.group, role, crd__keys, &index)) return CRD_OK;
+  const crd__key *const key = crd__key_in(p->bundle, p->pred.group, role, crd__keys, &index);
+  if (!key || key->yields) return CRD_OK;
   CRD_TRY(crd__bundle_matrix(p->ctx, p->bundle, index, &view));
   CRD_TRY(crd__pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
   view = crd_view_slice(view, from, to);

@@ -7,9 +7,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "data/rows.h"
 #include "data/view.h"
 #include "io/array.h"
 #include "io/format.h"
+#include "io/open.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,8 +58,9 @@ static void check_again(crd_context *ctx, const crd__format *format, const crd__
     HOLDS(again->entries[at].shape[0] == arrays->view.cols);
     for (size_t k = 0; k < arrays->view.cols; k++)
       HOLDS(!is_utf8(names[k]) || strcmp(names[k], again->entries[at].names[k]) == 0);
-  } else HOLDS(again->count == count);
-  for (size_t i = 0; i < count; i++) {
+  } else HOLDS(again->count == count || again->notes.count > 0);
+  /* Where names and numbers tell that a column is no score, the reader says so. */
+  for (size_t i = 0; i < count && again->notes.count == 0; i++) {
     HOLDS(crd__bundle_matrix(ctx, again, i, &view) == CRD_OK);
     check_same(&arrays[i].view, &view);
   }
@@ -131,21 +134,48 @@ static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
   if (count > 0 && bundle->format->write) check_again(ctx, bundle->format, arrays, count);
 }
 
+/* As predictions: refused with a sentence, or every label and note of them can be read. */
+static void check_predictions(crd_context *ctx, crd__bundle *bundle,
+                              const crd_open_options *options) {
+  crd_predictions *p;
+  if (crd__predictions_of(ctx, bundle, FUZZ_NAME, options, &p) != CRD_OK) {
+    HOLDS(p == NULL && crd_context_message(ctx)[0] != '\0');
+    return;
+  }
+  size_t label, length = 0;
+  const size_t rows = crd_predictions_rows(p), classes = crd_predictions_classes(p);
+  HOLDS(rows > 0 && rows <= p->parts.scores.rows);
+  for (size_t i = 0; classes && i < rows; i++) {
+    HOLDS(crd__row_at(p, i) < p->parts.scores.rows);
+    if (crd__labels_read(ctx, p, i, 1, &label) == CRD_OK) HOLDS(label < classes);
+  }
+  for (size_t i = 0; crd_predictions_note(p, i); i++) length += strlen(crd_predictions_note(p, i));
+  for (size_t k = 0; k < classes; k++)
+    if (crd_predictions_class_name(p, k)) length += strlen(crd_predictions_class_name(p, k));
+  volatile size_t keep = length;
+  (void)keep;
+  crd_predictions_destroy(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static const crd_open_options options[] = {
     { 0 },
     { .columns = "1,0" },
     { .label_column = "label" },
     { .label_column = "1", .columns = "0" },
+    { .columns = "p*" },
+    { .columns = "1:3" },
+    { .unlabelled = 1, .keep_ignored = 1 },
+    { .scores = "arr_0", .label_key = "arr_1" },
   };
   crd_context *ctx;
   crd__bundle *bundle;
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   const crd_open_options *chosen = &options[length % (sizeof options / sizeof *options)];
-  if (crd__bundle_open_memory(ctx, FUZZ_NAME, bytes, length, chosen, &bundle) == CRD_OK)
+  if (crd__bundle_open_memory(ctx, FUZZ_NAME, bytes, length, chosen, &bundle) == CRD_OK) {
     check_arrays(ctx, bundle);
-  else HOLDS(bundle == NULL && crd_context_message(ctx)[0] != '\0');
-  crd__bundle_destroy(bundle);
+    check_predictions(ctx, bundle, chosen);
+  } else HOLDS(bundle == NULL && crd_context_message(ctx)[0] != '\0');
   crd_context_destroy(ctx);
   return 0;
 }

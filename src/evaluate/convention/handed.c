@@ -25,8 +25,9 @@ double crd__handed_round(const crd__handed *h, double value) {
 /* Binary scores are those of class 1; class 0 has the rest. */
 static double score(const crd__handed *h, size_t i, size_t k) {
   const crd_view *const scores = &h->predictions->parts.scores;
-  if (scores->cols == h->classes) return crd__view_number(scores, i, k);
-  const double given = crd__view_number(scores, i, 0);
+  const size_t at = crd__row_at(h->predictions, i);
+  if (scores->cols == h->classes) return crd__view_number(scores, at, k);
+  const double given = crd__view_number(scores, at, 0);
   return k == 1 ? given : h->logits ? 0 : crd__handed_round(h, 1 - given);
 }
 
@@ -100,7 +101,7 @@ static bool looks_like_logits(const crd__handed *h) {
   if (h->positive && scores->cols > 1) return h->logits;
   for (size_t i = 0; i < h->rows; i++)
     for (size_t k = 0; k < scores->cols; k++) {
-      const double value = crd__view_number(scores, i, k);
+      const double value = crd__view_number(scores, crd__row_at(h->predictions, i), k);
       if (value < 0 || value > 1) return true;
     }
   return false;

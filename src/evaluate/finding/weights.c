@@ -8,8 +8,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
   const crd_view *const weights = &x->predictions->parts.weights;
   double low = INFINITY, high = 0, sum = 0, square = 0;
   if (!weights->data) return;
-  for (size_t i = 0; i < weights->rows; i++) {
-    const double weight = ldexp(crd__view_number(weights, i, 0), x->predictions->weight_shift);
+  for (size_t i = 0; i < x->rows; i++) {
+    double weight;
+    crd__weights_read(x->predictions, i, 1, &weight);
     low = fmin(low, weight);
     high = fmax(high, weight);
     sum += weight;

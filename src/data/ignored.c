@@ -1,0 +1,44 @@
+/*
+ * ignored.c -- rows with the label -100, which count for nothing.
+ *
+ * They are left out before anything else is looked at: padding has scores that are no
+ * probabilities, and weights that set no scale. The rows that stay keep the numbers of the file, so
+ * that messages name them, and so that resamples draw the same for any partition of it.
+ */
+#include "base/memory.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+static bool is_ignored(const crd_view *labels, size_t row) {
+  int64_t label;
+  return crd__view_integer(labels, row, 0, &label) && label == CRD_IGNORE_LABEL;
+}
+
+bool crd__label_is_ignored(const crd_predictions *p, size_t row) {
+  const crd_view *const labels = &p->parts.labels;
+  return labels->data && labels->cols == 1 && is_ignored(labels, crd__row_at(p, row));
+}
+
+crd_status crd__predictions_drop_ignored(crd_context *ctx, crd_predictions *p) {
+  const crd_view *const labels = &p->parts.labels;
+  const size_t rows = p->rows;
+  size_t ignored = 0, kept = 0;
+  if (!labels->data || labels->cols != 1) return CRD_OK;
+  for (size_t i = 0; i < rows; i++) ignored += is_ignored(labels, i);
+  if (ignored == 0) return CRD_OK;
+  if (p->parts.keep_ignored)
+    return crd__notes_add(ctx, &p->alloc, &p->notes,
+                          "%zu of %zu rows have the label %d: they count as unlabelled", ignored,
+                          rows, CRD_IGNORE_LABEL);
+  if (ignored == rows)
+    return crd__fail(ctx, CRD_EINPUT, "%s: all %zu rows have the label %d (ignored)", p->parts.name,
+                     rows, CRD_IGNORE_LABEL);
+  CRD_TRY(crd__new(ctx, rows - ignored, sizeof *p->picked, "rows", &p->picked));
+  for (size_t i = 0; i < rows; i++)
+    if (!is_ignored(labels, i)) p->picked[kept++] = i;
+  p->rows = kept;
+  p->numbered = true;
+  return crd__notes_add(ctx, &p->alloc, &p->notes,
+                        "%zu of %zu rows have the label %d (ignored) and are left out", ignored,
+                        rows, CRD_IGNORE_LABEL);
+}
