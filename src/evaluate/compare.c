@@ -108,7 +108,7 @@ static void take_proportion(const crd_evidence *a, const crd__metric *metric, co
   const crd__proportion *const p = metric->proportion;
   const bool known = s->mine.parts != NULL;
   if (!p || !p->discordance || isnan(d->low) || !(known || d->low == d->high)) return;
-  const double rows = crd__effective_rows(a);
+  const double rows = a->effective_rows;
   double mine = rows * fmax(0, -d->value), other = rows * fmax(0, d->value);
   if (known) {
     const crd__discordance alone = p->discordance(&s->mine, &s->other);

@@ -223,8 +223,8 @@ static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *
     if (logits) continue;
     judge_probabilities(x, rows, type, i * x->classes, s, label);
     if (crd__row_score(rows, type, i * x->classes + label) == 0)
-      crd__spots_add(&x->impossible, x->predictions->parts.first_row +
-                                          crd__row_at(x->predictions, from + i));
+      crd__spots_add(&x->impossible,
+                     x->predictions->parts.first_row + crd__row_at(x->predictions, from + i));
   }
   return CRD_OK;
 }

@@ -91,30 +91,13 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
   out->high = fmin(crd__quantile(values, count, 1 - crd__interval_tail) - bias, out->metric->high);
 }
 
-/*
- * With weights w, a mean varies as that of (sum w)^2 / sum w^2 equal rows (Kish 1965). The sum of
- * squares is the variance of a resample's weight, each row being drawn Poisson(1) times: so the
- * resamples tell it, whatever is drawn together, and evidence needs no further sum.
- */
-double crd__effective_rows(const crd_evidence *e) {
-  const double weight = crd__sum_value(e->cells[e->stride - 1]);
-  double variance = 0;
-  if (!e->kind.weighted) return weight;
-  for (size_t s = 1; s <= e->resamples; s++) {
-    const double distance = crd__sum_value(e->cells[s * e->stride + e->stride - 1]) - weight;
-    variance += distance * distance / (double)e->resamples;
-  }
-  const double rows = variance > 0 ? weight * weight / variance : (double)e->rows;
-  return fmin(fmax(rows, 1), (double)e->rows);
-}
-
 /* Wilson's interval in place of the bootstrap's, or, of what depends on the other rows too, the
  * wider of both at either end. */
 static void take_proportion(const crd_evidence *e, const crd__metric *metric,
                             crd_metric_value *out) {
   const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
   const crd__proportion *const p = metric->proportion;
-  const double trials = p->trials(&facts, crd__effective_rows(e));
+  const double trials = p->trials(&facts, e->effective_rows);
   const crd__range range = crd__share_interval(out->value, trials);
   out->low = p->dependent ? fmin(out->low, range.low) : range.low;
   out->high = p->dependent ? fmax(out->high, range.high) : range.high;
@@ -147,6 +130,29 @@ static void clear_room(const crd_allocator *alloc, judgement *j, unsigned worker
   crd__free(&j->evidence->alloc, j->values);
 }
 
+/* The weight of all rows of a sample. */
+static double sample_weight(const crd_evidence *e, size_t sample) {
+  const size_t last = crd__evidence_layout(e, sample)->stride - 1;
+  return crd__sum_value(e->cells[crd__evidence_place(e, sample) + last]);
+}
+
+/*
+ * With weights w, a mean varies as that of (sum w)^2 / sum w^2 equal rows (Kish 1965). The sum of
+ * squares is the variance of a resample's weight, each row being drawn Poisson(1) times: so the
+ * resamples tell it, whatever is drawn together, and evidence needs no further sum.
+ */
+static double effective_rows(const crd_evidence *e) {
+  const double weight = sample_weight(e, 0);
+  double variance = 0;
+  if (!e->kind.weighted) return weight;
+  for (size_t s = 1; s <= e->resamples; s++) {
+    const double distance = sample_weight(e, s) - weight;
+    variance += distance * distance / (double)e->resamples;
+  }
+  const double rows = variance > 0 ? weight * weight / variance : (double)e->rows;
+  return fmin(fmax(rows, 1), (double)e->rows);
+}
+
 crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const double **out) {
   const size_t groups = (evidence->resamples + CRD__RESAMPLES_AT_ONCE - 1) / CRD__RESAMPLES_AT_ONCE;
   const unsigned workers = crd__parallel_workers(ctx, groups);
@@ -158,6 +164,7 @@ crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const
       status = crd__parallel_for(ctx, "judging resamples", groups, 1, judge_groups, &j);
     if (status == CRD_OK) {
       evidence->resampled = j.values;
+      evidence->effective_rows = effective_rows(evidence);
       j.values = NULL;
     }
     clear_room(&ctx->alloc, &j, workers);

@@ -9,11 +9,9 @@
 crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
                           crd_metric_value *values);
 
-/* How many independent rows of equal weight would vary as much; there are resamples. */
-double crd__effective_rows(const crd_evidence *evidence);
-
 /* Every metric of every resample: (*out)[metric * resamples + (sample - 1)], NaN where it does not
- * exist. The evidence keeps them for the next who asks. Rankings must be sorted. */
+ * exist. The evidence keeps them for the next who asks, with its effective number of rows. Rankings
+ * must be sorted. */
 crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const double **out);
 /* Move the numbers to the front, sorted, and return how many there are. */
 size_t crd__sort_numbers(double *values, size_t count);

@@ -47,8 +47,9 @@ struct crd_evidence {
   crd__sum *cells;            /* NULL until something was added */
   crd__ranking *rankings; /* by confidence; then, if a metric asks, by each class's probability */
   size_t ranking_count;
-  crd__spans spans;  /* the row numbers counted */
-  double *resampled; /* every metric of every resample (interval.h), once that was asked for */
+  crd__spans spans;      /* the row numbers counted */
+  double *resampled;     /* every metric of every resample (interval.h), once that was asked for */
+  double effective_rows; /* (sum w)^2 / sum w^2, set together with `resampled` */
   uint64_t rows, floored;
   char *name;
   crd__notes notes; /* what the predictions had to say */
