@@ -50,7 +50,7 @@ typedef struct {
   const crd_point *points;
 } crd_curve;
 
-/** A point of the smooth reliability curve, and what resampling makes of it in 95 % of cases. */
+/** A point of the smooth reliability curve, with its pointwise 95 % band. */
 typedef struct {
   double confidence, accuracy; /* estimated accuracy among rows of about this confidence */
   double low, high;            /* NaN without resamples */
@@ -97,7 +97,7 @@ typedef struct crd_profile {
   const crd_bins_point *by_bins;
   size_t smooth_count;
   const crd_smooth_point *smooth;
-  double smooth_bandwidth;
+  double smooth_bandwidth; /* share of the rows in the window of each point (nearest neighbours) */
   size_t temperature_count;
   const crd_temperature_point *temperatures; /* ascending; 1 is among them */
   size_t class_count;               /* all up to 50 classes, else the 20 with the largest error */

@@ -3,6 +3,10 @@
 #include "base/memory.h"
 #include "math/bins.h"
 
+#include <math.h>
+
+static const double narrowest = 0.01;
+
 /* How many different confidences there are. */
 static size_t count_runs(const crd__ranking *r, bool right) {
   size_t runs = 0;
@@ -50,4 +54,33 @@ crd_status crd__cells_make(crd_context *ctx, const crd__ranking *ranking, bool r
 void crd__cells_clear(const crd_allocator *alloc, crd__cells *cells) {
   crd__free(alloc, cells->items);
   *cells = (crd__cells){ 0 };
+}
+
+/* ---- Silverman's rule. */
+
+/* The lowest confidence with at least so much weight up to it. */
+static double quantile(const crd__ranking *r, bool right, double weight) {
+  double sum = 0;
+  size_t i = 0;
+  while (i < r->count && (sum += crd__side_weight(r, i, right)) < weight) i++;
+  return crd__ranking_confidence(r, i < r->count ? i : r->count - 1);
+}
+
+static double deviation(const crd__ranking *r, const crd__cells *cells) {
+  double mean = 0, variance = 0;
+  for (size_t i = 0; i < r->count; i++)
+    mean += crd__side_weight(r, i, cells->right) * crd__ranking_confidence(r, i) / cells->total;
+  for (size_t i = 0; i < r->count; i++) {
+    const double distance = crd__ranking_confidence(r, i) - mean;
+    variance += crd__side_weight(r, i, cells->right) * distance * distance / cells->total;
+  }
+  return sqrt(variance);
+}
+
+double crd__cells_width(const crd__ranking *r, const crd__cells *cells) {
+  const double total = cells->total, rows = total * total / cells->squares;
+  const double middle =
+      quantile(r, cells->right, 0.75 * total) - quantile(r, cells->right, 0.25 * total);
+  const double all = deviation(r, cells), spread = middle > 0 ? fmin(all, middle / 1.34) : all;
+  return fmax(0.9 * spread * pow(rows, -0.2), narrowest);
 }

@@ -34,6 +34,13 @@ static inline double crd__side_weight(const crd__ranking *ranking, size_t index,
 
 crd_status crd__cells_make(crd_context *ctx, const crd__ranking *ranking, bool right,
                            crd__cells *out);
+/*
+ * Width of a Gaussian kernel for the density of these rows:
+ *   h = 0.9 min(deviation, quartile distance / 1.34) n^(-1/5)   (Silverman 1986, eq. 3.31),
+ * but not below 0.01. n is the effective sample size, (sum w)^2 / sum w^2; the quartiles are left
+ * out where they agree.
+ */
+double crd__cells_width(const crd__ranking *ranking, const crd__cells *cells);
 void crd__cells_clear(const crd_allocator *alloc, crd__cells *cells);
 
 #endif

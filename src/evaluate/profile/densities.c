@@ -1,10 +1,8 @@
 /*
  * densities.c -- how confidences are distributed among right and among wrong rows.
  *
- * A Gaussian kernel that is reflected at 0 and 1, so that no mass is lost there, of the width
- *   h = 0.9 min(deviation, quartile distance / 1.34) n^(-1/5)   (Silverman 1986, eq. 3.31),
- * but not below 0.01. n is the effective number of rows, (sum w)^2 / sum w^2; the quartiles are
- * left out where they agree. Values are divided by their area by the trapezoid rule.
+ * A Gaussian kernel that is reflected at 0 and 1, so that no mass is lost there, in the width of
+ * Silverman's rule (cells.h). Values are divided by their area by the trapezoid rule.
  */
 #include "base/memory.h"
 #include "evaluate/profile/cells.h"
@@ -14,34 +12,6 @@
 #include <math.h>
 
 enum { PLACES = 201 };
-static const double narrowest = 0.01;
-
-/* The lowest confidence with at least so much weight up to it. */
-static double quantile(const crd__ranking *r, bool right, double weight) {
-  double sum = 0;
-  size_t i = 0;
-  while (i < r->count && (sum += crd__side_weight(r, i, right)) < weight) i++;
-  return crd__ranking_confidence(r, i < r->count ? i : r->count - 1);
-}
-
-static double deviation(const crd__ranking *r, const crd__cells *cells) {
-  double mean = 0, variance = 0;
-  for (size_t i = 0; i < r->count; i++)
-    mean += crd__side_weight(r, i, cells->right) * crd__ranking_confidence(r, i) / cells->total;
-  for (size_t i = 0; i < r->count; i++) {
-    const double distance = crd__ranking_confidence(r, i) - mean;
-    variance += crd__side_weight(r, i, cells->right) * distance * distance / cells->total;
-  }
-  return sqrt(variance);
-}
-
-static double width_of(const crd__ranking *r, const crd__cells *cells) {
-  const double total = cells->total, rows = total * total / cells->squares;
-  const double middle =
-      quantile(r, cells->right, 0.75 * total) - quantile(r, cells->right, 0.25 * total);
-  const double all = deviation(r, cells), spread = middle > 0 ? fmin(all, middle / 1.34) : all;
-  return fmax(0.9 * spread * pow(rows, -0.2), narrowest);
-}
 
 static crd_status draw(crd_context *ctx, const crd__ranking *r, const crd__cells *cells,
                        crd__profile *out, crd_curve *curve) {
@@ -49,7 +19,7 @@ static crd_status draw(crd_context *ctx, const crd__ranking *r, const crd__cells
   double area = 0;
   if (cells->count == 0) return CRD_OK;
   CRD_TRY(crd__profile_array(ctx, out, PLACES, sizeof *points, &points));
-  const double width = width_of(r, cells);
+  const double width = crd__cells_width(r, cells);
   for (unsigned i = 0; i < PLACES; i++) {
     points[i].x = (double)i / (PLACES - 1);
     for (size_t c = 0; c < cells->count; c++)

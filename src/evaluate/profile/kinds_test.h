@@ -176,18 +176,4 @@ static inline double kernel(double t, double c, double width) {
   return sum / (width * sqrt(2 * acos(-1)));
 }
 
-/* The curve at t by its definition; NaN where nothing is near. */
-static inline double smooth_at(const said *rows, size_t count, double t, double width,
-                               double *density) {
-  double weight = 0, right = 0, total = 0;
-  for (size_t i = 0; i < count; i++) {
-    const double mass = rows[i].weight * kernel(t, rows[i].confidence, width);
-    weight += mass;
-    right += rows[i].correct ? mass : 0;
-    total += rows[i].weight;
-  }
-  *density = weight / total;
-  return right / weight;
-}
-
 #endif

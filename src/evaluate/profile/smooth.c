@@ -1,116 +1,139 @@
 /*
- * smooth.c -- the smooth reliability curve: at a confidence t, the accuracy of rows around it,
- *   sum_i w_i a_i K(t, c_i) / sum_i w_i K(t, c_i),
- * with the kernel of smece (a Gaussian that is reflected at 0 and 1) in the width that smece finds,
- * which is its value, but at least 1e-3. The denominator, per unit of weight, is the density. Where
- * no row is near, the limit counts: the accuracy of the nearest ones.
+ * smooth.c -- the smooth reliability curve: accuracy as a function of confidence, by local logistic
+ * regression of correctness on the log-odds of the confidence (math/local_logistic.h).
  *
- * The band is that of the same curve, in the same width, in 95 % of the resamples; these are drawn
- * from seed and row number as all others are (metric/resample.h). Rows are taken together in cells,
- * so that a resample costs a draw for each row and a sum over cells for each place.
+ * Confidences of networks pile up at 1. A kernel of fixed width in the confidence then carries the
+ * accuracy of the many rows at 1 to the few below: at .94 it shows that of .99. On the log-odds
+ * scale the ends are far apart, and a window that holds a share
+ *   min(1, 0.8 n^(-1/5)),  n = (sum w)^2 / sum w^2 the effective sample size,
+ * of the rows is as narrow as the data allow. Log-odds beyond 16 (1 - 1e-7) count as 16, where a
+ * softmax in single precision rounds to 1. docs/statistics.md compares it with other smoothers on
+ * data whose truth is known.
  *
- * Blasiok, Nakkiran 2023, Smooth ECE: principled reliability diagrams via kernel smoothing.
+ * The band is pointwise, 1.96 standard errors on the log-odds scale: of independent rows by the
+ * sandwich formula, which also holds where all rows are right, or of the bootstrap (one Newton step
+ * from the estimate for each resample) where that is larger, as it is when draws are shared by
+ * clusters of rows. The density of rows is a kernel estimate (cells.h).
  */
 #include "math/smooth.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "evaluate/interval.h"
 #include "evaluate/profile/cells.h"
 #include "evaluate/profile/part.h"
+#include "math/local_logistic.h"
+#include "math/logspace.h"
 #include "metric/resample.h"
 
 #include <math.h>
 
-extern const crd__metric crd_metric_smece;
-
-enum { PLACES = 101 };
-static const double narrowest = 1e-3;
-
-/* Rows that are wrong, and rows that are right. */
-enum { WRONG, RIGHT, SIDES };
+enum { PLACES = 101, GRID = 4096 };
+static const double log_odds_max = 16, least_radius = 0.25, rows_least = 30;
+static const double normal_quantile = 1.959963984540054;
 
 typedef struct {
   const crd__ranking *ranking;
-  crd__cells cells[SIDES];
-  double width, total;
   double low, high; /* the confidences between which it is drawn */
   size_t places;
-  double *kernel[SIDES]; /* places x cells, each place eased by a factor of its own */
+  crd__trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
+  size_t cell_count;
+  uint32_t *cell_of;      /* of each row of the ranking */
+  double scale, span;     /* of weights; the share of them in a window */
+  crd__window *windows;   /* of each place */
+  crd__local_fit *fits;   /* of each place */
+  crd__local_term *terms; /* PLACES x GRID at most: those of a place from terms_at[place] on */
+  size_t *terms_at;
   uint64_t seed;
   size_t resamples;
-  uint32_t *cell_of;    /* of each row, wrong ones first; any where the row weighs nothing */
   unsigned char *draws; /* of each worker */
-  double *masses;       /* of each worker: what each cell weighs, wrong ones first */
-  double *values;       /* places x resamples */
+  double *masses;       /* of each worker: successes, then failures, of each cell */
+  double *levels;       /* places x resamples */
 } curve;
 
-static size_t cell_count(const curve *c) { return c->cells[WRONG].count + c->cells[RIGHT].count; }
-
-/* ---- The curve. */
+static double log_odds_of(double confidence) {
+  const double log_odds = log(confidence / (1 - confidence));
+  return fmin(fmax(log_odds, -log_odds_max), log_odds_max);
+}
 
 static double place_at(const curve *c, size_t i) {
   const double share = c->places > 1 ? (double)i / (double)(c->places - 1) : 0;
   return i + 1 == c->places ? c->high : c->low + share * (c->high - c->low);
 }
 
-/* The exponent that makes the kernel of the nearest cell 1. */
-static double ease_at(const curve *c, double t) {
-  double nearest = 1;
-  for (int side = 0; side < SIDES; side++)
-    for (size_t i = 0; i < c->cells[side].count; i++)
-      nearest = fmin(nearest, fabs(t - c->cells[side].items[i].place));
-  return nearest * nearest / (2 * c->width * c->width);
+/* ---- Cells. */
+
+static size_t grid_index(double log_odds) {
+  const double at = (log_odds + log_odds_max) / (2 * log_odds_max) * GRID;
+  return at < GRID ? (size_t)at : GRID - 1;
 }
 
-static crd_smooth_point estimate(const curve *c, size_t place) {
-  static const double root = 2.50662827463100050242; /* of 2 pi */
-  const double t = place_at(c, place), ease = ease_at(c, t);
-  double sums[SIDES] = { 0 };
-  for (int side = 0; side < SIDES; side++) {
-    const crd__cells *const cells = &c->cells[side];
-    double *const kernel = c->kernel[side] + place * cells->count;
-    for (size_t i = 0; i < cells->count; i++) {
-      kernel[i] = crd__reflected_gaussian(t, cells->items[i].place, c->width, ease);
-      sums[side] += kernel[i] * cells->items[i].weight;
+/* Rows ascend in confidence, so that each cell is a run of them. Rows without weight belong to the
+ * cell before. */
+static void collect(curve *c) {
+  const crd__ranking *const r = c->ranking;
+  size_t last = SIZE_MAX;
+  for (size_t i = 0; i < r->count; i++) {
+    const double weight = crd__ranking_weight(r, i) * c->scale;
+    const double x = log_odds_of(crd__ranking_confidence(r, i));
+    if (weight > 0 && grid_index(x) != last) {
+      last = grid_index(x);
+      c->cells[c->cell_count++].x = x;
     }
-  }
-  const double weight = sums[WRONG] + sums[RIGHT];
-  return (crd_smooth_point){ .confidence = t,
-                             .accuracy = sums[RIGHT] / weight,
-                             .low = (double)NAN,
-                             .high = (double)NAN,
-                             .density = weight / c->total * exp(-ease) / (c->width * root) };
-}
-
-/* ---- The band. */
-
-static void number_cells(const curve *c) {
-  uint32_t number = 0;
-  for (int side = 0; side < SIDES; side++) {
-    size_t row = 0;
-    for (size_t i = 0; i < c->cells[side].count; i++, number++)
-      for (; row < c->cells[side].items[i].end; row++)
-        if (crd__ranking_correct(c->ranking, row) == (side == RIGHT)) c->cell_of[row] = number;
+    c->cell_of[i] = c->cell_count ? (uint32_t)(c->cell_count - 1) : 0;
+    if (!(weight > 0)) continue;
+    crd__trials *const cell = &c->cells[c->cell_count - 1];
+    *(crd__ranking_correct(r, i) ? &cell->successes : &cell->failures) += weight;
+    cell->squares += weight * weight;
+    cell->x += weight / (cell->successes + cell->failures) * (x - cell->x);
   }
 }
 
-/* What the cells weigh in a resample. */
+/* Scale the weights to a mean of 1 and choose the span. */
+static void weigh(curve *c) {
+  double total = 0, squares = 0, rows = 0;
+  c->low = 1;
+  for (size_t i = 0; i < c->ranking->count; i++) {
+    const double weight = crd__ranking_weight(c->ranking, i);
+    if (!(weight > 0)) continue;
+    total += weight;
+    squares += weight * weight;
+    rows++;
+    c->low = fmin(c->low, crd__ranking_confidence(c->ranking, i));
+    c->high = fmax(c->high, crd__ranking_confidence(c->ranking, i));
+  }
+  c->scale = rows / total;
+  c->span = fmin(1, fmax(0.8 * pow(total * total / squares, -0.2), rows_least / rows));
+  c->places = c->low < c->high ? PLACES : 1;
+}
+
+/* ---- The curve. */
+
+static crd_status fit_places(crd_context *ctx, curve *c) {
+  double total = 0;
+  size_t terms = 0;
+  for (size_t i = 0; i < c->cell_count; i++) total += c->cells[i].successes + c->cells[i].failures;
+  CRD_TRY(crd__new(ctx, c->places, sizeof *c->windows, "a curve", &c->windows));
+  CRD_TRY(crd__new(ctx, c->places, sizeof *c->fits, "a curve", &c->fits));
+  CRD_TRY(crd__new(ctx, c->places, sizeof *c->terms_at, "a curve", &c->terms_at));
+  for (size_t i = 0; i < c->places; i++) {
+    c->windows[i] = crd__window_around(c->cells, c->cell_count, log_odds_of(place_at(c, i)),
+                                       c->span * total, least_radius);
+    c->terms_at[i] = terms;
+    terms += c->windows[i].to - c->windows[i].from;
+  }
+  CRD_TRY(crd__new(ctx, terms, sizeof *c->terms, "a curve", &c->terms));
+  for (size_t i = 0; i < c->places; i++)
+    c->fits[i] = crd__local_logistic(c->cells, c->windows[i], c->terms + c->terms_at[i]);
+  return CRD_OK;
+}
+
+/* ---- The bootstrap. */
+
 static void draw_cells(const curve *c, const unsigned char *draws, double *masses) {
-  for (size_t i = 0; i < cell_count(c); i++) masses[i] = 0;
-  for (size_t row = 0; row < c->ranking->count; row++)
-    masses[c->cell_of[row]] += draws[row] * crd__ranking_weight(c->ranking, row);
-}
-
-/* NaN where nothing was drawn that is near. */
-static double resampled(const curve *c, size_t place, const double *masses) {
-  double sums[SIDES] = { 0 };
-  for (int side = 0; side < SIDES; side++) {
-    const size_t count = c->cells[side].count;
-    const double *const kernel = c->kernel[side] + place * count;
-    for (size_t i = 0; i < count; i++) sums[side] += kernel[i] * masses[i];
-    masses += count;
+  for (size_t i = 0; i < 2 * c->cell_count; i++) masses[i] = 0;
+  for (size_t row = 0; row < c->ranking->count; row++) {
+    const size_t side = crd__ranking_correct(c->ranking, row) ? 0 : c->cell_count;
+    masses[side + c->cell_of[row]] += draws[row] * crd__ranking_weight(c->ranking, row) * c->scale;
   }
-  return sums[RIGHT] / (sums[WRONG] + sums[RIGHT]);
 }
 
 static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size_t from,
@@ -118,7 +141,7 @@ static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size
   const curve *const c = arg;
   const size_t rows = c->ranking->count;
   unsigned char *const draws = c->draws + worker * CRD__RESAMPLES_AT_ONCE * rows;
-  double *const masses = c->masses + worker * cell_count(c);
+  double *const masses = c->masses + worker * 2 * c->cell_count;
   (void)ctx;
   for (size_t first = from * CRD__RESAMPLES_AT_ONCE; first < to * CRD__RESAMPLES_AT_ONCE;
        first += CRD__RESAMPLES_AT_ONCE) {
@@ -126,79 +149,96 @@ static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size
     for (size_t p = 0; p < CRD__RESAMPLES_AT_ONCE && first + p < c->resamples; p++) {
       draw_cells(c, draws + p * rows, masses);
       for (size_t i = 0; i < c->places; i++)
-        c->values[i * c->resamples + first + p] = resampled(c, i, masses);
+        c->levels[i * c->resamples + first + p] = crd__local_logistic_step(
+            &c->fits[i], c->terms + c->terms_at[i], c->windows[i].to - c->windows[i].from,
+            masses + c->windows[i].from, masses + c->cell_count + c->windows[i].from);
     }
   }
   return CRD_OK;
 }
 
-static void set_band(const curve *c, size_t place, crd_smooth_point *point) {
-  double *const values = c->values + place * c->resamples;
-  const size_t count = crd__sort_numbers(values, c->resamples);
-  if (count == 0 || count < c->resamples / 2) return;
-  point->low = crd__quantile(values, count, crd__interval_tail);
-  point->high = crd__quantile(values, count, 1 - crd__interval_tail);
+/* Mean squared distance of the resamples' levels from the estimate. */
+static double bootstrap_variance(const curve *c, size_t place) {
+  double sum = 0;
+  for (size_t s = 0; s < c->resamples; s++) {
+    const double distance = c->levels[place * c->resamples + s] - c->fits[place].level;
+    sum += distance * distance;
+  }
+  return sum / (double)c->resamples;
 }
 
 static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points) {
   const size_t groups = (c->resamples + CRD__RESAMPLES_AT_ONCE - 1) / CRD__RESAMPLES_AT_ONCE;
-  const size_t workers = crd__parallel_workers(ctx, groups);
+  const unsigned workers = crd__parallel_workers(ctx, groups);
   if (c->resamples == 0) return CRD_OK;
   CRD_TRY(
       crd__new(ctx, c->ranking->count, workers * CRD__RESAMPLES_AT_ONCE, "resampling", &c->draws));
-  CRD_TRY(crd__new(ctx, workers * cell_count(c), sizeof *c->masses, "resampling", &c->masses));
-  CRD_TRY(crd__new(ctx, c->ranking->count, sizeof *c->cell_of, "resampling", &c->cell_of));
-  CRD_TRY(crd__new(ctx, c->resamples, c->places * sizeof *c->values, "resampling", &c->values));
-  number_cells(c);
+  CRD_TRY(crd__new(ctx, 2 * c->cell_count, workers * sizeof *c->masses, "resampling", &c->masses));
+  CRD_TRY(crd__new(ctx, c->resamples, c->places * sizeof *c->levels, "resampling", &c->levels));
   CRD_TRY(crd__parallel_for(ctx, "resampling the curve", groups, 1, draw_groups, c));
-  for (size_t i = 0; i < c->places; i++) set_band(c, i, &points[i]);
+  for (size_t i = 0; i < c->places; i++) {
+    const double variance = fmax(c->fits[i].variance, bootstrap_variance(c, i));
+    const double reach = normal_quantile * sqrt(variance);
+    points[i].low = crd__sigmoid(c->fits[i].level - reach);
+    points[i].high = crd__sigmoid(c->fits[i].level + reach);
+  }
   return CRD_OK;
 }
 
 /* ---- The part. */
 
-static crd_status set_up(crd_context *ctx, curve *c) {
-  c->low = 1;
-  for (int side = 0; side < SIDES; side++) {
-    crd__cells *const cells = &c->cells[side];
-    CRD_TRY(crd__cells_make(ctx, c->ranking, side == RIGHT, cells));
-    CRD_TRY(crd__new(ctx, PLACES * cells->count, sizeof(double), "a curve", &c->kernel[side]));
+/* Right and wrong rows each in their own width, as the densities by themselves. */
+static crd_status add_densities(crd_context *ctx, const curve *c, crd_smooth_point *points) {
+  static const double root = 2.50662827463100050242; /* of 2 pi */
+  crd__cells sides[2] = { { 0 }, { 0 } };
+  crd_status status = crd__cells_make(ctx, c->ranking, false, &sides[0]);
+  if (status == CRD_OK) status = crd__cells_make(ctx, c->ranking, true, &sides[1]);
+  const double total = sides[0].total + sides[1].total;
+  for (int side = 0; status == CRD_OK && side < 2; side++) {
+    const crd__cells *const cells = &sides[side];
     if (cells->count == 0) continue;
-    c->low = fmin(c->low, cells->low);
-    c->high = fmax(c->high, cells->high);
+    const double width = crd__cells_width(c->ranking, cells);
+    for (size_t i = 0; i < c->places; i++)
+      for (size_t k = 0; k < cells->count; k++)
+        points[i].density +=
+            cells->items[k].weight / (total * width * root) *
+            crd__reflected_gaussian(points[i].confidence, cells->items[k].place, width, 0);
   }
-  c->places = c->low < c->high ? PLACES : 1;
-  return CRD_OK;
-}
-
-static void tear_down(const crd_allocator *alloc, curve *c) {
-  for (int side = 0; side < SIDES; side++) {
-    crd__cells_clear(alloc, &c->cells[side]);
-    crd__free(alloc, c->kernel[side]);
-  }
-  crd__free(alloc, c->cell_of);
-  crd__free(alloc, c->draws);
-  crd__free(alloc, c->masses);
-  crd__free(alloc, c->values);
+  crd__cells_clear(&ctx->alloc, &sides[0]);
+  crd__cells_clear(&ctx->alloc, &sides[1]);
+  return status;
 }
 
 static crd_status draw(crd_context *ctx, curve *c, crd__profile *out) {
+  const size_t rows = c->ranking->count;
   crd_smooth_point *points;
-  CRD_TRY(set_up(ctx, c));
+  weigh(c);
+  CRD_TRY(crd__new(ctx, rows < GRID ? rows : GRID, sizeof *c->cells, "a curve", &c->cells));
+  CRD_TRY(crd__new(ctx, rows, sizeof *c->cell_of, "a curve", &c->cell_of));
+  collect(c);
+  CRD_TRY(fit_places(ctx, c));
   CRD_TRY(crd__profile_array(ctx, out, c->places, sizeof *points, &points));
-  for (size_t i = 0; i < c->places; i++) points[i] = estimate(c, i);
+  for (size_t i = 0; i < c->places; i++)
+    points[i] = (crd_smooth_point){ .confidence = place_at(c, i),
+                                    .accuracy = crd__sigmoid(c->fits[i].level),
+                                    .low = (double)NAN,
+                                    .high = (double)NAN };
+  CRD_TRY(add_densities(ctx, c, points));
   CRD_TRY(add_band(ctx, c, points));
-  out->profile.smooth_bandwidth = c->width;
+  out->profile.smooth_bandwidth = c->span;
   out->profile.smooth = points;
   out->profile.smooth_count = c->places;
   return CRD_OK;
 }
 
+static void tear_down(const crd_allocator *alloc, const curve *c) {
+  void *const owned[] = { c->cells,    c->cell_of, c->windows, c->fits,  c->terms,
+                          c->terms_at, c->draws,   c->masses,  c->levels };
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
+}
+
 static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
-  const crd__facts facts = crd__profile_facts(source, 1);
-  curve c = { .ranking = facts.ranking,
-              .width = fmax(crd_metric_smece.finish(&facts).value, narrowest),
-              .total = facts.weight,
+  curve c = { .ranking = crd__profile_facts(source, 1).ranking,
               .seed = source->evidence->seed,
               .resamples = source->resamples };
   const crd_status status = draw(ctx, &c, out);

@@ -1,6 +1,6 @@
 /*
- * smooth.c -- the reliability diagram without bins (Blasiok, Nakkiran 2023): accuracy among rows of
- * about a confidence, by a kernel whose width the data choose, with the 95 % of resamples.
+ * smooth.c -- the reliability diagram without bins: accuracy as a function of confidence, by local
+ * logistic regression (evaluate/profile/smooth.c), with its pointwise 95 % band.
  *
  * A curve says nothing about how many rows stand behind it, so their density lies below: where it
  * is thin, so is the evidence.
@@ -38,8 +38,8 @@ static void add_curve(crd__panel *panel, const crd_profile *p) {
   crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
                       "calibrated");
   if (p->smooth_count && !isnan(p->smooth[0].low)) {
-    crd__series *const band = crd__panel_series(panel, CRD__PEN_BAND, p->smooth, p->smooth_count,
-                                                high, "95 % of resamples");
+    crd__series *const band =
+        crd__panel_series(panel, CRD__PEN_BAND, p->smooth, p->smooth_count, high, "95 % band");
     band->shape = CRD__SHAPE_BAND;
     band->foot = low;
   }
@@ -70,13 +70,14 @@ static crd__chart plan(const crd__drawing *d) {
   if (chart.nothing) return chart;
   add_curve(&chart.panels[0], p);
   add_density(&chart.panels[1], d);
-  crd__chart_extra(&chart, "bandwidth", p->smooth_bandwidth);
+  crd__chart_extra(&chart, "rows per window", p->smooth_bandwidth);
   return chart;
 }
 
 const crd__figure crd__figure_smooth = {
   .info = { .name = "smooth",
-            .summary = "the reliability curve without bins, with its 95 % and the density of rows",
+            .summary =
+                "the reliability curve without bins, with its 95 % band and the density of rows",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "accuracy,confidence,smece",
             .profile = CRD_PROFILE_SMOOTH },
