@@ -83,6 +83,9 @@ crd_calibrator *fit_pairs(crd_context *ctx, const char *method, const char *sett
 /* What becomes of a confidence. */
 double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double confidence);
 
+/* How many descriptors of this process are open: what an error path forgets to close is counted. */
+size_t open_descriptors(void);
+
 /* A fresh path below the system's folder for temporary files; the caller removes the file. */
 const char *temporary_path(char path[256], const char *name);
 
