@@ -58,7 +58,7 @@ static size_t check(crd_context *ctx, const char *op, const window *w) {
 static void positions_are_counted(void **state) {
   size_t wrong = 0, asked = 0, edges = 0;
   if (!crd_operator_at(0)) {
-    print_message("SKIP windows: built without networks\n");
+    cannot_test_networks("windows");
     return;
   }
   for (int number = 0; number < 7 * 3 * 4 * 2 * 3 * 3 * 2; number++) {

@@ -6,9 +6,13 @@ NumPy: an independent reading of the file. Where onnxruntime (and onnx) can be i
 models too, and both must agree; without it a line says so.
 """
 import glob
+import os
 import sys
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import skipping  # noqa: E402
 
 
 def varint(data, at):
@@ -133,7 +137,7 @@ def main(folder):
         import onnxruntime
     except ImportError:
         onnx = onnxruntime = None
-        print("SKIP onnxruntime: not installed; the models are run by NumPy only")
+        skipping.require("onnxruntime", "not installed; the models are run by NumPy only")
     for path in sorted(glob.glob(folder + "/*.onnx")):
         stem = path[: -len(".onnx")]
         with open(path, "rb") as file:
