@@ -1,5 +1,5 @@
-/* fault_end.h -- behind everything else: which fault is on, CREDENCE_FAULT says; which were reached,
- * is added to the file CREDENCE_FAULT_REACHED at the end, if there is one. */
+/* fault_end.h -- behind everything else: CREDENCE_FAULT says which fault is on; which of them were
+ * reached is added to the file CREDENCE_FAULT_REACHED at the end, if there is one. */
 #include <stdio.h>
 #include <stdlib.h>
 __attribute__((constructor)) static void crd_fault_begin(void) {
