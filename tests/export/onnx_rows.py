@@ -112,6 +112,7 @@ def run_here(data, rows):
     opset = only(fields(only(model, 8)), 2)
     assert opset >= 13, "operator set"
     graph = fields(only(model, 7))
+    assert only(graph, 2), "the graph has no name"
     values = dict(tensor(fields(t)) for t in graph.get(5, []))
     given = fields(only(graph, 11))
     values[only(given, 1).decode()] = rows

@@ -34,6 +34,7 @@ class Site:
     end: int
     old: str
     new: str
+    around: str  # the line in which it begins
 
     def text(self, number):
         if self.kind.startswith("dropped"):
@@ -65,6 +66,10 @@ class File:
         return at >= 0 and self.macros[at][1] > start and self.macros[at][:2] != (start, end) \
             and self.macros[at][1] - self.macros[at][0] > len(self.macros[at][2])
 
+    def line_at(self, start):
+        begin = self.bytes.rfind(b"\n", 0, start) + 1
+        return self.slice(begin, self.bytes.find(b"\n", start)).strip()
+
     def add(self, cursor, function, kind, old_span, new):
         start, end = old_span
         old = self.slice(start, end)
@@ -72,7 +77,8 @@ class File:
             return
         if any(old.count(a) != old.count(b) for a, b in ("()", "[]", "{}")):
             return
-        self.sites.append(Site(self.path, cursor.extent.start.line, function, kind, start, end, old, new))
+        self.sites.append(Site(self.path, cursor.extent.start.line, function, kind, start, end, old, new,
+                               self.line_at(start)))
 
     # ---- One kind after the other.
 
@@ -158,7 +164,7 @@ class File:
             if self.bytes[end:semicolon].strip() == b"" and before[-1:] in ";{})":
                 line = self.bytes.count(b"\n", 0, start) + 1
                 self.sites.append(Site(self.path, line, function, "dropped call", start, semicolon + 1,
-                                       self.slice(start, semicolon + 1), None))
+                                       self.slice(start, semicolon + 1), None, self.line_at(start)))
 
     # ---- The walk.
 
