@@ -4,8 +4,10 @@
 #include "base/random.h"
 #include "io/write.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +182,40 @@ double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double con
     fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(p);
   return out;
+}
+
+void cannot_test(const char *name, const char *reason, ...) {
+  const char *const required = getenv("CREDENCE_REQUIRE_DATA");
+  char text[1000];
+  va_list args;
+  va_start(args, reason);
+  vsnprintf(text, sizeof text, reason, args);
+  va_end(args);
+  printf("SKIP %s: %s\n", name, text);
+  if (required && *required) fail_msg("%s: %s, and CREDENCE_REQUIRE_DATA wants it", name, text);
+}
+
+void cannot_test_networks(const char *name) {
+  static const char reason[] = "built without networks";
+  if (strcmp(CREDENCE_NN, "OFF") == 0) printf("SKIP %s: %s\n", name, reason);
+  else cannot_test(name, reason);
+}
+
+const char *shared_folder(void) {
+  const char *const folder = getenv("CREDENCE_SHARED");
+  return folder ? folder : CREDENCE_SOURCE "/../shared";
+}
+
+bool is_there(const char *test, const char *path) {
+  if (access(path, R_OK) == 0) return true;
+  cannot_test(test, "%s is not there", path);
+  return false;
+}
+
+size_t open_descriptors(void) {
+  size_t count = 0;
+  for (int fd = 0; fd < 256; fd++) count += fcntl(fd, F_GETFD) != -1;
+  return count;
 }
 
 const char *temporary_path(char path[256], const char *name) {

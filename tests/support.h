@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "credence/credence.h"
 
 /* A context that a test can rely on. */
@@ -84,6 +85,19 @@ crd_calibrator *fit_pairs(crd_context *ctx, const char *method, const char *sett
                           test_pairs pairs);
 /* What becomes of a confidence. */
 double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double confidence);
+
+/* A test, or a part of one, cannot run here: prints `SKIP name: reason`. Where
+ * CREDENCE_REQUIRE_DATA is set, the test fails. */
+void cannot_test(const char *name, const char *reason, ...) CRD_PRINTF(2, 3);
+/* The same for want of networks, but for a build that was asked to have none. */
+void cannot_test_networks(const char *name);
+/* The folder of data that the repository does not hold: CREDENCE_SHARED, or ../shared. */
+const char *shared_folder(void);
+/* Can the file be read? If not, cannot_test. */
+bool is_there(const char *test, const char *path);
+
+/* How many descriptors of this process are open: what an error path forgets to close is counted. */
+size_t open_descriptors(void);
 
 /* A fresh path below the system's folder for temporary files; the caller removes the file. */
 const char *temporary_path(char path[256], const char *name);

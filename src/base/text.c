@@ -51,6 +51,22 @@ void crd__text_add_number(crd__text *text, double value) {
   crd__text_add(text, crd__number_format(number, value));
 }
 
+void crd__text_add_field(crd__text *text, const char *field) {
+  const size_t length = strlen(field);
+  const bool blank_ends = length && (field[0] == ' ' || field[length - 1] == ' ');
+  if (!blank_ends && !strpbrk(field, "\",\t\r\n")) {
+    crd__text_add_bytes(text, field, length);
+    return;
+  }
+  crd__text_add(text, "\"");
+  for (const char *quote; (quote = strchr(field, '"')); field = quote + 1) {
+    crd__text_add_bytes(text, field, (size_t)(quote - field));
+    crd__text_add(text, "\"\"");
+  }
+  crd__text_add(text, field);
+  crd__text_add(text, "\"");
+}
+
 /* Append printf-style; the arguments are walked twice: to measure, and to write. */
 static void add_list(crd__text *text, const char *format, va_list args) {
   va_list again;

@@ -18,6 +18,9 @@ void crd__text_add_bytes(crd__text *text, const char *bytes, size_t count);
 void crd__text_add_number(crd__text *text, double value);
 /* No %f, %e, %g here: they follow the locale. */
 void crd__text_addf(crd__text *text, const char *format, ...) CRD_PRINTF(2, 3);
+/* A field of CSV: in quotes where it needs them, quotes inside doubled. Blanks at its ends are
+ * quoted too, since readers differ in whether they belong to the field. */
+void crd__text_add_field(crd__text *text, const char *field);
 /* OK, or ENOMEM when any append failed. */
 crd_status crd__text_status(crd_context *ctx, const crd__text *text);
 /* `count` strings that lie in the text one behind the other, each with its zero, as an array: one

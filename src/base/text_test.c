@@ -23,6 +23,49 @@ static void grows(void **state) {
   assert_null(text.bytes);
 }
 
+/* One field of a line, as a reader takes it that follows RFC 4180 and drops blanks, tabs and
+ * carriage returns around a field without quotes; what is behind it. */
+static const char *take_field(const char *at, char *out) {
+  if (*at == '"') {
+    for (at++; *at != '"' || at[1] == '"'; at++) {
+      at += *at == '"';
+      *out++ = *at;
+    }
+    *out = '\0';
+    return at + 1;
+  }
+  size_t length = strcspn(at, ",\n");
+  const char *const behind = at + length;
+  for (; length && strchr(" \t\r", *at); length--) at++;
+  for (; length && strchr(" \t\r", at[length - 1]);) length--;
+  memcpy(out, at, length);
+  out[length] = '\0';
+  return behind;
+}
+
+/* Every byte at the beginning, at the end, in the middle, and alone. */
+static void fields_come_back(void **state) {
+  crd_context *const ctx = *state;
+  for (int c = 1; c < 256; c++) {
+    const char fields[][4] = { { (char)c },
+                               { (char)c, 'x' },
+                               { 'x', (char)c },
+                               { 'x', (char)c, 'x' },
+                               { (char)c, (char)c, (char)c },
+                               { 'x', '"', (char)c } };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+      char found[16];
+      crd__text text;
+      crd__text_init(&text, &ctx->alloc);
+      crd__text_add_field(&text, fields[i]);
+      crd__text_add(&text, ",");
+      assert_string_equal(take_field(text.bytes, found), ",");
+      assert_string_equal(found, fields[i]);
+      crd__text_clear(&text);
+    }
+  }
+}
+
 static void sizes_are_checked(void **state) {
   crd_context *const ctx = *state;
   size_t out = 7;
@@ -69,6 +112,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(grows),
+    cmocka_unit_test(fields_come_back),
     cmocka_unit_test(sizes_are_checked),
     cmocka_unit_test(messages_nest),
     cmocka_unit_test(notes_are_kept),

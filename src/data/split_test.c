@@ -50,6 +50,55 @@ static void groups_stay_together(void **state) {
   for (size_t i = 0; i < 3; i++) assert_true(size[i] > ROWS / 3 - 30 && size[i] < ROWS / 3 + 30);
 }
 
+static int descending(const void *a, const void *b) {
+  return *(const unsigned *)a < *(const unsigned *)b ? 1 : -1;
+}
+
+/* Groups of these sizes, largest first, each to the emptiest fold: the folds' sizes, sorted. */
+static void deal(unsigned *sizes, size_t groups, unsigned *filled, size_t folds) {
+  qsort(sizes, groups, sizeof *sizes, descending);
+  memset(filled, 0, folds * sizeof *filled);
+  for (size_t g = 0; g < groups; g++) {
+    size_t least = 0;
+    for (size_t i = 1; i < folds; i++)
+      if (filled[i] < filled[least]) least = i;
+    filled[least] += sizes[g];
+  }
+  qsort(filled, folds, sizeof *filled, descending);
+}
+
+/* One group may hold a third of the rows, and most hold a few: folds stay as equal as can be. */
+static void large_groups_are_dealt_first(void **state) {
+  fixture *const f = *state;
+  static const unsigned shares[][5] = {
+    { 300, 7, 7, 7, 7 }, { 200, 150, 1, 1, 30 }, { 1, 2, 4, 8, 250 }, { 100, 90, 80, 3, 2 }
+  };
+  for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+    static int64_t groups[ROWS];
+    unsigned sizes[ROWS] = { 0 }, fold[ROWS], found[4] = { 0 }, expected[4];
+    size_t count = 0;
+    /* The first sizes once, then the last of them over and over. */
+    for (size_t i = 0; i < ROWS; count++)
+      for (unsigned k = 0; k < shares[s][count < 5 ? count : 4 - count % 3] && i < ROWS; k++) {
+        groups[i++] = (int64_t)((count * 7919 + 13) % 1009);
+        sizes[count]++;
+      }
+    const crd_predictions_parts parts = {
+      .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, CLASSES),
+      .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+      .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+    };
+    crd_predictions *p = NULL;
+    assert_int_equal(crd_predictions_create(f->ctx, &parts, &p), CRD_OK);
+    assert_int_equal(crd_predictions_split(f->ctx, p, CRD_SPLIT_GROUPS, 4, fold), CRD_OK);
+    for (size_t i = 0; i < ROWS; i++) found[fold[i]]++;
+    qsort(found, 4, sizeof *found, descending);
+    deal(sizes, count, expected, 4);
+    assert_memory_equal(found, expected, sizeof found);
+    crd_predictions_destroy(p);
+  }
+}
+
 static void the_seed_decides(void **state) {
   fixture *const f = *state;
   static const crd_split kinds[] = { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS };
@@ -100,9 +149,9 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sizes_are_near_equal),   cmocka_unit_test(classes_are_shared_out),
-    cmocka_unit_test(groups_stay_together),   cmocka_unit_test(the_seed_decides),
-    cmocka_unit_test(refuses_what_cannot_be),
+    cmocka_unit_test(sizes_are_near_equal), cmocka_unit_test(classes_are_shared_out),
+    cmocka_unit_test(groups_stay_together), cmocka_unit_test(large_groups_are_dealt_first),
+    cmocka_unit_test(the_seed_decides),     cmocka_unit_test(refuses_what_cannot_be),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

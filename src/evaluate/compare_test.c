@@ -91,6 +91,35 @@ static void other_rows_are_refused(void **state) {
   free_data(&data);
 }
 
+/* Other resamples, other bins, other metrics: nothing is paired any more. */
+static void other_evidence_is_refused(void **state) {
+  crd_context *const ctx = *state;
+  static const struct {
+    crd_evaluate_options options;
+    uint64_t seed;
+  } others[] = { { { .metrics = "all", .resamples = 60 }, 1 },
+                 { { .metrics = "all", .resamples = 60 }, UINT64_C(1) << 40 },
+                 { { .metrics = "all", .resamples = 61 }, 0 },
+                 { { .metrics = "all", .resamples = 60, .bins = 10 }, 0 },
+                 { { .metrics = "ece,nll", .resamples = 60 }, 0 } };
+  test_data data = make_data(recipe);
+  crd_context_set_seed(ctx, 0);
+  crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    crd_comparison *comparison = NULL;
+    crd_context_set_seed(ctx, others[i].seed);
+    crd_evidence *const b = data_evidence(ctx, &data, 0, 300, &others[i].options);
+    assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EUSAGE);
+    assert_int_equal(crd_evidence_compare(ctx, b, a, &comparison), CRD_EUSAGE);
+    assert_non_null(strstr(crd_context_message(ctx), "cannot be compared"));
+    assert_null(comparison);
+    crd_evidence_destroy(b);
+  }
+  crd_context_set_seed(ctx, 0);
+  crd_evidence_destroy(a);
+  free_data(&data);
+}
+
 /* What was made of fewer rows is made anew. */
 static void later_rows_are_seen(void **state) {
   crd_context *const ctx = *state;
@@ -119,9 +148,8 @@ static void later_rows_are_seen(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nothing_differs_from_itself),
-    cmocka_unit_test(a_better_model_is_better),
-    cmocka_unit_test(other_rows_are_refused),
+    cmocka_unit_test(nothing_differs_from_itself), cmocka_unit_test(a_better_model_is_better),
+    cmocka_unit_test(other_rows_are_refused),      cmocka_unit_test(other_evidence_is_refused),
     cmocka_unit_test(later_rows_are_seen),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -65,22 +65,10 @@ static bool is_header(const crd__array *array) {
   return words && (strong == 0 || strong == array->view.cols);
 }
 
-/* In quotes where it needs them, doubled inside: whatever the word holds, it is one field. */
+/* Also a word of no letters is one field. */
 static void add_word(writer *w, const char *word) {
-  const size_t end = strlen(word);
-  if (end && !strpbrk(word, "\",\t\r\n") && word[0] != ' ' && word[end - 1] != ' ') {
-    crd__text_add(&w->text, word);
-    return;
-  }
-  crd__text_add(&w->text, "\"");
-  for (size_t length; *word; word += length) {
-    length = strcspn(word, "\"");
-    crd__text_add_bytes(&w->text, word, length);
-    if (!word[length]) continue;
-    crd__text_add(&w->text, "\"\"");
-    length++;
-  }
-  crd__text_add(&w->text, "\"");
+  crd__text_add_field(&w->text, word);
+  if (!*word) crd__text_add(&w->text, "\"\"");
 }
 
 /* A matrix takes a column per class, by its name or as probabilities_0, probabilities_1, ... */

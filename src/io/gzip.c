@@ -32,12 +32,17 @@ typedef struct {
   size_t length, capacity;
 } buffer;
 
+/* Never more room than a byte beyond what may come out: who fills that has too much. */
 static crd_status grow(crd_context *ctx, buffer *out, size_t packed) {
-  if (out->length > CRD__BOMB_BYTES && out->length / CRD__BOMB_RATIO > packed)
+  const size_t ratio =
+      packed > SIZE_MAX / 2 / CRD__BOMB_RATIO ? SIZE_MAX / 2 / packed : CRD__BOMB_RATIO;
+  const size_t most = packed * ratio > CRD__BOMB_BYTES ? packed * ratio : CRD__BOMB_BYTES;
+  if (out->length > most)
     return crd__fail(ctx, CRD_EINPUT,
                      "%zu gzipped bytes expand to more than %zu, allowed are %d times as many",
-                     packed, out->length, CRD__BOMB_RATIO);
-  const size_t capacity = out->capacity ? out->capacity * 2 : packed * 4 + 4096;
+                     packed, most, CRD__BOMB_RATIO);
+  const size_t wanted = out->capacity ? out->capacity * 2 : packed * 4 + 4096;
+  const size_t capacity = wanted < most + 1 ? wanted : most + 1;
   unsigned char *bytes = crd__resize(&ctx->alloc, out->bytes, capacity, 1);
   if (!bytes) return crd__fail(ctx, CRD_ENOMEM, "no memory to decompress %zu bytes", capacity);
   out->bytes = bytes;

@@ -205,6 +205,34 @@ static void test_cells(void **state) {
   }
 }
 
+/* Characters in every type that matio writes. */
+static void test_character_types(void **state) {
+  static const enum matio_types types[] = { MAT_T_UINT8, MAT_T_UTF8, MAT_T_UINT16, MAT_T_UTF16 };
+  static const uint16_t wide[2] = { 'a', 'b' };
+  static const double scores[2] = { 1, 2 };
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    const recipe logits = { "logits", MAT_C_DOUBLE,        MAT_T_DOUBLE, 2, { 1, 2 }, scores,
+                            0,        MAT_COMPRESSION_NONE };
+    const char *path = put_recipes("t.mat", &logits, 1);
+    mat_t *file = Mat_Open(path, MAT_ACC_RDWR);
+    size_t two[2] = { 1, 2 };
+    uint16_t units[2];
+    char other[] = "no";
+    crd_predictions *p;
+    memcpy(units, i < 2 ? (const void *)"ab" : wide, i < 2 ? 2 : sizeof units);
+    matvar_t *cells[2] = { Mat_VarCreate(NULL, MAT_C_CHAR, types[i], 2, two, units, 0),
+                           Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, two, other, 0) };
+    matvar_t *v = Mat_VarCreate("class_names", MAT_C_CELL, MAT_T_CELL, 2, two, cells, 0);
+    assert_int_equal(Mat_VarWrite(file, v, MAT_COMPRESSION_NONE), 0);
+    Mat_VarFree(v);
+    Mat_Close(file);
+    WORKS(*state, crd_predictions_open(*state, path, &unlabelled, &p));
+    assert_string_equal(crd_predictions_class_name(p, 0), "ab");
+    crd_predictions_destroy(p);
+    unlink(path);
+  }
+}
+
 /* libmatio forgets its copy of the inflating state when compressed data are damaged. */
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
@@ -294,8 +322,9 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_classes),     TEST(test_predictions), TEST(test_beginnings), TEST(test_damage),
-    TEST(test_not_by_name), TEST(test_refusals),    TEST(test_memory),     TEST(test_cells),
+    TEST(test_classes), TEST(test_predictions), TEST(test_beginnings),
+    TEST(test_damage),  TEST(test_not_by_name), TEST(test_refusals),
+    TEST(test_memory),  TEST(test_cells),       TEST(test_character_types),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

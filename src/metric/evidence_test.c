@@ -74,6 +74,7 @@ static void interruption_changes_nothing(void **state) {
   crd_result *before = NULL;
   add(ctx, evidence, &data);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
+  crd_context_set_threads(ctx, 1); /* it is the first worker that tells of progress */
   crd_context_set_progress(ctx, interrupt_ranking, ctx);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINTERRUPTED);
   crd_predictions_destroy(p);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Mean and variance of Poisson(1) are 1, P(0) is 1/e; five standard errors are allowed. */
 static void draws_are_poisson(void **state) {
@@ -73,8 +74,78 @@ static void blocks_and_rankings_agree(void **state) {
   crd__ranking_clear(&ctx->alloc, &resampled);
 }
 
+/* How often each of `count` rows from `row` on is drawn in one resample. */
+static void draw_rows(uint64_t seed, uint64_t row, size_t sample, size_t count,
+                      unsigned char *out) {
+  enum { MOST = 64 };
+  double ones[MOST], drawn[CRD__RESAMPLES_AT_ONCE * MOST];
+  assert_true(count <= MOST);
+  for (size_t i = 0; i < count; i++) ones[i] = 1;
+  const crd__rows rows = { .count = count, .weight = ones };
+  crd__resample_weights(seed, row, sample, &rows, drawn);
+  const double *const mine = drawn + (sample - 1) % CRD__RESAMPLES_AT_ONCE * count;
+  for (size_t i = 0; i < count; i++) out[i] = (unsigned char)mine[i];
+}
+
+/* Sixteen rows each, by Philox4x32-10 and the distribution function of Poisson(1) in Python, with
+ * 40 digits: seeds, rows and resamples also beyond 32 bits, and beyond what a test would reach. */
+static void draws_are_known(void **state) {
+  static const struct {
+    uint64_t seed, row;
+    size_t sample;
+    const char *draws;
+  } known[] = {
+    { 7, 0, 1, "0000100100110320" },
+    { 7, 0, 1025, "2111021110121231" },
+    { 7, 0, 2049, "1021201010021223" },
+    { 7, 0, 4097, "2003212321102001" },
+    { 7, 1000000, 1025, "2001010111000210" },
+    { 7, UINT64_C(1) << 32, 1, "1111131130011201" },
+    { 7, (UINT64_C(1) << 33) + 5, 10000, "0211200001011000" },
+    { UINT64_C(1) << 32, 0, 1, "0212102012202100" },
+    { (UINT64_C(1) << 40) + 7, 3, 65537, "0312012310112401" },
+    { 0, 12345, (1 << 20) + 1, "3010200120120301" },
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    unsigned char drawn[16];
+    draw_rows(known[k].seed, known[k].row, known[k].sample, 16, drawn);
+    for (size_t i = 0; i < 16; i++) assert_int_equal(drawn[i], known[k].draws[i] - '0');
+  }
+}
+
+enum { WIDTH = 64 };
+static int by_bytes(const void *a, const void *b) { return memcmp(a, b, WIDTH); }
+
+static void all_differ(unsigned char *streams, size_t count) {
+  qsort(streams, count, WIDTH, by_bytes);
+  for (size_t s = 1; s < count; s++)
+    if (memcmp(streams + (s - 1) * WIDTH, streams + s * WIDTH, WIDTH) == 0)
+      fail_msg("two of %zu streams are the same", count);
+}
+
+/* No resample is another one again, no row is drawn as another one is, and no seed acts like
+ * another: 64 draws have some 120 bits, so that none of these falls together by chance. */
+static void streams_differ(void **state) {
+  enum { STREAMS = 20000 };
+  unsigned char *const streams = malloc(STREAMS * WIDTH);
+  (void)state;
+  for (size_t s = 0; s < STREAMS; s++) draw_rows(7, 0, s + 1, WIDTH, streams + s * WIDTH);
+  all_differ(streams, STREAMS);
+  for (size_t s = 0; s < STREAMS; s++) /* rows, each by itself in 64 resamples */
+    for (size_t sample = 0; sample < WIDTH; sample++)
+      draw_rows(7, s * 1021, sample + 1, 1, streams + s * WIDTH + sample);
+  all_differ(streams, STREAMS);
+  for (size_t s = 0; s < STREAMS; s++)
+    draw_rows(s < STREAMS / 2 ? s : (uint64_t)s << 32, 0, 1, WIDTH, streams + s * WIDTH);
+  all_differ(streams, STREAMS);
+  free(streams);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(draws_are_poisson),
-                                      cmocka_unit_test(blocks_and_rankings_agree) };
+                                      cmocka_unit_test(blocks_and_rankings_agree),
+                                      cmocka_unit_test(draws_are_known),
+                                      cmocka_unit_test(streams_differ) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

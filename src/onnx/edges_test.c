@@ -101,6 +101,7 @@ static void little_of_a_large_model_is_in_memory(void **state) {
   if (status != CRD_OK) fail_msg("%s", crd_context_message(*state));
   assert_int_equal(file->weight_bytes, (uint64_t)TENSORS * BYTES);
   crd__onnx_file_destroy(file);
+  if (!before) cannot_test("little_of_a_large_model_is_in_memory", "no /proc/self/status");
   if (after - before > LIMIT_KB) fail_msg("%ld kB more than before", after - before);
 }
 

@@ -6,17 +6,6 @@
 #include "report/groups.h"
 
 #include <math.h>
-#include <string.h>
-
-static void add_field(crd__text *out, const char *field) {
-  if (!strpbrk(field, ",\"\r\n")) {
-    crd__text_add(out, field);
-    return;
-  }
-  crd__text_add(out, "\"");
-  for (; *field; field++) crd__text_addf(out, *field == '"' ? "%c\"" : "%c", *field);
-  crd__text_add(out, "\"");
-}
 
 /* What does not exist is an empty field. */
 static void add_number(crd__text *out, double value) {
@@ -31,7 +20,7 @@ static void add_compat(crd__text *out, const crd_compat_table *c, bool grouped) 
                    c->values[i].convention->metric);
     add_number(out, c->values[i].value);
     crd__text_add(out, ",,,,");
-    if (c->values[i].reason) add_field(out, c->values[i].reason);
+    if (c->values[i].reason) crd__text_add_field(out, c->values[i].reason);
     crd__text_add(out, "\n");
   }
 }
@@ -40,16 +29,16 @@ static void add_values(crd__text *out, const crd_result *r, const char *group) {
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
     if (group) {
-      add_field(out, group);
+      crd__text_add_field(out, group);
       crd__text_add(out, ",");
     }
-    add_field(out, v->metric->name);
+    crd__text_add_field(out, v->metric->name);
     add_number(out, v->value);
     add_number(out, v->low);
     add_number(out, v->high);
     add_number(out, v->p);
     crd__text_add(out, ",");
-    if (v->reason) add_field(out, v->reason);
+    if (v->reason) crd__text_add_field(out, v->reason);
     crd__text_add(out, "\n");
   }
 }

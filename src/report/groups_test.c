@@ -92,6 +92,24 @@ static void csv_says_whose_line_it_is(void **state) {
                 "-12,ece,0.2,0.05,0.3,,\n");
 }
 
+/* Names whose ends a reader would drop, or take for the end of a line. */
+static void csv_quotes_names(void **state) {
+  static const crd_group odd[] = {
+    { .name = " a", .rows = 30, .result = &low_result },
+    { .name = "b ", .rows = 30, .result = &low_result },
+    { .name = "c\r", .rows = 30, .result = &low_result },
+    { .name = "\"d\"", .rows = 30, .result = &low_result },
+  };
+  static const crd_group_table table = { 4, odd };
+  static const char *const names[] = { "\n\" a\",", "\n\"b \",", "\n\"c\r\",", "\n\"\"\"d\"\"\"," };
+  crd_result r = sample_with_groups;
+  (void)state;
+  r.groups = &table;
+  crd__text text = sample_draw(&crd__form_csv, &r, (crd_report_options){ 0 });
+  for (size_t i = 0; i < 4; i++) assert_non_null(strstr(text.bytes, names[i]));
+  crd__text_clear(&text);
+}
+
 static void markdown_has_a_table(void **state) {
   (void)state;
   crd__text text = sample_draw(&crd__form_markdown, &sample_with_groups, (crd_report_options){ 0 });
@@ -134,9 +152,9 @@ static void of_many_the_worst_are_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(text_marks_what_stands_out),  cmocka_unit_test(json_has_all),
-    cmocka_unit_test(csv_says_whose_line_it_is),   cmocka_unit_test(markdown_has_a_table),
-    cmocka_unit_test(of_many_the_worst_are_shown),
+    cmocka_unit_test(text_marks_what_stands_out), cmocka_unit_test(json_has_all),
+    cmocka_unit_test(csv_says_whose_line_it_is),  cmocka_unit_test(csv_quotes_names),
+    cmocka_unit_test(markdown_has_a_table),       cmocka_unit_test(of_many_the_worst_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

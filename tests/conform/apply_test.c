@@ -312,6 +312,28 @@ static double ece_of(crd_context *ctx, const char *path, const crd_open_options 
   return ece;
 }
 
+/* Groups are written as numbers: half a group is none. */
+static void halves_of_groups_are_refused(void **state) {
+  static const double groups[] = { 0, 1, 1.5 };
+  static const double scores[] = { 1, 2, 3, 1, 2, 2.5 };
+  static const int64_t labels[] = { 0, 0, 1 };
+  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 3, 2),
+                                        .labels = crd_view_make(labels, CRD_I64, 3, 1),
+                                        .groups = crd_view_make(groups, CRD_F64, 3, 1),
+                                        .input = CRD_INPUT_LOGITS };
+  char path[256];
+  crd_predictions *p = NULL;
+  crd_calibrator *c = NULL;
+  assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
+  assert_int_equal(crd_calibrator_fit(*state, "identity", NULL, p, &c), CRD_OK);
+  temporary_path(path, "halves.npz");
+  assert_int_equal(crd_calibrator_apply_to(*state, c, p, CRD_F64, path), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(*state), "row 2 is not a whole number"));
+  assert_int_not_equal(access(path, F_OK), 0);
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+}
+
 static void own_confidences_count(void **state) {
   char path[256];
   const crd_open_options logits = { .input = CRD_INPUT_LOGITS };
@@ -330,6 +352,7 @@ int main(void) {
     cmocka_unit_test(labels_may_be_missing),
     cmocka_unit_test(one_array_in_f32),
     cmocka_unit_test(own_confidences_count),
+    cmocka_unit_test(halves_of_groups_are_refused),
     cmocka_unit_test(blocks_join),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

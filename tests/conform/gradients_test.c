@@ -417,7 +417,7 @@ int main(void) {
     cmocka_unit_test(dropout_goes_back_as_it_came),
   };
   if (!crd_operator_at(0)) {
-    puts("SKIP gradients of operators: networks are not built in");
+    cannot_test_networks("gradients of operators");
     return 0;
   }
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -143,7 +143,7 @@ static void every_method_goes_into_models(void **state) {
   const model again = { copy, "scores", CRD_INPUT_LOGITS, 0, models[1].width + CLASSES + 1 };
   prepare(&s, 0, &again);
   snprintf(command, sizeof command, "%s/tests/export/run onnx %s", CREDENCE_SOURCE, s.folder);
-  const int status = system(command);
+  const int status = system(command); /* says so itself where it is skipped */
   assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED));
   for (size_t i = 0; i < s.count; i++) {
     if (WEXITSTATUS(status) == 0) compare(&s, i);

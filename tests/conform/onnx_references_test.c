@@ -125,7 +125,7 @@ static int judge(crd_context *ctx, const char *name) {
 
 static void references_agree(void **state) {
   if (!testdata_root()) {
-    print_message("SKIP references: ONNX's test data (Debian: libonnx-testdata) are not there\n");
+    cannot_test("references", "ONNX's test data (Debian: libonnx-testdata) are not there");
     return;
   }
   char **names;

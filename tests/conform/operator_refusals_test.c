@@ -170,7 +170,7 @@ static void nodes_are_refused(void **state) {
   crd_context *const ctx = *state;
   size_t wrong = 0;
   if (!crd_operator_at(0)) {
-    print_message("SKIP refusals: built without networks\n");
+    cannot_test_networks("refusals");
     return;
   }
   for (size_t number = 0; number < 2 * CASES; number++) {

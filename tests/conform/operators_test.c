@@ -187,7 +187,7 @@ static bool case_agrees(crd_context *ctx, const net_task *t, const net_words *wo
 static void cases_agree(void **state) {
   size_t wrong = 0;
   if (!crd_operator_at(0)) {
-    print_message("SKIP operators: built without networks\n");
+    cannot_test_networks("operators");
     return;
   }
   for (size_t number = 0; number < CASES; number++) {

@@ -186,6 +186,25 @@ static void pages_are_sound(void **state) {
   drop(&s);
 }
 
+/* Every metric that was measured has its row, and only one. */
+static void metrics_are_all_listed(void **state) {
+  sources s = make(*state, "plain");
+  char *const page = write_page(*state, &(crd_page_part){ .result = s.result }, 1, NULL);
+  char *const from = strstr(page, "What was measured on all rows");
+  assert_non_null(from);
+  char *const to = strstr(from, "</table>");
+  assert_non_null(to);
+  *to = '\0';
+  assert_int_equal(times(from, "<th scope=\"row\">"), s.result->value_count);
+  for (size_t i = 0; i < s.result->value_count; i++) {
+    char row[128];
+    snprintf(row, sizeof row, "<th scope=\"row\">%s</th>", s.result->values[i].metric->name);
+    expect_has(from, row);
+  }
+  free(page);
+  drop(&s);
+}
+
 /* What stands in the page is what the form writes, but for five characters. */
 static void data_are_the_form(void **state) {
   crd_context *const ctx = *state;
@@ -258,9 +277,8 @@ static void refusals_are_sentences(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(pages_are_sound),
-    cmocka_unit_test(data_are_the_form),
-    cmocka_unit_test(little_is_enough),
+    cmocka_unit_test(pages_are_sound),        cmocka_unit_test(metrics_are_all_listed),
+    cmocka_unit_test(data_are_the_form),      cmocka_unit_test(little_is_enough),
     cmocka_unit_test(refusals_are_sentences),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

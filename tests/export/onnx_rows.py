@@ -6,9 +6,13 @@ NumPy: an independent reading of the file. Where onnxruntime (and onnx) can be i
 models too, and both must agree; without it a line says so.
 """
 import glob
+import os
 import sys
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import skipping  # noqa: E402
 
 
 def varint(data, at):
@@ -108,6 +112,7 @@ def run_here(data, rows):
     opset = only(fields(only(model, 8)), 2)
     assert opset >= 13, "operator set"
     graph = fields(only(model, 7))
+    assert only(graph, 2), "the graph has no name"
     values = dict(tensor(fields(t)) for t in graph.get(5, []))
     given = fields(only(graph, 11))
     values[only(given, 1).decode()] = rows
@@ -133,7 +138,7 @@ def main(folder):
         import onnxruntime
     except ImportError:
         onnx = onnxruntime = None
-        print("SKIP onnxruntime: not installed; the models are run by NumPy only")
+        skipping.require("onnxruntime", "not installed; the models are run by NumPy only")
     for path in sorted(glob.glob(folder + "/*.onnx")):
         stem = path[: -len(".onnx")]
         with open(path, "rb") as file:

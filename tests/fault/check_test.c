@@ -53,7 +53,7 @@ static void networks_are_checked(void **state) {
   static const crd_network_ops ops = { run, backward, destroy };
   (void)state;
   if (!crd_operator_at(0)) {
-    print_message("SKIP checks: built without oneDNN\n");
+    cannot_test_networks("checks");
     return;
   }
   sweep(make_and_check, &ops, "a network of somebody else");

@@ -3,6 +3,7 @@
  *
  * Reading: an error, or the same answer by another way (a file that cannot be mapped is read).
  * Writing: an error, nothing under the new name, the old file as it was, no temporary file left.
+ * Either way every descriptor is closed again.
  */
 #include "support.h"
 
@@ -20,6 +21,7 @@
 /* The n-th call of the operation at `target` fails with `reason`; a write may come up short. */
 static struct {
   int target, countdown, reason;
+  bool unmapped; /* no file can be mapped: each is read */
   bool reached;
 } fault;
 enum { OPEN, READ, WRITE, MAP, SYNC, CLOSE, RENAME, OPERATIONS };
@@ -41,7 +43,7 @@ static ssize_t bad_write(int fd, const void *bytes, size_t count) {
   return strikes(WRITE) ? -1 : crd__system_files.write(fd, bytes, count < 100 ? count : 100);
 }
 static void *bad_map(int fd, size_t length) {
-  return strikes(MAP) ? NULL : crd__system_files.map(fd, length);
+  return strikes(MAP) || fault.unmapped ? NULL : crd__system_files.map(fd, length);
 }
 static int bad_sync(int fd) { return strikes(SYNC) ? -1 : crd__system_files.sync(fd); }
 static int bad_close(int fd) {
@@ -60,30 +62,39 @@ static crd_context *faulty_context(int target, int countdown, int reason) {
   fault.target = target;
   fault.countdown = countdown;
   fault.reason = reason;
+  fault.unmapped = false;
   fault.reached = false;
   return ctx;
 }
 
 static test_data data;
 
+/* True: the fault struck. */
+static bool read_with_fault(const char *path, size_t rows, int target, int n, bool unmapped) {
+  const size_t descriptors = open_descriptors();
+  crd_context *const ctx = faulty_context(target, n, EIO);
+  crd_predictions *p = NULL;
+  fault.unmapped = unmapped;
+  const crd_status status = open_test_file(ctx, path, &p);
+  assert_true((status == CRD_OK) == (p != NULL));
+  if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), rows);
+  else {
+    assert_int_equal(status, CRD_ESYSTEM);
+    assert_non_null(strstr(crd_context_message(ctx), path));
+  }
+  if (target == OPEN && n == 0) assert_int_equal(status, CRD_ESYSTEM);
+  if (target == READ && n == 0) assert_int_equal(status, unmapped ? CRD_ESYSTEM : CRD_OK);
+  crd_predictions_destroy(p);
+  crd_context_destroy(ctx);
+  if (open_descriptors() != descriptors) fail_msg("%s: a descriptor stays open", path);
+  return fault.reached;
+}
+
 /* Every operation fails, once for each time that it is called. */
 static void sweep(const char *path, size_t rows) {
-  for (int target = 0; target < OPERATIONS; target++)
-    for (int n = 0;; n++) {
-      crd_context *const ctx = faulty_context(target, n, EIO);
-      crd_predictions *p = NULL;
-      const crd_status status = open_test_file(ctx, path, &p);
-      assert_true((status == CRD_OK) == (p != NULL));
-      if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), rows);
-      else {
-        assert_int_equal(status, CRD_ESYSTEM);
-        assert_non_null(strstr(crd_context_message(ctx), path));
-      }
-      if (target == OPEN && n == 0) assert_int_equal(status, CRD_ESYSTEM);
-      crd_predictions_destroy(p);
-      crd_context_destroy(ctx);
-      if (!fault.reached) break;
-    }
+  for (int unmapped = 0; unmapped < 2; unmapped++)
+    for (int target = 0; target < OPERATIONS; target++)
+      for (int n = 0; read_with_fault(path, rows, target, n, unmapped);) n++;
 }
 
 static void reading_fails_cleanly(void **state) {
@@ -136,6 +147,31 @@ static void reading_others_fails_cleanly(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) sweep(files[i].path, files[i].rows);
 }
 
+/* What is opened and then found to be unfit is closed again, whichever function opened it. */
+static void what_is_refused_is_closed(void **state) {
+  static const char *const unfit[] = { "/", "/dev/null", "/nonexistent/file", CREDENCE_SOURCE,
+                                       CREDENCE_SOURCE "/CMakeLists.txt" };
+  crd_context *const ctx = test_context();
+  const size_t descriptors = open_descriptors();
+  (void)state;
+  for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
+    crd_predictions *p = NULL;
+    crd_evidence *e = NULL;
+    crd_calibrator *c = NULL;
+    crd_model *m = NULL;
+    crd_array *a = NULL;
+    crd_stored *s = NULL;
+    assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
+    assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
+    assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);
+    assert_int_not_equal(crd_model_open(ctx, unfit[i], &m), CRD_OK);
+    assert_int_not_equal(crd_array_open(ctx, unfit[i], &a), CRD_OK);
+    assert_int_not_equal(crd_stored_load(ctx, unfit[i], &s), CRD_OK);
+    if (open_descriptors() != descriptors) fail_msg("%s stays open", unfit[i]);
+  }
+  crd_context_destroy(ctx);
+}
+
 static char folder[256], target_file[300];
 
 static size_t files_in_folder(void) {
@@ -161,6 +197,7 @@ static void writing_leaves_the_old_file(void **state) {
   snprintf(target_file, sizeof target_file, "%s/file", folder);
   for (int target = 0; target < OPERATIONS; target++)
     for (int n = 0;; n++) {
+      const size_t descriptors = open_descriptors();
       FILE *const old = fopen(target_file, "w");
       fputs("old", old);
       fclose(old);
@@ -176,6 +213,7 @@ static void writing_leaves_the_old_file(void **state) {
       assert_int_equal(status, fault.reached ? CRD_ESYSTEM : CRD_OK);
       if (fault.reached) assert_non_null(strstr(crd_context_message(ctx), target_file));
       crd_context_destroy(ctx);
+      assert_int_equal(open_descriptors(), descriptors);
       if (fault.reached) continue;
       assert_true(n > 0 || target == READ || target == MAP); /* all others must be called */
       break;
@@ -201,6 +239,7 @@ int main(void) {
     cmocka_unit_test(reading_fails_cleanly),
     cmocka_unit_test(unreadable_files_are_input),
     cmocka_unit_test(reading_others_fails_cleanly),
+    cmocka_unit_test(what_is_refused_is_closed),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

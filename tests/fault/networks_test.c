@@ -85,7 +85,7 @@ static bool is_first(size_t number) {
 
 static void every_operator(void **state) {
   if (!crd_operator_at(0)) {
-    print_message("SKIP operators: built without networks\n");
+    cannot_test_networks("operators");
     return;
   }
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -2,7 +2,7 @@
  * sweep.h -- every allocation fails once.
  *
  * The code must be ENOMEM (or success, where an allocation is not vital), the out pointer NULL, and
- * nothing may stay alive. Sweeps run on few rows: it is the paths that count.
+ * nothing may stay alive, memory or descriptor. Sweeps run on few rows: it is the paths that count.
  */
 #ifndef CRD_TESTS_FAULT_SWEEP_H
 #define CRD_TESTS_FAULT_SWEEP_H
@@ -17,6 +17,7 @@
 typedef crd_status (*work)(crd_context *ctx, const void *what);
 
 static inline void sweep(work run, const void *what, const char *name) {
+  const size_t descriptors = open_descriptors();
   for (int persistent = 0; persistent < 2; persistent++)
     for (long n = 0;; n++) {
       test_allocator state = { .fail_at = n, .persistent = persistent };
@@ -34,6 +35,8 @@ static inline void sweep(work run, const void *what, const char *name) {
       } else assert_null(ctx);
       crd_context_destroy(ctx);
       if (state.live != 0) fail_msg("%s: allocation %ld: %ld left alive", name, n, state.live);
+      if (open_descriptors() != descriptors)
+        fail_msg("%s: allocation %ld: a descriptor stays open", name, n);
       if (state.calls <= n) {
         assert_int_equal(status, CRD_OK);
         break; /* it never came to the n-th */

@@ -194,18 +194,13 @@ static void bundled_file(void **state) {
 }
 
 static void files_of_the_same_kind(void **state) {
-  const char *const folder = getenv("CREDENCE_SHARED"), *name;
+  const char *name;
   json_t *const root = fixtures(), *values;
   json_object_foreach(json_object_get(root, "files"), name, values) {
     char path[600], half[620];
     if (strcmp(name, bundled) == 0) continue;
-    snprintf(path, sizeof path, "%s/data/netcal/%s.npz",
-             folder ? folder : CREDENCE_SOURCE "/../shared", name);
-    if (access(path, R_OK) != 0) {
-      if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-      printf("SKIP %s: it is not there\n", name);
-      continue;
-    }
+    snprintf(path, sizeof path, "%s/data/netcal/%s.npz", shared_folder(), name);
+    if (!is_there(name, path)) continue;
     snprintf(half, sizeof half, "%s@:5000", path);
     check_file(*state, half, values);
   }

@@ -430,7 +430,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(input_gradients_are_left_out),
   };
   if (!crd_operator_at(0)) {
-    puts("SKIP gradients of PyTorch: networks are not built in");
+    cannot_test_networks("gradients of PyTorch");
     return 0;
   }
   if (argc > 1) return run_networks(argv[1], test_whole_network);

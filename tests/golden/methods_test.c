@@ -199,24 +199,17 @@ static void bundled_file(void **state) {
 }
 
 static void files_of_the_same_kind(void **state) {
-  const char *const folder = getenv("CREDENCE_SHARED");
   char path[600];
   json_error_t error;
   json_t *section;
   const char *name;
-  snprintf(path, sizeof path, "%s/golden/golden.json",
-           folder ? folder : CREDENCE_SOURCE "/../shared");
-  if (access(path, R_OK) != 0) {
-    if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-    printf("SKIP files_of_the_same_kind: golden.json is not there\n");
-    return;
-  }
+  snprintf(path, sizeof path, "%s/golden/golden.json", shared_folder());
+  if (!is_there("files_of_the_same_kind", path)) return;
   json_t *const golden = json_load_file(path, 0, &error);
   if (!golden) fail_msg("%s", error.text);
   json_object_foreach(json_object_get(golden, "files"), name, section) {
-    snprintf(path, sizeof path, "%s/data/netcal/%s.npz",
-             folder ? folder : CREDENCE_SOURCE "/../shared", name);
-    check_file(*state, path, section);
+    snprintf(path, sizeof path, "%s/data/netcal/%s.npz", shared_folder(), name);
+    if (is_there(name, path)) check_file(*state, path, section);
   }
   json_decref(golden);
 }
@@ -230,16 +223,10 @@ static void published_losses(void **state) {
   } published[] = { { "temperature", .225084 },
                     { "matrix-odir", .222400 },
                     { "dirichlet-odir", .223705 } };
-  const char *const folder = getenv("CREDENCE_SHARED");
   char path[600], part[620];
   crd_predictions *halves[2] = { NULL, NULL };
-  snprintf(path, sizeof path, "%s/data/kull_densenet40_c10/densenet40_c10.npz",
-           folder ? folder : CREDENCE_SOURCE "/../shared");
-  if (access(path, R_OK) != 0) {
-    if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-    printf("SKIP published_losses: the logits are not there\n");
-    return;
-  }
+  snprintf(path, sizeof path, "%s/data/kull_densenet40_c10/densenet40_c10.npz", shared_folder());
+  if (!is_there("published_losses", path)) return;
   for (size_t h = 0; h < 2; h++) {
     snprintf(part, sizeof part, "%s#%s", path, h ? "test" : "val");
     if (crd_predictions_open(*state, part, NULL, &halves[h]) != CRD_OK)

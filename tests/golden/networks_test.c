@@ -201,7 +201,7 @@ int main(void) {
     return 1;
   }
   if (!crd_operator_at(0)) {
-    puts("SKIP networks of PyTorch: networks are not built in");
+    cannot_test_networks("networks of PyTorch");
     return 0;
   }
   for (size_t i = 0; i < count; i++)

@@ -107,19 +107,6 @@ static void check_section(crd_context *ctx, const char *file, const json_t *gold
   }
 }
 
-static const char *shared(void) {
-  const char *const folder = getenv("CREDENCE_SHARED");
-  return folder ? folder : CREDENCE_SOURCE "/../shared";
-}
-
-/* False, said aloud, when the file is absent; a failure when data is required. */
-static bool available(const char *test, const char *path) {
-  if (access(path, R_OK) == 0) return true;
-  if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-  printf("SKIP %s: %s is not there\n", test, strrchr(path, '/') + 1);
-  return false;
-}
-
 static void bundled_file(void **state) {
   json_error_t error;
   json_t *const golden =
@@ -132,15 +119,15 @@ static void bundled_file(void **state) {
 static void files_of_the_same_kind(void **state) {
   char path[600];
   json_error_t error;
-  snprintf(path, sizeof path, "%s/golden/golden.json", shared());
-  if (!available("files_of_the_same_kind", path)) return;
+  snprintf(path, sizeof path, "%s/golden/golden.json", shared_folder());
+  if (!is_there("files_of_the_same_kind", path)) return;
   json_t *const golden = json_load_file(path, 0, &error);
   if (!golden) fail_msg("%s", error.text);
   const char *name;
   json_t *section;
   json_object_foreach(json_object_get(golden, "files"), name, section) {
-    snprintf(path, sizeof path, "%s/data/netcal/%s.npz", shared(), name);
-    if (available(name, path))
+    snprintf(path, sizeof path, "%s/data/netcal/%s.npz", shared_folder(), name);
+    if (is_there(name, path))
       check_section(*state, path, json_object_get(section, "uncalibrated_test"));
   }
   json_decref(golden);
@@ -149,8 +136,8 @@ static void files_of_the_same_kind(void **state) {
 /* Kull et al. 2019; their NLL of .428207 clips probabilities at 1e-15, ours does not. */
 static void logits_of_densenet40(void **state) {
   char path[600];
-  snprintf(path, sizeof path, "%s/data/kull_densenet40_c10/densenet40_c10.npz", shared());
-  if (!available("logits_of_densenet40", path)) return;
+  snprintf(path, sizeof path, "%s/data/kull_densenet40_c10/densenet40_c10.npz", shared_folder());
+  if (!is_there("logits_of_densenet40", path)) return;
   strcat(path, "#test");
   crd_result *const result = evaluate_file(*state, path, 15);
   check(path, "ece", value_of(result, "ece"), .055003, 5e-7);
@@ -161,8 +148,8 @@ static void logits_of_densenet40(void **state) {
 
 static void confidences_of_resnet34(void **state) {
   char path[600];
-  snprintf(path, sizeof path, "%s/data/imagenet_top1/resnet34.npz", shared());
-  if (!available("confidences_of_resnet34", path)) return;
+  snprintf(path, sizeof path, "%s/data/imagenet_top1/resnet34.npz", shared_folder());
+  if (!is_there("confidences_of_resnet34", path)) return;
   crd_result *const result = evaluate_file(*state, path, 15);
   check(path, "accuracy", value_of(result, "accuracy"), .7511, 5e-5);
   check(path, "ece", value_of(result, "ece"), .07798, 5e-6);

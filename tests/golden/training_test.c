@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
     { "the_same_bits_again", the_same_bits_again, NULL, NULL, stem },
   };
   if (!crd_operator_at(0)) {
-    puts("SKIP training beside PyTorch: networks are not built in");
+    cannot_test_networks("training beside PyTorch");
     return 0;
   }
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,11 @@
 
 static const char *const groups[] = { "node", "pytorch-converted", "pytorch-operator", "simple" };
 
-const char *testdata_root(void) { return *CREDENCE_ONNX_TESTDATA ? CREDENCE_ONNX_TESTDATA : NULL; }
+const char *testdata_root(void) {
+  const char *const named = getenv("CREDENCE_ONNX_TESTDATA");
+  const char *const root = named ? named : CREDENCE_ONNX_TESTDATA;
+  return *root ? root : NULL;
+}
 
 static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
