@@ -28,6 +28,7 @@ const crd__method crd_method_identity = {
             .reference = "softmax",
             .keeps_argmax = 1,
             .standard = SIZE_MAX },
+  .as_is = true,
   .fit = fit,
   .apply = apply,
   .describe = describe,

@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The smallest probability a logarithm is taken of (methods: so that a row of probability 0 shows
- * as 690.8 instead of hiding, or of making the mean infinite). */
-static const double probability_floor = 1e-300;
-
 struct crd__row_reader {
   crd_allocator alloc;
   const crd_predictions *predictions;
@@ -176,8 +172,9 @@ static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
   const bool logits = r->predictions->parts.input == CRD_INPUT_LOGITS;
   const double log_mass = r->needs & (CRD__NEED_NLL | CRD__NEED_ENTROPY) ? log(s->mass) : 0;
   if (r->needs & CRD__NEED_NLL) {
-    const bool floored = !logits && score < probability_floor;
-    const double log_score = logits ? score - s->top : log(floored ? probability_floor : score);
+    const bool floored = !logits && score < CRD__LEAST_PROBABILITY;
+    const double log_score =
+        logits ? score - s->top : log(floored ? CRD__LEAST_PROBABILITY : score);
     r->nll[i] = fmax(0, log_mass - log_score);
     out->floored += floored;
   }

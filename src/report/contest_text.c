@@ -137,6 +137,17 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
   }
 }
 
+/* Of the notes, which are for programs as a rule, the one that puts every fit in doubt. */
+static void add_floor(crd__text *out, const crd_contest *c, const crd_report_options *options) {
+  bool floored = false;
+  for (size_t i = 0; i < c->count; i++)
+    floored |= c->candidates[i].certificate && c->candidates[i].certificate->values_floored;
+  if (!floored || c->note_count == 0) return;
+  crd__text_add(out, "  note: ");
+  crd__text_add_wrapped(out, c->notes[c->note_count - 1],
+                        &(crd__wrapping){ 8, 8, WIDTH, options->ascii });
+}
+
 void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
                        crd__text *out) {
   const crd_result *const first = contest->candidates[0].result;
@@ -160,6 +171,7 @@ void crd__contest_text(const crd_contest *contest, const crd_report_options *opt
         "  chance (%u paired resamples, corrected for %zu method%s)\n",
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
+  add_floor(out, contest, options);
   add_remarks(out, contest, options);
   crd__style_add(out, options, "1");
   crd__text_add_wrapped(out, contest->verdict, &(crd__wrapping){ 0, 0, WIDTH, options->ascii });
