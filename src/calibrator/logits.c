@@ -109,9 +109,9 @@ crd_status crd__logits_check(crd_context *ctx, const crd_predictions *p, size_t 
 static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row,
                             const crd__floor *floor, double *out, crd__clipping *met) {
   const double c = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
-  if (!(c >= 0 && c <= CRD__PROBABILITY_MAX))
+  if (!crd__probability_fits(p, c))
     return crd__bad_row(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
-  const double pair[] = { fmax(1 - c, 0), c };
+  const double pair[] = { fmax(1 - c, 0), fmax(c, 0) };
   meet(pair, 2, floor, met);
   const bool full = pair[0] < floor->first;
   const double inside = fmax(c, floor->others);

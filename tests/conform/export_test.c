@@ -171,7 +171,7 @@ static void make_rows(const crd__map *map, double *rows) {
       row[k] = (float)(n < 2 ? 1 / (1 + exp(-row[k])) : exp(row[k]) / sum);
     if (i == 2) row[n - 1] = 0;
     if (i == 3 && n == 1) row[0] = 1;
-    if (i == 4) row[0] += 1e-5F; /* beyond 1 where it was nearly 1 */
+    if (i == 40) row[i / 20 % n] = 1.00001F; /* it was nearly 1 */
     for (size_t k = 0; i % 7 == 5 && k < n; k++) row[k] = (float)(rint(row[k] * 1000) / 1000);
   }
   free_data(&data);

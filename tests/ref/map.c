@@ -106,7 +106,9 @@ static void read_row(const crd__map *map, const double *given, long double *x) {
   }
   for (size_t k = 0; k < n; k++) {
     const double least = k ? map->floor.others : map->floor.first;
-    x[k] = map->input == CRD_INPUT_LOGITS ? given[k] : fmin(fmax(given[k], least), 1);
+    x[k] = map->input == CRD_INPUT_LOGITS ? given[k]
+           : given[k] > 1 + 1e-6          ? 1
+                                          : fmax(given[k], least);
     sum += x[k];
   }
   for (size_t k = 0; k < n && map->input != CRD_INPUT_LOGITS; k++) x[k] = logl(x[k]) - logl(sum);

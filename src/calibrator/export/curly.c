@@ -173,8 +173,8 @@ static const piece inputs[] = {
   [CRD_INPUT_LOGITS] = { LOOP, "  for (k = 0; k < $K; k++) x[k] = scores[k];\n" },
   [CRD_INPUT_PROBABILITIES] = { SUM | LOOP,
                                 "  sum = 0.0;\n"
-                                "  for (k = 0; k < $K; k++) sum += x[k] = $Y($X(scores[k], $f), "
-                                "1.0);\n"
+                                "  for (k = 0; k < $K; k++) sum += x[k] = "
+                                "scores[k] > 1.000001 ? 1.0 : $X(scores[k], $f);\n"
                                 "  for (k = 0; k < $K; k++) x[k] = $Mlog(x[k]) - $Mlog(sum);\n" },
   [CRD_INPUT_PAIRS] = { SUM, "  sum = $X(confidence, $1);\n"
                              "  x[0] = 1.0 - sum < $0 ? $Mlog($0) : $Mlog1p(-sum);\n"

@@ -8,6 +8,7 @@
  */
 #include "base/memory.h"
 #include "calibrator/export/export.h"
+#include "data/predictions.h"
 #include "onnx/graph.h"
 
 #include <math.h>
@@ -361,7 +362,8 @@ static crd__value read_row(writer *w, crd__value given) {
   if (w->map->normalise) return along(w, "LogSoftmax", given);
   if (w->map->input == CRD_INPUT_LOGITS) return given;
   if (w->map->input == CRD_INPUT_PAIRS) return read_confidence(w, given);
-  const crd__value p = two(w, "Min", raise(w, given), number(w, 1));
+  const crd__value beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
+  const crd__value p = choose(w, beyond, number(w, 1), raise(w, given));
   return two(w, "Sub", one(w, "Log", p), one(w, "Log", sum(w, p)));
 }
 

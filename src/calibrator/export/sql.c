@@ -229,8 +229,9 @@ static void put_probabilities(writer *w) {
   put_stage(w, same ? "SELECT id, class, score, $1 AS least FROM scores"
                     : "SELECT id, class, score, CASE WHEN class = 0 THEN $0 ELSE $1 END AS least\n"
                       "  FROM scores");
-  put_stage(w, "SELECT id, class, CASE WHEN score < least THEN least WHEN score > 1 THEN 1.0\n"
-               "    ELSE score END AS p FROM $p");
+  put_stage(w,
+            "SELECT id, class, CASE WHEN score < least THEN least WHEN score > 1.000001 THEN 1.0\n"
+            "    ELSE score END AS p FROM $p");
   put_stage(w, "SELECT id, class, LN(p) - LN(SUM(p) " EACH_ID ") AS x FROM $p");
 }
 
