@@ -1,6 +1,7 @@
 /* cmd_compare.c -- credence compare: which method of calibration to take. */
 #include "command.h"
 #include "contest.h"
+#include "floor.h"
 #include "show.h"
 #include "terminal.h"
 
@@ -8,7 +9,7 @@
 
 typedef struct {
   cli_contest contest;
-  const char *metrics;
+  const char *metrics, *floor;
   unsigned bins, resamples, seed, threads;
   cli_story story;
   cli_look look;
@@ -19,6 +20,7 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(contest.opening.path), .optional = true,
     .help = "predictions to fit and to test on, by --split or --folds" },
   CLI_CONTEST_OPTIONS(compare_args, contest),
+  CLI_FLOOR_OPTION(AT(floor)),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
     .help = "what to measure; accuracy, ece, nll and auroc, which the verdict needs, come along" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 100000,
@@ -61,14 +63,18 @@ static void release(findings *f) {
 static crd_status compete(cli_session *session, const compare_args *a, double share, findings *f) {
   const cli_contest *const c = &a->contest;
   const bool story = cli_story_wanted(&a->story);
+  double floor;
+  crd_status status = cli_floor_read(session, a->floor, &floor);
+  if (status != CRD_OK) return status;
   const crd_contest_options what = { .methods = c->methods,
                                      .metrics = a->metrics,
                                      .bins = a->bins,
                                      .resamples = a->resamples,
+                                     .floor = floor,
                                      .profile = story ? CRD_PROFILE_ALL : 0 };
   const char *const paths[] = { c->opening.path, c->calibrate, c->test, c->opening.labels,
                                 c->opening.class_names };
-  crd_status status = cli_contest_open(session->ctx, c, &f->rows);
+  status = cli_contest_open(session->ctx, c, &f->rows);
   if (status == CRD_OK)
     status = cli_contest_run(session->ctx, c, &f->rows, share, &what, &f->contest);
   if (status != CRD_OK || !story) return status;

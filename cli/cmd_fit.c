@@ -1,5 +1,6 @@
 /* cmd_fit.c -- credence fit: learn a calibrator from predictions, and show what it can prove. */
 #include "command.h"
+#include "floor.h"
 #include "opening.h"
 #include "page.h"
 #include "terminal.h"
@@ -12,7 +13,7 @@ typedef struct {
   const char *method;
   cli_opening opening;
   cli_joined settings;
-  const char *compat, *output;
+  const char *compat, *floor, *output;
   unsigned threads, seed;
   bool json, quiet;
 } fit_args;
@@ -38,6 +39,7 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = compat_word,
     .help = "fit as another implementation does, which need not be the optimum; short for --set "
             "compat=PEER; 'credence list conventions' has the reasons" },
+  CLI_FLOOR_OPTION(AT(floor)),
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write the calibrator to FILE, for 'credence apply'" },
   CLI_OPENING_OPTIONS(fit_args, opening),
@@ -58,6 +60,8 @@ static const cli_example examples[] = {
   { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
   { "fit temperature val.npz --compat gpleiss50",
     "the temperature that a well-known implementation stops at" },
+  { "fit temperature rounded.csv --floor 1e-6",
+    "probabilities of 0 are read as 1e-6; without --floor, as what fits best" },
   { "list methods histogram", "a method, with its settings" },
   { .line = NULL },
 };
@@ -79,7 +83,11 @@ static void show_certificate(FILE *out, const crd_certificate *c) {
   if (isfinite(c->gradient_norm)) fprintf(out, ", largest derivative %.1e", c->gradient_norm);
   fputc('\n', out);
   if (*c->bounds) fprintf(out, "  at a bound: %s\n", c->bounds);
-  if (c->rows_clipped)
+  if (c->values_floored)
+    fprintf(out, "  %zu value%s in %zu row%s below the floor, read as the floor\n",
+            c->values_floored, c->values_floored == 1 ? "" : "s", c->rows_clipped,
+            c->rows_clipped == 1 ? "" : "s");
+  else if (c->rows_clipped)
     fprintf(out, "  %zu row%s a probability of 0 or 1, read as the nearest number\n",
             c->rows_clipped, c->rows_clipped == 1 ? " has" : "s have");
   if (c->argmax_changes)
@@ -130,6 +138,9 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
   crd_calibrator *calibrator = NULL;
+  crd_fit_options fitting = { 0 };
+  crd_status status = cli_floor_read(session, a->floor, &fitting.floor);
+  if (status != CRD_OK) return status;
   char *const settings = join_settings(a);
   if (!settings) return CRD_ENOMEM;
   const crd_method_info *const method = crd_method_find(a->method);
@@ -138,9 +149,9 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context_set_threads(ctx, a->threads);
   crd_context_set_seed(ctx, a->seed);
   if (!a->quiet) cli_progress_show(ctx);
-  crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
+  status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);
   if (status == CRD_OK)
-    status = crd_calibrator_fit(ctx, a->method, settings, predictions, &calibrator);
+    status = crd_calibrator_fit_with(ctx, a->method, settings, &fitting, predictions, &calibrator);
   cli_progress_hide(ctx);
   if (status == CRD_OK && a->output) status = save(ctx, calibrator, a->output);
   if (status == CRD_OK && a->json) status = save(ctx, calibrator, "-");

@@ -36,6 +36,8 @@ typedef struct {
   int separable;         /* non-zero: the data have no finite optimum, a bound is the answer */
   const char *bounds;    /* settings or quantities that ended at a bound, comma-separated; "" */
   size_t rows_clipped;   /* rows with a probability of 0 or 1, read as the smallest or largest */
+  size_t values_floored; /* values below the floor, where there is one (crd_fit_options) */
+  int suspicious;        /* non-zero: a temperature outside [0.05, 20]; the note has reasons */
   size_t argmax_changes; /* rows of the fitted data whose predicted class is another now */
   const char *note;      /* in words, when there is something to say; "" */
 } crd_certificate;
@@ -78,6 +80,21 @@ CRD_API CRD_CHECK crd_status crd_calibrator_fit(crd_context *ctx, const char *me
                                                 const char *settings,
                                                 const crd_predictions *predictions,
                                                 crd_calibrator **out);
+/** How to fit; all zero is the default. */
+typedef struct {
+  /* What probabilities below it are read as, up to 1/(2 classes). 0: where the calibration rows
+   * have values of exactly 0 (or confidences of exactly 1), which have no logarithm, it is fitted
+   * by likelihood, between their smallest positive value and a millionth of it. It is learnt as
+   * `floor` (of two numbers, the first is that of class 0) and used again by apply and exports.
+   * `identity` has none, and logits need none: they are refused together with one. */
+  double floor;
+} crd_fit_options;
+/** The same with options; NULL for none. */
+CRD_API CRD_CHECK crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method,
+                                                     const char *settings,
+                                                     const crd_fit_options *options,
+                                                     const crd_predictions *predictions,
+                                                     crd_calibrator **out);
 /** Release it. NULL is allowed. */
 CRD_API void crd_calibrator_destroy(crd_calibrator *calibrator);
 

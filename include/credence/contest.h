@@ -17,6 +17,7 @@ typedef struct {
   const char *metrics; /* NULL: accuracy,ece,aece,sce,brier,nll,auroc,aurc */
   unsigned bins;       /* 0: 15 */
   unsigned resamples;  /* bootstrap resamples for intervals and tests; 0: none */
+  double floor;        /* of probabilities, for all methods; 0: fitted where it is needed */
   unsigned profile;    /* parts of a profile (profile.h) of each candidate; 0: none */
 } crd_contest_options;
 

@@ -53,6 +53,7 @@ crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
 typedef struct {
   const crd_calibrator *calibrator;
   const crd_predictions *predictions;
+  crd__reading how;
   size_t first;
   double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
   double *features;        /* CHUNK x width */
@@ -79,9 +80,8 @@ static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size
   double *const features = a->features + worker * CHUNK * a->calibrator->width;
   double *const out =
       in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
-  size_t clipped = 0;
-  CRD_TRY(crd__logits_read(ctx, a->predictions, a->calibrator->method->scale, a->first + from,
-                           to - from, logits, &clipped));
+  crd__clipping met = { 0 };
+  CRD_TRY(crd__logits_read(ctx, a->predictions, &a->how, a->first + from, to - from, logits, &met));
   if (a->calibrator->width)
     CRD_TRY(crd__features_read(ctx, a->predictions, a->first + from, to - from, features));
   crd__calibrate(a->calibrator, logits, features, to - from, out);
@@ -98,6 +98,8 @@ crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
   const unsigned workers = crd__parallel_workers(ctx, count / CHUNK + 1);
   application a = { .calibrator = calibrator,
                     .predictions = predictions,
+                    .how = { .scale = calibrator->method->scale,
+                             .floor = crd__calibrator_floor(calibrator) },
                     .first = from,
                     .probabilities = probabilities,
                     .confidence = confidence,

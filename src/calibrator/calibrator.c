@@ -90,6 +90,12 @@ crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator) {
   return CRD_OK;
 }
 
+crd__floor crd__calibrator_floor(const crd_calibrator *c) {
+  const crd_learnt *const learnt = crd__learnt_find(&c->fit.learnt, "floor");
+  if (!learnt) return crd__floor_standard(c->input);
+  return (crd__floor){ learnt->values[0], learnt->values[learnt->start[1] - 1] };
+}
+
 const crd_method_info *crd_calibrator_method(const crd_calibrator *calibrator) {
   return &calibrator->method->info;
 }

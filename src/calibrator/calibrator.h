@@ -3,6 +3,7 @@
 #define CRD_CALIBRATOR_CALIBRATOR_H
 
 #include "base/text.h"
+#include "calibrator/floor.h"
 #include "calibrator/method.h"
 
 enum { CRD__SETTING_TEXT_SIZE = 48, CRD__CALIBRATOR_VERSION = 1, CRD__CHECKSUM_SIZE = 24 };
@@ -23,6 +24,14 @@ struct crd_calibrator {
 /* A calibrator with settings and nothing learnt; to be destroyed. */
 crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, const char *settings,
                                   crd_calibrator **out);
+/* crd_calibrator_fit with a floor; NULL: fitted where it is needed. */
+crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char *settings,
+                               const crd__floor *floor, const crd_predictions *predictions,
+                               crd_calibrator **out);
+/* Marks a fitted temperature that can hardly be right, and adds to the note what may be the reason
+ * (suspect.c). */
+crd_status crd__certificate_suspect(crd_context *ctx, crd_calibrator *calibrator,
+                                    const crd__fit_data *data, const crd__clipping *met);
 /* The certificate's texts become the calibrator's own. */
 crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator);
 /* How many numbers it learns for its classes; of arrays as long as the data make them, such as the
@@ -39,12 +48,32 @@ static inline crd__model crd__model_of(const crd_calibrator *c) {
                        .top = crd_calibrator_is_top(c) };
 }
 
+/* How rows become logits. */
+typedef struct {
+  crd__scale scale;
+  crd__floor floor;  /* of probabilities and confidences; logits have none */
+  bool unnormalised; /* of probabilities log max(p, floor), whatever they then sum to */
+} crd__reading;
+
 /*
- * Rows of predictions as logits for a method (logits.c): count x (classes, or 2 for pairs).
- * *clipped counts rows with a probability of 0 (or, for pairs, of 1).
+ * Rows of predictions as logits for a method (logits.c): count x (classes, or 2 for pairs). What
+ * was met is added to `met`.
  */
-crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions, crd__scale scale,
-                            size_t from, size_t count, double *out, size_t *clipped);
+crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions,
+                            const crd__reading *how, size_t from, size_t count, double *out,
+                            crd__clipping *met);
+/* All rows, by several threads. */
+crd_status crd__logits_read_all(crd_context *ctx, const crd_predictions *predictions,
+                                const crd__reading *how, double *out, crd__clipping *met);
+
+/* What a calibrator reads zeros as: what it learnt, or the standard (floor.h). */
+crd__floor crd__calibrator_floor(const crd_calibrator *calibrator);
+/* Are there exact zeros, so that a floor is to be fitted? */
+bool crd__floor_is_needed(const crd__clipping *met);
+/* By the labels and weights of `data`; `logits`, rows x classes, are overwritten (floor.c). */
+crd_status crd__floor_fit(crd_context *ctx, const crd_predictions *predictions,
+                          const crd__fit_data *data, double *logits, const crd__clipping *met,
+                          crd__floor *out);
 
 /* EINPUT where a method needs features and there are none, or not as many columns as expected (0:
  * any number). */

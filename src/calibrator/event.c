@@ -62,7 +62,8 @@ static crd_status fit_event(crd_context *ctx, const crd__method *method, const c
                                   .weights = data->weights,
                                   .features = data->features,
                                   .width = data->width,
-                                  .settings = data->settings };
+                                  .settings = data->settings,
+                                  .coarse = data->coarse };
   out->certificate = (crd_certificate){ 0 };
   CRD_TRY(method->event->fit(ctx, &event, out));
   join(&all, &out->certificate, measured);

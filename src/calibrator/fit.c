@@ -1,6 +1,7 @@
 /* fit.c -- the frame's part of a fit: data gathered and checked, the method run, the result held.
  */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/compat/compat.h"
@@ -13,7 +14,7 @@ enum { CHUNK = 1024 };
 /* The data of a fit and what gathering them needs. */
 typedef struct {
   const crd_predictions *predictions;
-  crd__scale scale;
+  crd__reading how;
   size_t classes;
   size_t width;       /* of the features that the method needs; 0: it needs none */
   const void *stored; /* the rows where they lie; NULL: they are copied into logits */
@@ -21,7 +22,8 @@ typedef struct {
   double *logits, *peaks, *weights, *features;
   size_t *labels;
   crd__row_reader **readers; /* one for each worker, where more than labels is to be read */
-  size_t *clipped;
+  crd__clipping *met;        /* of each worker */
+  bool floored;              /* the floor was given or fitted */
   unsigned workers;
 } gathering;
 
@@ -48,8 +50,8 @@ static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_
     CRD_TRY(
         crd__features_read(ctx, g->predictions, from, to - from, g->features + from * g->width));
   if (g->stored) return crd__logits_check(ctx, g->predictions, from, to - from, g->peaks + from);
-  return crd__logits_read(ctx, g->predictions, g->scale, from, to - from,
-                          g->logits + from * g->classes, &g->clipped[worker]);
+  return crd__logits_read(ctx, g->predictions, &g->how, from, to - from,
+                          g->logits + from * g->classes, &g->met[worker]);
 }
 
 static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
@@ -62,7 +64,7 @@ static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
   CRD_TRY(crd__new(ctx, wide, sizeof *g->features, "features", &g->features));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->weights, "weights", &g->weights));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->labels, "labels", &g->labels));
-  CRD_TRY(crd__new(ctx, g->workers, sizeof *g->clipped, "a fit", &g->clipped));
+  CRD_TRY(crd__new(ctx, g->workers, sizeof *g->met, "a fit", &g->met));
   CRD_TRY(crd__new(ctx, g->workers, sizeof(crd__row_reader *), "a fit", &g->readers));
   const crd_predictions_parts *const parts = &g->predictions->parts;
   const bool more = parts->input == CRD_INPUT_PAIRS || parts->confidence.data;
@@ -79,7 +81,7 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
   crd__free(alloc, g->peaks);
   crd__free(alloc, g->weights);
   crd__free(alloc, g->labels);
-  crd__free(alloc, g->clipped);
+  crd__free(alloc, g->met);
 }
 
 /* One row is explained by any certainty: whatever is fitted on it only repeats it. */
@@ -158,35 +160,91 @@ static bool is_single(const crd_predictions_parts *parts) {
          (parts->scores.dtype == CRD_F32 || parts->scores.dtype == CRD_F16);
 }
 
+/* ---- The floor of probabilities (floor.h). */
+
+/* Does it take a floor: a method that reads logarithms, of what is no logarithm yet? */
+static bool takes_floor(const crd_calibrator *c) {
+  const crd__compat *const other = crd__compat_chosen(&c->method->info, c->settings);
+  return c->input != CRD_INPUT_LOGITS && !c->method->as_is &&
+         !(other && crd__compat_clips(other, &c->method->info));
+}
+
+static crd_status learn_floor(crd_context *ctx, crd_calibrator *c, const crd__floor *floor) {
+  const double values[] = { floor->first, floor->others };
+  const bool same = floor->first == floor->others;
+  return crd__learn(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
+}
+
+/* Where it is needed and not given: fitted, and the rows read again with it. */
+static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gathering *g,
+                               const crd__fit_data *data, crd__clipping *met) {
+  if (g->floored || !takes_floor(c) || !crd__floor_is_needed(met)) return CRD_OK;
+  CRD_TRY(crd__floor_fit(ctx, g->predictions, data, g->logits, met, &g->how.floor));
+  g->floored = true;
+  *met = (crd__clipping){ 0 };
+  return crd__logits_read_all(ctx, g->predictions, &g->how, g->logits, met);
+}
+
 static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
+  crd__clipping met = { 0 };
   CRD_TRY(make_room(ctx, g, rows));
   CRD_TRY(crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, g));
   CRD_TRY(demand_rows(ctx, c->method, g, rows));
   scale_weights(g->weights, rows);
-  const crd__fit_data data = { .rows = rows,
-                               .classes = g->classes,
-                               .logits = g->logits,
-                               .stored = g->stored ? g->stored : g->logits,
-                               .type = g->stored ? g->type : CRD__ROW_F64,
-                               .peaks = g->peaks,
-                               .labels = g->labels,
-                               .weights = g->weights,
-                               .features = g->features,
-                               .width = g->width,
-                               .settings = c->settings,
-                               .pairs = c->classes == 0,
-                               .top = crd_calibrator_is_top(c),
-                               .single = is_single(&g->predictions->parts),
-                               .seed = ctx->seed };
+  crd__fit_data data = { .rows = rows,
+                         .classes = g->classes,
+                         .logits = g->logits,
+                         .stored = g->stored ? g->stored : g->logits,
+                         .type = g->stored ? g->type : CRD__ROW_F64,
+                         .peaks = g->peaks,
+                         .labels = g->labels,
+                         .weights = g->weights,
+                         .features = g->features,
+                         .width = g->width,
+                         .settings = c->settings,
+                         .pairs = c->classes == 0,
+                         .top = crd_calibrator_is_top(c),
+                         .single = is_single(&g->predictions->parts),
+                         .seed = ctx->seed };
+  for (unsigned w = 0; w < g->workers; w++) crd__clipping_merge(&met, &g->met[w]);
+  CRD_TRY(settle_floor(ctx, c, g, &data, &met));
+  data.coarse = g->floored && met.values > 0;
   c->fit.certificate = (crd_certificate){ 0 };
   CRD_TRY(fit(ctx, c->method, &data, &c->fit));
-  for (unsigned w = 0; w < g->workers; w++) c->fit.certificate.rows_clipped += g->clipped[w];
+  c->fit.certificate.rows_clipped = met.rows;
+  if (g->floored) c->fit.certificate.values_floored = met.values;
+  if (g->floored) CRD_TRY(learn_floor(ctx, c, &g->how.floor));
+  CRD_TRY(crd__certificate_suspect(ctx, c, &data, &met));
   return count_changes(ctx, c, g, rows);
 }
 
-crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *settings,
-                              const crd_predictions *predictions, crd_calibrator **out) {
+/* A floor from outside, if there is one and it has a use. */
+static crd_status take_floor(crd_context *ctx, const crd_calibrator *c, const crd__floor *given,
+                             gathering *g) {
+  char text[CRD__NUMBER_SIZE], most[CRD__NUMBER_SIZE];
+  const double limit = crd__floor_limit(g->classes);
+  g->how.floor = crd__floor_standard(c->input);
+  if (!given || c->method->as_is) return CRD_OK;
+  if (c->input == CRD_INPUT_LOGITS)
+    return crd__fail(ctx, CRD_EUSAGE, "%s: a floor is for probabilities, these are logits",
+                     g->predictions->parts.name);
+  for (size_t k = 0; k < 2; k++) {
+    const double value = crd__floor_of(given, k);
+    if (!(value >= CRD__LEAST_PROBABILITY && value <= limit))
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "a floor of %s, allowed is 1e-300 to %s (half of an even share)",
+                       crd__number_brief(text, value, 6), crd__number_brief(most, limit, 6));
+  }
+  if (!takes_floor(c)) return CRD_OK;
+  g->how.floor = *given;
+  g->floored = true;
+  return CRD_OK;
+}
+
+crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char *settings,
+                               const crd__floor *floor, const crd_predictions *predictions,
+                               crd_calibrator **out) {
   const crd__method *chosen;
   crd_calibrator *c;
   *out = NULL;
@@ -197,10 +255,11 @@ crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *
   c->rows = crd_predictions_rows(predictions);
   c->width = chosen->info.needs_features ? crd_predictions_features(predictions) : 0;
   gathering g = { .predictions = predictions,
-                  .scale = chosen->scale,
+                  .how = { .scale = chosen->scale },
                   .classes = c->classes ? c->classes : 2,
                   .width = c->width };
   crd_status status = crd__features_fit(ctx, &chosen->info, 0, predictions);
+  if (status == CRD_OK) status = take_floor(ctx, c, floor, &g);
   if (chosen->straight && !crd__compat_chosen(&chosen->info, c->settings))
     g.stored = crd__logits_stored(predictions, &g.type);
   if (status == CRD_OK) status = run(ctx, c, &g);
@@ -209,4 +268,17 @@ crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *
   if (status == CRD_OK) *out = c;
   else crd_calibrator_destroy(c);
   return status;
+}
+
+crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method, const char *settings,
+                                   const crd_fit_options *options,
+                                   const crd_predictions *predictions, crd_calibrator **out) {
+  const double value = options ? options->floor : 0;
+  const crd__floor floor = { value, value };
+  return crd__calibrator_fit(ctx, method, settings, value != 0 ? &floor : NULL, predictions, out);
+}
+
+crd_status crd_calibrator_fit(crd_context *ctx, const char *method, const char *settings,
+                              const crd_predictions *predictions, crd_calibrator **out) {
+  return crd__calibrator_fit(ctx, method, settings, NULL, predictions, out);
 }

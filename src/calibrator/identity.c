@@ -29,6 +29,7 @@ const crd__method crd_method_identity = {
             .keeps_argmax = 1,
             .standard = SIZE_MAX },
   .given = true,
+  .as_is = true,
   .fit = fit,
   .apply = apply,
   .describe = describe,

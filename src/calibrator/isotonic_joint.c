@@ -48,9 +48,11 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   crd_status status = make_pool(ctx, cells, &p);
   if (status == CRD_OK) {
     fill(data, &p);
-    const crd__event_data all = {
-      .rows = cells, .probability = p.probability, .happened = p.happened, .weights = p.weights
-    };
+    const crd__event_data all = { .rows = cells,
+                                  .probability = p.probability,
+                                  .happened = p.happened,
+                                  .weights = p.weights,
+                                  .coarse = data->coarse };
     status = crd__isotonic_fit(ctx, &all, false, out);
     out->certificate.note = NULL; /* nothing is ever exactly 0 */
   }

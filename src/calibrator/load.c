@@ -103,12 +103,29 @@ static size_t model_count(const crd_calibrator *c) {
   return item ? item->parts / extent(c, rule->parts) : 1;
 }
 
+/* One number, or one for class 0 and one for the other of two; there need be none. */
+static bool has_proper_floor(const crd_calibrator *c) {
+  const crd_learnt *const floor = crd__learnt_find(&c->fit.learnt, "floor");
+  const size_t classes = c->classes ? c->classes : 2;
+  if (!floor) return true;
+  const size_t count = floor->start[1];
+  if (c->input == CRD_INPUT_LOGITS || c->method->as_is || floor->parts != 1 || count == 0 ||
+      count > (classes == 2 ? 2 : 1))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (!(floor->values[i] >= CRD__LEAST_PROBABILITY &&
+          floor->values[i] <= crd__floor_limit(classes)))
+      return false;
+  return true;
+}
+
 crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
   const crd__learnt *const learnt = &calibrator->fit.learnt;
   const crd__learns *rule = calibrator->method->learns;
   const crd_learnt *first = NULL; /* of the free ones */
   const size_t models = model_count(calibrator);
-  size_t count = 0;
+  size_t count = crd__learnt_find(learnt, "floor") != NULL;
+  if (!has_proper_floor(calibrator)) return refuse(ctx, "its floor is no floor");
   for (; rule && rule->name; rule++, count++) {
     const crd_learnt *const item = crd__learnt_find(learnt, rule->name);
     if (!item || !has_shape(calibrator, rule, item, first, models))
@@ -162,7 +179,10 @@ static crd_status read_bounds(crd_context *ctx, const json_t *list, crd__text *o
 }
 
 static crd_status read_counts(crd_context *ctx, const json_t *from, crd_certificate *out) {
+  const json_t *const floored = json_object_get(from, "values_floored");
   size_t iterations;
+  if (floored && !read_count(floored, 0x1p53, &out->values_floored))
+    return refuse(ctx, "its certificate lacks a number");
   if (!read_count(json_object_get(from, "iterations"), UINT_MAX, &iterations) ||
       !read_count(json_object_get(from, "rows_clipped"), 0x1p53, &out->rows_clipped) ||
       !read_count(json_object_get(from, "argmax_changes"), 0x1p53, &out->argmax_changes))
@@ -181,6 +201,7 @@ static crd_status read_certificate(loading *l, const json_t *from) {
     .objective = number_or_nan(json_object_get(from, "objective")),
     .gradient_norm = number_or_nan(json_object_get(from, "gradient_norm")),
     .separable = json_is_true(json_object_get(from, "separable")),
+    .suspicious = json_is_true(json_object_get(from, "suspicious")),
     .bounds = names.length ? names.bytes : "",
     .note = json_string_value(json_object_get(from, "note")),
   };

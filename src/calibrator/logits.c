@@ -1,10 +1,12 @@
 /*
  * logits.c -- rows of predictions as methods read them: logits in double.
  *
- * Probabilities become their logarithms, 0 being read as 1e-300. A confidence c is the
- * probability of the second of two classes, "wrong" and "right": log(1 - c), log c, with 1 being
- * read as the largest double below it.
+ * Probabilities become their logarithms, those below the floor (floor.h) being read as the floor,
+ * and rows add up to 1 again. A confidence c is the probability of the second of two classes,
+ * "wrong" and "right": log(1 - c), log c.
  */
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "data/rows.h"
 #include "data/view.h"
@@ -12,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
-static const double probability_floor = 1e-300;
+enum { BLOCK = 64, CHUNK = 1024 };
 
 /* From rows of any type to doubles; backwards, since both may lie in the same memory. */
 static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
@@ -29,15 +30,32 @@ static void widen(const void *rows, crd__row_type type, size_t cells, double *ou
     for (size_t i = cells; i-- > 0;) out[i] = crd__row_score(rows, type, i);
 }
 
-/* Logarithms of a row's probabilities; says whether one of them was 0. */
-static bool take_logarithms(double *row, size_t classes, double mass) {
-  bool clipped = false;
-  const double log_mass = log(mass);
+/* What a row's probabilities are raised by, to their floor. */
+static double meet(const double *row, size_t classes, const crd__floor *floor, crd__clipping *met) {
+  double raised = 0;
+  size_t below = 0;
   for (size_t k = 0; k < classes; k++) {
-    clipped |= row[k] < probability_floor;
-    row[k] = log(fmax(row[k], probability_floor)) - log_mass;
+    const size_t side = k > 0;
+    const double least = side ? floor->others : floor->first;
+    if (row[k] < least) {
+      raised += least - row[k];
+      met->zeros[side] += row[k] == 0;
+      below++;
+    } else if (!(met->least[side] > 0 && met->least[side] < row[k])) met->least[side] = row[k];
   }
-  return clipped;
+  met->values += below;
+  met->rows += below > 0;
+  return raised;
+}
+
+/* Logarithms of a row's probabilities, none below its floor; they add up to 1 again, unless
+ * unnormalised. */
+static void take_logarithms(double *row, size_t classes, double mass, const crd__reading *how,
+                            crd__clipping *met) {
+  const double sum = mass + meet(row, classes, &how->floor, met);
+  const double log_mass = how->unnormalised ? 0 : log(sum);
+  for (size_t k = 0; k < classes; k++)
+    row[k] = log(fmax(row[k], crd__floor_of(&how->floor, k))) - log_mass;
 }
 
 static void subtract_log_mass(double *row, size_t classes, const crd__row_summary *summary) {
@@ -45,22 +63,22 @@ static void subtract_log_mass(double *row, size_t classes, const crd__row_summar
   for (size_t k = 0; k < classes; k++) row[k] -= log_mass;
 }
 
-static crd_status read_block(crd_context *ctx, const crd_predictions *p, crd__scale scale,
-                             size_t from, size_t count, double *out, size_t *clipped) {
+static crd_status read_block(crd_context *ctx, const crd_predictions *p, const crd__reading *how,
+                             size_t from, size_t count, double *out, crd__clipping *met) {
   const crd__row_kernels *const kernels = crd__row_kernels_best();
   const bool logits = p->parts.input == CRD_INPUT_LOGITS;
   crd__row_summary summary[BLOCK];
   crd__row_type type;
   const void *const rows = crd__score_rows(p, from, count, out, &type);
-  if (logits && scale != CRD__LOG_P) kernels->peaks(rows, type, count, p->classes, summary);
+  if (logits && how->scale != CRD__LOG_P) kernels->peaks(rows, type, count, p->classes, summary);
   else
     (logits ? kernels->logits : kernels->probabilities)(rows, type, count, p->classes, 0, summary);
   for (size_t i = 0; i < count; i++) CRD_TRY(crd__scores_check(ctx, p, from + i, &summary[i]));
   widen(rows, type, count * p->classes, out);
   for (size_t i = 0; i < count; i++) {
     double *const row = out + i * p->classes;
-    if (!logits) *clipped += take_logarithms(row, p->classes, summary[i].mass);
-    else if (scale == CRD__LOG_P) subtract_log_mass(row, p->classes, &summary[i]);
+    if (!logits) take_logarithms(row, p->classes, summary[i].mass, how, met);
+    else if (how->scale == CRD__LOG_P) subtract_log_mass(row, p->classes, &summary[i]);
   }
   return CRD_OK;
 }
@@ -87,29 +105,60 @@ crd_status crd__logits_check(crd_context *ctx, const crd_predictions *p, size_t 
   return CRD_OK;
 }
 
-static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row, double *out,
-                            size_t *clipped) {
+/* A confidence c and 1 - c. Where one is raised to its floor, the other is what that leaves. */
+static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row,
+                            const crd__floor *floor, double *out, crd__clipping *met) {
   const double c = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
-  if (!(c >= 0 && c <= CRD__PROBABILITY_MAX))
+  if (!crd__probability_fits(p, c))
     return crd__bad_row(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
-  const double inside = fmin(fmax(c, probability_floor), 1 - 0x1p-53);
-  *clipped += inside != c;
-  out[0] = log1p(-inside);
-  out[1] = log(inside);
+  const double pair[] = { fmax(1 - c, 0), fmax(c, 0) };
+  meet(pair, 2, floor, met);
+  const bool full = pair[0] < floor->first;
+  const double inside = fmax(c, floor->others);
+  out[0] = full ? log(floor->first) : log1p(-inside);
+  out[1] = full ? log1p(-floor->first) : log(inside);
   return CRD_OK;
 }
 
-crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions, crd__scale scale,
-                            size_t from, size_t count, double *out, size_t *clipped) {
+crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions,
+                            const crd__reading *how, size_t from, size_t count, double *out,
+                            crd__clipping *met) {
   if (predictions->parts.input == CRD_INPUT_PAIRS) {
     for (size_t i = 0; i < count; i++)
-      CRD_TRY(read_pair(ctx, predictions, from + i, out + 2 * i, clipped));
+      CRD_TRY(read_pair(ctx, predictions, from + i, &how->floor, out + 2 * i, met));
     return CRD_OK;
   }
   for (size_t i = 0; i < count; i += BLOCK) {
     const size_t step = count - i < BLOCK ? count - i : BLOCK;
-    CRD_TRY(read_block(ctx, predictions, scale, from + i, step, out + i * predictions->classes,
-                       clipped));
+    CRD_TRY(read_block(ctx, predictions, how, from + i, step, out + i * predictions->classes, met));
   }
   return CRD_OK;
+}
+
+/* ---- All rows. */
+
+typedef struct {
+  const crd_predictions *predictions;
+  const crd__reading *how;
+  double *out;
+  crd__clipping *met; /* of each worker */
+} reading_all;
+
+static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
+  const reading_all *const r = arg;
+  const size_t classes = r->predictions->classes ? r->predictions->classes : 2;
+  return crd__logits_read(ctx, r->predictions, r->how, from, to - from, r->out + from * classes,
+                          &r->met[worker]);
+}
+
+crd_status crd__logits_read_all(crd_context *ctx, const crd_predictions *predictions,
+                                const crd__reading *how, double *out, crd__clipping *met) {
+  const size_t rows = crd_predictions_rows(predictions);
+  const unsigned workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
+  reading_all all = { .predictions = predictions, .how = how, .out = out };
+  CRD_TRY(crd__new(ctx, workers, sizeof *all.met, "logits", &all.met));
+  const crd_status status = crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, &all);
+  for (unsigned w = 0; w < workers; w++) crd__clipping_merge(met, &all.met[w]);
+  crd__free(&ctx->alloc, all.met);
+  return status;
 }

@@ -103,6 +103,7 @@ crd_status crd__map_make(crd_context *ctx, const crd_calibrator *calibrator, crd
     .alloc = ctx->alloc,
     .classes = model.classes,
     .input = calibrator->input,
+    .floor = crd__calibrator_floor(calibrator),
     .normalise = method->scale == CRD__LOG_P && calibrator->input == CRD_INPUT_LOGITS,
   };
   if (method->event ? !method->event->describe : !method->describe)

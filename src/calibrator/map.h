@@ -13,6 +13,7 @@
 #define CRD_CALIBRATOR_MAP_H
 
 #include "base/context.h"
+#include "calibrator/floor.h"
 #include "credence/calibrator.h"
 
 typedef enum {
@@ -54,9 +55,10 @@ typedef enum {
 
 typedef struct {
   crd_allocator alloc;
-  size_t classes;  /* 2 for pairs */
-  crd_input input; /* how a row is given */
-  bool normalise;  /* x -= log sum exp(x) first */
+  size_t classes;   /* 2 for pairs */
+  crd_input input;  /* how a row is given */
+  bool normalise;   /* x -= log sum exp(x) first */
+  crd__floor floor; /* of probabilities and confidences, as in logits.c */
   crd__reach reach;
   size_t count;
   crd__step *steps;

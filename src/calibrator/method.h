@@ -36,6 +36,7 @@ typedef struct {
   bool pairs;             /* class 1 is "right", and its probability the confidence */
   bool top;               /* events: the predicted class alone */
   bool single;            /* given as probabilities in single precision, or less */
+  bool coarse;            /* given as probabilities that were rounded: some are exactly 0 */
   uint64_t seed;
 } crd__fit_data;
 
@@ -68,6 +69,7 @@ typedef struct {
   const double *features; /* rows x width; NULL unless the method needs them */
   size_t width;
   const double *settings;
+  bool coarse; /* probabilities were rounded: what is apart by a trace is equal */
 } crd__event_data;
 
 typedef struct {
@@ -99,6 +101,7 @@ typedef struct {
 typedef struct {
   crd_method_info info;
   crd__scale scale;
+  bool as_is;    /* probabilities of 0 stay 0: it has no floor */
   bool straight; /* fit reads `stored` alone, by the row kernels: logits need not be copied */
   bool given;    /* all it has comes from the settings: any rows will do, also one */
   const crd__learns *learns; /* up to a name of NULL; NULL: nothing */

@@ -30,13 +30,22 @@ static size_t take_rows(const crd__event_data *data, const double *scores, uint6
   return count;
 }
 
+static double slack_of(const crd__samples *s, double score) {
+  return s->slack * fmax(s->unit, fabs(score));
+}
+
 static void pool(const crd__event_data *data, const double *scores, const uint64_t *records,
                  crd__samples *s) {
   /* The frame's weights add up to all rows; exactly 1 where none is 0. */
   const double scale = (double)s->rows / (double)data->rows;
+  double low = 0; /* the first score of the sample */
   for (size_t r = 0; r < s->rows; r++) {
     const size_t row = (size_t)records[2 * r + 1];
-    if (r == 0 || records[2 * r] != records[2 * r - 2]) s->x[s->count++] = scores[row];
+    const double score = scores[row];
+    const bool same = r > 0 && records[2 * r] == records[2 * r - 2];
+    const bool near = r > 0 && data->coarse && score - low <= slack_of(s, score);
+    if (!same && !near) s->x[s->count++] = low = score;
+    else if (!same) s->x[s->count - 1] = low + (score - low) / 2;
     const double weight = data->weights[row] * scale;
     s->weight[s->count - 1] += weight;
     s->hits[s->count - 1] += data->happened[row] ? weight : 0;
@@ -48,7 +57,8 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
 crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
                              crd__samples *out) {
   uint64_t *records;
-  *out = (crd__samples){ .unit = scores == data->log_odds };
+  *out =
+      (crd__samples){ .unit = scores == data->log_odds, .slack = data->coarse ? 0x1p-21 : 0x1p-46 };
   CRD_TRY(make_room(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);
@@ -87,17 +97,13 @@ size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
   return made;
 }
 
-static double slack_at(const crd__samples *s, size_t i) {
-  return 64 * 0x1p-52 * fmax(s->unit, fabs(s->x[i]));
-}
-
 double crd__samples_above(const crd__samples *s, size_t i) {
-  const double above = s->x[i] + slack_at(s, i);
+  const double above = s->x[i] + slack_of(s, s->x[i]);
   return i + 1 < s->count ? fmin(above, crd__samples_edge(s, 2 * i + 2)) : above;
 }
 
 double crd__samples_below(const crd__samples *s, size_t i) {
-  const double below = fmin(s->x[i] - slack_at(s, i), nextafter(s->x[i], -INFINITY));
+  const double below = fmin(s->x[i] - slack_of(s, s->x[i]), nextafter(s->x[i], -INFINITY));
   return i > 0 ? fmax(below, crd__samples_edge(s, 2 * i)) : below;
 }
 

@@ -4,6 +4,13 @@
 
 #include "calibrator/method.h"
 
+/*
+ * Rounded probabilities are equal in many rows, but their sums, and with them log-odds, are not to
+ * the last digit, and decimals in single precision not to the seventh. Curves through points that
+ * only rounding has parted would be steep, and no export could follow them, so that such scores
+ * count as one, half-way between the ends. Where nothing was rounded away scores are equal only if
+ * all their digits are.
+ */
 /* Rows of weight 0 are left out; the weights add up to the number of the others. */
 typedef struct {
   size_t count; /* of different scores */
@@ -14,6 +21,7 @@ typedef struct {
   size_t *ties;  /* rows of that score */
   size_t *order; /* the rows' numbers, by score; those of equal score as they came */
   double unit;   /* scores below it are no more exact than it is */
+  double slack;  /* of the larger of a score and the unit: what is nearer together is equal */
 } crd__samples;
 
 /* `scores` are the data's log-odds or probabilities. To be cleared, also after a failure. */

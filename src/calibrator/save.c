@@ -68,9 +68,12 @@ void crd__certificate_write(const crd_certificate *c, crd__text *out) {
   crd__text_addf(out, ", \"iterations\": %u, \"separable\": %s, \"bounds_hit\": ", c->iterations,
                  c->separable ? "true" : "false");
   add_bounds(out, c->bounds);
-  crd__text_addf(out,
-                 ", \"rows_clipped\": %zu, \"argmax_changes\": %zu, \"note\": ", c->rows_clipped,
+  crd__text_addf(out, ", \"rows_clipped\": %zu, \"argmax_changes\": %zu", c->rows_clipped,
                  c->argmax_changes);
+  /* Left out where there is nothing to say: so are calibrators of before the floor. */
+  if (c->values_floored) crd__text_addf(out, ", \"values_floored\": %zu", c->values_floored);
+  if (c->suspicious) crd__text_add(out, ", \"suspicious\": true");
+  crd__text_add(out, ", \"note\": ");
   crd__json_add_string(out, c->note);
   crd__text_add(out, "}");
 }

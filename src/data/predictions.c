@@ -149,6 +149,7 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   p->parts = *parts;
   crd_status status = own_names(ctx, p, parts);
   p->rows = parts->scores.rows;
+  p->tolerance = CRD__PROBABILITY_SLACK;
   if (status == CRD_OK) status = check_shapes(ctx, p);
   if (status == CRD_OK) status = check_class_names(ctx, p);
   if (status == CRD_OK) status = crd__predictions_drop_ignored(ctx, p);

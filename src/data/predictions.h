@@ -5,7 +5,12 @@
 #include "base/text.h"
 #include "credence/predictions.h"
 
-/* A probability may exceed 1 by rounding; a row of them sums to 1 within the slack. */
+/*
+ * Probabilities lie in [0, 1] and rows of them sum to 1 within the slack, or more where they were
+ * rounded coarsely (resolution.h): `tolerance` of the predictions. What exceeds 1 by less than 1e-6
+ * is left as it is, the sum it is divided by exceeds 1 as well; what exceeds it by more, or is
+ * negative, is clipped.
+ */
 #define CRD__PROBABILITY_MAX (1 + 1e-6)
 #define CRD__PROBABILITY_SLACK 0.01
 
@@ -17,7 +22,9 @@ struct crd_predictions {
   bool numbered;               /* picked rows keep the numbers that they have in the views */
   size_t classes;              /* 0: pairs */
   bool recognised;             /* the input was found out, not declared */
-  int weight_shift;            /* weights count as weight * 2^weight_shift */
+  double tolerance;            /* of probabilities, and of the sums of their rows */
+  bool clips;       /* some exceed [0, 1] by rounding: they are clipped as they are read */
+  int weight_shift; /* weights count as weight * 2^weight_shift */
   crd__notes notes;
   void *keeper; /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
@@ -30,6 +37,14 @@ static inline size_t crd__row_at(const crd_predictions *predictions, size_t i) {
 
 /* Leave out rows whose label is CRD_IGNORE_LABEL, with a note; shapes are checked. */
 crd_status crd__predictions_drop_ignored(crd_context *ctx, crd_predictions *predictions);
+
+static inline double crd__probability_clip(double p) {
+  return p > CRD__PROBABILITY_MAX ? 1 : p < 0 ? 0 : p;
+}
+/* Is it within [0, 1], but for the tolerance? NaN is not. */
+static inline bool crd__probability_fits(const crd_predictions *predictions, double p) {
+  return p >= -predictions->tolerance && p <= 1 + predictions->tolerance;
+}
 
 /* "3", or "3 (cat)" where the class has a name, cut where it does not fit. */
 enum { CRD__CLASS_TEXT = 96 };

@@ -1,31 +1,63 @@
 /*
  * recognise.c -- are these logits or probabilities?
  *
- * Scores are probabilities when all of them lie in [0, 1] and every row sums to 1 within 0.01. The
- * question is the one users trip over most, so the answer is always said aloud. A matrix of logits
- * is told by its first row as a rule; only probabilities are read to the end.
+ * Scores are probabilities when all of them lie in [0, 1] and every row sums to 1, both within
+ * 0.01, or within what the rounding of the file's values explains (resolution.h). The question is
+ * the one users trip over most, so the answer is always said aloud. A matrix of logits is told by
+ * its first row as a rule; only probabilities are read to the end.
  */
 #include "data/recognise.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"
+#include "data/resolution.h"
 #include "data/rows.h"
+#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 4096, BLOCK = 64 };
+/* A sum that may be off by more than WIDE says little of one row: so many must agree. */
+enum { CHUNK = 4096, BLOCK = 64, ROWS_MIN = 20 };
+static const double wide = 0.1;
+
+/* Values that exceed [0, 1] by rounding. */
+typedef struct {
+  size_t count;
+  double most;
+} excess;
 
 typedef struct {
   double *scratch;           /* BLOCK x classes, for views the kernels cannot read in place */
   crd__row_summary *summary; /* BLOCK */
   double deviation;          /* the largest |sum - 1| seen */
+  excess excess;
 } worker;
 
 typedef struct {
   const crd_predictions *predictions;
   worker *workers;
 } scan;
+
+static void add_excess(excess *e, double value, double most) {
+  const double by = value < 0 ? -value : value > most ? value - 1 : 0;
+  e->count += by > 0;
+  e->most = fmax(e->most, by);
+}
+
+static void merge_excess(excess *into, const excess *from) {
+  into->count += from->count;
+  into->most = fmax(into->most, from->most);
+}
+
+static void look_at_row(const crd_predictions *p, size_t row, const crd__row_summary *s,
+                        excess *out) {
+  /* Of one score for each row, 1 - s must not be negative either. */
+  const double most = p->parts.scores.cols == 1 ? 1 : CRD__PROBABILITY_MAX;
+  if (s->low >= 0 && s->top <= most) return;
+  for (size_t k = 0; k < p->parts.scores.cols; k++)
+    add_excess(out, crd__view_number(&p->parts.scores, crd__row_at(p, row), k), most);
+}
 
 static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
   const scan *const all = arg;
@@ -39,6 +71,7 @@ static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t
     kernels->probabilities(rows, type, count, p->classes, 0, mine->summary);
     for (size_t i = 0; i < count; i++) {
       CRD_TRY(crd__probabilities_check(ctx, p, row + i, &mine->summary[i]));
+      look_at_row(p, row + i, &mine->summary[i], &mine->excess);
       mine->deviation = fmax(mine->deviation, fabs(mine->summary[i].mass - 1));
     }
   }
@@ -46,7 +79,8 @@ static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t
 }
 
 /* EINPUT, with the row, when the scores are not probabilities. */
-static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *deviation) {
+static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *deviation,
+                           excess *exceeding) {
   const size_t rows = p->rows;
   const unsigned workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
   scan all = { .predictions = p };
@@ -63,6 +97,7 @@ static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *d
     status = crd__parallel_for(ctx, "recognising", rows, CHUNK, scan_chunk, &all);
   for (unsigned w = 0; w < workers && all.workers; w++) {
     *deviation = fmax(*deviation, all.workers[w].deviation);
+    merge_excess(exceeding, &all.workers[w].excess);
     crd__free(&ctx->alloc, all.workers[w].scratch);
     crd__free(&ctx->alloc, all.workers[w].summary);
   }
@@ -70,23 +105,70 @@ static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *d
   return status;
 }
 
+/* Rows that were rounded to few decimals are allowed to sum to less, or more. */
+static crd_status allow_rounding(crd_context *ctx, crd_predictions *p, bool *more) {
+  double *scratch;
+  CRD_TRY(crd__new(ctx, p->classes, sizeof *scratch, "a row", &scratch));
+  const double tolerance = crd__resolution_tolerance(p, scratch);
+  crd__free(&ctx->alloc, scratch);
+  *more = tolerance > p->tolerance && (tolerance <= wide || p->rows >= ROWS_MIN || !p->recognised);
+  if (*more) p->tolerance = tolerance;
+  return CRD_OK;
+}
+
+/* With the usual tolerance, and where that is too small, with that of the file's resolution. */
+static crd_status scan_twice(crd_context *ctx, crd_predictions *p, double *deviation,
+                             excess *exceeding) {
+  crd_status status = scan_all(ctx, p, deviation, exceeding);
+  bool more;
+  if (status != CRD_EINPUT) return status;
+  CRD_TRY(allow_rounding(ctx, p, &more));
+  if (!more) return status;
+  *deviation = 0;
+  *exceeding = (excess){ 0 };
+  status = scan_all(ctx, p, deviation, exceeding);
+  if (status != CRD_OK && p->recognised) p->tolerance = CRD__PROBABILITY_SLACK;
+  return status;
+}
+
+static crd_status note_excess(crd_context *ctx, crd_predictions *p, const excess *exceeding) {
+  char text[CRD__NUMBER_SIZE];
+  if (exceeding->count == 0) return CRD_OK;
+  p->clips = true;
+  return crd__notes_add(ctx, &p->alloc, &p->notes,
+                        "%zu value%s outside [0, 1], by %s at most: rounding, clipped",
+                        exceeding->count, exceeding->count == 1 ? " lies" : "s lie",
+                        crd__number_brief(text, exceeding->most, 2));
+}
+
+/* Confidences are clipped where they are read; whoever is beyond the tolerance is refused there. */
+static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_view *view) {
+  excess exceeding = { 0 };
+  for (size_t i = 0; view->data && i < p->rows; i++) {
+    const double value = crd__view_number(view, crd__row_at(p, i), 0);
+    if (crd__probability_fits(p, value)) add_excess(&exceeding, value, CRD__PROBABILITY_MAX);
+  }
+  return note_excess(ctx, p, &exceeding);
+}
+
 crd_status crd__recognise(crd_context *ctx, crd_predictions *p) {
   const bool declared = p->parts.input != CRD_INPUT_AUTO;
   p->recognised = !declared;
-  if (p->parts.input == CRD_INPUT_PAIRS || p->parts.input == CRD_INPUT_LOGITS) return CRD_OK;
-  if (declared && p->parts.unchecked) return CRD_OK;
+  if (p->parts.input == CRD_INPUT_LOGITS || (declared && p->parts.unchecked)) return CRD_OK;
+  if (p->parts.input == CRD_INPUT_PAIRS) return look_at_confidences(ctx, p, &p->parts.scores);
   double deviation = 0;
+  excess exceeding = { 0 };
   char text[CRD__NUMBER_SIZE];
   p->parts.input = CRD_INPUT_PROBABILITIES;
-  const crd_status status = scan_all(ctx, p, &deviation);
+  const crd_status status = scan_twice(ctx, p, &deviation, &exceeding);
   if (status != CRD_OK && (declared || status != CRD_EINPUT)) return status;
   if (status == CRD_OK) {
-    if (declared) return CRD_OK;
-    crd__number_brief(text, deviation, 2);
-    return crd__notes_add(ctx, &p->alloc, &p->notes,
-                          "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
-                          "within %s (--input logits overrides)",
-                          text);
+    if (!declared)
+      CRD_TRY(crd__notes_add(ctx, &p->alloc, &p->notes,
+                             "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
+                             "within %s (--input logits overrides)",
+                             crd__number_brief(text, deviation, 2)));
+    return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
   /* Rows that almost are probabilities deserve the reason; for plain logits it would be noise. */

@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The smallest probability a logarithm is taken of (methods: so that a row of probability 0 shows
- * as 690.8 instead of hiding, or of making the mean infinite). */
-static const double probability_floor = 1e-300;
-
 struct crd__row_reader {
   crd_allocator alloc;
   const crd_predictions *predictions;
@@ -48,8 +44,8 @@ void crd__row_reader_destroy(crd__row_reader *reader) {
 static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
   const crd_predictions *const p = r->predictions;
   const size_t n = r->capacity, matrix = p->classes;
-  const bool direct =
-      p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores) && !p->picked;
+  const bool direct = p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores) &&
+                      !p->picked && !p->clips;
   const bool all = r->needs & CRD__NEED_PROBABILITIES;
   size_t cells;
   if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
@@ -114,14 +110,29 @@ const void *crd__stored_rows(const crd_predictions *predictions, size_t first, s
              : crd__view_rows(&predictions->parts.scores, first, count, scratch, type);
 }
 
+/* Rows of a file in which some values exceed [0, 1], each value in its bounds. */
+static const void *clipped_rows(const crd_predictions *p, size_t first, size_t count,
+                                double *scratch, crd__row_type *type) {
+  const crd_view *const scores = &p->parts.scores;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < scores->cols; k++)
+      scratch[i * scores->cols + k] =
+          crd__probability_clip(crd__view_number(scores, crd__row_at(p, first + i), k));
+  *type = CRD__ROW_F64;
+  return scratch;
+}
+
 const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
                             double *scratch, crd__row_type *type) {
   const crd_view *const scores = &predictions->parts.scores;
+  if (scores->cols == predictions->classes && predictions->clips)
+    return clipped_rows(predictions, first, count, scratch, type);
   if (scores->cols == predictions->classes)
     return crd__stored_rows(predictions, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
-    const double score = crd__view_number(scores, crd__row_at(predictions, first + i), 0);
+    const double stored = crd__view_number(scores, crd__row_at(predictions, first + i), 0);
+    const double score = predictions->clips ? fmin(fmax(stored, 0), 1) : stored;
     scratch[2 * i] = logits ? 0 : 1 - score;
     scratch[2 * i + 1] = score;
   }
@@ -150,20 +161,34 @@ static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, siz
   return crd__bad_row(ctx, p, p->parts.scores_name, row, " overflows");
 }
 
+/* A number outside of the bounds with as many digits as show that it is: never "0.99" of what is
+ * below 0.99. */
+static const char *write_outside(char text[CRD__NUMBER_SIZE], double value, double low,
+                                 double high) {
+  double shown;
+  for (int digits = 6; digits < 17; digits++) {
+    crd__number_brief(text, value, digits);
+    if (crd__number_parse(text, strlen(text), &shown) && (shown < low || shown > high)) break;
+  }
+  return text;
+}
+
 /* Probabilities as read: each in [0, 1], their sum near 1 (the tolerance of recognition). */
 static crd_status check_probabilities(crd_context *ctx, const crd_predictions *p, size_t row,
                                       const crd__row_summary *s) {
-  char text[CRD__NUMBER_SIZE];
+  char text[CRD__NUMBER_SIZE], allowed[CRD__NUMBER_SIZE];
   const char *const array = p->parts.scores_name;
-  if (!(s->low >= 0))
+  const double least = -p->tolerance, most = 1 + p->tolerance;
+  if (!(s->low >= least))
     return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
-                        crd__number_brief(text, s->low, 6));
-  if (!(s->top <= CRD__PROBABILITY_MAX))
+                        write_outside(text, s->low, least, INFINITY));
+  if (!(s->top <= most))
     return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
-                        crd__number_brief(text, s->top, 6));
-  if (!(fabs(s->mass - 1) <= CRD__PROBABILITY_SLACK))
-    return crd__bad_row(ctx, p, array, row, " sums to %s, probabilities sum to 1 within 0.01",
-                        crd__number_brief(text, s->mass, 6));
+                        write_outside(text, s->top, -INFINITY, most));
+  if (!(fabs(s->mass - 1) <= p->tolerance))
+    return crd__bad_row(ctx, p, array, row, " sums to %s, probabilities sum to 1 within %s",
+                        write_outside(text, s->mass, 1 - p->tolerance, most),
+                        crd__number_brief(allowed, p->tolerance, 6));
   return CRD_OK;
 }
 
@@ -184,8 +209,9 @@ static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
   const bool logits = r->predictions->parts.input == CRD_INPUT_LOGITS;
   const double log_mass = r->needs & (CRD__NEED_NLL | CRD__NEED_ENTROPY) ? log(s->mass) : 0;
   if (r->needs & CRD__NEED_NLL) {
-    const bool floored = !logits && score < probability_floor;
-    const double log_score = logits ? score - s->top : log(floored ? probability_floor : score);
+    const bool floored = !logits && score < CRD__LEAST_PROBABILITY;
+    const double log_score =
+        logits ? score - s->top : log(floored ? CRD__LEAST_PROBABILITY : score);
     r->nll[i] = fmax(0, log_mass - log_score);
     out->floored += floored;
   }
@@ -203,12 +229,12 @@ static crd_status read_top(crd_context *ctx, crd__row_reader *r, size_t row, siz
   char text[CRD__NUMBER_SIZE];
   int64_t predicted;
   const double confidence = crd__view_number(&p->parts.confidence, at, 0);
-  if (!(confidence >= 0 && confidence <= CRD__PROBABILITY_MAX))
+  if (!crd__probability_fits(p, confidence))
     return crd__bad_row(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
                         crd__number_format(text, confidence));
   if (!crd__view_integer(&p->parts.predicted, at, 0, &predicted))
     return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
-  r->confidence[i] = fmin(confidence, 1);
+  r->confidence[i] = fmin(fmax(confidence, 0), 1);
   r->hit[i] = r->correct[i] = predicted >= 0 && (uint64_t)predicted == r->label[i];
   return CRD_OK;
 }
@@ -282,11 +308,11 @@ static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__ro
     char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
     const double confidence = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
-    if (!(confidence >= 0 && confidence <= CRD__PROBABILITY_MAX))
+    if (!crd__probability_fits(p, confidence))
       return crd__bad_row(ctx, p, p->parts.scores_name, row,
                           ": found %s, confidences lie in [0, 1]",
                           crd__number_format(text, confidence));
-    r->confidence[i] = fmin(confidence, 1);
+    r->confidence[i] = fmin(fmax(confidence, 0), 1);
     CRD_TRY(read_correct(ctx, p, row, &r->correct[i]));
     r->hit[i] = r->correct[i];
   }

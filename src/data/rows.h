@@ -83,7 +83,7 @@ crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, co
 const char *crd__not_finite(double value);
 
 /* EINPUT unless the row, summarised by the probabilities kernel, is finite, within [0, 1] and sums
- * to 1 within 0.01. */
+ * to 1, both within the predictions' tolerance. */
 crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *predictions,
                                     size_t row, const crd__row_summary *summary);
 

@@ -7,6 +7,7 @@
  */
 #include "evaluate/contest.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "calibrator/calibrator.h"
 #include "credence/profile.h"
 #include "evaluate/cross.h"
@@ -243,6 +244,25 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rou
   return crd__contest_judge(ctx, t);
 }
 
+/* Values of exactly 0 among those that calibrate, and what they are read as. */
+static crd_status note_floor(crd_context *ctx, crd__contest *t) {
+  const crd_calibrator *c = NULL;
+  char value[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
+  for (size_t i = 0; i < t->contest.count && !c; i++)
+    if (t->items[i].certificate && t->items[i].certificate->values_floored)
+      c = t->items[i].calibrator;
+  if (!c) return CRD_OK;
+  const double all = (double)c->rows * (double)(c->classes ? c->classes : 2);
+  const crd__floor floor = crd__calibrator_floor(c);
+  return crd__notes_add(
+      ctx, &t->alloc, &t->notes,
+      "%s %% of the probabilities that calibrate are 0 or below the floor, and are read as %s: "
+      "what "
+      "was rounded away is lost, logits would have kept it",
+      crd__number_brief(share, 100 * (double)c->fit.certificate.values_floored / all, 2),
+      crd__number_brief(value, fmax(floor.first, floor.others), 3));
+}
+
 static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds *rounds) {
   t->calibrate_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->calibrate));
   t->test_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->test));
@@ -255,6 +275,15 @@ static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds 
   t->contest.folds = rounds->folds;
   for (size_t i = 0; crd_predictions_note(rounds->test, i); i++)
     CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", crd_predictions_note(rounds->test, i)));
+  return CRD_OK;
+}
+
+/* One floor for each set of rows that calibrates: as given, or not known before the first fit. */
+static crd_status share_floors(crd_context *ctx, double given, crd__rounds *rounds) {
+  const size_t count = rounds->folds ? rounds->folds : 1;
+  CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));
+  for (size_t i = 0; given != 0 && i < count; i++)
+    rounds->floors[i] = (crd__round_floor){ true, { given, given } };
   return CRD_OK;
 }
 
@@ -277,12 +306,16 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
   if (status == CRD_OK)
     status = crd__contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
+  crd__rounds floored = *rounds;
+  if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);
   const measure what = { .evaluate = { .metrics = metrics.bytes,
                                        .bins = options->bins,
                                        .resamples = options->resamples,
                                        .paired = 1 },
                          .profile = options->profile };
-  if (status == CRD_OK) status = hold(ctx, t, rounds, who, count, &what);
+  if (status == CRD_OK) status = hold(ctx, t, &floored, who, count, &what);
+  if (status == CRD_OK) status = note_floor(ctx, t);
+  crd__free(&ctx->alloc, floored.floors);
   if (status == CRD_OK) {
     t->contest.resamples = t->items[0].result->resamples;
     t->contest.note_count = t->notes.count;

@@ -1,6 +1,7 @@
 /* cross.c -- fitted on some rows, tested on others: given, split, or folds in turns. */
 #include "evaluate/cross.h"
 #include "base/memory.h"
+#include "calibrator/calibrator.h"
 #include "calibrator/zero.h"
 #include "data/groups.h"
 
@@ -65,13 +66,24 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
   return status;
 }
 
+/* All methods share the floor that the first of them that needs one was fitted with: it depends on
+ * the rows alone. */
+static crd_status fit_once(crd_context *ctx, const crd__contestant *who, crd__round_floor *shared,
+                           const crd_predictions *rows, crd_calibrator **out) {
+  CRD_TRY(crd__calibrator_fit(ctx, who->method, who->settings,
+                              shared->known ? &shared->floor : NULL, rows, out));
+  if (!shared->known && crd__learnt_find(&(*out)->fit.learnt, "floor"))
+    *shared = (crd__round_floor){ true, crd__calibrator_floor(*out) };
+  return CRD_OK;
+}
+
 static crd_status take_turn(crd_context *ctx, const crd__rounds *rounds, unsigned fold,
                             const crd__contestant *who, crd__trial *out, storage *s) {
   crd_predictions *train = NULL, *part = NULL;
   crd_calibrator *c = NULL;
   crd_status status = pick_fold(ctx, rounds->test, rounds->fold, fold, true, &train);
   if (status == CRD_OK) status = pick_fold(ctx, rounds->test, rounds->fold, fold, false, &part);
-  if (status == CRD_OK) status = crd_calibrator_fit(ctx, who->method, who->settings, train, &c);
+  if (status == CRD_OK) status = fit_once(ctx, who, &rounds->floors[fold], train, &c);
   if (status == CRD_OK) status = scatter(ctx, c, part, s, &out->gives_zero);
   crd_predictions_destroy(train);
   crd_predictions_destroy(part);
@@ -129,7 +141,7 @@ crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const cr
                            crd__trial *out) {
   *out = (crd__trial){ 0 };
   if (rounds->folds) return cross(ctx, rounds, who, out);
-  CRD_TRY(crd_calibrator_fit(ctx, who->method, who->settings, rounds->calibrate, &out->calibrator));
+  CRD_TRY(fit_once(ctx, who, rounds->floors, rounds->calibrate, &out->calibrator));
   CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));
   /* Names, which calibrated rows do without, are lent by the test rows: these outlive them here. */
   crd_predictions_parts *const parts = &out->calibrated->parts;

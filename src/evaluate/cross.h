@@ -2,12 +2,20 @@
 #ifndef CRD_EVALUATE_CROSS_H
 #define CRD_EVALUATE_CROSS_H
 
+#include "calibrator/floor.h"
 #include "evaluate/contest.h"
+
+/* The floor of the rows that calibrate in a round. */
+typedef struct {
+  bool known; /* given, or fitted by a method before */
+  crd__floor floor;
+} crd__round_floor;
 
 typedef struct {
   const crd_predictions *calibrate, *test;
-  unsigned folds;       /* 0: fitted on one set, tested on the other */
-  const unsigned *fold; /* of each row, when both are the same set */
+  unsigned folds;           /* 0: fitted on one set, tested on the other */
+  const unsigned *fold;     /* of each row, when both are the same set */
+  crd__round_floor *floors; /* one, or one for each fold: fitted once, for all methods */
 } crd__rounds;
 
 /* How many rows a calibrator is fitted on; with folds, the fewest if these are of one size. */

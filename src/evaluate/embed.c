@@ -91,12 +91,14 @@ static crd_status read_truth(crd_context *ctx, const crd_predictions *p, owner *
 static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_t width,
                                double *out) {
   const size_t count = crd_predictions_rows(p);
-  size_t clipped = 0;
+  const crd__reading how = { .scale = CRD__AS_GIVEN,
+                             .floor = crd__floor_standard(crd_predictions_input(p)) };
+  crd__clipping met = { 0 };
   if (crd_predictions_features(p)) {
     for (size_t i = 0; i < count; i++) CRD_TRY(crd__features_row(ctx, p, i, out + i * width));
     return CRD_OK;
   }
-  CRD_TRY(crd__logits_read(ctx, p, CRD__AS_GIVEN, 0, count, out, &clipped));
+  CRD_TRY(crd__logits_read(ctx, p, &how, 0, count, out, &met));
   if (crd_predictions_input(p) == CRD_INPUT_PROBABILITIES)
     for (size_t i = 0; i < count * width; i++) out[i] = fmax(out[i], log(DBL_EPSILON));
   return CRD_OK;

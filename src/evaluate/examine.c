@@ -50,7 +50,9 @@ static void look_at_scores(crd__examination *x, size_t row, const crd__row_summa
   const crd_view *const scores = &x->predictions->parts.scores;
   const size_t at = crd__row_at(x->predictions, row);
   const uint64_t number = x->predictions->parts.first_row + at;
-  const bool unit = s->low >= 0 && s->top <= CRD__PROBABILITY_MAX, sums = scores->cols > 1;
+  const bool unit = crd__probability_fits(x->predictions, s->low) &&
+                    crd__probability_fits(x->predictions, s->top);
+  const bool sums = scores->cols > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
   crd__look *const look = &x->look;
   look->rows++;
@@ -59,7 +61,7 @@ static void look_at_scores(crd__examination *x, size_t row, const crd__row_summa
   look->percentages +=
       s->low >= 0 && s->top > 1.5 && s->top <= 100.001 && (!sums || fabs(s->mass - 100) <= 1);
   if (!unit) crd__spots_add(&look->outside, number);
-  else if (deviation > CRD__PROBABILITY_SLACK) crd__spots_add(&look->off, number);
+  else if (deviation > x->predictions->tolerance) crd__spots_add(&look->off, number);
   else if (deviation > look->deviation) {
     look->deviation = deviation;
     look->deviation_row = number;
@@ -236,7 +238,7 @@ static crd_status judge_pairs(crd_context *ctx, crd__examination *x, workshop *w
     const crd_status status = crd__row_reader_read(ctx, w->pairs, from + i, 1, &rows);
     const double value =
         crd__view_number(&x->predictions->parts.scores, crd__row_at(x->predictions, from + i), 0);
-    if (status == CRD_EINPUT && value >= 0 && value <= CRD__PROBABILITY_MAX)
+    if (status == CRD_EINPUT && crd__probability_fits(x->predictions, value))
       add_bad_label(ctx, x, from + i);
     if (status == CRD_EINPUT) continue;
     CRD_TRY(status);

@@ -114,7 +114,12 @@ static crd_status read_all(crd_context *ctx, batch *b) {
   CRD_TRY(make_room(ctx, b));
   for (size_t i = 0; i < b->rows; i++) CRD_TRY(read_target(ctx, b, i));
   CRD_TRY(harden(ctx, b));
-  return crd__logits_read(ctx, b->predictions, CRD__AS_GIVEN, 0, b->rows, b->logits, &b->floored);
+  const crd__reading how = { .scale = CRD__AS_GIVEN,
+                             .floor = crd__floor_standard(b->predictions->parts.input) };
+  crd__clipping met = { 0 };
+  CRD_TRY(crd__logits_read(ctx, b->predictions, &how, 0, b->rows, b->logits, &met));
+  b->floored = met.rows;
+  return CRD_OK;
 }
 
 static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_loss_reading *how) {

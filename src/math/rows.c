@@ -43,7 +43,7 @@ double crd__row_mean_log(const void *row, crd__row_type type, size_t cols) {
   double sum = 0;
   for (size_t k = 0; k < cols; k++) {
     const double p = crd__row_score(row, type, k);
-    sum += p * log(fmax(p, 1e-300));
+    sum += p * log(fmax(p, CRD__LEAST_PROBABILITY));
   }
   return sum;
 }

@@ -16,6 +16,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The smallest probability a logarithm is taken of: a row of probability 0 shows as 690.8 instead
+ * of hiding, or of making the mean infinite. Calibrators may have a floor of their own
+ * (calibrator/floor.h). */
+#define CRD__LEAST_PROBABILITY 1e-300
+
 typedef enum { CRD__ROW_F16, CRD__ROW_F32, CRD__ROW_F64 } crd__row_type;
 
 /* What costs extra is filled only when wanted (it is 0 otherwise). */

@@ -2,7 +2,7 @@
 #include "metric/log_loss.h"
 
 double crd__log_loss(double chance, double share) {
-  const double right = share > 0 ? share * log(fmax(chance, 1e-300)) : 0;
+  const double right = share > 0 ? share * log(fmax(chance, CRD__LEAST_PROBABILITY)) : 0;
   const double wrong = share < 1 ? (1 - share) * log(fmax(1 - chance, 0x1p-54)) : 0;
   return -right - wrong;
 }

@@ -75,6 +75,19 @@ static bool read_flag(const json_t *json, void *value) {
   return json_is_boolean(json);
 }
 
+static bool is_no_count(const void *value) { return *(const size_t *)value == 0; }
+static bool is_no_mark(const void *value) { return *(const int *)value == 0; }
+
+static bool read_tally(const json_t *json, void *value) {
+  *(size_t *)value = 0;
+  return !json || read_count(json, value);
+}
+
+static bool read_mark(const json_t *json, void *value) {
+  *(int *)value = 0;
+  return !json || read_flag(json, value);
+}
+
 /* ---- Numbers. */
 
 static void write_number(crd__text *out, const void *value) {
@@ -139,6 +152,8 @@ const crd__kind crd__kind_some = { "a whole number, or null", NULL, write_some, 
 const crd__kind crd__kind_small = { "a whole number below 2^32", NULL, write_small, read_small };
 const crd__kind crd__kind_wide = { "a whole number below 2^64 (above 2^53: as text)", NULL,
                                    write_wide, read_wide };
+const crd__kind crd__kind_tally = { "a whole number", is_no_count, write_count, read_tally };
+const crd__kind crd__kind_mark = { "true or false", is_no_mark, write_flag, read_mark };
 const crd__kind crd__kind_flag = { "true or false", NULL, write_flag, read_flag };
 const crd__kind crd__kind_number = { "a number, or null", NULL, write_number, read_number };
 const crd__kind crd__kind_share = { "a number from 0 to 1, or null", NULL, write_number,

@@ -18,6 +18,8 @@ typedef struct {
 
 extern const crd__kind crd__kind_count;  /* size_t */
 extern const crd__kind crd__kind_some;   /* size_t; null: 0 */
+extern const crd__kind crd__kind_tally;  /* size_t; left out: 0 */
+extern const crd__kind crd__kind_mark;   /* int; left out: 0 */
 extern const crd__kind crd__kind_small;  /* unsigned */
 extern const crd__kind crd__kind_wide;   /* uint64_t; above 2^53, where doubles end, as text */
 extern const crd__kind crd__kind_flag;   /* int */

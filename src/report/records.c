@@ -60,6 +60,8 @@ static const crd__field certificate_fields[] = {
   { "separable", &crd__kind_flag, AT(separable) },
   { "rows_clipped", &crd__kind_count, AT(rows_clipped) },
   { "argmax_changes", &crd__kind_count, AT(argmax_changes) },
+  { "values_floored", &crd__kind_tally, AT(values_floored) },
+  { "suspicious", &crd__kind_mark, AT(suspicious) },
   { "note", &crd__kind_text, AT(note) },
 };
 RECORD(certificate, crd_certificate);

@@ -7,6 +7,7 @@
 
 #include "calibrator/calibrator.h"
 #include "calibrator/export/export.h"
+#include "data/predictions.h"
 #include "ref/map.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROWS = 200, STEPS_MAX = 3, MAPS_MAX = 256, SKIPPED = 77 };
+enum { ROWS = 200, STEPS_MAX = 3, MAPS_MAX = 384, SKIPPED = 77 };
 
 /* ---- Maps of all words. */
 
@@ -28,6 +29,11 @@ typedef struct {
   crd__reach reach;
   crd__op ops[STEPS_MAX]; /* up to CRD__OPS */
 } recipe;
+
+typedef struct {
+  recipe recipe;
+  crd__floor floor;
+} floored_recipe;
 
 #define L CRD_INPUT_LOGITS
 #define P CRD_INPUT_PROBABILITIES
@@ -71,9 +77,21 @@ static const recipe recipes[] = {
   { "binned", 3, L, false, CRD__ALL_EVENTS, { CRD__LOGISTIC, CRD__STEPS, CRD__OPS } },
   { "binned_top", 3, L, false, CRD__TOP_EVENT, { CRD__BETA, CRD__LINES, CRD__STEPS } },
 };
+static const floored_recipe floored_recipes[] = {
+  { { "floor", 4, P, false, CRD__ROWS, { CRD__AFFINE, CRD__SOFTMAX, CRD__OPS } }, { 1e-3, 1e-3 } },
+  { { "floor_two", 2, P, false, CRD__ROWS, { CRD__SCALE, CRD__SOFTMAX, CRD__OPS } },
+    { 6e-8, 1e-300 } },
+  { { "floor_odds", 3, P, false, CRD__ALL_EVENTS, { CRD__BETA, CRD__OPS } }, { 1e-9, 1e-9 } },
+  { { "floor_top", 5, P, false, CRD__TOP_EVENT, { CRD__LOGISTIC, CRD__OPS } }, { 1e-4, 1e-4 } },
+  { { "floor_pairs", 2, C, false, CRD__ROWS, { CRD__SCALE, CRD__SOFTMAX, CRD__OPS } },
+    { 1e-7, 1e-4 } },
+  { { "tiny_pairs", 2, C, false, CRD__ROWS, { CRD__SCALE, CRD__SOFTMAX, CRD__OPS } },
+    { 1e-22, 1e-9 } },
+};
 #undef L
 #undef P
 #undef C
+enum { FLOORED = sizeof floored_recipes / sizeof *floored_recipes };
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 
 /* Numbers for one step of event e. Events of the last class have none but zeros: where all are
@@ -118,6 +136,7 @@ static crd__map make_map(crd_context *ctx, const recipe *r) {
                    .classes = r->classes,
                    .input = r->input,
                    .normalise = r->normalise,
+                   .floor = crd__floor_standard(r->input),
                    .reach = r->reach };
   const size_t parts = r->reach == CRD__ALL_EVENTS && r->classes > 2 ? r->classes : 1;
   for (size_t e = 0; e < parts; e++) {
@@ -152,6 +171,8 @@ static void make_rows(const crd__map *map, double *rows) {
       row[k] = (float)(n < 2 ? 1 / (1 + exp(-row[k])) : exp(row[k]) / sum);
     if (i == 2) row[n - 1] = 0;
     if (i == 3 && n == 1) row[0] = 1;
+    if (i == 40) row[i / 20 % n] = 1.00001F; /* it was nearly 1 */
+    for (size_t k = 0; i % 7 == 5 && k < n; k++) row[k] = (float)(rint(row[k] * 1000) / 1000);
   }
   free_data(&data);
 }
@@ -325,6 +346,42 @@ static void prepare_method(session *s, size_t method, const char *settings, size
   free_data(&data);
 }
 
+/* The same on probabilities (or confidences) with exact zeros, which have a floor that was fitted.
+ */
+static void round_data(test_data *data, double *confidence) {
+  for (size_t i = 0; i < ROWS; i++) {
+    double *const row = data->scores + i * data->classes, sum = 0;
+    for (size_t k = 0; k < data->classes; k++) sum += row[k] = exp(2 * row[k]);
+    for (size_t k = 0; k < data->classes; k++) row[k] = rint(1024 * row[k] / sum) / 1024;
+    confidence[i] = row[1];
+  }
+}
+
+static void prepare_rounded(session *s, size_t method, size_t classes) {
+  test_data data = make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false });
+  double confidence[ROWS];
+  unsigned char correct[ROWS];
+  crd_calibrator *c = NULL;
+  crd__map map;
+  char name[64];
+  round_data(&data, confidence);
+  for (size_t i = 0; i < ROWS; i++) correct[i] = data.labels[i] == 1;
+  crd_predictions *const p = predictions_of(s->ctx, &data, classes ? NULL : confidence, correct);
+  if (classes) p->parts.input = CRD_INPUT_PROBABILITIES;
+  if (crd_calibrator_fit(s->ctx, crd_method_at(method)->name, NULL, p, &c) != CRD_OK)
+    fail_msg("%s", crd_context_message(s->ctx));
+  snprintf(name, sizeof name, "%.30s_%zu_%zu", crd_method_at(method)->name, s->count, classes);
+  if (crd__map_make(s->ctx, c, &map) == CRD_OK) {
+    assert_true(c->method->as_is || map.floor.first > 1e-10);
+    check_words(s->ctx, c, &map, &data, p, classes ? NULL : confidence);
+    prepare(s, name, &map, classes ? data.scores : confidence);
+  }
+  crd__map_clear(&map);
+  crd_calibrator_destroy(c);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
 /* Every other word that the setting allows. */
 static void prepare_setting(session *s, size_t method, const crd_setting_info *setting) {
   char pair[128];
@@ -342,6 +399,9 @@ static void prepare_methods(session *s) {
     prepare_method(s, m, NULL, 0);
     prepare_method(s, m, NULL, 2);
     prepare_method(s, m, NULL, 4);
+    prepare_rounded(s, m, 0);
+    prepare_rounded(s, m, 2);
+    prepare_rounded(s, m, 4);
     for (size_t i = 0; i < info->setting_count; i++) prepare_setting(s, m, &info->settings[i]);
   }
 }
@@ -357,6 +417,12 @@ static void check_format(crd_context *ctx, const char *format, double tolerance)
   for (size_t i = 0; i < RECIPES; i++) {
     crd__map map = make_map(ctx, &recipes[i]);
     prepare(&s, recipes[i].name, &map, NULL);
+    crd__map_clear(&map);
+  }
+  for (size_t i = 0; i < FLOORED; i++) {
+    crd__map map = make_map(ctx, &floored_recipes[i].recipe);
+    map.floor = floored_recipes[i].floor;
+    prepare(&s, floored_recipes[i].recipe.name, &map, NULL);
     crd__map_clear(&map);
   }
   prepare_methods(&s);

@@ -99,14 +99,19 @@ static void read_row(const crd__map *map, const double *given, long double *x) {
   const size_t n = map->classes;
   long double sum = 0;
   if (map->input == CRD_INPUT_PAIRS) {
-    const double c = fmin(fmax(*given, 1e-300), 1 - 0x1p-53);
-    x[0] = log1pl(-c);
-    x[1] = logl(c);
+    const double c = fmax(*given, map->floor.others), rest = fmax(1 - *given, 0);
+    x[0] = rest < map->floor.first ? logl(map->floor.first) : log1pl(-c);
+    x[1] = rest < map->floor.first ? log1pl(-map->floor.first) : logl(c);
     return;
   }
-  for (size_t k = 0; k < n; k++) sum += given[k];
-  for (size_t k = 0; k < n; k++)
-    x[k] = map->input == CRD_INPUT_LOGITS ? given[k] : logl(fmax(given[k], 1e-300)) - logl(sum);
+  for (size_t k = 0; k < n; k++) {
+    const double least = k ? map->floor.others : map->floor.first;
+    x[k] = map->input == CRD_INPUT_LOGITS ? given[k]
+           : given[k] > 1 + 1e-6          ? 1
+                                          : fmax(given[k], least);
+    sum += x[k];
+  }
+  for (size_t k = 0; k < n && map->input != CRD_INPUT_LOGITS; k++) x[k] = logl(x[k]) - logl(sum);
   if (!map->normalise) return;
   const long double top = x[largest(x, n)];
   sum = 0;

@@ -63,6 +63,10 @@ static bool among(const char *words, const char *word) {
   return false;
 }
 
+bool crd__compat_clips(const crd__compat *self, const crd_method_info *method) {
+  return self->clips && among(self->clips, method->name);
+}
+
 crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, const char *name,
                              size_t length) {
   const crd__compat *const row = find(name, length);

@@ -17,6 +17,7 @@ struct crd__compat {
                     const crd__fit_data *data, crd__fit *out);
   const char *implies; /* other settings, "name=value,..."; NULL: none */
   unsigned steps;      /* how many it takes, where that decides */
+  const char *clips;   /* methods for which it clips probabilities by itself; NULL: none */
   bool sum;            /* it steps down the sum over the rows, not the mean */
 };
 
@@ -31,6 +32,8 @@ typedef struct {
 
 /* What the settings ask for; NULL: the method's own fit. */
 const crd__compat *crd__compat_chosen(const crd_method_info *method, const double *settings);
+/* Are probabilities clipped there, so that no floor is to be fitted? */
+bool crd__compat_clips(const crd__compat *self, const crd_method_info *method);
 /* EUSAGE, with the methods that have it, where `name` is for others; else OK. */
 crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, const char *name,
                              size_t length);

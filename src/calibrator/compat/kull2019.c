@@ -127,6 +127,7 @@ static const crd__compat rows[] = {
                      "replaced by the optimum it aims at, and its grid by lambda = mu in powers of "
                      "10" },
     .fit = fit,
+    .clips = "dirichlet-odir",
     .implies = "odir=sum" },
 };
 

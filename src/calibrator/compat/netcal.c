@@ -60,7 +60,8 @@ static const crd__compat rows[] = {
               .why = "derivatives are differences of 1e-8, which vanish when the weight is cast to "
                      "the single precision of the probabilities: T stays 1; in double precision it "
                      "arrives, with probabilities clipped to [eps, 1 - eps]" },
-    .fit = fit },
+    .fit = fit,
+    .clips = "temperature" },
 };
 
 const crd__compats crd__compat_netcal = { sizeof rows / sizeof *rows, rows };

@@ -4,7 +4,8 @@
  * Both languages write arithmetic and loops alike; where they differ a template has $ and a letter,
  * which the language's table turns into a word. $K is the number of classes, $n the number of the
  * step whose numbers are meant, $L how many it has, $A the sentence about the calibrator, $G what a
- * row is given as, $P the predicted class. A letter's meaning in C:
+ * row is given as, $P the predicted class, $f the floor of class k's probability, $0 that of class
+ * 0, $1 that of the others. A letter's meaning in C:
  *
  *   F V N  static double, static void, static size_t        d z a o  parameters: double, size_t,
  *   D Z    local double, size_t                                      const double *, double *
@@ -170,13 +171,14 @@ static const piece two_classes = { ODDS | ARGMAX, "  log_odds(x, x);\n"
 /* From what is given to logits x. */
 static const piece inputs[] = {
   [CRD_INPUT_LOGITS] = { LOOP, "  for (k = 0; k < $K; k++) x[k] = scores[k];\n" },
-  [CRD_INPUT_PROBABILITIES] = { SUM | LOOP, "  sum = 0.0;\n"
-                                            "  for (k = 0; k < $K; k++) sum += scores[k];\n"
-                                            "  for (k = 0; k < $K; k++) x[k] = $Mlog($X(scores[k], "
-                                            "1e-300)) - $Mlog(sum);\n" },
-  [CRD_INPUT_PAIRS] = { SUM, "  sum = $Y($X(confidence, 1e-300), 1.0 - 1.1102230246251565e-16);\n"
-                             "  x[0] = $Mlog1p(-sum);\n"
-                             "  x[1] = $Mlog(sum);\n" },
+  [CRD_INPUT_PROBABILITIES] = { SUM | LOOP,
+                                "  sum = 0.0;\n"
+                                "  for (k = 0; k < $K; k++) sum += x[k] = "
+                                "scores[k] > 1.000001 ? 1.0 : $X(scores[k], $f);\n"
+                                "  for (k = 0; k < $K; k++) x[k] = $Mlog(x[k]) - $Mlog(sum);\n" },
+  [CRD_INPUT_PAIRS] = { SUM, "  sum = $X(confidence, $1);\n"
+                             "  x[0] = 1.0 - sum < $0 ? $Mlog($0) : $Mlog1p(-sum);\n"
+                             "  x[1] = 1.0 - sum < $0 ? $Mlog1p(-$0) : $Mlog(sum);\n" },
 };
 static const piece normalisation = { SUM | LARGEST | LOOP,
                                      "  largest = x[0];\n"
@@ -206,6 +208,10 @@ static void put_word(const writer *w, char letter) {
   else if (letter == 'A') crd__text_add(w->out, w->about);
   else if (letter == 'G') crd__text_add(w->out, crd__export_given(w->map));
   else if (letter == 'P') crd__text_add(w->out, top ? "top" : "argmax(x)");
+  else if (letter == '0') crd__text_add_number(w->out, w->map->floor.first);
+  else if (letter == '1') crd__text_add_number(w->out, w->map->floor.others);
+  else if (letter == 'f')
+    put(w, w->map->floor.first == w->map->floor.others ? "$1" : "(k =$E 0 ? $0 : $1)");
   for (const crd__curly_word *word = w->language->words; word->letter; word++)
     if (word->letter == letter) put(w, word->word);
 }

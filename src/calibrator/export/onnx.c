@@ -8,6 +8,7 @@
  */
 #include "base/memory.h"
 #include "calibrator/export/export.h"
+#include "data/predictions.h"
 #include "onnx/graph.h"
 
 #include <math.h>
@@ -340,15 +341,30 @@ static crd_status run_top(writer *w, crd__value x, crd__value *out) {
 
 /* ---- The model. */
 
+/* Everything is computed in double precision, where 1e-300 has a logarithm. */
+static crd__value raise(writer *w, crd__value given) {
+  const crd__floor *const floor = &w->map->floor;
+  if (floor->first == floor->others) return two(w, "Max", given, number(w, floor->others));
+  return join(w, two(w, "Max", column(w, given, 0), number(w, floor->first)),
+              two(w, "Max", column(w, given, 1), number(w, floor->others)));
+}
+
+static crd__value read_confidence(writer *w, crd__value given) {
+  const crd__floor *const floor = &w->map->floor;
+  const crd__value c = two(w, "Max", given, number(w, floor->others)), rest = complement(w, c);
+  const crd__value full = two(w, "Greater", number(w, floor->first), rest);
+  return join(w, choose(w, full, number(w, log(floor->first)), one(w, "Log", rest)),
+              choose(w, full, number(w, log1p(-floor->first)), one(w, "Log", c)));
+}
+
 /* From what is given to logits. */
 static crd__value read_row(writer *w, crd__value given) {
   if (w->map->normalise) return along(w, "LogSoftmax", given);
   if (w->map->input == CRD_INPUT_LOGITS) return given;
-  const crd__value positive = two(w, "Max", given, number(w, 1e-300));
-  if (w->map->input == CRD_INPUT_PROBABILITIES)
-    return two(w, "Sub", one(w, "Log", positive), one(w, "Log", sum(w, given)));
-  const crd__value c = two(w, "Min", positive, number(w, 1 - 0x1p-53));
-  return join(w, one(w, "Log", complement(w, c)), one(w, "Log", c));
+  if (w->map->input == CRD_INPUT_PAIRS) return read_confidence(w, given);
+  const crd__value beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
+  const crd__value p = choose(w, beyond, number(w, 1), raise(w, given));
+  return two(w, "Sub", one(w, "Log", p), one(w, "Log", sum(w, p)));
 }
 
 static crd__value take_scores(writer *w) {

@@ -5,7 +5,7 @@
  * A row of scores is a row of the table for each class, so that sums over classes are window
  * functions and a matrix is a join. Each step is a stage of a WITH clause, which reads the one
  * before ($p). $n is the number of the step, $K the number of classes, $e the event whose numbers
- * are meant.
+ * are meant, $0 and $1 the floors of class 0 and of the others.
  */
 #include "calibrator/export/export.h"
 
@@ -31,6 +31,8 @@ static void put(const writer *w, const char *text) {
     if (mark[1] == 'p') crd__text_addf(w->out, "stage%zu", w->stage - 1);
     if (mark[1] == 'n') crd__text_addf(w->out, "%zu", w->step);
     if (mark[1] == 'K') crd__text_addf(w->out, "%zu", w->map->classes);
+    if (mark[1] == '0') crd__text_add_number(w->out, w->map->floor.first);
+    if (mark[1] == '1') crd__text_add_number(w->out, w->map->floor.others);
     if (mark[1] == 'e') crd__text_add(w->out, each ? "class" : "0");
   }
   crd__text_add(w->out, text);
@@ -221,18 +223,32 @@ static void put_events(writer *w) {
 
 /* ---- The query. */
 
+/* None below its floor, or above 1; they add up to 1 again. */
+static void put_probabilities(writer *w) {
+  const bool same = w->map->floor.first == w->map->floor.others;
+  put_stage(w, same ? "SELECT id, class, score, $1 AS least FROM scores"
+                    : "SELECT id, class, score, CASE WHEN class = 0 THEN $0 ELSE $1 END AS least\n"
+                      "  FROM scores");
+  put_stage(w,
+            "SELECT id, class, CASE WHEN score < least THEN least WHEN score > 1.000001 THEN 1.0\n"
+            "    ELSE score END AS p FROM $p");
+  put_stage(w, "SELECT id, class, LN(p) - LN(SUM(p) " EACH_ID ") AS x FROM $p");
+}
+
+static void put_confidences(writer *w) {
+  put_stage(w, "SELECT id, CASE WHEN confidence < $1 THEN $1 ELSE confidence END AS c\n"
+               "  FROM confidences");
+  put_stage(w, "SELECT id, 0 AS class, CASE WHEN 1 - c < $0 THEN LN($0) ELSE LN(1 - c) END AS x\n"
+               "    FROM $p\n"
+               "  UNION ALL SELECT id, 1, CASE WHEN 1 - c < $0 THEN LN(1 - $0) ELSE LN(c) END "
+               "FROM $p");
+}
+
 static void put_input(writer *w) {
   if (w->map->input == CRD_INPUT_LOGITS)
     put_stage(w, "SELECT id, class, 1.0 * score AS x FROM scores");
-  if (w->map->input == CRD_INPUT_PROBABILITIES)
-    put_stage(w, "SELECT id, class, LN(CASE WHEN score > 1e-300 THEN score ELSE 1e-300 END)\n"
-                 "    - LN(SUM(score) " EACH_ID ") AS x FROM scores");
-  if (w->map->input == CRD_INPUT_PAIRS) {
-    put_stage(w, "SELECT id, CASE WHEN confidence < 1e-300 THEN 1e-300 WHEN confidence >= 1\n"
-                 "    THEN 0.9999999999999999 ELSE confidence END AS c FROM confidences");
-    put_stage(w, "SELECT id, 0 AS class, LN(1 - c) AS x FROM $p\n"
-                 "  UNION ALL SELECT id, 1, LN(c) FROM $p");
-  }
+  if (w->map->input == CRD_INPUT_PROBABILITIES) put_probabilities(w);
+  if (w->map->input == CRD_INPUT_PAIRS) put_confidences(w);
   if (!w->map->normalise) return;
   put_stage(w, "SELECT id, class, x - MAX(x) " EACH_ID " AS x FROM $p");
   put_stage(w, "SELECT id, class, x - LN(SUM(EXP(x)) " EACH_ID ") AS x FROM $p");

@@ -7,7 +7,7 @@
 #include <math.h>
 
 static void say_impossible(const crd__examination *x, crd__saying *out) {
-  static const double floored = 690.7755278982137; /* -log 1e-300 */
+  const double floored = -log(CRD__LEAST_PROBABILITY);
   const double lost = (double)x->impossible.count, n = (double)x->usable;
   out->severity = CRD_WARNING;
   crd__text_add(&out->found, "In ");

@@ -60,7 +60,7 @@ static void say_unit(const crd__examination *x, crd__saying *out) {
 
 static void say_probabilities(const crd__examination *x, crd__saying *out) {
   const crd__look *const look = &x->look;
-  const bool near = look->deviation > CRD__PROBABILITY_SLACK / 2;
+  const bool near = look->deviation > x->predictions->tolerance / 2;
   out->severity = near ? CRD_NOTE : CRD_FINE;
   crd__text_addf(&out->found, "%s: all values lie in [0, 1]",
                  x->classes ? "Probabilities" : "Confidences");
@@ -68,8 +68,9 @@ static void say_probabilities(const crd__examination *x, crd__saying *out) {
     crd__text_addf(&out->found, " and rows sum to 1 within %s",
                    crd__brief(look->deviation, 2).text);
   if (near)
-    crd__text_addf(&out->found, " (row %llu; beyond 0.01 they would be read as logits)",
-                   (unsigned long long)look->deviation_row);
+    crd__text_addf(&out->found, " (row %llu; beyond %s they would be read as logits)",
+                   (unsigned long long)look->deviation_row,
+                   crd__brief(x->predictions->tolerance, 3).text);
   crd__text_add(&out->found, ".");
   if (near) crd__text_add(&out->advice, "Say --input probabilities, or save more digits.");
   if (near) out->remedy = "input-probabilities";

@@ -8,7 +8,9 @@
  *   brier       (1 - p_y)^2 + Q / S^2 - p_y^2, p_y = exp(b (z_y - m)) / S
  * for all T while a block of rows is in the cache; no row of probabilities is made. The predicted
  * class stays. Probabilities count as their logarithms, pairs as two classes, as in the methods of
- * calibration. At T = 1 rows are taken as they are, so that its numbers are those of the result.
+ * calibration, and values that are exactly 0 as the floor that temperature scaling would be fitted
+ * with on these rows. At T = 1 rows are taken as they are, so that its numbers are those of the
+ * result.
  *
  * The metrics' own tallies add the rows up, exactly: the same bits for any number of threads.
  * Predictions with a confidence of their own beside the scores have no temperatures: their
@@ -45,7 +47,8 @@ typedef struct {
   const crd_predictions *predictions;
   const crd__row_kernels *kernels;
   size_t classes; /* of the logits: two for pairs */
-  bool event;     /* confidence is of class 1, whatever is predicted */
+  crd__reading how;
+  bool event; /* confidence is of class 1, whatever is predicted */
   const crd__metric *metrics[METRICS];
   crd__shape shapes[METRICS];
   size_t offset[METRICS + 1]; /* in the cells of a temperature */
@@ -104,12 +107,11 @@ static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, siz
   const desk *const d = &w->desks[worker];
   const size_t step = crd__row_reader_capacity(d->reader);
   for (size_t first = from; first < to; first += step) {
-    size_t clipped = 0;
+    crd__clipping met = { 0 };
     crd__rows rows;
     CRD_TRY(
         crd__row_reader_read(ctx, d->reader, first, to - first < step ? to - first : step, &rows));
-    CRD_TRY(crd__logits_read(ctx, w->predictions, CRD__ANY_SHIFT, first, rows.count, d->logits,
-                             &clipped));
+    CRD_TRY(crd__logits_read(ctx, w->predictions, &w->how, first, rows.count, d->logits, &met));
     w->kernels->peaks(d->logits, CRD__ROW_F64, rows.count, w->classes, d->peaks);
     for (size_t i = 0; i < rows.count; i++) d->top[i] = d->peaks[i].top;
     for (size_t t = 0; t < TEMPERATURES; t++) temper_block(w, d, &rows, t);
@@ -210,11 +212,23 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
   return CRD_OK;
 }
 
+/* The floor of a calibrator that was fitted on these rows; none is fitted to logits. */
+static crd_status choose_floor(crd_context *ctx, work *w) {
+  crd_calibrator *c;
+  w->how = (crd__reading){ .floor = crd__floor_standard(w->predictions->parts.input) };
+  if (w->predictions->parts.input == CRD_INPUT_LOGITS) return CRD_OK;
+  CRD_TRY(crd_calibrator_fit(ctx, "temperature-fixed", NULL, w->predictions, &c));
+  w->how.floor = crd__calibrator_floor(c);
+  crd_calibrator_destroy(c);
+  return CRD_OK;
+}
+
 static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
   const crd_predictions *const p = source->predictions;
   work w = plan(p, source->bins);
   if (!w.event && p->parts.confidence.data) return CRD_OK;
-  crd_status status = pass(ctx, &w);
+  crd_status status = choose_floor(ctx, &w);
+  if (status == CRD_OK) status = pass(ctx, &w);
   if (status == CRD_OK) status = keep(ctx, source, &w, out);
   for (unsigned each = 0; each < w.workers && w.desks; each++)
     clear_desk(&ctx->alloc, &w.desks[each]);

@@ -1,0 +1,111 @@
+/*
+ * floor.c -- the floor of probabilities that are exactly 0, fitted by likelihood.
+ *
+ * With r the resolution of the file (its smallest positive value) the candidates are
+ *
+ *   f = r 10^(-e),   e = 0, 1/2, ..., 6
+ *
+ * and the one whose temperature scaling, softmax(b log max(p, f)), reaches the smallest negative
+ * log-likelihood on the calibration rows is taken; of floors that are as good, the largest. Rows
+ * whose true class was rounded to 0 take part: they keep f from becoming too small, the zeros of
+ * all the others keep it from becoming too large. Other methods use the same floor: a temperature
+ * is one number, so that the floor cannot overfit together with it.
+ *
+ * r is the smallest value that was seen rather than a type's or a format's: decimals, half
+ * precision and frequencies k/n all show in it, and whoever divided rounded rows by their sums has
+ * changed it by a percent at most. It is cut at 1/(2 classes), below the largest of every row, so
+ * that no class that had probability 0 can become the predicted one.
+ */
+#include "calibrator/floor.h"
+#include "base/parallel.h"
+#include "calibrator/calibrator.h"
+#include "calibrator/temper.h"
+#include "data/predictions.h"
+
+#include <math.h>
+
+enum { STEPS = 12, PER_DECADE = 2 };
+static const double tie = 1e-9; /* of likelihoods, so that no rounding decides */
+
+void crd__clipping_merge(crd__clipping *into, const crd__clipping *from) {
+  into->rows += from->rows;
+  into->values += from->values;
+  for (size_t i = 0; i < 2; i++) {
+    into->zeros[i] += from->zeros[i];
+    if (from->least[i] > 0 && !(into->least[i] > 0 && into->least[i] < from->least[i]))
+      into->least[i] = from->least[i];
+  }
+}
+
+/* ---- Candidates. */
+
+/* The resolution on either side; 0: nothing there is exactly 0. */
+typedef struct {
+  double first, others;
+} resolution;
+
+static resolution find_resolution(const crd_predictions *p, const crd__clipping *met) {
+  const double most = crd__floor_limit(p->classes ? p->classes : 2);
+  double r[2];
+  for (size_t i = 0; i < 2; i++) r[i] = met->least[i] > 0 ? fmin(met->least[i], most) : most;
+  /* 1 - s and s differ in their resolution, unless it is that of decimals. */
+  const bool same = p->parts.scores.cols > 1 || fabs(r[0] - r[1]) <= 1e-6 * fmax(r[0], r[1]);
+  if (same) r[0] = r[1] = fmin(r[0], r[1]);
+  const bool zeros[2] = { met->zeros[0] > 0, met->zeros[1] > 0 };
+  const bool any = same && (zeros[0] || zeros[1]);
+  return (resolution){ any || zeros[0] ? r[0] : 0, any || zeros[1] ? r[1] : 0 };
+}
+
+static crd__floor floor_at(const crd_predictions *p, resolution r, int step) {
+  const double factor = pow(10, -(double)step / PER_DECADE);
+  crd__floor floor = crd__floor_standard(p->parts.input);
+  if (r.first > 0) floor.first = fmax(r.first * factor, CRD__LEAST_PROBABILITY);
+  if (r.others > 0) floor.others = fmax(r.others * factor, CRD__LEAST_PROBABILITY);
+  return floor;
+}
+
+/* ---- The search. */
+
+typedef struct {
+  double *logits;
+  size_t classes;
+  double first, others; /* logarithms of the floor */
+} raising;
+
+static void raise_rows(void *arg, size_t from, size_t to) {
+  const raising *const r = arg;
+  for (size_t i = from; i < to; i++) {
+    double *const row = r->logits + i * r->classes;
+    row[0] = fmax(row[0], r->first);
+    for (size_t k = 1; k < r->classes; k++) row[k] = fmax(row[k], r->others);
+  }
+}
+
+bool crd__floor_is_needed(const crd__clipping *met) { return met->zeros[0] || met->zeros[1]; }
+
+/* The candidates rise, so that each is the maximum of the one before and its own floor. Logarithms
+ * are left unnormalised, which is the same to a temperature. */
+crd_status crd__floor_fit(crd_context *ctx, const crd_predictions *p, const crd__fit_data *given,
+                          double *logits, const crd__clipping *met, crd__floor *out) {
+  const resolution r = find_resolution(p, met);
+  const crd__reading how = { .floor = floor_at(p, r, STEPS), .unnormalised = true };
+  crd__fit_data data = *given;
+  crd__clipping unused = { 0 };
+  double best = INFINITY;
+  data.logits = data.stored = logits;
+  data.type = CRD__ROW_F64;
+  data.peaks = NULL;
+  CRD_TRY(crd__logits_read_all(ctx, p, &how, logits, &unused));
+  for (int step = STEPS; step >= 0; step--) {
+    const crd__floor floor = floor_at(p, r, step);
+    raising raise = { logits, data.classes, log(floor.first), log(floor.others) };
+    crd_certificate certificate = { 0 };
+    double temperature;
+    crd__parallel_spans(ctx->threads, data.rows, 1024, raise_rows, &raise);
+    CRD_TRY(crd__temperature_fit(ctx, &data, &temperature, &certificate));
+    if (certificate.objective > best + tie * fabs(best)) continue;
+    best = fmin(best, certificate.objective);
+    *out = floor;
+  }
+  return CRD_OK;
+}

@@ -1,0 +1,79 @@
+/*
+ * resolution.c -- how much the sum of a row may be off because its values were rounded.
+ *
+ * Values rounded to multiples of r are wrong by r/2 at most, and the sum of K of them by K r/2:
+ * 0.05 for 100 classes with three decimals. r is the coarsest decimal unit that all values are
+ * multiples of, or else the smallest positive value, if all others are multiples of that
+ * (frequencies k/n, steps of 1/255). Whoever is not on such a grid was not rounded to decimals, and
+ * gets no more than 0.01: full precision would have to hit the grid in every cell by chance, half
+ * precision does so only where its steps are below any r that matters. A few values may be
+ * multiples of 0.1, or of the smallest of them, for other reasons: a unit above 0.01, or of no
+ * decimals, takes MANY of them.
+ */
+#include "data/resolution.h"
+#include "data/rows.h"
+#include "data/view.h"
+
+#include <math.h>
+
+enum { DECIMALS_MAX = 8, MANY = 50 };
+static const double fine = 0.01; /* a unit that few values are enough for */
+
+/* Decimals may have been stored in single precision. */
+static bool is_multiple(double value, double unit) {
+  const double n = value / unit;
+  return fabs(n - rint(n)) <= 0x1p-22 * n + 1e-9;
+}
+
+typedef struct {
+  double least;    /* the smallest positive value */
+  size_t inside;   /* values above 0 and below 1 */
+  bool plausible;  /* none is far outside of [0, 1] */
+  bool on_decimal; /* all are multiples of `unit` */
+  bool on_least;   /* all are multiples of `smallest` */
+} sight;
+
+/* One look at all cells. It ends where neither grid holds, which of other files is the first row.
+ */
+static sight look(const crd_predictions *p, double unit, double smallest, double *scratch) {
+  sight s = {
+    .least = INFINITY, .plausible = true, .on_decimal = unit > 0, .on_least = smallest > 0
+  };
+  for (size_t i = 0; i < p->rows; i++) {
+    crd__row_type type;
+    const void *const row = crd__score_rows(p, i, 1, scratch, &type);
+    for (size_t k = 0; k < p->classes; k++) {
+      const double value = crd__row_score(row, type, k);
+      s.plausible =
+          s.plausible && value >= -CRD__PROBABILITY_SLACK && value <= 1 + CRD__PROBABILITY_SLACK;
+      if (value > 0) s.least = fmin(s.least, value);
+      s.inside += value > 0 && value < 1;
+      s.on_decimal = s.on_decimal && value >= 0 && is_multiple(value, unit);
+      s.on_least = s.on_least && value >= 0 && is_multiple(value, smallest);
+    }
+    if (!s.plausible || (smallest > 0 && !s.on_least)) break;
+  }
+  return s;
+}
+
+double crd__resolution_tolerance(const crd_predictions *p, double *scratch) {
+  const double half = (double)p->classes / 2;
+  int decimals = 0;
+  if (p->parts.scores.cols < 2) return CRD__PROBABILITY_SLACK;
+  /* The finest unit that would make a difference, then coarser ones. */
+  while (decimals < DECIMALS_MAX && half * pow(10, -decimals - 1) > CRD__PROBABILITY_SLACK)
+    decimals++;
+  const sight first = look(p, decimals ? pow(10, -decimals) : 0, 0, scratch);
+  if (!first.plausible || !isfinite(first.least)) return CRD__PROBABILITY_SLACK;
+  double r = 0;
+  if (first.on_decimal) {
+    r = pow(10, -decimals);
+    while (decimals > 1 && look(p, pow(10, 1 - decimals), 0, scratch).on_decimal)
+      r = pow(10, -(--decimals));
+    if (r > fine && first.inside < MANY) r = 0;
+  } else if (first.inside >= MANY && first.least <= 0.1 &&
+             half * first.least > CRD__PROBABILITY_SLACK &&
+             look(p, 0, first.least, scratch).on_least)
+    r = first.least;
+  return fmax(CRD__PROBABILITY_SLACK, half * r);
+}
