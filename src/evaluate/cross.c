@@ -83,6 +83,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
   crd_predictions_parts parts = p->parts;
   parts.scores = crd_view_make(s->probabilities, CRD_F64, rows, classes ? classes : 1);
   parts.unchecked = 1;
+  parts.cluster = "none"; /* they are shared once the rows are there */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
   if (!crd_calibrator_is_top(c)) return parts;
@@ -108,11 +109,13 @@ static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__
     const crd_predictions_parts parts = parts_of(rounds->test, *calibrator, s);
     status = crd_predictions_create(ctx, &parts, calibrated);
   }
-  if (status == CRD_OK) {
-    (*calibrated)->keeper = s;
-    (*calibrated)->release = release;
-  } else release(&ctx->alloc, s);
-  return status;
+  if (status != CRD_OK) {
+    release(&ctx->alloc, s);
+    return status;
+  }
+  (*calibrated)->keeper = s;
+  (*calibrated)->release = release;
+  return crd_predictions_share_clusters(ctx, *calibrated, rounds->test);
 }
 
 crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
@@ -121,18 +124,18 @@ crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const cr
   *calibrated = NULL;
   if (rounds->folds) return cross(ctx, rounds, who, calibrator, calibrated);
   CRD_TRY(crd_calibrator_fit(ctx, who->method, who->settings, rounds->calibrate, calibrator));
-  CRD_TRY(crd_calibrator_calibrate(ctx, *calibrator, rounds->test, calibrated));
-  /* Names, which calibrated rows do without, are lent by the test rows: these outlive them here. */
-  (*calibrated)->parts.group_names = rounds->test->parts.group_names;
-  (*calibrated)->parts.group_name_count = rounds->test->parts.group_name_count;
-  return CRD_OK;
+  return crd_calibrator_calibrate(ctx, *calibrator, rounds->test, calibrated);
 }
 
 /* ---- The three ways to share rows out. */
 
-/* Groups stay together; else each class is shared out evenly. */
+static bool stays_together(const crd_predictions *p) {
+  return p->cluster_keys || p->parts.group_column_count > 0;
+}
+
+/* Clusters, or else groups, stay together; else each class is shared out evenly. */
 static crd_split kind_of(const crd_predictions *p) {
-  return p->parts.groups.data ? CRD_SPLIT_GROUPS : p->classes ? CRD_SPLIT_CLASSES : CRD_SPLIT_ROWS;
+  return stays_together(p) ? CRD_SPLIT_GROUPS : p->classes ? CRD_SPLIT_CLASSES : CRD_SPLIT_ROWS;
 }
 
 static crd_status share_out(crd_context *ctx, const crd_predictions *p, unsigned folds,
@@ -170,9 +173,9 @@ crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *prediction
 static crd_status count_parts(crd_context *ctx, const crd_predictions *p, unsigned *out) {
   enum { PARTS = 20 };
   size_t most = crd_predictions_rows(p);
-  if (p->parts.groups.data) {
+  if (stays_together(p)) {
     crd__groups groups;
-    CRD_TRY(crd__groups_make(ctx, p, &groups));
+    CRD_TRY(crd__groups_together(ctx, p, &groups));
     most = groups.count;
     crd__groups_clear(&ctx->alloc, &groups);
   }

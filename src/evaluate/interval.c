@@ -89,6 +89,7 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
 
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
+  const crd__record_kind drawn = { .weighted = true };
   size_t count, longest = 0;
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;
@@ -99,7 +100,7 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   for (unsigned w = 0; w < workers; w++) {
     desk *const d = &j->desks[w];
     CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &d->draws));
-    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, true));
+    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, drawn));
   }
   return CRD_OK;
 }
@@ -144,7 +145,7 @@ crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval
   const size_t resamples = evidence->resamples;
   const double *resampled;
   double *sorted;
-  if (resamples == 0) return CRD_OK;
+  if (resamples == 0 || !crd__evidence_varies(evidence)) return CRD_OK;
   CRD_TRY(crd__resampled_values(ctx, evidence, &resampled));
   CRD_TRY(crd__new(ctx, resamples, sizeof *sorted, "resampling", &sorted));
   for (size_t m = 0; m < evidence->plan.metric_count; m++) {

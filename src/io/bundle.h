@@ -27,6 +27,9 @@ typedef struct {
   bool fortran;
   void *owned;  /* memory that goes with the entry, or NULL */
   char **names; /* the elements are shape[0] strings, one block of memory; else NULL */
+  int64_t *ids; /* these strings as numbers of `words`, once somebody asked (grouping.h) */
+  char **words; /* what the numbers 0 .. word_count-1 stand for, one block; NULL: themselves */
+  size_t word_count;
   size_t place; /* for the format: where in the file to look when it is loaded */
 } crd__entry;
 
@@ -48,15 +51,13 @@ struct crd__bundle {
   size_t length;
   crd__entry *entries;
   size_t count, capacity;
-  char **group_names; /* where groups are words, these are their names by number; else NULL */
-  size_t group_name_count;
   char **class_names; /* of the options' file, or of a table's header; else NULL */
   size_t class_name_count;
   crd__bundle *next; /* another file that lives as long as this one, or NULL */
 };
 
-/* Of the options the frame takes class_names, and only csv looks at more: label_column and columns.
- * NULL: defaults. */
+/* Of the options the frame takes class_names, and only csv looks at more: label_column, columns,
+ * group_by and cluster. NULL: defaults. */
 crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
                             crd__bundle **out);
 /* The same from memory, which must stay until destroy. */

@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "data/view.h"
 #include "io/format.h"
+#include "io/grouping.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
@@ -165,7 +167,7 @@ typedef struct {
   crd__csv_plan plan;
   double *matrix;
   size_t rows;
-  crd__words words;   /* of the groups column */
+  crd__words *words;  /* of each column of groups */
   crd__words classes; /* what classes are called, when no two are called the same */
 } table;
 
@@ -185,9 +187,10 @@ static bool is_class(const table *t, crd__word field, double *out) {
 }
 
 static crd_status read_value(table *t, size_t line, crd__word field, size_t to, double *out) {
-  if (to == t->plan.at[CRD__GROUPS] && field.length > 0) {
+  if (to >= t->plan.groups && field.length > 0) {
+    crd__words *const words = &t->words[to - t->plan.groups];
     size_t number;
-    CRD_TRY(crd__words_add(t->r.ctx, &t->words, field.text, field.length, &number));
+    CRD_TRY(crd__words_add(t->r.ctx, words, field.text, field.length, &number));
     *out = (double)number;
     return CRD_OK;
   }
@@ -226,18 +229,17 @@ static bool is_group_number(const crd__word *word, int64_t *out) {
 }
 
 /* Groups that are all whole numbers keep them; else words are numbered as they come. */
-static crd_status name_groups(table *t, crd__bundle *bundle) {
-  const size_t to = t->plan.at[CRD__GROUPS];
+static crd_status name_groups(table *t, size_t index, crd__entry *entry) {
+  const crd__words *const words = &t->words[index];
   int64_t value;
-  if (to == CRD__NOWHERE) return CRD_OK;
-  for (size_t i = 0; i < t->words.count; i++) {
-    if (is_group_number(&t->words.items[i], &value)) continue;
-    bundle->group_name_count = t->words.count;
-    return crd__words_copy(t->r.ctx, &t->words, &bundle->group_names);
+  for (size_t i = 0; i < words->count; i++) {
+    if (is_group_number(&words->items[i], &value)) continue;
+    entry->word_count = words->count;
+    return crd__words_copy(t->r.ctx, words, &entry->words);
   }
   for (size_t i = 0; i < t->rows; i++) {
-    double *group = &t->matrix[i * t->plan.width + to];
-    if (is_group_number(&t->words.items[(size_t)*group], &value)) *group = (double)value;
+    double *group = &t->matrix[i * t->plan.width + t->plan.groups + index];
+    if (is_group_number(&words->items[(size_t)*group], &value)) *group = (double)value;
   }
   return CRD_OK;
 }
@@ -249,10 +251,11 @@ static size_t most_rows(const table *t) {
   return lines < fit ? lines : fit;
 }
 
-static crd_status read_rows(table *t, crd__bundle *bundle) {
+static crd_status read_rows(table *t) {
   if (is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
     return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
+  CRD_TRY(crd__new(t->r.ctx, t->plan.group_count, sizeof *t->words, "groups", &t->words));
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
   while (!is_finished(&t->r)) {
@@ -260,31 +263,47 @@ static crd_status read_rows(table *t, crd__bundle *bundle) {
       return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(read_row(t));
   }
-  return name_groups(t, bundle);
+  return CRD_OK;
 }
 
-static crd_status add_column(crd_context *ctx, crd__bundle *bundle, const table *t,
-                             crd__role role) {
+static crd_status add_columns(crd_context *ctx, crd__bundle *bundle, const table *t,
+                              const char *name, crd_view columns) {
   crd__entry *entry;
-  const bool scores = role == CRD__SCORES;
-  const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
-  CRD_TRY(crd__bundle_add(ctx, bundle, t->plan.key[role], &entry));
+  CRD_TRY(crd__bundle_add(ctx, bundle, name, &entry));
+  bundle->entries[0].owned = t->matrix;
   entry->rank = 2;
   entry->shape[0] = t->rows;
-  entry->shape[1] = cols;
-  entry->view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
-  entry->view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+  entry->shape[1] = columns.cols;
+  entry->view = columns;
   entry->loaded = true;
   return CRD_OK;
 }
 
-static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, const table *t) {
+static crd_view columns_at(const table *t, size_t first, size_t cols) {
+  crd_view view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
+  view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+  return view;
+}
+
+static crd_status add_groups(crd_context *ctx, crd__bundle *bundle, table *t, size_t index) {
+  const crd__word name = t->plan.group_names[index];
+  char *text;
+  CRD_TRY(crd__new(ctx, name.length + 1, 1, "a name", &text));
+  memcpy(text, name.text, name.length);
+  crd_status status = add_columns(ctx, bundle, t, text, columns_at(t, t->plan.groups + index, 1));
+  if (status == CRD_OK) status = name_groups(t, index, &bundle->entries[bundle->count - 1]);
+  crd__free(&ctx->alloc, text);
+  return status;
+}
+
+static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, table *t) {
   for (int role = 0; role < CRD__ROLE_COUNT; role++) {
-    const bool there = role == CRD__SCORES ? t->plan.scores > 0 : t->plan.at[role] != CRD__NOWHERE;
-    if (!there) continue;
-    CRD_TRY(add_column(ctx, bundle, t, (crd__role)role));
-    bundle->entries[0].owned = t->matrix;
+    const bool scores = role == CRD__SCORES;
+    const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
+    if (cols > 0 && first != CRD__NOWHERE)
+      CRD_TRY(add_columns(ctx, bundle, t, t->plan.key[role], columns_at(t, first, cols)));
   }
+  for (size_t i = 0; i < t->plan.group_count; i++) CRD_TRY(add_groups(ctx, bundle, t, i));
   return CRD_OK;
 }
 
@@ -335,16 +354,49 @@ static crd_status number_classes(table *t, const crd__bundle *bundle) {
   return CRD_OK;
 }
 
+/* ---- Columns that are called like patients. */
+
+/* A class may be called so, too: its column holds scores, which are not whole for long. */
+static crd_status find_fractions(const table *t, bool *fractions) {
+  enum { ROWS = 100 };
+  reader r = t->r;
+  for (size_t row = 0; row < ROWS && !is_finished(&r); row++)
+    for (size_t i = 0; i == 0 || r.more; i++) {
+      crd__word field;
+      double value;
+      if (i == t->plan.columns) return CRD_OK; /* reading the rows will say so */
+      r.column = i;
+      CRD_TRY(take_field(&r, &field));
+      if (crd__number_parse(field.text, field.length, &value) && value != floor(value))
+        fractions[i] = true;
+    }
+  return CRD_OK;
+}
+
+static crd_status make_plan(crd_context *ctx, const crd_open_options *options, table *t) {
+  bool *fractions = NULL, person = false;
+  for (size_t i = 0; t->plan.names && i < t->plan.columns; i++)
+    person |= crd__grouping_is_person(t->plan.names[i].text, t->plan.names[i].length);
+  crd_status status = CRD_OK;
+  if (person) status = crd__new(ctx, t->plan.columns, sizeof *fractions, "columns", &fractions);
+  if (person && status == CRD_OK) status = find_fractions(t, fractions);
+  t->plan.fractions = fractions;
+  if (status == CRD_OK) status = crd__csv_plan_make(ctx, options, &t->plan);
+  t->plan.fractions = NULL;
+  crd__free(&ctx->alloc, fractions);
+  return status;
+}
+
 static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
                             table *t, crd__word **first) {
   const reader before = t->r;
   CRD_TRY(read_first(&t->r, &bundle->alloc, first, &t->plan.columns));
   if (is_header(*first, t->plan.columns)) t->plan.names = t->r.names = *first;
   else t->r = before;
-  CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan));
+  CRD_TRY(make_plan(ctx, options, t));
   CRD_TRY(name_classes(t, bundle));
   CRD_TRY(number_classes(t, bundle));
-  CRD_TRY(read_rows(t, bundle));
+  CRD_TRY(read_rows(t));
   return add_entries(ctx, bundle, t);
 }
 
@@ -354,8 +406,10 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
   crd__word *first = NULL;
   CRD_TRY(start_reader(&t.r, bundle));
   const crd_status status = read_with(ctx, bundle, options, &t, &first);
+  for (size_t i = 0; t.words && i < t.plan.group_count; i++)
+    crd__words_clear(&bundle->alloc, &t.words[i]);
+  crd__free(&bundle->alloc, t.words);
   crd__csv_plan_clear(&bundle->alloc, &t.plan);
-  crd__words_clear(&bundle->alloc, &t.words);
   crd__words_clear(&bundle->alloc, &t.classes);
   crd__free(&bundle->alloc, first);
   if (bundle->count == 0) crd__free(&bundle->alloc, t.matrix);

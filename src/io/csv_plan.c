@@ -2,14 +2,16 @@
  * csv_plan.c -- which column of a table is what.
  *
  * With a header, names decide: a label key is the label, weights, groups, pred_label, correct and
- * confidence play their parts, all others are scores in file order. Without one, the first column
- * is the label. `columns` and `label_column` (names, or numbers from 0) override. What is not a
- * score and has no part is not even read as a number.
+ * confidence play their parts, as do patients and subjects, which are groups; all others are scores
+ * in file order. Without one, the first column is the label. `columns`, `label_column`, `group_by`
+ * and `cluster` (names, or numbers from 0) override. What is not a score and has no part is not
+ * even read as a number.
  */
 #include "io/csv.h"
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "io/grouping.h"
 
 #include <string.h>
 
@@ -69,6 +71,29 @@ static crd_status choose_label(planner *p) {
   return CRD_OK;
 }
 
+static void add_group(planner *p, size_t column, crd__word name) {
+  p->is[column] = CRD__GROUPS;
+  p->plan->group_names[p->plan->group_count] = name;
+  p->plan->to[column] = p->plan->group_count++; /* among groups, until all scores are known */
+}
+
+/* The columns of a list that are to be groups; a name may come more than once. */
+static crd_status choose_groups(planner *p, const char *list) {
+  for (const char *at = list; at;) {
+    const size_t length = strcspn(at, ",");
+    size_t column = 0;
+    CRD_TRY(find_column(p, at, length, &column));
+    if (p->is[column] == UNUSED) add_group(p, column, (crd__word){ at, length });
+    else if (p->is[column] != CRD__GROUPS)
+      return crd__fail(p->ctx, CRD_EUSAGE,
+                       "column '%.*s' cannot be both a score or the label, and "
+                       "groups",
+                       shown(length), at);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return CRD_OK;
+}
+
 /* A column whose name is a key. */
 static crd_status place_key(planner *p, size_t column, const crd__key *key) {
   const char **taken = &p->plan->key[key->role];
@@ -78,7 +103,8 @@ static crd_status place_key(planner *p, size_t column, const crd__key *key) {
                      *taken, key->name,
                      key->role == CRD__LABELS ? ", or choose with --label-column" : "");
   *taken = key->name;
-  p->is[column] = (int)key->role;
+  if (key->role == CRD__GROUPS) add_group(p, column, (crd__word){ key->name, strlen(key->name) });
+  else p->is[column] = (int)key->role;
   return CRD_OK;
 }
 
@@ -86,7 +112,10 @@ static crd_status place_by_name(planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
   const crd__key *key = crd__key_find(name.text, name.length);
   if (key && key->role != CRD__SCORES) return place_key(p, column, key);
-  if (crd__key_is_pairs(key)) p->is[column] = PAIRS;
+  if (!key && crd__grouping_is_person(name.text, name.length) &&
+      !(p->plan->fractions && p->plan->fractions[column]))
+    add_group(p, column, name);
+  else if (crd__key_is_pairs(key)) p->is[column] = PAIRS;
   else if (p->options->columns) return CRD_OK;
   else if (name.length == 0)
     return crd__fail(p->ctx, CRD_EINPUT,
@@ -134,13 +163,19 @@ static void number_columns(planner *p) {
   }
   plan->width = plan->scores;
   for (size_t i = 0; i < plan->columns; i++)
-    if (p->is[i] > CRD__SCORES && p->is[i] < PAIRS)
+    if (p->is[i] > CRD__SCORES && p->is[i] < PAIRS && p->is[i] != CRD__GROUPS)
       plan->to[i] = plan->at[p->is[i]] = plan->width++;
+  plan->groups = plan->width;
+  plan->width += plan->group_count;
+  for (size_t i = 0; i < plan->columns; i++)
+    if (p->is[i] == CRD__GROUPS) plan->to[i] += plan->groups;
 }
 
 static crd_status fill(planner *p) {
   if (p->options->columns) CRD_TRY(choose_scores(p));
   if (p->options->label_column) CRD_TRY(choose_label(p));
+  CRD_TRY(choose_groups(p, p->options->group_by));
+  CRD_TRY(choose_groups(p, crd__grouping_named(p->options->cluster)));
   CRD_TRY(place_rest(p));
   number_columns(p);
   return CRD_OK;
@@ -151,6 +186,7 @@ crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
   planner p = { .ctx = ctx, .options = options, .plan = plan };
   for (size_t i = 0; i < CRD__ROLE_COUNT; i++) plan->at[i] = CRD__NOWHERE;
   CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->to, "columns", &plan->to));
+  CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->group_names, "columns", &plan->group_names));
   CRD_TRY(crd__new(ctx, plan->columns, sizeof *p.is, "columns", &p.is));
   for (size_t i = 0; i < plan->columns; i++) {
     plan->to[i] = CRD__NOWHERE;
@@ -163,5 +199,7 @@ crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
 
 void crd__csv_plan_clear(const crd_allocator *alloc, crd__csv_plan *plan) {
   crd__free(alloc, plan->to);
+  crd__free(alloc, plan->group_names);
   plan->to = NULL;
+  plan->group_names = NULL;
 }
