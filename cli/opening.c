@@ -16,5 +16,7 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
                              .labels = opening->labels,
                              .label_column = opening->label_column,
                              .columns = opening->columns,
-                             .class_names = opening->class_names };
+                             .class_names = opening->class_names,
+                             .group_by = opening->group_by,
+                             .cluster = opening->cluster };
 }
