@@ -133,8 +133,9 @@ CRD_API const char *crd_predictions_group_column(const crd_predictions *predicti
 /** The group column by which rows are clustered; NULL: rows are independent. */
 CRD_API const char *crd_predictions_cluster(const crd_predictions *predictions);
 /**
- * Take over the clusters of other predictions on the same rows, as many, when one of the two has
- * none: a second model's file need not repeat who the patients are. Nothing happens otherwise.
+ * Take over the clusters of other predictions on the same rows, as many, where these have none, or
+ * the same under other names: a second model's file need not repeat who the patients are, or may
+ * have numbered them. Nothing happens otherwise.
  */
 CRD_API CRD_CHECK crd_status crd_predictions_share_clusters(crd_context *ctx,
                                                             crd_predictions *predictions,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/groups.h"
+#include "math/sort.h"
 
 #include <math.h>
 #include <nettle/sha2.h>
@@ -133,21 +134,56 @@ const char *crd_predictions_cluster(const crd_predictions *predictions) {
   return predictions->cluster_keys ? predictions->parts.cluster : NULL;
 }
 
+/* ---- The same rows, described twice. */
+
+enum { WORDS = 2 };
+
+/* How many different records there are, once they are sorted. */
+static size_t count_distinct(uint64_t *records, size_t count, size_t words) {
+  size_t distinct = 0;
+  crd__sort_records(records, count, WORDS);
+  for (size_t i = 0; i < count; i++)
+    distinct += i == 0 || memcmp(records + WORDS * i, records + WORDS * (i - 1),
+                                 words * sizeof *records) != 0;
+  return distinct;
+}
+
+/* Do both put the same rows together? Then as many pairs of keys occur as keys on either side. */
+static crd_status find_same(crd_context *ctx, const crd_predictions *p,
+                            const crd_predictions *other, bool *same) {
+  uint64_t *pairs;
+  CRD_TRY(crd__new(ctx, p->rows, WORDS * sizeof *pairs, "clusters", &pairs));
+  for (size_t i = 0; i < p->rows; i++) {
+    pairs[WORDS * i] = p->cluster_keys[i];
+    pairs[WORDS * i + 1] = other->cluster_keys[crd__row_at(other, i)];
+  }
+  const size_t both = count_distinct(pairs, p->rows, WORDS);
+  const size_t mine = count_distinct(pairs, p->rows, 1);
+  for (size_t i = 0; i < p->rows; i++) pairs[WORDS * i] = pairs[WORDS * i + 1];
+  *same = both == mine && both == count_distinct(pairs, p->rows, 1);
+  crd__free(&ctx->alloc, pairs);
+  return CRD_OK;
+}
+
 crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *predictions,
                                           const crd_predictions *other) {
   crd_predictions *const p = predictions;
   char *const old = (char *)(uintptr_t)p->parts.cluster;
-  if (p->cluster_keys || !other->cluster_keys || p->picked || p->rows != other->rows) return CRD_OK;
-  uint64_t *keys;
-  CRD_TRY(crd__new(ctx, p->rows, sizeof *keys, "clusters", &keys));
+  bool same = true;
+  if (!other->cluster_keys || p->picked || p->rows != other->rows) return CRD_OK;
+  if (p->cluster_keys) CRD_TRY(find_same(ctx, p, other, &same));
+  if (!same) return CRD_OK;
+  uint64_t *const keys = crd__calloc(&p->alloc, p->rows, sizeof *keys);
+  if (!keys) return crd__fail(ctx, CRD_ENOMEM, "no memory for clusters");
   const crd_status status = name_cluster(ctx, p, other->parts.cluster);
   if (status != CRD_OK) {
     p->parts.cluster = old;
-    crd__free(&ctx->alloc, keys);
+    crd__free(&p->alloc, keys);
     return status;
   }
-  crd__free(&p->alloc, old);
   for (size_t i = 0; i < p->rows; i++) keys[i] = other->cluster_keys[crd__row_at(other, i)];
+  crd__free(&p->alloc, old);
+  crd__free(&p->alloc, p->cluster_keys);
   p->cluster_keys = keys;
   return CRD_OK;
 }

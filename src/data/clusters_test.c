@@ -116,7 +116,7 @@ static void rows_are_independent_unless_said_otherwise(void **state) {
   assert_non_null(strstr(crd_context_message(*state), "no group column 'ward'"));
 }
 
-/* The other model's rows are the same patients', unless it says otherwise. */
+/* The other model's rows are the same patients', unless it puts other rows together. */
 static void clusters_are_shared(void **state) {
   const crd_group_column person = named("patient"), other = numbered("subject");
   crd_predictions_parts parts = parts_with(&person, 1, NULL);
@@ -126,10 +126,29 @@ static void clusters_are_shared(void **state) {
   assert_int_equal(crd_predictions_share_clusters(*state, to, from), CRD_OK);
   assert_string_equal(crd_predictions_cluster(to), "patient");
   assert_memory_equal(to->cluster_keys, from->cluster_keys, ROWS * sizeof *to->cluster_keys);
+  parts.group_column_count = 1; /* numbered in another file, but the same persons */
+  const crd_group_column renamed = { "patient", crd_view_make(words, CRD_U8, ROWS, 1), NULL, 0 };
+  parts.group_columns = &renamed;
+  crd_predictions *const again = make(*state, &parts);
+  assert_true(again->cluster_keys[0] != from->cluster_keys[0]);
+  assert_int_equal(crd_predictions_share_clusters(*state, again, from), CRD_OK);
+  assert_memory_equal(again->cluster_keys, from->cluster_keys, ROWS * sizeof *to->cluster_keys);
+  crd_predictions_destroy(again);
+  static const int64_t coarse[ROWS] = { 1, 2, 1, 1, 2, 1 }, fine[ROWS] = { 1, 2, 1, 3, 4, 3 };
+  const int64_t *const others[] = { coarse, fine };
+  for (size_t i = 0; i < 2; i++) { /* other persons stay what they are */
+    const crd_group_column unlike = { "patient", crd_view_make(others[i], CRD_I64, ROWS, 1), NULL,
+                                      0 };
+    parts.group_columns = &unlike;
+    crd_predictions *const apart = make(*state, &parts);
+    assert_int_equal(crd_predictions_share_clusters(*state, apart, from), CRD_OK);
+    assert_true(apart->cluster_keys[0] == crd__cluster_key("1"));
+    crd_predictions_destroy(apart);
+  }
   parts = parts_with(&other, 1, NULL);
   crd_predictions *const own = make(*state, &parts);
   assert_int_equal(crd_predictions_share_clusters(*state, own, from), CRD_OK);
-  assert_string_equal(crd_predictions_cluster(own), "subject");
+  assert_string_equal(crd_predictions_cluster(own), "patient"); /* the same ones */
   crd_predictions_destroy(own);
   crd_predictions_destroy(to);
   crd_predictions_destroy(from);
