@@ -29,6 +29,7 @@ static const cli_option options[] = {
     .help = "paired bootstrap resamples behind intervals and tests; 0 for none" },
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "what splits and everything else random follow from" },
+  CLI_CLUSTER_OPTION(compare_args, contest.opening),
   CLI_OPENING_OPTIONS(compare_args, contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
@@ -43,6 +44,8 @@ static const cli_example examples[] = {
     "all methods, two files, as JSON" },
   { "compare dump.npz --folds 5 --methods 'temperature,platt(scope=top-1)'",
     "two methods, five folds" },
+  { "compare scans.csv --cluster patient --folds 5",
+    "no patient on two sides, and intervals that draw patients" },
   { "compare dump.npz --html report.html", "also a page to look at, with figures and choices" },
   { .line = NULL },
 };

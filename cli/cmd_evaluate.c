@@ -8,6 +8,7 @@
 #include "warn.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct {
   cli_opening opening;
@@ -41,6 +42,7 @@ static const cli_option options[] = {
   { CLI_WORD, 0, "interval", "KIND", AT(interval), .word = interval_word, .standard = "corrected",
     .help = "intervals as the resamples' quantiles (percentile), or these less the bias that "
             "resampling adds (corrected)" },
+  CLI_CLUSTER_OPTION(evaluate_args, opening),
   CLI_OPENING_OPTIONS(evaluate_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },
@@ -48,8 +50,11 @@ static const cli_option options[] = {
     .help = CLI_GATE_HELP "; metrics that it names are measured too" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
     .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
+  { CLI_TEXT, 0, "group-by", "LIST", AT(opening.group_by),
+    .help = "also measure each group of rows: arrays or columns, separated by commas, a table for "
+            "each" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
-    .help = "also measure each group of rows, by the array or column `groups`" },
+    .help = "the same by all group columns that are known: `groups`, and those of --group-by" },
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
     .help = "also the numbers that another package gives, and why they differ; 'credence list "
             "conventions' shows them" },
@@ -72,7 +77,10 @@ static const cli_example examples[] = {
     "low" },
   { "evaluate dump.npz --html report.html", "also a page to look at, with figures and choices" },
   { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
-  { "evaluate sites.csv --by-group", "is it as honest at every site?" },
+  { "evaluate scans.csv --group-by site,sex",
+    "is it as honest at every site, and for either sex?" },
+  { "evaluate scans.csv --cluster patient",
+    "intervals that know that scans of one patient are not independent" },
   { "evaluate dump.npz --compat torchmetrics", "the numbers that torchmetrics gives beside ours" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
@@ -119,17 +127,34 @@ static crd_evaluate_options what_to_measure(const evaluate_args *a) {
                                  .bins = a->bins,
                                  .resamples = a->resamples,
                                  .interval = (crd_interval)a->interval,
-                                 .paired = a->paired != NULL };
+                                 .paired = a->paired != NULL,
+                                 .group_by = a->by_group ? NULL : a->opening.group_by };
 }
 
-static crd_status gather(crd_context *ctx, const evaluate_args *a, const char *path,
-                         crd_predictions **predictions, crd_evidence **out) {
-  const crd_open_options how = cli_opening_options(&a->opening);
+static crd_status gather(crd_context *ctx, const evaluate_args *a,
+                         const crd_predictions *predictions, crd_evidence **out) {
   const crd_evaluate_options what = what_to_measure(a);
-  const crd_status status = crd_predictions_open(ctx, path, &how, predictions);
-  if (status != CRD_OK) return status;
-  const uint64_t first = a->first_row + crd_predictions_first_row(*predictions);
-  return crd_evidence_gather(ctx, *predictions, &what, first, out);
+  const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
+  return crd_evidence_gather(ctx, predictions, &what, first, out);
+}
+
+/* The other model's file need not have all the columns that describe the rows: groups are those of
+ * the first, and clusters are shared. */
+static crd_status gather_paired(crd_context *ctx, const evaluate_args *a, findings *f) {
+  crd_open_options how = cli_opening_options(&a->opening);
+  cli_opening opening = a->opening;
+  crd_predictions *others = NULL;
+  opening.path = a->paired;
+  const bool named = how.cluster && strcmp(how.cluster, "none") != 0;
+  how.group_by = NULL;
+  if (named) how.cluster = NULL;
+  crd_status status = crd_predictions_open(ctx, a->paired, &how, &others);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, others, f->predictions);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, f->predictions, others);
+  if (status == CRD_OK) status = gather(ctx, a, others, &f->other);
+  if (status == CRD_OK) status = cli_warnings_gather(ctx, &opening, others, &f->warnings);
+  crd_predictions_destroy(others);
+  return status;
 }
 
 /* All that a page shows beside the numbers. */
@@ -143,26 +168,18 @@ static crd_status look_closer(cli_session *session, const evaluate_args *a, find
                                &f->background);
 }
 
-static crd_status gather_other(crd_context *ctx, const evaluate_args *a, findings *f) {
-  cli_opening opening = a->opening;
-  crd_predictions *others = NULL;
-  opening.path = a->paired;
-  crd_status status = gather(ctx, a, a->paired, &others, &f->other);
-  if (status == CRD_OK) status = cli_warnings_gather(ctx, &opening, others, &f->warnings);
-  crd_predictions_destroy(others);
-  return status;
-}
-
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_evaluate_options what = what_to_measure(a);
-  crd_status status = gather(ctx, a, a->opening.path, &f->predictions, &f->evidence);
+  const crd_open_options how = cli_opening_options(&a->opening);
+  crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &f->predictions);
   if (status == CRD_OK)
     status = cli_warnings_gather(ctx, &a->opening, f->predictions, &f->warnings);
-  if (status == CRD_OK && a->paired) status = gather_other(ctx, a, f);
+  if (status == CRD_OK && a->paired) status = gather_paired(ctx, a, f);
+  if (status == CRD_OK) status = gather(ctx, a, f->predictions, &f->evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
   if (status == CRD_OK && f->other)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
-  if (status == CRD_OK && a->by_group)
+  if (status == CRD_OK && (a->by_group || a->opening.group_by))
     status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
   if (status == CRD_OK && a->compat)
     status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);

@@ -45,6 +45,7 @@ static const cli_option options[] = {
   CLI_CONTEST_OPTIONS(plot_args, ask.contest),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "what splits and everything else random follow from" },
+  CLI_CLUSTER_OPTION(plot_args, ask.contest.opening),
   CLI_OPENING_OPTIONS(plot_args, ask.contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads; without it, all there are; the numbers are the same for any N" },

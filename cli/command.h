@@ -33,6 +33,7 @@ typedef struct {
   const char *help;     /* one sentence, no capital, no full stop */
   size_t offset;        /* of the member of the command's arguments that takes the value */
   const char *standard; /* the value when the option is not given, as text; NULL: none */
+  const char *alone;    /* the value when it is given without one; NULL: it must have one */
   unsigned low, high;   /* CLI_COUNT */
   const char *(*word)(size_t index); /* the words that are allowed; NULL past the end */
   bool optional;                     /* CLI_OPERAND: may be left out */

@@ -23,7 +23,9 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
                              .label_key = opening->label_key,
                              .label_column = opening->label_column,
                              .columns = opening->columns,
-                             .class_names = opening->class_names };
+                             .class_names = opening->class_names,
+                             .group_by = opening->group_by,
+                             .cluster = opening->cluster };
 }
 
 /* The options alone, as every command that opens predictions has them. */

@@ -5,7 +5,8 @@
 #include "command.h"
 
 typedef struct {
-  const char *path, *labels, *scores, *label_key, *label_column, *columns, *class_names;
+  const char *path, *labels, *scores, *label_key, *label_column, *columns, *class_names, *group_by,
+      *cluster;
   unsigned input, binary;
 } cli_opening;
 
@@ -79,6 +80,16 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
     CLI_FILE, 0, "class-names", "FILE",                                                            \
         .offset = offsetof(args, at.class_names),                                                  \
         .help = "what the classes are called: text, one name per line, from class 0 on"            \
+  }
+
+/* Of commands that draw intervals. */
+#define CLI_CLUSTER_OPTION(args, at)                                                               \
+  {                                                                                                \
+    CLI_TEXT, 0, "cluster", "[COLUMN]",                                                            \
+        .offset = offsetof(args, at.cluster), .alone = "groups",                                   \
+        .help = "rows of one value of COLUMN, such as a patient, are not independent: draw and "   \
+                "split them together (cluster bootstrap); alone, the file's groups; 'none' takes " \
+                "rows as independent; without it, a column called patient or subject is used"      \
   }
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * option.c -- reads command lines by table: --name value, --name=value, -n value, -nvalue, -abc for
- * flags, "--" before operands that begin with a dash. Names are never abbreviated: an option added
+ * flags, "--" before operands that begin with a dash; --name alone where the table has a value for
+ * that. Names are never abbreviated: an option added
  * later must not change what an old script means.
  */
 #include "option.h"
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
   cli_session *session;
@@ -233,8 +235,28 @@ static crd_status unknown_name(parser *p, const char *name, size_t length) {
                     cli_hint(hint, "--", crd_nearest(typed, option_name)));
 }
 
-/* The word after the option, which must be there. */
+/* Does a file of this name exist, up to its #group and @rows? */
+static bool is_file(const char *word) {
+  char name[4096];
+  struct stat about;
+  const size_t length = strcspn(word, "#@");
+  if (length >= sizeof name) return false;
+  memcpy(name, word, length);
+  name[length] = '\0';
+  return (stat(word, &about) == 0 || stat(name, &about) == 0) && S_ISREG(about.st_mode);
+}
+
+/* An option that may stand alone takes the next word, unless that is an option or the file that the
+ * command is about. */
+static bool stands_alone(const parser *p, const cli_option *option) {
+  if (!option->alone) return false;
+  const char *const next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
+  return next[0] == '-' || is_file(next);
+}
+
+/* The word after the option, which must be there unless it can do without. */
 static crd_status set_from_next(parser *p, const cli_option *option) {
+  if (stands_alone(p, option)) return set(p, option, option->alone);
   if (p->at + 1 >= p->argc) {
     return cli_refuse(p->session, "--%s needs a value: --%s %s", option->name, option->name,
                       option->argument);

@@ -52,6 +52,9 @@ typedef struct {
   unsigned resamples;  /* bootstrap resamples for intervals; 0: no intervals */
   crd_interval interval;
   int paired; /* non-zero: to be compared, so keep what tests of a difference need */
+  /* Of crd_evaluate_groups: the group columns, separated by commas; NULL: all but the one that
+   * clusters rows, or that one where there is no other. */
+  const char *group_by;
 } crd_evaluate_options;
 
 /* ---- Results: plain tables, to be read and drawn. */
@@ -106,6 +109,8 @@ typedef struct {
   int weighted;
   unsigned resamples; /* behind the intervals; 0: none */
   crd_interval interval;
+  const char *cluster; /* the group column that was drawn whole, "patient"; NULL: single rows */
+  size_t clusters;     /* ... and how many of its groups there are; 0: single rows */
   size_t value_count;
   const crd_metric_value *values;
   size_t bin_count;
@@ -129,19 +134,20 @@ CRD_API CRD_CHECK crd_status crd_evaluate(crd_context *ctx, const crd_prediction
 /* ---- The same for each group of rows: hospitals, subgroups, domains. */
 
 typedef struct {
+  const char *column; /* the group column it is a group of; NULL: not known */
   int64_t number;
   const char *name; /* NULL: it has a number only */
   size_t rows;
   const crd_result *result; /* NULL: all weights are 0 */
 } crd_group;
 
-/** Groups in the order of their numbers. */
+/** Column by column, groups in the order of their numbers. */
 struct crd_group_table {
   size_t count;
   const crd_group *items;
 };
 
-/** Measure each group of predictions that have groups. It keeps no pointer to them. */
+/** Measure each group of the columns options->group_by. It keeps no pointer to predictions. */
 CRD_API CRD_CHECK crd_status crd_evaluate_groups(crd_context *ctx,
                                                  const crd_predictions *predictions,
                                                  const crd_evaluate_options *options,

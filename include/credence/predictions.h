@@ -31,6 +31,14 @@ CRD_API const char *crd_input_name(crd_input input);
 /* For two classes: judge the score of class 1 (pos), or of the predicted class (top). */
 typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
 
+/** A column that puts rows into groups: patients, hospitals, scanners. */
+typedef struct {
+  const char *name;         /* of the array or column: "patient"; copied */
+  crd_view ids;             /* (n,1) whole numbers */
+  const char *const *names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
+  size_t name_count;
+} crd_group_column;
+
 /** Predictions put together from memory. All views are borrowed until destroy. */
 typedef struct {
   crd_view scores;    /* (n,k), or (n,1): the score of class 1; or confidences with PAIRS */
@@ -41,9 +49,15 @@ typedef struct {
    * stand for the largest score and its class wherever only the predicted class counts. */
   crd_view confidence;
   crd_view weights;               /* (n,1), not negative; data NULL: all 1 */
-  crd_view groups;                /* (n,1) whole numbers; data NULL: none */
+  crd_view groups;                /* (n,1) whole numbers: a group column called `groups` ... */
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
   size_t group_name_count;
+  const crd_group_column *group_columns; /* ... and others, with their names; NULL: none */
+  size_t group_column_count;
+  /* The group column whose rows are not independent: bootstrap and splits keep the rows of one
+   * patient together. NULL or "auto": a column called patient or subject, or a variant such as
+   * PatientID; "none": rows are independent; else the column's name. Copied. */
+  const char *cluster;
   const char *const *class_names; /* of all classes, borrowed too; NULL: just numbers */
   size_t class_name_count;
   crd_view features; /* (n,d) finite numbers, for methods that need them; data NULL: none */
@@ -98,6 +112,9 @@ typedef struct {
   const char *columns;      /* CSV: the columns of the scores, separated by commas: names, numbers
                              * from 0, ranges 1:11, patterns prob_*; or NULL */
   const char *class_names;  /* a text file with a line for each class, before the file's own */
+  const char
+      *group_by; /* comma-separated names of group columns to read besides `groups`, or NULL */
+  const char *cluster; /* as in crd_predictions_parts; "groups": `groups`, or else as "auto" */
 } crd_open_options;
 
 /**
@@ -120,6 +137,18 @@ CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
 CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
 /** Columns of the features; 0: there are none, or they were not asked for. */
 CRD_API size_t crd_predictions_features(const crd_predictions *predictions);
+/** The names of the group columns; NULL past the end. */
+CRD_API const char *crd_predictions_group_column(const crd_predictions *predictions, size_t index);
+/** The group column by which rows are clustered; NULL: rows are independent. */
+CRD_API const char *crd_predictions_cluster(const crd_predictions *predictions);
+/**
+ * Take over the clusters of other predictions on the same rows, as many, where these have none, or
+ * the same under other names: a second model's file need not repeat who the patients are, or may
+ * have numbered them. Nothing happens otherwise.
+ */
+CRD_API CRD_CHECK crd_status crd_predictions_share_clusters(crd_context *ctx,
+                                                            crd_predictions *predictions,
+                                                            const crd_predictions *other);
 CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
 /** What messages call the array or column of the scores: "logits". */
 CRD_API const char *crd_predictions_scores_name(const crd_predictions *predictions);
@@ -144,7 +173,8 @@ CRD_API const char *crd_build(void);
 
 /* ---- Splits. */
 
-/* ROWS: at random; CLASSES: each label shared out evenly; GROUPS: no group on two sides. */
+/* ROWS: at random; CLASSES: each label shared out evenly; GROUPS: no cluster on two sides, or,
+ * without clusters, no group of the first group column. */
 typedef enum { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS } crd_split;
 
 /**

@@ -131,21 +131,35 @@ crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrat
 typedef struct {
   double *probabilities, *confidence, *weights;
   size_t *predicted;
-  int64_t *labels, *groups;
+  int64_t *labels, *groups; /* groups column by column */
   unsigned char *correct;
-  char **group_names, **class_names;
+  crd_group_column *columns; /* with names of their own */
+  size_t column_count;
+  char **class_names;
 } storage;
 
 static void release(const crd_allocator *alloc, void *keeper) {
   storage *const s = keeper;
-  void *const owned[] = {
-    s->probabilities, s->confidence, s->weights,     s->predicted,   s->labels,
-    s->groups,        s->correct,    s->group_names, s->class_names, s
-  };
+  for (size_t i = 0; i < s->column_count; i++)
+    crd__free(alloc, (void *)(uintptr_t)s->columns[i].names);
+  void *const owned[] = { s->probabilities, s->confidence, s->weights, s->predicted,   s->labels,
+                          s->groups,        s->correct,    s->columns, s->class_names, s };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
 }
 
-/* Copies of weights, groups, and labels or marks of correctness, as the row reader has them. */
+static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storage *s) {
+  const size_t rows = crd_predictions_rows(p);
+  for (size_t c = 0; c < p->parts.group_column_count; c++) {
+    const crd_group_column *const column = &p->parts.group_columns[c];
+    int64_t *const to = s->groups + c * rows;
+    for (size_t row = 0; row < rows; row++)
+      if (!crd__view_integer(&column->ids, crd__row_at(p, row), 0, &to[row]))
+        return crd__bad_row(ctx, p, column->name, row, " is not a whole number");
+  }
+  return CRD_OK;
+}
+
+/* Copies of weights, and labels or marks of correctness, as the row reader has them. */
 static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, storage *s) {
   crd__row_reader *reader;
   CRD_TRY(crd__row_reader_create(ctx, p, 0, &reader));
@@ -160,9 +174,6 @@ static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, stora
       if (block.label) s->labels[row] = (int64_t)block.label[i];
       else s->correct[row] = block.correct[i];
       if (s->weights) s->weights[row] = ldexp(block.weight[i], -p->weight_shift);
-      if (s->groups &&
-          !crd__view_integer(&p->parts.groups, crd__row_at(p, row), 0, &s->groups[row]))
-        status = crd__bad_row(ctx, p, "groups", row, " is not a whole number");
     }
   }
   crd__row_reader_destroy(reader);
@@ -173,8 +184,10 @@ static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const 
                                storage *s) {
   const size_t rows = crd_predictions_rows(p);
   const bool top = crd_calibrator_is_top(c);
-  size_t cells;
+  const size_t columns = p->parts.group_column_count;
+  size_t cells, ids;
   if (!crd__size_mul(rows, c->classes ? c->classes : 1, &cells)) cells = SIZE_MAX;
+  if (!crd__size_mul(rows, columns, &ids)) ids = SIZE_MAX;
   const struct {
     bool wanted;
     size_t count, size;
@@ -184,7 +197,8 @@ static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const 
     { top, rows, sizeof(double), &s->confidence },
     { top, rows, sizeof(size_t), &s->predicted },
     { p->parts.weights.data != NULL, rows, sizeof(double), &s->weights },
-    { p->parts.groups.data != NULL, rows, sizeof(int64_t), &s->groups },
+    { columns > 0, ids, sizeof(int64_t), &s->groups },
+    { columns > 0, columns, sizeof(crd_group_column), &s->columns },
     { c->classes > 0, rows, sizeof(int64_t), &s->labels },
     { c->classes == 0, rows, 1, &s->correct },
   };
@@ -207,7 +221,15 @@ static crd_status copy_names(crd_context *ctx, const char *const *names, size_t 
 
 static crd_status copy_all_names(crd_context *ctx, const crd_predictions *p, storage *s) {
   const crd_predictions_parts *const parts = &p->parts;
-  CRD_TRY(copy_names(ctx, parts->group_names, parts->group_name_count, &s->group_names));
+  const size_t rows = crd_predictions_rows(p);
+  for (size_t c = 0; c < parts->group_column_count; c++) {
+    const crd_group_column *const from = &parts->group_columns[c];
+    char **names = NULL;
+    CRD_TRY(copy_names(ctx, from->names, from->name_count, &names));
+    s->columns[s->column_count++] =
+        (crd_group_column){ from->name, crd_view_make(s->groups + c * rows, CRD_I64, rows, 1),
+                            (const char *const *)names, from->name_count };
+  }
   return copy_names(ctx, parts->class_names, parts->class_name_count, &s->class_names);
 }
 
@@ -225,9 +247,9 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
     .confidence = column(s->confidence, CRD_F64, rows),
     .predicted = column(s->predicted, CRD_U64, rows),
     .weights = column(s->weights, CRD_F64, rows),
-    .groups = column(s->groups, CRD_I64, rows),
-    .group_names = (const char *const *)s->group_names,
-    .group_name_count = p->parts.group_name_count,
+    .group_columns = s->columns,
+    .group_column_count = s->column_count,
+    .cluster = "none", /* they are shared once the rows are there */
     .class_names = (const char *const *)s->class_names,
     .class_name_count = p->parts.class_name_count,
     .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,
@@ -249,12 +271,19 @@ crd_status crd_calibrator_calibrate(crd_context *ctx, const crd_calibrator *cali
         crd_calibrator_apply(ctx, calibrator, predictions, 0, crd_predictions_rows(predictions),
                              s->probabilities, s->confidence, s->predicted);
   if (status == CRD_OK) status = copy_columns(ctx, predictions, s);
+  if (status == CRD_OK) status = copy_groups(ctx, predictions, s);
   if (status == CRD_OK) status = copy_all_names(ctx, predictions, s);
   const crd_predictions_parts parts = parts_of(calibrator, predictions, s);
   if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, out);
-  if (status == CRD_OK) {
-    (*out)->keeper = s;
-    (*out)->release = release;
-  } else release(&ctx->alloc, s);
+  if (status != CRD_OK) {
+    release(&ctx->alloc, s);
+    return status;
+  }
+  (*out)->keeper = s;
+  (*out)->release = release;
+  status = crd_predictions_share_clusters(ctx, *out, predictions);
+  if (status == CRD_OK) return CRD_OK;
+  crd_predictions_destroy(*out);
+  *out = NULL;
   return status;
 }

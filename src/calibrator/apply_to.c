@@ -13,7 +13,7 @@
 #include "io/npy.h"
 #include "io/write.h"
 
-enum { ARRAYS_MAX = 8 };
+enum { ARRAYS_MAX = 8 }; /* besides groups */
 
 typedef struct writing writing;
 
@@ -28,8 +28,8 @@ struct writing {
   const crd_calibrator *calibrator;
   const crd_predictions *predictions;
   crd_dtype dtype;
-  crd__array arrays[ARRAYS_MAX];
-  column columns[ARRAYS_MAX];
+  crd__array *arrays;
+  column *columns;
   size_t count;
   /* The block that was calibrated last: a table asks for the same one several times. */
   double *probabilities, *confidence;
@@ -177,10 +177,20 @@ static void add_all(writing *w) {
   if (pairs) add(w, "pred_label", make_whole, CRD_I64, 1, &parts->predicted);
   if (pairs) add(w, "correct", make_whole, CRD_I64, 1, &parts->correct);
   add(w, "weights", make_copy, CRD_F64, 1, &parts->weights);
-  add(w, "groups", make_whole, CRD_I64, 1, &parts->groups);
-  if (!parts->groups.data) return;
-  w->arrays[w->count - 1].words = parts->group_names;
-  w->arrays[w->count - 1].word_count = parts->group_name_count;
+  for (size_t i = 0; i < parts->group_column_count; i++) {
+    const crd_group_column *const groups = &parts->group_columns[i];
+    add(w, groups->name, make_whole, CRD_I64, 1, &groups->ids);
+    w->arrays[w->count - 1].words = groups->names;
+    w->arrays[w->count - 1].word_count = groups->name_count;
+  }
+}
+
+static crd_status write_all(crd_context *ctx, writing *w, const char *path) {
+  const size_t most = ARRAYS_MAX + w->predictions->parts.group_column_count;
+  CRD_TRY(crd__new(ctx, most, sizeof *w->arrays, "arrays", &w->arrays));
+  CRD_TRY(crd__new(ctx, most, sizeof *w->columns, "arrays", &w->columns));
+  add_all(w);
+  return crd__bundle_write(ctx, path, w->arrays, crd__npy_is_named(path) ? 1 : w->count);
 }
 
 crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calibrator,
@@ -191,9 +201,9 @@ crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calib
     return crd__fail(ctx, CRD_EUSAGE, "probabilities as %s, allowed are f32 and f64",
                      crd_dtype_name(dtype));
   CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
-  add_all(&w);
-  const crd_status status =
-      crd__bundle_write(ctx, path, w.arrays, crd__npy_is_named(path) ? 1 : w.count);
+  const crd_status status = write_all(ctx, &w, path);
   clear(&ctx->alloc, &w);
+  crd__free(&ctx->alloc, w.arrays);
+  crd__free(&ctx->alloc, w.columns);
   return status;
 }

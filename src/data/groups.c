@@ -7,13 +7,15 @@
 
 #define SIGN (UINT64_C(1) << 63) /* turned, signed numbers sort as unsigned ones */
 
-static crd_status order(crd_context *ctx, const crd_predictions *p, uint64_t *queue) {
+/* By the ids of a column, or by cluster where there is none. */
+static crd_status order(crd_context *ctx, const crd_predictions *p, const crd_group_column *column,
+                        uint64_t *queue) {
   const size_t rows = crd_predictions_rows(p);
   for (size_t i = 0; i < rows; i++) {
-    int64_t group;
-    if (!crd__view_integer(&p->parts.groups, crd__row_at(p, i), 0, &group))
-      return crd__bad_row(ctx, p, "groups", i, " is not a whole number");
-    queue[2 * i] = (uint64_t)group ^ SIGN;
+    int64_t group = 0;
+    if (column && !crd__view_integer(&column->ids, crd__row_at(p, i), 0, &group))
+      return crd__bad_row(ctx, p, column->name, i, " is not a whole number, nor text");
+    queue[2 * i] = column ? (uint64_t)group ^ SIGN : p->cluster_keys[crd__row_at(p, i)];
     queue[2 * i + 1] = i;
   }
   crd__sort_records(queue, rows, 2);
@@ -38,19 +40,27 @@ static crd_status fill(crd_context *ctx, const uint64_t *queue, size_t rows, crd
 }
 
 crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions,
-                            crd__groups *out) {
+                            const crd_group_column *column, crd__groups *out) {
   const size_t rows = crd_predictions_rows(predictions);
   uint64_t *queue;
   *out = (crd__groups){ 0 };
-  if (!predictions->parts.groups.data)
-    return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
-                     predictions->parts.name);
   CRD_TRY(crd__new(ctx, rows, 2 * sizeof *queue, "groups", &queue));
-  crd_status status = order(ctx, predictions, queue);
+  crd_status status = order(ctx, predictions, column, queue);
   if (status == CRD_OK) status = fill(ctx, queue, rows, out);
   crd__free(&ctx->alloc, queue);
   if (status != CRD_OK) crd__groups_clear(&ctx->alloc, out);
   return status;
+}
+
+crd_status crd__groups_together(crd_context *ctx, const crd_predictions *predictions,
+                                crd__groups *out) {
+  const crd_predictions_parts *const parts = &predictions->parts;
+  *out = (crd__groups){ 0 };
+  if (predictions->cluster_keys) return crd__groups_make(ctx, predictions, NULL, out);
+  if (parts->group_column_count > 0)
+    return crd__groups_make(ctx, predictions, &parts->group_columns[0], out);
+  return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
+                   parts->name);
 }
 
 void crd__groups_clear(const crd_allocator *alloc, crd__groups *groups) {

@@ -14,8 +14,13 @@ typedef struct {
   size_t *rows;
 } crd__groups;
 
-/* EINPUT where there are no groups, or one is not a whole number. */
-crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions, crd__groups *out);
+/* EINPUT where an id of the column is not a whole number. */
+crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions,
+                            const crd_group_column *column, crd__groups *out);
+/* The rows that must not be torn apart: those of a cluster, or, without clusters, of a group of the
+ * first group column. EINPUT where there is neither. */
+crd_status crd__groups_together(crd_context *ctx, const crd_predictions *predictions,
+                                crd__groups *out);
 void crd__groups_clear(const crd_allocator *alloc, crd__groups *groups);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "data/clusters.h"
 #include "data/recognise.h"
 #include "data/rows.h"
 #include "data/view.h"
@@ -85,7 +86,8 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is empty, expected at least one row", parts->name,
                      parts->scores_name);
   CRD_TRY(check_column(ctx, p, &parts->weights, "weights"));
-  CRD_TRY(check_column(ctx, p, &parts->groups, "groups"));
+  for (size_t i = 0; i < parts->group_column_count; i++)
+    CRD_TRY(check_column(ctx, p, &parts->group_columns[i].ids, parts->group_columns[i].name));
   CRD_TRY(check_features(ctx, p));
   if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
   p->classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
@@ -140,6 +142,30 @@ static crd_status own_names(crd_context *ctx, crd_predictions *p,
   return CRD_OK;
 }
 
+static crd_status add_group_column(crd_context *ctx, crd_predictions *p,
+                                   const crd_group_column *given) {
+  crd_group_column *const column = &p->columns[p->parts.group_column_count++];
+  *column = *given;
+  column->name = crd__strdup(&p->alloc, given->name ? given->name : "groups");
+  return column->name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+}
+
+/* All group columns in one list, of our own: `groups` is one of them from now on. */
+static crd_status own_group_columns(crd_context *ctx, crd_predictions *p,
+                                    const crd_predictions_parts *parts) {
+  const crd_group_column unnamed = { "groups", parts->groups, parts->group_names,
+                                     parts->group_name_count };
+  p->parts.groups = (crd_view){ 0 };
+  p->parts.group_names = NULL;
+  p->parts.group_name_count = p->parts.group_column_count = 0;
+  CRD_TRY(crd__new(ctx, parts->group_column_count + 1, sizeof *p->columns, "groups", &p->columns));
+  p->parts.group_columns = p->columns;
+  if (parts->groups.data) CRD_TRY(add_group_column(ctx, p, &unnamed));
+  for (size_t i = 0; i < parts->group_column_count; i++)
+    CRD_TRY(add_group_column(ctx, p, &parts->group_columns[i]));
+  return CRD_OK;
+}
+
 crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts *parts,
                                   crd_predictions **out) {
   *out = NULL;
@@ -147,10 +173,13 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
   p->alloc = ctx->alloc;
   p->parts = *parts;
+  p->parts.cluster = NULL;
   crd_status status = own_names(ctx, p, parts);
   p->rows = parts->scores.rows;
   p->tolerance = CRD__PROBABILITY_SLACK;
+  if (status == CRD_OK) status = own_group_columns(ctx, p, parts);
   if (status == CRD_OK) status = check_shapes(ctx, p);
+  if (status == CRD_OK) status = crd__clusters_settle(ctx, p, parts->cluster);
   if (status == CRD_OK) status = check_class_names(ctx, p);
   if (status == CRD_OK) status = crd__predictions_drop_ignored(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);
@@ -158,6 +187,14 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   if (status == CRD_OK) *out = p;
   else crd_predictions_destroy(p);
   return status;
+}
+
+static void free_groups(const crd_allocator *alloc, const crd_predictions *p) {
+  for (size_t i = 0; p->columns && i < p->parts.group_column_count; i++)
+    crd__free(alloc, (void *)(uintptr_t)p->columns[i].name);
+  crd__free(alloc, p->columns);
+  crd__free(alloc, p->cluster_keys);
+  crd__free(alloc, (void *)(uintptr_t)p->parts.cluster);
 }
 
 void crd_predictions_destroy(crd_predictions *predictions) {
@@ -169,6 +206,7 @@ void crd_predictions_destroy(crd_predictions *predictions) {
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.scores_name);
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.labels_name);
   crd__free(&alloc, predictions->picked);
+  if (!predictions->borrows) free_groups(&alloc, predictions);
   crd__free(&alloc, predictions);
 }
 
@@ -182,6 +220,7 @@ crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, 
   p->notes = (crd__notes){ 0 };
   p->keeper = NULL;
   p->release = NULL;
+  p->borrows = true;
   p->picked = NULL;
   p->numbered = false;
   p->rows = count;
@@ -220,6 +259,10 @@ int crd_predictions_has_weights(const crd_predictions *predictions) {
 }
 size_t crd_predictions_features(const crd_predictions *predictions) {
   return predictions->parts.features.data ? predictions->parts.features.cols : 0;
+}
+const char *crd_predictions_group_column(const crd_predictions *predictions, size_t index) {
+  const crd_predictions_parts *const parts = &predictions->parts;
+  return index < parts->group_column_count ? parts->group_columns[index].name : NULL;
 }
 const char *crd_predictions_name(const crd_predictions *predictions) {
   return predictions->parts.name;

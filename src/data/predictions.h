@@ -26,7 +26,10 @@ struct crd_predictions {
   bool clips;       /* some exceed [0, 1] by rounding: they are clipped as they are read */
   int weight_shift; /* weights count as weight * 2^weight_shift */
   crd__notes notes;
-  void *keeper; /* the file behind the views, released with the predictions */
+  crd_group_column *columns; /* parts.group_columns: all of them, `groups` among them; owned ... */
+  uint64_t *cluster_keys;    /* of each row of the views; NULL: rows are independent; owned ... */
+  bool borrows;              /* ... unless these are rows picked from other predictions */
+  void *keeper;              /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
 

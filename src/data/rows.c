@@ -17,6 +17,7 @@ struct crd__row_reader {
   double *weight, *confidence, *nll, *entropy, *brier, *probabilities, *scratch;
   unsigned char *correct, *hit;
   size_t *label;
+  uint64_t *cluster;
   crd__row_summary *summary;
 };
 
@@ -35,7 +36,7 @@ void crd__row_reader_destroy(crd__row_reader *reader) {
   if (!reader) return;
   void *const owned[] = { reader->weight, reader->confidence,    reader->nll,     reader->entropy,
                           reader->brier,  reader->probabilities, reader->scratch, reader->correct,
-                          reader->hit,    reader->label,         reader->summary };
+                          reader->hit,    reader->label,         reader->summary, reader->cluster };
   const crd_allocator alloc = reader->alloc;
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&alloc, owned[i]);
   crd__free(&alloc, reader);
@@ -63,6 +64,7 @@ static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
     { &r->hit, n, sizeof *r->hit },
     { &r->label, n, sizeof *r->label },
     { &r->summary, n, sizeof *r->summary },
+    { &r->cluster, p->cluster_keys ? n : 0, sizeof *r->cluster },
     { &r->probabilities, all ? cells : 0, sizeof *r->probabilities },
     { &r->scratch, direct ? 0 : cells, sizeof *r->scratch },
   };
@@ -349,6 +351,7 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
                       .classes = reader->predictions->classes,
                       .weight = reader->weight,
                       .weighted = reader->predictions->parts.weights.data != NULL,
+                      .cluster = reader->predictions->cluster_keys ? reader->cluster : NULL,
                       .confidence = reader->confidence,
                       .correct = reader->correct,
                       .hit = reader->hit,
@@ -358,6 +361,9 @@ crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_
                       .brier = reader->brier,
                       .probabilities = reader->probabilities };
   if (out->weighted) crd__weights_read(reader->predictions, first, count, reader->weight);
+  for (size_t i = 0; out->cluster && i < count; i++)
+    reader->cluster[i] =
+        reader->predictions->cluster_keys[crd__row_at(reader->predictions, first + i)];
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

@@ -32,6 +32,7 @@ typedef struct {
   size_t classes;       /* 0: pairs */
   const double *weight; /* all 1 unless weighted */
   bool weighted;
+  const uint64_t *cluster;      /* the key of each row's cluster; NULL: rows are independent */
   const double *confidence;     /* of the predicted class; of class 1 with CRD_BINARY_POS */
   const unsigned char *correct; /* the event that confidence speaks of came true */
   const unsigned char *hit;     /* the predicted class is the true one */

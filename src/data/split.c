@@ -67,7 +67,7 @@ static crd_status split_groups(crd_context *ctx, const crd_predictions *p, unsig
   crd__groups groups;
   uint64_t *dealt = NULL;
   size_t *filled = NULL;
-  CRD_TRY(crd__groups_make(ctx, p, &groups));
+  CRD_TRY(crd__groups_together(ctx, p, &groups));
   crd_status status = CRD_OK;
   if (groups.count < folds)
     status = crd__fail(ctx, CRD_EINPUT, "%s: %zu groups cannot fill %u folds", p->parts.name,

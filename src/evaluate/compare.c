@@ -14,6 +14,7 @@
  */
 #include "base/memory.h"
 #include "credence/metric.h"
+#include "data/clusters.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
 #include "metric/plan.h"
@@ -49,6 +50,13 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
                      "%s: %llu rows to compare with the %llu of %s, expected the same",
                      b->name ? b->name : "nothing", (unsigned long long)b->rows,
                      (unsigned long long)a->rows, a->name ? a->name : "nothing");
+  if (!crd__cluster_same(a->kind.cluster, b->kind.cluster) ||
+      !crd__cluster_set_equal(&a->clusters, &b->clusters))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: rows clustered by %s (%zu) to compare with rows clustered by %s (%zu) of "
+                     "%s, expected the same clusters",
+                     b->name, b->kind.cluster ? b->kind.cluster : "nothing", b->clusters.count,
+                     a->kind.cluster ? a->kind.cluster : "nothing", a->clusters.count, a->name);
   return CRD_OK;
 }
 
@@ -64,11 +72,12 @@ static double two_sided(const double *differences, size_t count) {
 /* The sides of paired tests; no parts where no metric has one, or where one cannot be made. */
 typedef struct {
   crd__side mine, other;
-  bool weighted;
+  bool weighted, clustered;
 } sides;
 
 static crd__answer run_test(const crd__paired_test *test, const sides *s) {
   if (s->weighted) return crd__none("needs rows without weights");
+  if (s->clustered) return crd__none("needs independent rows, and these come in clusters");
   if (!s->mine.parts) return crd__none("needs evidence that was gathered to be compared");
   return test->p(&s->mine, &s->other);
 }
@@ -95,7 +104,8 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
                        .test_p = (double)NAN };
   for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - mine[s];
   const size_t count = crd__sort_numbers(values, a->resamples);
-  if (isnan(d.value) || count == 0 || count < a->resamples / 2) return d;
+  if (isnan(d.value) || count == 0 || count < a->resamples / 2 || !crd__evidence_varies(a))
+    return d;
   d.low = crd__quantile(values, count, crd__interval_tail);
   d.high = crd__quantile(values, count, 1 - crd__interval_tail);
   d.p = two_sided(values, count);
@@ -127,8 +137,9 @@ static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_
   for (size_t m = 0; m < a->plan.metric_count; m++) wanted |= a->plan.metrics[m]->paired != NULL;
   *out = (sides){ .mine.ranking = a->rankings,
                   .other.ranking = b->rankings,
-                  .weighted = a->kind.weighted || b->kind.weighted };
-  if (!wanted || !a->plan.ranked || out->weighted) return CRD_OK;
+                  .weighted = a->kind.weighted || b->kind.weighted,
+                  .clustered = !crd__rows_independent(a) };
+  if (!wanted || !a->plan.ranked || out->weighted || out->clustered) return CRD_OK;
   CRD_TRY(crd__new(ctx, 2 * a->rankings->count, sizeof(uint64_t), "a test", &out->mine.parts));
   return crd__new(ctx, 2 * b->rankings->count, sizeof(uint64_t), "a test", &out->other.parts);
 }

@@ -100,6 +100,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
   crd_predictions_parts parts = p->parts;
   parts.scores = crd_view_make(s->probabilities, CRD_F64, rows, classes ? classes : 1);
   parts.unchecked = 1;
+  parts.cluster = "none"; /* they are shared once the rows are there */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
   if (!crd_calibrator_is_top(c)) return parts;
@@ -125,11 +126,13 @@ static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__
     const crd_predictions_parts parts = parts_of(rounds->test, out->calibrator, s);
     status = crd_predictions_create(ctx, &parts, &out->calibrated);
   }
-  if (status == CRD_OK) {
-    out->calibrated->keeper = s;
-    out->calibrated->release = release;
-  } else release(&ctx->alloc, s);
-  return status;
+  if (status != CRD_OK) {
+    release(&ctx->alloc, s);
+    return status;
+  }
+  out->calibrated->keeper = s;
+  out->calibrated->release = release;
+  return crd_predictions_share_clusters(ctx, out->calibrated, rounds->test);
 }
 
 size_t crd__rounds_rows(const crd__rounds *rounds) {
@@ -143,21 +146,21 @@ crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const cr
   if (rounds->folds) return cross(ctx, rounds, who, out);
   CRD_TRY(fit_once(ctx, who, rounds->floors, rounds->calibrate, &out->calibrator));
   CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));
-  /* Names, which calibrated rows do without, are lent by the test rows: these outlive them here. */
-  crd_predictions_parts *const parts = &out->calibrated->parts;
-  parts->group_names = rounds->test->parts.group_names;
-  parts->group_name_count = rounds->test->parts.group_name_count;
   const size_t classes = crd_predictions_classes(rounds->test);
-  return crd__gives_zero(ctx, out->calibrator, parts->scores.data,
+  return crd__gives_zero(ctx, out->calibrator, out->calibrated->parts.scores.data,
                          crd_predictions_rows(rounds->test) * (classes ? classes : 1),
                          &out->gives_zero);
 }
 
 /* ---- The three ways to share rows out. */
 
-/* Groups stay together; else each class is shared out evenly. */
+static bool stays_together(const crd_predictions *p) {
+  return p->cluster_keys || p->parts.group_column_count > 0;
+}
+
+/* Clusters, or else groups, stay together; else each class is shared out evenly. */
 static crd_split kind_of(const crd_predictions *p) {
-  return p->parts.groups.data ? CRD_SPLIT_GROUPS : p->classes ? CRD_SPLIT_CLASSES : CRD_SPLIT_ROWS;
+  return stays_together(p) ? CRD_SPLIT_GROUPS : p->classes ? CRD_SPLIT_CLASSES : CRD_SPLIT_ROWS;
 }
 
 static crd_status share_out(crd_context *ctx, const crd_predictions *p, unsigned folds,
@@ -195,9 +198,9 @@ crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *prediction
 static crd_status count_parts(crd_context *ctx, const crd_predictions *p, unsigned *out) {
   enum { PARTS = 20 };
   size_t most = crd_predictions_rows(p);
-  if (p->parts.groups.data) {
+  if (stays_together(p)) {
     crd__groups groups;
-    CRD_TRY(crd__groups_make(ctx, p, &groups));
+    CRD_TRY(crd__groups_together(ctx, p, &groups));
     most = groups.count;
     crd__groups_clear(&ctx->alloc, &groups);
   }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "credence/metric.h"
 #include "evaluate/bin_range.h"
+#include "evaluate/cluster_notes.h"
 #include "evaluate/interval.h"
 #include "metric/evidence.h"
 #include "metric/top_bins.h"
@@ -16,7 +17,7 @@ typedef struct {
   crd_metric_value *values;
   crd_reliability_bin *bins;
   crd__notes notes;
-  char *name;
+  char *name, *cluster;
 } table;
 
 void crd_result_destroy(crd_result *result) {
@@ -27,21 +28,23 @@ void crd_result_destroy(crd_result *result) {
   crd__free(&alloc, t->bins);
   crd__notes_clear(&alloc, &t->notes);
   crd__free(&alloc, t->name);
+  crd__free(&alloc, t->cluster);
   crd__free(&alloc, t);
 }
 
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
   const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
   const crd__answer answer = crd__evidence_answer(e, metric);
-  return (crd_metric_value){
-    .metric = &metric->info,
-    .value = answer.value,
-    .reason = answer.reason,
-    .low = (double)NAN,
-    .high = (double)NAN,
-    .noise_floor = metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
-    .p = metric->p && !isnan(answer.value) ? metric->p(&facts, e->seed) : (double)NAN
-  };
+  return (crd_metric_value){ .metric = &metric->info,
+                             .value = answer.value,
+                             .reason = answer.reason,
+                             .low = (double)NAN,
+                             .high = (double)NAN,
+                             .noise_floor =
+                                 metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
+                             .p = metric->p && crd__rows_independent(e) && !isnan(answer.value)
+                                      ? metric->p(&facts, e->seed)
+                                      : (double)NAN };
 }
 
 /* The reliability diagram is no metric, but reads its tally like one. */
@@ -75,7 +78,7 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
                            "%llu row%s the true class a probability of 0: nll counts 1e-300 "
                            "(690.8) for each; logits would tell more",
                            (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
-  return CRD_OK;
+  return crd__cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
 }
 
 /* Metrics whose sums would need too much memory in all resamples have no interval. */
@@ -98,7 +101,9 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
   CRD_TRY(crd__new(ctx, e->shape.bins, sizeof *t->bins, "results", &t->bins));
   t->name = crd__strdup(&t->alloc, e->name);
-  if (!t->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  t->cluster = e->kind.cluster ? crd__strdup(&t->alloc, e->kind.cluster) : NULL;
+  if (!t->name || (e->kind.cluster && !t->cluster))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   CRD_TRY(keep_notes(ctx, e, t));
   CRD_TRY(note_bare(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
@@ -112,6 +117,8 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
                             .weighted = e->kind.weighted,
                             .resamples = (unsigned)e->resamples,
                             .interval = e->interval,
+                            .cluster = t->cluster,
+                            .clusters = e->clusters.count,
                             .value_count = count,
                             .values = t->values,
                             .bin_count = e->shape.bins,

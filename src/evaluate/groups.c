@@ -10,6 +10,8 @@
 #include "credence/metric.h"
 #include "data/view.h"
 
+#include <string.h>
+
 enum { GROUPS_WITH_INTERVALS = 1000 };
 
 /* The table and everything it points to. */
@@ -26,18 +28,20 @@ void crd_group_table_destroy(crd_group_table *groups) {
   for (size_t i = 0; i < o->table.count; i++) {
     crd_result_destroy((crd_result *)(uintptr_t)o->items[i].result);
     crd__free(&alloc, (char *)(uintptr_t)o->items[i].name);
+    crd__free(&alloc, (char *)(uintptr_t)o->items[i].column);
   }
   crd__free(&alloc, o->items);
   crd__free(&alloc, o);
 }
 
-/* A copy of a group's name, if it has one. */
-static crd_status copy_name(crd_context *ctx, const crd_predictions *p, int64_t number,
-                            const char **out) {
-  const bool named = number >= 0 && (uint64_t)number < p->parts.group_name_count;
-  const char *const name = named ? p->parts.group_names[number] : NULL;
-  *out = name ? crd__strdup(&ctx->alloc, name) : NULL;
-  return *out || !name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+/* Copies of the column's name, and of the group's, if it has one. */
+static crd_status copy_names(crd_context *ctx, const crd_group_column *column, crd_group *group) {
+  const bool named = group->number >= 0 && (uint64_t)group->number < column->name_count;
+  const char *const name = named ? column->names[group->number] : NULL;
+  group->name = name ? crd__strdup(&ctx->alloc, name) : NULL;
+  group->column = crd__strdup(&ctx->alloc, column->name);
+  if (group->column && (group->name || !name)) return CRD_OK;
+  return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
 static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
@@ -59,36 +63,94 @@ static crd_status measure(crd_context *ctx, const crd_predictions *p, const size
   return status;
 }
 
-static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd__groups *groups,
-                       const crd_evaluate_options *options, owner *o) {
-  CRD_TRY(crd__new(ctx, groups->count, sizeof *o->items, "groups", &o->items));
-  o->table.items = o->items;
+static crd_status reserve(crd_context *ctx, owner *o, size_t more) {
+  crd_group *const items =
+      crd__resize(&o->alloc, o->items, o->table.count + more, sizeof *o->items);
+  if (!items) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu groups", more);
+  o->table.items = o->items = items;
+  return CRD_OK;
+}
+
+static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_group_column *column,
+                       const crd__groups *groups, const crd_evaluate_options *options, owner *o) {
+  CRD_TRY(reserve(ctx, o, groups->count));
   for (size_t g = 0; g < groups->count; g++) {
     const size_t count = groups->start[g + 1] - groups->start[g];
-    crd_group *const group = &o->items[o->table.count++];
     crd_result *result;
     CRD_TRY(measure(ctx, p, groups->rows + groups->start[g], count, options, &result));
+    crd_group *const group = &o->items[o->table.count++];
     *group = (crd_group){ .number = groups->id[g], .rows = count, .result = result };
-    CRD_TRY(copy_name(ctx, p, groups->id[g], &group->name));
+    CRD_TRY(copy_names(ctx, column, group));
   }
   return CRD_OK;
 }
 
+/* ---- The columns. */
+
+static crd_status find_column(crd_context *ctx, const crd_predictions *p, const char *name,
+                              size_t length, const crd_group_column **out) {
+  const crd_predictions_parts *const parts = &p->parts;
+  for (size_t i = 0; i < parts->group_column_count; i++) {
+    *out = &parts->group_columns[i];
+    if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
+  }
+  return crd__fail(ctx, CRD_EINPUT, "%s: there is no group column '%.*s'", parts->name,
+                   (int)(length < 60 ? length : 60), name);
+}
+
+/* What clusters rows is of interest by itself only where there is nothing else. */
+static bool is_usual(const crd_predictions *p, const crd_group_column *column) {
+  const char *const cluster = crd_predictions_cluster(p);
+  return p->parts.group_column_count == 1 || !cluster || strcmp(cluster, column->name) != 0;
+}
+
+static crd_status add_column(crd_context *ctx, const crd_predictions *p,
+                             const crd_group_column *column, const crd_evaluate_options *options,
+                             owner *o) {
+  crd_evaluate_options chosen = *options;
+  crd__groups groups;
+  CRD_TRY(crd__groups_make(ctx, p, column, &groups));
+  if (groups.count > GROUPS_WITH_INTERVALS) chosen.resamples = 0;
+  const crd_status status = fill(ctx, p, column, &groups, &chosen, o);
+  crd__groups_clear(&ctx->alloc, &groups);
+  return status;
+}
+
+static crd_status add_usual(crd_context *ctx, const crd_predictions *p,
+                            const crd_evaluate_options *options, owner *o) {
+  const crd_predictions_parts *const parts = &p->parts;
+  for (size_t i = 0; i < parts->group_column_count; i++)
+    if (is_usual(p, &parts->group_columns[i]))
+      CRD_TRY(add_column(ctx, p, &parts->group_columns[i], options, o));
+  return CRD_OK;
+}
+
+static crd_status add_listed(crd_context *ctx, const crd_predictions *p,
+                             const crd_evaluate_options *options, owner *o) {
+  for (const char *at = options->group_by;; at++) {
+    const size_t length = strcspn(at, ",");
+    const crd_group_column *column = NULL;
+    CRD_TRY(find_column(ctx, p, at, length, &column));
+    CRD_TRY(add_column(ctx, p, column, options, o));
+    at += length;
+    if (*at == '\0') return CRD_OK;
+  }
+}
+
 crd_status crd_evaluate_groups(crd_context *ctx, const crd_predictions *predictions,
                                const crd_evaluate_options *options, crd_group_table **out) {
-  crd_evaluate_options chosen = options ? *options : (crd_evaluate_options){ 0 };
-  crd__groups groups;
-  owner *o = NULL;
+  static const crd_evaluate_options standard = { 0 };
+  owner *o;
+  if (!options) options = &standard;
   *out = NULL;
-  CRD_TRY(crd__groups_make(ctx, predictions, &groups));
-  if (groups.count > GROUPS_WITH_INTERVALS) chosen.resamples = 0;
-  crd_status status = crd__new(ctx, 1, sizeof *o, "groups", &o);
-  if (status == CRD_OK) {
-    o->alloc = ctx->alloc;
-    status = fill(ctx, predictions, &groups, &chosen, o);
-  }
-  crd__groups_clear(&ctx->alloc, &groups);
+  if (predictions->parts.group_column_count == 0)
+    return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
+                     predictions->parts.name);
+  CRD_TRY(crd__new(ctx, 1, sizeof *o, "groups", &o));
+  o->alloc = ctx->alloc;
+  const crd_status status = options->group_by ? add_listed(ctx, predictions, options, o)
+                                              : add_usual(ctx, predictions, options, o);
   if (status == CRD_OK) *out = &o->table;
-  else if (o) crd_group_table_destroy(&o->table);
+  else crd_group_table_destroy(&o->table);
   return status;
 }

@@ -9,10 +9,12 @@ enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
 
-/* The same numbers in four shapes: as they are, as floats, by columns, and one column alone. */
+/* The same numbers in four shapes: as they are, as floats, by columns, and one column alone; in two
+ * of them rows are clustered by patient. */
 typedef struct {
   test_data data;
-  int64_t groups[ROWS];
+  int64_t groups[ROWS], patient[ROWS];
+  crd_group_column person;
   float single[ROWS][CLASSES];
   double by_column[CLASSES][ROWS];
   unsigned char correct[ROWS];
@@ -31,6 +33,7 @@ static void set_up(fixture *f, bool weighted) {
                                      .weighted = weighted });
   for (size_t i = 0; i < ROWS; i++) {
     f->groups[i] = group_of(i);
+    f->patient[i] = (int64_t)(i * i % 23);
     f->correct[i] = i % 3 > 0;
     f->confidence[i] = (double)(i % 17 + 1) / 18;
     for (size_t k = 0; k < CLASSES; k++) {
@@ -52,6 +55,9 @@ static crd_predictions_parts parts_of(fixture *f, size_t shape) {
                                   .input = shape == 3 ? CRD_INPUT_PAIRS : CRD_INPUT_LOGITS };
   if (shape == 3) parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
   else parts.labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1);
+  f->person = (crd_group_column){ "patient", crd_view_make(f->patient, CRD_I64, ROWS, 1), NULL, 0 };
+  parts.group_columns = &f->person;
+  parts.group_column_count = shape % 2;
   if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
   return parts;
 }
@@ -80,6 +86,7 @@ static size_t move_to_front(fixture *f, int64_t group) {
       f->by_column[k][count] = f->by_column[k][i];
     }
     f->data.labels[count] = f->data.labels[i];
+    f->patient[count] = f->patient[i];
     if (f->data.weights) f->data.weights[count] = f->data.weights[i];
     f->correct[count] = f->correct[i];
     f->confidence[count++] = f->confidence[i];
@@ -93,8 +100,8 @@ static void compare_with_copy(crd_context *ctx, const crd_group *group, size_t s
   set_up(f, weighted);
   const size_t count = move_to_front(f, group->number);
   crd_predictions_parts parts = parts_of(f, shape);
-  crd_view *const views[] = { &parts.scores, &parts.labels, &parts.correct, &parts.weights,
-                              &parts.groups };
+  crd_view *const views[] = { &parts.scores,  &parts.labels, &parts.correct,
+                              &parts.weights, &parts.groups, &f->person.ids };
   for (size_t i = 0; i < sizeof views / sizeof *views; i++) views[i]->rows = count;
   crd_predictions *const p = make(ctx, &parts);
   crd_result *alone = NULL;
@@ -162,6 +169,53 @@ static void groups_have_names_and_may_weigh_nothing(void **state) {
   crd_predictions_destroy(p);
 }
 
+/* One table after the other, as they were asked for; by default all but the patients. */
+static void columns_are_measured_in_turn(void **state) {
+  static const int64_t persons[4] = { 9, 9, 8, 8 };
+  static const char *const wards[] = { "A", "B" };
+  const crd_group_column columns[] = {
+    { "ward", crd_view_make(sides, CRD_I64, 4, 1), wards, 2 },
+    { "patient", crd_view_make(persons, CRD_I64, 4, 1), NULL, 0 },
+  };
+  static const struct {
+    const char *asked, *columns;
+  } cases[] = { { NULL, "groups,groups,ward,ward," },
+                { "patient,ward", "patient,patient,ward,ward," },
+                { "ward", "ward,ward," } };
+  crd_predictions_parts parts = small();
+  parts.group_columns = columns;
+  parts.group_column_count = 2;
+  crd_predictions *p = make(*state, &parts);
+  crd_group_table *table = NULL;
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    const crd_evaluate_options what = { .resamples = 5, .group_by = cases[c].asked };
+    char found[100] = "";
+    assert_int_equal(crd_evaluate_groups(*state, p, &what, &table), CRD_OK);
+    for (size_t i = 0; i < table->count; i++) {
+      strcat(found, table->items[i].column);
+      strcat(found, ",");
+      /* One patient has no interval. */
+      if (strcmp(table->items[i].column, "patient") == 0)
+        assert_true(isnan(table->items[i].result->values[0].low));
+      if (strcmp(table->items[i].column, "ward") == 0) assert_non_null(table->items[i].name);
+    }
+    assert_string_equal(found, cases[c].columns);
+    crd_group_table_destroy(table);
+  }
+  const crd_evaluate_options missing = { .group_by = "ward,floor" };
+  assert_int_equal(crd_evaluate_groups(*state, p, &missing, &table), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(*state), "no group column 'floor'"));
+  crd_predictions_destroy(p);
+  parts.groups.data = NULL; /* patients alone are groups like others */
+  parts.group_columns = columns + 1;
+  parts.group_column_count = 1;
+  p = make(*state, &parts);
+  assert_int_equal(crd_evaluate_groups(*state, p, NULL, &table), CRD_OK);
+  assert_int_equal(table->count, 2);
+  crd_group_table_destroy(table);
+  crd_predictions_destroy(p);
+}
+
 static void what_is_wrong_is_named(void **state) {
   static const int64_t bad[4] = { 0, 1, 2, 1 };
   crd_predictions_parts parts = small();
@@ -184,6 +238,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_group_is_its_rows),
     cmocka_unit_test(groups_have_names_and_may_weigh_nothing),
+    cmocka_unit_test(columns_are_measured_in_turn),
     cmocka_unit_test(what_is_wrong_is_named),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -92,9 +92,11 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
 }
 
 /* Wilson's interval in place of the bootstrap's, or, of what depends on the other rows too, the
- * wider of both at either end. */
+ * wider of both at either end. Of clusters Wilson's formula knows too little: it stands in only
+ * where the bootstrap's interval has no width, with the effective number of clusters. */
 static void take_proportion(const crd_evidence *e, const crd__metric *metric,
                             crd_metric_value *out) {
+  if (!crd__rows_independent(e) && out->low < out->high) return;
   const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
   const crd__proportion *const p = metric->proportion;
   const double trials = p->trials(&facts, e->effective_rows);
@@ -106,6 +108,7 @@ static void take_proportion(const crd_evidence *e, const crd__metric *metric,
 
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
+  const crd__record_kind drawn = { .weighted = true };
   size_t count, longest = 0;
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;
@@ -116,7 +119,7 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   for (unsigned w = 0; w < workers; w++) {
     desk *const d = &j->desks[w];
     CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &d->draws));
-    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, true));
+    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, drawn));
   }
   return CRD_OK;
 }
@@ -139,12 +142,12 @@ static double sample_weight(const crd_evidence *e, size_t sample) {
 /*
  * With weights w, a mean varies as that of (sum w)^2 / sum w^2 equal rows (Kish 1965). The sum of
  * squares is the variance of a resample's weight, each row being drawn Poisson(1) times: so the
- * resamples tell it, whatever is drawn together, and evidence needs no further sum.
+ * resamples tell it, for clusters that are drawn together too, and evidence needs no further sum.
  */
 static double effective_rows(const crd_evidence *e) {
   const double weight = sample_weight(e, 0);
   double variance = 0;
-  if (!e->kind.weighted) return weight;
+  if (!e->kind.weighted && crd__rows_independent(e)) return weight;
   for (size_t s = 1; s <= e->resamples; s++) {
     const double distance = sample_weight(e, s) - weight;
     variance += distance * distance / (double)e->resamples;
@@ -185,7 +188,7 @@ crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval
   const size_t resamples = evidence->resamples;
   const double *resampled;
   double *sorted;
-  if (resamples == 0) return CRD_OK;
+  if (resamples == 0 || !crd__evidence_varies(evidence)) return CRD_OK;
   CRD_TRY(crd__resampled_values(ctx, evidence, &resampled));
   CRD_TRY(crd__new(ctx, resamples, sizeof *sorted, "resampling", &sorted));
   for (size_t m = 0; m < evidence->plan.metric_count; m++) {

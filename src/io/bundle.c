@@ -230,9 +230,10 @@ void crd__bundle_destroy(crd__bundle *bundle) {
       crd__free(&alloc, bundle->entries[i].owned);
       crd__free(&alloc, bundle->entries[i].names);
       crd__free(&alloc, bundle->entries[i].numbers);
+      crd__free(&alloc, bundle->entries[i].ids);
+      crd__free(&alloc, bundle->entries[i].words);
     }
     crd__free(&alloc, bundle->entries);
-    crd__free(&alloc, bundle->group_names);
     crd__free(&alloc, bundle->class_names);
     crd__notes_clear(&alloc, &bundle->notes);
     crd__free(&alloc, bundle->inflated);

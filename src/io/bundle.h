@@ -30,7 +30,10 @@ typedef struct {
   void *owned;      /* memory that goes with the entry, or NULL */
   char **names;     /* the elements are shape[0] strings, one block of memory; else NULL */
   int64_t *numbers; /* the classes that the strings name, where they are labels; else NULL */
-  size_t place;     /* for the format: where in the file to look when it is loaded */
+  int64_t *ids;     /* these strings as numbers of `words`, once somebody asked (grouping.h) */
+  char **words;     /* what the numbers 0 .. word_count-1 stand for, one block; NULL: themselves */
+  size_t word_count;
+  size_t place; /* for the format: where in the file to look when it is loaded */
 } crd__entry;
 
 /*
@@ -51,8 +54,6 @@ struct crd__bundle {
   size_t length;
   crd__entry *entries;
   size_t count, capacity;
-  char **group_names; /* where groups are words, these are their names by number; else NULL */
-  size_t group_name_count;
   char **class_names; /* of the options' file, or of a table's header; else NULL */
   size_t class_name_count;
   crd__notes notes;   /* what a user should know of how the file was read */

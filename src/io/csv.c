@@ -61,7 +61,7 @@ typedef struct {
   crd__csv_sample sample;
   double *matrix;
   size_t rows;
-  crd__words words;   /* of the groups column */
+  crd__words *words;  /* of each column of groups */
   crd__words classes; /* what classes are called, when no two are called the same */
   bool spelled;       /* labels are words, and classes have no names: the strings are kept */
   crd__text labels, predicted;
@@ -98,9 +98,10 @@ static crd_status keep_word(table *t, const crd__word *field, size_t to) {
 }
 
 static crd_status read_value(table *t, size_t line, crd__word field, size_t to, double *out) {
-  if (to == t->plan.at[CRD__GROUPS] && field.length > 0) {
+  if (to >= t->plan.groups && field.length > 0) {
+    crd__words *const words = &t->words[to - t->plan.groups];
     size_t number;
-    CRD_TRY(crd__words_add(t->r.ctx, &t->words, field.text, field.length, &number));
+    CRD_TRY(crd__words_add(t->r.ctx, words, field.text, field.length, &number));
     *out = (double)number;
     return CRD_OK;
   }
@@ -143,18 +144,17 @@ static bool is_group_number(const crd__word *word, int64_t *out) {
 }
 
 /* Groups that are all whole numbers keep them; else words are numbered as they come. */
-static crd_status name_groups(table *t, crd__bundle *bundle) {
-  const size_t to = t->plan.at[CRD__GROUPS];
+static crd_status name_groups(table *t, size_t index, crd__entry *entry) {
+  const crd__words *const words = &t->words[index];
   int64_t value;
-  if (to == CRD__NOWHERE) return CRD_OK;
-  for (size_t i = 0; i < t->words.count; i++) {
-    if (is_group_number(&t->words.items[i], &value)) continue;
-    bundle->group_name_count = t->words.count;
-    return crd__words_copy(t->r.ctx, &t->words, &bundle->group_names);
+  for (size_t i = 0; i < words->count; i++) {
+    if (is_group_number(&words->items[i], &value)) continue;
+    entry->word_count = words->count;
+    return crd__words_copy(t->r.ctx, words, &entry->words);
   }
   for (size_t i = 0; i < t->rows; i++) {
-    double *group = &t->matrix[i * t->plan.width + to];
-    if (is_group_number(&t->words.items[(size_t)*group], &value)) *group = (double)value;
+    double *group = &t->matrix[i * t->plan.width + t->plan.groups + index];
+    if (is_group_number(&words->items[(size_t)*group], &value)) *group = (double)value;
   }
   return CRD_OK;
 }
@@ -166,10 +166,11 @@ static size_t most_rows(const table *t) {
   return lines < fit ? lines : fit;
 }
 
-static crd_status read_rows(table *t, crd__bundle *bundle) {
+static crd_status read_rows(table *t) {
   if (crd__csv_is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
     return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
+  CRD_TRY(crd__new(t->r.ctx, t->plan.group_count, sizeof *t->words, "groups", &t->words));
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
   while (!crd__csv_is_finished(&t->r)) {
@@ -177,22 +178,36 @@ static crd_status read_rows(table *t, crd__bundle *bundle) {
       return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(read_row(t));
   }
-  return name_groups(t, bundle);
+  return CRD_OK;
 }
 
-static crd_status add_column(crd_context *ctx, crd__bundle *bundle, const table *t,
-                             crd__role role) {
+static crd_status add_columns(crd_context *ctx, crd__bundle *bundle, const table *t,
+                              const char *name, crd_view columns) {
   crd__entry *entry;
-  const bool scores = role == CRD__SCORES;
-  const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
-  CRD_TRY(crd__bundle_add(ctx, bundle, t->plan.key[role], &entry));
+  CRD_TRY(crd__bundle_add(ctx, bundle, name, &entry));
   entry->rank = 2;
   entry->shape[0] = t->rows;
-  entry->shape[1] = cols;
-  entry->view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
-  entry->view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+  entry->shape[1] = columns.cols;
+  entry->view = columns;
   entry->loaded = true;
   return CRD_OK;
+}
+
+static crd_view columns_at(const table *t, size_t first, size_t cols) {
+  crd_view view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
+  view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+  return view;
+}
+
+static crd_status add_groups(crd_context *ctx, crd__bundle *bundle, table *t, size_t index) {
+  const crd__word name = t->plan.group_names[index];
+  char *text;
+  CRD_TRY(crd__new(ctx, name.length + 1, 1, "a name", &text));
+  memcpy(text, name.text, name.length);
+  crd_status status = add_columns(ctx, bundle, t, text, columns_at(t, t->plan.groups + index, 1));
+  if (status == CRD_OK) status = name_groups(t, index, &bundle->entries[bundle->count - 1]);
+  crd__free(&ctx->alloc, text);
+  return status;
 }
 
 static crd_status add_strings(crd_context *ctx, crd__bundle *bundle, const table *t,
@@ -202,16 +217,23 @@ static crd_status add_strings(crd_context *ctx, crd__bundle *bundle, const table
   return crd__names_fill(ctx, role == CRD__LABELS ? &t->labels : &t->predicted, t->rows, entry);
 }
 
-static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, const table *t) {
-  for (int role = 0; role < CRD__ROLE_COUNT; role++) {
-    const bool there = role == CRD__SCORES ? t->plan.scores > 0 : t->plan.at[role] != CRD__NOWHERE;
-    const bool strings = t->spelled && (role == CRD__LABELS || role == CRD__PREDICTED);
-    if (!there) continue;
-    const crd_status status = (strings ? add_strings : add_column)(ctx, bundle, t, (crd__role)role);
-    if (bundle->count > 0) bundle->entries[0].owned = t->matrix;
-    CRD_TRY(status);
-  }
-  return CRD_OK;
+static crd_status add_role(crd_context *ctx, crd__bundle *bundle, const table *t, crd__role role) {
+  const bool scores = role == CRD__SCORES;
+  const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
+  if (cols == 0 || first == CRD__NOWHERE) return CRD_OK;
+  if (t->spelled && (role == CRD__LABELS || role == CRD__PREDICTED))
+    return add_strings(ctx, bundle, t, role);
+  return add_columns(ctx, bundle, t, t->plan.key[role], columns_at(t, first, cols));
+}
+
+static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, table *t) {
+  crd_status status = CRD_OK;
+  for (int role = 0; status == CRD_OK && role < CRD__ROLE_COUNT; role++)
+    status = add_role(ctx, bundle, t, (crd__role)role);
+  for (size_t i = 0; status == CRD_OK && i < t->plan.group_count; i++)
+    status = add_groups(ctx, bundle, t, i);
+  if (bundle->count > 0) bundle->entries[0].owned = t->matrix; /* the first one, whatever it is */
+  return status;
 }
 
 /* ---- The classes' names. */
@@ -323,7 +345,7 @@ static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_ope
   CRD_TRY(name_classes(t, bundle));
   CRD_TRY(number_classes(t, bundle));
   find_spelled(t);
-  CRD_TRY(read_rows(t, bundle));
+  CRD_TRY(read_rows(t));
   return add_entries(ctx, bundle, t);
 }
 
@@ -339,9 +361,11 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
   crd__text_init(&t.predicted, &bundle->alloc);
   CRD_TRY(crd__csv_start(ctx, bundle, &t.r));
   const crd_status status = read_with(ctx, bundle, &how, &t, &first);
+  for (size_t i = 0; t.words && i < t.plan.group_count; i++)
+    crd__words_clear(&bundle->alloc, &t.words[i]);
+  crd__free(&bundle->alloc, t.words);
   crd__csv_plan_clear(&bundle->alloc, &t.plan);
   crd__csv_sample_clear(&bundle->alloc, &t.sample);
-  crd__words_clear(&bundle->alloc, &t.words);
   crd__words_clear(&bundle->alloc, &t.classes);
   crd__text_clear(&t.labels);
   crd__text_clear(&t.predicted);

@@ -19,6 +19,8 @@ typedef struct {
   size_t scores, width;             /* matrix columns that are scores; all */
   size_t at[CRD__ROLE_COUNT];       /* matrix column of each other role, or NOWHERE */
   const char *key[CRD__ROLE_COUNT]; /* the name by which open will look for it */
+  size_t groups, group_count;       /* matrix columns of groups: the first, how many */
+  crd__word *group_names;           /* ... and the names by which open will look for them */
 } crd__csv_plan;
 
 /* What a column is before all are known: a role, or one of these. */

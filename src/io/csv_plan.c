@@ -2,16 +2,17 @@
  * csv_plan.c -- which column of a table is what.
  *
  * With a header, names decide: a label key is the label, weights, groups, pred_label, correct and
- * confidence play their parts; columns of words and the index that pandas writes are ignored, with
- * a note; all others are scores in file order, unless their names tell scores from other numbers
- * (csv_family.c). Without a header, the first column is the label. `columns` and `label_column`
- * (names, or numbers from 0) override. What is not a score and has no part is not even read as a
- * number.
+ * confidence play their parts, as do patients and subjects, which are groups; columns of words and
+ * the index that pandas writes are ignored, with a note; all others are scores in file order,
+ * unless their names tell scores from other numbers (csv_family.c). Without a header, the first
+ * column is the label. `columns`, `label_column`, `group_by` and `cluster` (names, or numbers from
+ * 0) override. What is not a score and has no part is not even read as a number.
  */
 #include "io/csv.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/grouping.h"
 
 #include <string.h>
 #include <strings.h>
@@ -29,6 +30,28 @@ static crd_status choose_label(crd__csv_planner *p) {
   return CRD_OK;
 }
 
+static void add_group(crd__csv_planner *p, size_t column, crd__word name) {
+  p->is[column] = CRD__GROUPS;
+  p->plan->group_names[p->plan->group_count] = name;
+  p->plan->to[column] = p->plan->group_count++; /* among groups, until all scores are known */
+}
+
+/* The columns of a list that are to be groups; a name may come more than once. */
+static crd_status choose_groups(crd__csv_planner *p, const char *list) {
+  for (const char *at = list; at;) {
+    const size_t length = strcspn(at, ",");
+    size_t column = 0;
+    CRD_TRY(crd__csv_find(p, at, length, &column));
+    if (p->is[column] == CRD__CSV_UNUSED) add_group(p, column, (crd__word){ at, length });
+    else if (p->is[column] != CRD__GROUPS)
+      return crd__fail(p->ctx, CRD_EUSAGE,
+                       "column '%.*s' cannot be both groups, and a score or the label",
+                       length < 60 ? (int)length : 60, at);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return CRD_OK;
+}
+
 /* A column whose name is a key. */
 static crd_status place_key(crd__csv_planner *p, size_t column, const crd__key *key) {
   const char **taken = &p->plan->key[key->role];
@@ -38,7 +61,8 @@ static crd_status place_key(crd__csv_planner *p, size_t column, const crd__key *
                      *taken, key->name,
                      key->role == CRD__LABELS ? ", or choose with --label-column" : "");
   *taken = key->name;
-  p->is[column] = (int)key->role;
+  if (key->role == CRD__GROUPS) add_group(p, column, (crd__word){ key->name, strlen(key->name) });
+  else p->is[column] = (int)key->role;
   return CRD_OK;
 }
 
@@ -61,12 +85,20 @@ static bool is_index(const crd__csv_planner *p, size_t column) {
   return false;
 }
 
+/* A class may be called so, too: its column holds scores, which are not whole for long. */
+static bool is_person(const crd__csv_planner *p, size_t column) {
+  const crd__word name = p->plan->names[column];
+  return crd__grouping_is_person(name.text, name.length) &&
+         (crd__csv_is_text(p->plan->sample, column) || p->plan->sample->column[column].whole);
+}
+
 static crd_status place_by_name(crd__csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
   const crd__key *key = crd__key_find(name.text, name.length);
   const bool text = crd__csv_is_text(p->plan->sample, column);
   if (key && key->role != CRD__SCORES) return place_key(p, column, key);
-  if (crd__key_is_pairs(key)) p->is[column] = CRD__CSV_PAIRS;
+  if (!key && is_person(p, column)) add_group(p, column, name);
+  else if (crd__key_is_pairs(key)) p->is[column] = CRD__CSV_PAIRS;
   else if (p->options->columns) return CRD_OK;
   else if (key && key->labels_if_whole && (text || p->plan->sample->column[column].whole))
     p->is[column] = CRD__CSV_PREDICTED;
@@ -183,8 +215,12 @@ static void number_columns(crd__csv_planner *p) {
   }
   plan->width = plan->scores;
   for (size_t i = 0; i < plan->columns; i++)
-    if (p->is[i] > CRD__SCORES && p->is[i] < CRD__CSV_PAIRS)
+    if (p->is[i] > CRD__SCORES && p->is[i] < CRD__CSV_PAIRS && p->is[i] != CRD__GROUPS)
       plan->to[i] = plan->at[p->is[i]] = plan->width++;
+  plan->groups = plan->width;
+  plan->width += plan->group_count;
+  for (size_t i = 0; i < plan->columns; i++)
+    if (p->is[i] == CRD__GROUPS) plan->to[i] += plan->groups;
 }
 
 /* ---- What was done. */
@@ -217,6 +253,8 @@ static crd_status note_ignored(const crd__csv_planner *p, crd__notes *notes) {
 static crd_status fill(crd__csv_planner *p, crd__notes *notes) {
   if (p->options->columns) CRD_TRY(crd__csv_choose_scores(p));
   if (p->options->label_column) CRD_TRY(choose_label(p));
+  CRD_TRY(choose_groups(p, p->options->group_by));
+  CRD_TRY(choose_groups(p, crd__grouping_named(p->options->cluster)));
   CRD_TRY(place_rest(p));
   place_predicted(p);
   fall_back(p);
@@ -231,6 +269,7 @@ crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
   crd__csv_planner p = { .ctx = ctx, .options = options, .plan = plan };
   for (size_t i = 0; i < CRD__ROLE_COUNT; i++) plan->at[i] = CRD__NOWHERE;
   CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->to, "columns", &plan->to));
+  CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->group_names, "columns", &plan->group_names));
   crd_status status = crd__new(ctx, plan->columns, sizeof *p.is, "columns", &p.is);
   if (status == CRD_OK) status = crd__new(ctx, plan->columns, sizeof *p.why, "columns", &p.why);
   for (size_t i = 0; status == CRD_OK && i < plan->columns; i++) {
@@ -245,5 +284,7 @@ crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
 
 void crd__csv_plan_clear(const crd_allocator *alloc, crd__csv_plan *plan) {
   crd__free(alloc, plan->to);
+  crd__free(alloc, plan->group_names);
   plan->to = NULL;
+  plan->group_names = NULL;
 }

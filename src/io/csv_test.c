@@ -122,11 +122,12 @@ static void test_sizes(void **state) {
     used += (size_t)sprintf(text + used, "g%d,0,%d\n", i * 7919 % GROUPS, i);
   crd__bundle *bundle;
   WORKS(*state, crd__bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
-  crd_view groups = bundle->entries[crd__bundle_find(bundle, "group")].view;
+  const crd__entry *const entry = &bundle->entries[crd__bundle_find(bundle, "group")];
+  crd_view groups = entry->view;
   for (size_t i = 0; i < GROUPS; i++) assert_true(crd__view_number(&groups, i, 0) == (double)i);
-  assert_int_equal(bundle->group_name_count, GROUPS);
-  assert_string_equal(bundle->group_names[0], "g0");
-  assert_string_equal(bundle->group_names[1], "g2919");
+  assert_int_equal(entry->word_count, GROUPS);
+  assert_string_equal(entry->words[0], "g0");
+  assert_string_equal(entry->words[1], "g2919");
   crd__bundle_destroy(bundle);
   used = (size_t)sprintf(text, "0");
   for (int i = 1; i < 1000; i++) used += (size_t)sprintf(text + used, ",%d", i);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "io/format.h"
+#include "io/grouping.h"
 #include "io/names.h"
 
 #include <stdio.h>
@@ -22,10 +23,8 @@
 static const struct {
   const char *key, *name;
 } synonyms[] = {
-  { "pred", "pred_label" },      { "prediction", "pred_label" },
-  { "predicted", "pred_label" }, { "is_correct", "correct" },
-  { "patient", "group" },        { "subject", "group" },
-  { "probability", "probs" },    { "prob", "probs" },
+  { "pred", "pred_label" },    { "prediction", "pred_label" }, { "predicted", "pred_label" },
+  { "is_correct", "correct" }, { "probability", "probs" },     { "prob", "probs" },
   { "score", "scores" },
 };
 
@@ -54,6 +53,22 @@ static const crd__key *find_key(const crd__jsonl *r, const char *text, size_t le
   return key;
 }
 
+static bool is_listed(const char *list, const char *text) {
+  const size_t wanted = strlen(text);
+  while (list) {
+    const size_t length = strcspn(list, ",");
+    if (length == wanted && memcmp(list, text, length) == 0) return true;
+    list = list[length] ? list + length + 1 : NULL;
+  }
+  return false;
+}
+
+/* Whose rows they are, or what was asked for by name. */
+static bool is_group(const crd__jsonl *r, const char *text, size_t length) {
+  return crd__grouping_is_person(text, length) || is_listed(r->options->group_by, text) ||
+         is_listed(crd__grouping_named(r->options->cluster), text);
+}
+
 /* The column of the current key; NULL: it means nothing here. Only the first line makes new ones.
  */
 static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
@@ -63,7 +78,8 @@ static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
     if (strcmp(r->columns[i].key, text) == 0) *out = &r->columns[i];
   if (*out) return CRD_OK;
   const crd__key *const key = find_key(r, text, r->key.length);
-  if (!key) return CRD_OK;
+  const bool group = !key && is_group(r, text, r->key.length);
+  if (!key && !group) return CRD_OK;
   if (r->rows > 0)
     return crd__fail(r->ctx, CRD_EINPUT,
                      "%s: has '%.60s', which the first line has not, expected the same keys in all",
@@ -71,9 +87,10 @@ static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
   if (r->column_count == CRD__JSONL_COLUMNS_MAX)
     return crd__fail(r->ctx, CRD_EINPUT, "%s: more than %d keys", r->place, CRD__JSONL_COLUMNS_MAX);
   crd__jsonl_column *const column = &r->columns[r->column_count];
-  *column = (crd__jsonl_column){ .name = key->name, .role = key->role };
+  *column = (crd__jsonl_column){ .role = group ? CRD__GROUPS : key->role };
   column->key = crd__strdup(&r->ctx->alloc, text);
   if (!column->key) return crd__fail(r->ctx, CRD_ENOMEM, "no memory for a name");
+  column->name = group ? column->key : key->name;
   r->column_count++;
   *out = column;
   return CRD_OK;
@@ -186,12 +203,13 @@ static crd_status copy_words(crd__jsonl *r, const crd__words *words, char ***out
   return status;
 }
 
-/* Without names of the classes the strings themselves are the array. */
+/* Groups, and labels without names of the classes: the strings themselves are the array. */
 static crd_status add_strings(crd__jsonl *r, const crd__jsonl_column *column, crd__entry *entry) {
+  const crd__words *const words = column->role == CRD__GROUPS ? &r->groups : &r->labels;
   crd__text names;
   crd__text_init(&names, &r->ctx->alloc);
   for (size_t i = 0; i < column->count; i++)
-    add_word(&names, &r->labels.items[(size_t)column->values[i]]);
+    add_word(&names, &words->items[(size_t)column->values[i]]);
   const crd_status status = crd__names_fill(r->ctx, &names, r->rows, entry);
   crd__text_clear(&names);
   return status;
@@ -225,11 +243,11 @@ static crd_status add_columns(crd__jsonl *r, crd__bundle *bundle) {
     crd__jsonl_column *const column = &r->columns[i];
     crd__entry *entry;
     CRD_TRY(crd__bundle_add(r->ctx, bundle, column->name, &entry));
-    if (is_label(column) && !column->numbered && spelled) CRD_TRY(add_strings(r, column, entry));
+    const bool group = column->role == CRD__GROUPS && column->kind == CRD__JSONL_TEXT;
+    if (group || (is_label(column) && !column->numbered && spelled))
+      CRD_TRY(add_strings(r, column, entry));
     else add_numbers(r, column, entry);
   }
-  if (r->groups.count > 0)
-    CRD_TRY(copy_words(r, &r->groups, &bundle->group_names, &bundle->group_name_count));
   if (r->classes.count == 0 || bundle->class_names) return CRD_OK;
   return copy_words(r, &r->classes, &bundle->class_names, &bundle->class_name_count);
 }
@@ -252,8 +270,7 @@ static void clear(crd__jsonl *r) {
 
 static crd_status read_objects(crd_context *ctx, crd__bundle *bundle,
                                const crd_open_options *options) {
-  crd__jsonl r = { .ctx = ctx };
-  (void)options;
+  crd__jsonl r = { .ctx = ctx, .options = options };
   crd__text_init(&r.key, &ctx->alloc);
   crd__text_init(&r.text, &ctx->alloc);
   crd_status status = take_classes(&r, bundle);

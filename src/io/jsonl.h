@@ -18,7 +18,7 @@ typedef enum {
  * names are known, else of a word. */
 typedef struct {
   char *key;        /* as the lines have it */
-  const char *name; /* of the entry: a key that open.c knows */
+  const char *name; /* of the entry: a key that open.c knows, or `key` of a group column */
   crd__role role;
   crd__jsonl_kind kind;
   size_t width; /* numbers of each row */
@@ -32,6 +32,7 @@ enum { CRD__JSONL_COLUMNS_MAX = 32 };
 
 typedef struct {
   crd_context *ctx;
+  const crd_open_options *options;
   crd__scan scan; /* the current line */
   char place[32]; /* "line 12" */
   crd__text key, text;

@@ -9,6 +9,8 @@
 #include "io/advice.h"
 #include "io/bundle.h"
 #include "io/choose.h"
+#include "io/grouping.h"
+#include "io/keys.h"
 #include "io/pred.h"
 #include "io/text_labels.h"
 
@@ -22,6 +24,7 @@ typedef struct {
   crd__bundle *bundle;
   crd__choice choice;
   crd_predictions_parts parts;
+  crd__grouping grouping;
   crd__notes notes;
 } opening;
 
@@ -193,7 +196,8 @@ static crd_status cut_all(opening *o) {
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
   CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
   CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
-  CRD_TRY(cut_view(o, &parts->groups, "groups", from, to));
+  for (size_t i = 0; i < o->grouping.count; i++)
+    CRD_TRY(cut_view(o, &o->grouping.columns[i].ids, o->grouping.columns[i].name, from, to));
   CRD_TRY(cut_view(o, &parts->features, "rows of features", from, to));
   const size_t rows = parts->scores.rows;
   parts->scores = crd_view_slice(parts->scores, from, to);
@@ -272,15 +276,27 @@ static crd_status take_labels(opening *o) {
                         "%s brings its own labels; %s was not used", o->path, o->options->labels);
 }
 
+static crd_status take_groups(opening *o) {
+  crd__grouping *const g = &o->grouping;
+  *g = (crd__grouping){
+    .bundle = o->bundle, .group = o->pred.group, .options = o->options, .rows = o->parts.scores.rows
+  };
+  CRD_TRY(crd__grouping_take(o->ctx, g));
+  for (size_t i = 0; i < g->notes.count; i++)
+    CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes, "%s", g->notes.items[i]));
+  o->parts.group_columns = g->columns;
+  o->parts.group_column_count = g->count;
+  o->parts.cluster = g->cluster;
+  return CRD_OK;
+}
+
 static crd_status take_parts(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   const crd__key *key;
   CRD_TRY(take_scores(o));
   CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
-  CRD_TRY(take_role(o, CRD__GROUPS, &parts->groups, &key));
+  CRD_TRY(take_groups(o));
   if (o->options->features) CRD_TRY(take_role(o, CRD__FEATURES, &parts->features, &key));
-  parts->group_names = (const char *const *)o->bundle->group_names;
-  parts->group_name_count = o->bundle->group_name_count;
   CRD_TRY(take_class_names(o));
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
@@ -349,6 +365,7 @@ crd_status crd__predictions_of(crd_context *ctx, crd__bundle *bundle, const char
   *out = NULL;
   const crd_status status = open_all(&o, out);
   crd__bundle_destroy(o.bundle);
+  crd__grouping_clear(&ctx->alloc, &o.grouping);
   crd__notes_clear(&ctx->alloc, &o.notes);
   crd__pred_clear(&ctx->alloc, &o.pred);
   return status;

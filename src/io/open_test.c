@@ -96,7 +96,7 @@ static void test_preference(void **state) {
   assert_string_equal(p->parts.scores_name, "logits");
   assert_true(crd_predictions_has_weights(p));
   assert_true(crd__view_number(&p->parts.weights, 0, 0) == 0.6);
-  assert_int_equal(p->parts.groups.rows, 3);
+  assert_int_equal(p->parts.group_columns[0].ids.rows, 3);
   check_rows(p, 1, 4);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .input = CRD_INPUT_PAIRS });

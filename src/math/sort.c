@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { DIGITS = 256, SMALL = 24, WORDS_MAX = 3 };
+enum { DIGITS = 256, SMALL = 24, WORDS_MAX = 4 };
 
 static inline bool before(const uint64_t *a, const uint64_t *b) {
   return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
@@ -96,7 +96,8 @@ static inline void split(uint64_t *records, size_t count, size_t words) {
 static void sort(uint64_t *records, size_t count, size_t words) {
   if (count <= SMALL) insertion(records, count, words);
   else if (words == 2) split(records, count, 2);
-  else split(records, count, 3);
+  else if (words == 3) split(records, count, 3);
+  else split(records, count, 4);
 }
 
 void crd__sort_records(uint64_t *records, size_t count, size_t words) {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Ascending by word 0, then word 1, unsigned; a record is 2 or 3 words, moved together. No memory
+/* Ascending by word 0, then word 1, unsigned; a record is 2 to 4 words, moved together. No memory
  * is allocated, and the time is linear in `count` whatever the input: ties, sorted, reversed. */
 void crd__sort_records(uint64_t *records, size_t count, size_t words);
 

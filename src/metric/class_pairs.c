@@ -16,9 +16,10 @@ void crd__class_pairs_put(crd__ranking *rankings, atomic_size_t *next, const crd
     for (size_t k = 0; k < rows->classes; k++) {
       if (!crd__pair_kept(p[k])) continue;
       const size_t at = atomic_fetch_add_explicit(&next[k], 1, memory_order_relaxed);
-      if (at < rankings[k].capacity)
-        crd__ranking_set(&rankings[k], at, p[k], first_row + crd__row_number(rows, i),
-                         k == rows->label[i], rows->weight[i]);
+      if (at >= rankings[k].capacity) continue;
+      crd__ranking_set(&rankings[k], at, p[k], first_row + crd__row_number(rows, i),
+                       k == rows->label[i], rows->weight[i]);
+      if (rankings[k].kind.clustered) crd__ranking_set_cluster(&rankings[k], at, rows->cluster[i]);
     }
   }
 }

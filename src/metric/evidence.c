@@ -4,6 +4,7 @@
 #include "metric/evidence.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/clusters.h"
 #include "metric/class_pairs.h"
 #include "metric/plan.h"
 #include "metric/top_bins.h"
@@ -49,13 +50,15 @@ static void unsettle(crd_evidence *e) {
   forget(e);
   for (size_t r = 0; r < e->ranking_count; r++) crd__ranking_clear(&e->alloc, &e->rankings[r]);
   crd__free(&e->alloc, e->rankings);
-  crd__free(&e->alloc, e->name);
+  crd__free(&e->alloc, (void *)(uintptr_t)e->name);
+  crd__free(&e->alloc, (void *)(uintptr_t)e->kind.cluster);
   crd__free(&e->alloc, e->data.offset);
   crd__free(&e->alloc, e->resample.offset);
   crd__free(&e->alloc, e->cells);
   e->rankings = NULL;
   e->ranking_count = 0;
   e->name = NULL;
+  e->kind.cluster = NULL;
   e->data = e->resample = (crd__layout){ 0 };
   e->cells = NULL;
 }
@@ -65,6 +68,7 @@ void crd_evidence_destroy(crd_evidence *evidence) {
   const crd_allocator alloc = evidence->alloc;
   crd__plan_clear(&alloc, &evidence->plan);
   crd__spans_clear(&alloc, &evidence->spans);
+  crd__cluster_set_clear(&alloc, &evidence->clusters);
   crd__notes_clear(&alloc, &evidence->notes);
   unsettle(evidence);
   crd__free(&alloc, evidence);
@@ -110,6 +114,8 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *ki
   CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
   e->ranking_count = rankings;
   e->kind = *kind;
+  e->kind.cluster = kind->cluster ? crd__strdup(&e->alloc, kind->cluster) : NULL;
+  if (kind->cluster && !e->kind.cluster) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   e->shape.classes = kind->classes;
   e->shape.positive = kind->classes == 2 && kind->binary == CRD_BINARY_POS;
   return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
@@ -122,6 +128,17 @@ crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const 
   return status;
 }
 
+/* A resample of patients and one of rows have nothing in common. */
+static crd_status refuse_clusters(crd_context *ctx, const char *column, const char *other) {
+  if (column && other)
+    return crd__fail(ctx, CRD_EINPUT, "rows clustered by '%s' and by '%s' cannot be put together",
+                     column, other);
+  return crd__fail(ctx, CRD_EINPUT,
+                   "rows clustered by '%s' and rows that are not clustered cannot be put together: "
+                   "evaluate all parts with --cluster %s, or all with --cluster none",
+                   column ? column : other, column ? column : other);
+}
+
 static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__kind *kind) {
   if (kind->classes != e->kind.classes)
     return crd__fail(ctx, CRD_EINPUT, "%zu classes cannot be put together with %zu", kind->classes,
@@ -132,6 +149,8 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
     return crd__fail(ctx, CRD_EINPUT, "weights of too different sizes cannot be put together");
   if (kind->binary != e->kind.binary)
     return crd__fail(ctx, CRD_EINPUT, "binary scores judged differently cannot be put together");
+  if (!crd__cluster_same(kind->cluster, e->kind.cluster))
+    return refuse_clusters(ctx, e->kind.cluster, kind->cluster);
   return CRD_OK;
 }
 
@@ -149,22 +168,56 @@ static crd_status keep_note(crd_context *ctx, crd_evidence *e, const char *note)
   return CRD_OK;
 }
 
-/* So is the name: that of the part which comes first in the alphabet. */
-static crd_status keep_name(crd_context *ctx, crd_evidence *e, const char *name) {
-  if (strcmp(e->name, name) <= 0) return CRD_OK;
+/* So is a name: the one that comes first in the alphabet. */
+static crd_status keep_first(crd_context *ctx, crd_evidence *e, const char *name,
+                             const char **kept) {
+  if (!name || strcmp(*kept, name) <= 0) return CRD_OK;
   char *const copy = crd__strdup(&e->alloc, name);
   if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  crd__free(&e->alloc, e->name);
-  e->name = copy;
+  crd__free(&e->alloc, (void *)(uintptr_t)*kept);
+  *kept = copy;
   return CRD_OK;
 }
 
-/* The last step, which cannot fail: `joined` are the spans of all rows. */
-static void count_rows(crd_evidence *e, uint64_t rows, crd__spans joined) {
+/* Which rows and clusters are counted, once more have been. */
+typedef struct {
+  crd__spans spans;
+  crd__cluster_set clusters;
+} extent;
+
+static void clear_extent(const crd_allocator *alloc, extent *x) {
+  crd__spans_clear(alloc, &x->spans);
+  crd__cluster_set_clear(alloc, &x->clusters);
+}
+
+static crd_status join_extent(crd_context *ctx, const crd_evidence *e, const extent *more,
+                              extent *out) {
+  *out = (extent){ 0 };
+  CRD_TRY(crd__spans_join(ctx, &e->alloc, &e->spans, &more->spans, &out->spans));
+  const crd_status status =
+      crd__cluster_set_join(ctx, &e->alloc, &e->clusters, &more->clusters, &out->clusters);
+  if (status != CRD_OK) clear_extent(&e->alloc, out);
+  return status;
+}
+
+/* The last step, which cannot fail. */
+static void count_rows(crd_evidence *e, uint64_t rows, extent joined) {
   crd__spans_clear(&e->alloc, &e->spans);
-  e->spans = joined;
+  crd__cluster_set_clear(&e->alloc, &e->clusters);
+  e->spans = joined.spans;
+  e->clusters = joined.clusters;
   e->rows += rows;
   forget(e);
+}
+
+/* What it will be once these predictions are added; `span` are their row numbers. */
+static crd_status extend(crd_context *ctx, const crd_evidence *e, const crd_predictions *p,
+                         crd__span span, extent *out) {
+  extent more = { .spans = { &span, 1 } };
+  CRD_TRY(crd__cluster_set_of(ctx, &e->alloc, p, &more.clusters));
+  const crd_status status = join_extent(ctx, e, &more, out);
+  crd__cluster_set_clear(&e->alloc, &more.clusters);
+  return status;
 }
 
 crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
@@ -175,26 +228,27 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                            .weighted = predictions->parts.weights.data != NULL,
                            .weight_shift = predictions->weight_shift,
                            .input = predictions->parts.input,
-                           .binary = predictions->parts.binary };
+                           .binary = predictions->parts.binary,
+                           .cluster = crd_predictions_cluster(predictions) };
   if (first_row > UINT64_MAX / 8) /* a record holds the row number and two bits more */
     return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
   const uint64_t numbers = predictions->numbered ? predictions->parts.scores.rows : rows;
-  crd__span span = { first_row, first_row + numbers };
-  crd__spans joined = { 0 };
+  extent joined;
   CRD_TRY(
-      crd__spans_join(ctx, &evidence->alloc, &evidence->spans, &(crd__spans){ &span, 1 }, &joined));
+      extend(ctx, evidence, predictions, (crd__span){ first_row, first_row + numbers }, &joined));
   crd_status status = CRD_OK;
   if (first) status = crd__evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
   if (status == CRD_OK) status = check_fit(ctx, evidence, &kind);
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
     status = keep_note(ctx, evidence, crd_predictions_note(predictions, i));
+  if (status == CRD_OK) status = keep_first(ctx, evidence, kind.cluster, &evidence->kind.cluster);
   if (status == CRD_OK) status = crd__evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) {
     count_rows(evidence, rows, joined);
     return CRD_OK;
   }
-  crd__spans_clear(&evidence->alloc, &joined);
+  clear_extent(&evidence->alloc, &joined);
   if (first) unsettle(evidence);
   return status;
 }
@@ -205,7 +259,7 @@ static crd_status append_rankings(crd_context *ctx, crd_evidence *e, const crd_e
     crd__ranking *const mine = &e->rankings[r];
     const crd__ranking *const theirs = &other->rankings[r];
     if (theirs->count == 0) continue;
-    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, mine, theirs->count, e->kind.weighted));
+    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, mine, theirs->count, crd__evidence_record(e)));
     memcpy(mine->records + mine->count * mine->words, theirs->records,
            theirs->count * theirs->words * sizeof *theirs->records);
   }
@@ -220,17 +274,19 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     return crd__fail(ctx, CRD_EUSAGE, "evidence with other resamples or seed cannot be merged");
   if (!other->cells) return CRD_OK;
   if (!first) CRD_TRY(check_fit(ctx, evidence, &other->kind));
-  crd__spans joined = { 0 };
+  extent joined;
   crd_status status =
-      crd__spans_join(ctx, &evidence->alloc, &evidence->spans, &other->spans, &joined);
+      join_extent(ctx, evidence, &(extent){ other->spans, other->clusters }, &joined);
   if (status != CRD_OK) return crd__fail_in(ctx, status, other->name);
   if (first) status = crd__evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
     status = keep_note(ctx, evidence, other->notes.items[i]);
   if (status == CRD_OK) status = append_rankings(ctx, evidence, other);
-  if (status == CRD_OK) status = keep_name(ctx, evidence, other->name);
+  if (status == CRD_OK) status = keep_first(ctx, evidence, other->name, &evidence->name);
+  if (status == CRD_OK)
+    status = keep_first(ctx, evidence, other->kind.cluster, &evidence->kind.cluster);
   if (status != CRD_OK) {
-    crd__spans_clear(&evidence->alloc, &joined);
+    clear_extent(&evidence->alloc, &joined);
     if (first) unsettle(evidence);
     return status;
   }

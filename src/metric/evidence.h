@@ -2,6 +2,7 @@
 #ifndef CRD_METRIC_EVIDENCE_H
 #define CRD_METRIC_EVIDENCE_H
 
+#include "metric/cluster_set.h"
 #include "metric/metric.h"
 #include "metric/spans.h"
 
@@ -22,6 +23,7 @@ typedef struct {
   int weight_shift;
   crd_input input;
   crd_binary binary;
+  const char *cluster; /* the column by which rows are clustered; NULL: they are independent */
 } crd__kind;
 
 /* The cells of a sample: those of the tallies, and last the weight of its rows. */
@@ -39,7 +41,7 @@ struct crd_evidence {
   crd_allocator alloc;
   crd__plan plan;
   crd__shape shape;
-  crd__kind kind; /* settled by the first rows */
+  crd__kind kind; /* settled by the first rows; its `cluster` is owned */
   uint64_t seed;
   size_t resamples;
   crd_interval interval;
@@ -47,13 +49,28 @@ struct crd_evidence {
   crd__sum *cells;            /* NULL until something was added */
   crd__ranking *rankings; /* by confidence; then, if a metric asks, by each class's probability */
   size_t ranking_count;
-  crd__spans spans;      /* the row numbers counted */
+  crd__spans spans;          /* the row numbers counted */
+  crd__cluster_set clusters; /* that they belong to; empty: rows are independent */
   double *resampled;     /* every metric of every resample (interval.h), once that was asked for */
   double effective_rows; /* (sum w)^2 / sum w^2, set together with `resampled` */
   uint64_t rows, floored;
-  char *name;
+  const char *name; /* owned */
   crd__notes notes; /* what the predictions had to say */
 };
+
+/* Are rows independent? Formulas that count rows (Wilson's interval, McNemar's test, the tests of
+ * calibration) hold for these alone; the bootstrap draws clusters of rows otherwise. */
+static inline bool crd__rows_independent(const crd_evidence *evidence) {
+  return evidence->kind.cluster == NULL;
+}
+/* One cluster, drawn again and again, shows nothing of how clusters differ: it has no interval. */
+static inline bool crd__evidence_varies(const crd_evidence *evidence) {
+  return crd__rows_independent(evidence) || evidence->clusters.count > 1;
+}
+/* What a record of the rankings holds. */
+static inline crd__record_kind crd__evidence_record(const crd_evidence *evidence) {
+  return (crd__record_kind){ evidence->kind.weighted, evidence->kind.cluster != NULL };
+}
 
 static inline const crd__layout *crd__evidence_layout(const crd_evidence *evidence, size_t sample) {
   return sample ? &evidence->resample : &evidence->data;

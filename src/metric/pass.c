@@ -168,7 +168,7 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
  * much memory, and ends the program when they are used.
  */
 static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__sum *counts) {
-  const size_t record = (e->kind.weighted ? 3 : 2) * sizeof *e->rankings->records;
+  const size_t record = crd__record_words(crd__evidence_record(e)) * sizeof *e->rankings->records;
   size_t pairs = 0;
   for (size_t k = 0; k + 1 < e->ranking_count; k++) pairs += (size_t)counts[k].whole;
   void *const probe = crd__resize(&e->alloc, NULL, pairs, record);
@@ -180,7 +180,7 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
                      pairs, record);
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
     CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1], (size_t)counts[k].whole,
-                                 e->kind.weighted));
+                                 crd__evidence_record(e)));
   return CRD_OK;
 }
 
@@ -239,7 +239,7 @@ crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status == CRD_OK && evidence->plan.ranked)
     status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,
-                                  evidence->kind.weighted);
+                                  crd__evidence_record(evidence));
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
   if (status == CRD_OK)
     status =

@@ -2,12 +2,21 @@
 #include "metric/ranking.h"
 #include "base/memory.h"
 
+size_t crd__record_words(crd__record_kind kind) {
+  return 2 + (size_t)kind.weighted + (size_t)kind.clustered;
+}
+
+static bool same_kind(crd__record_kind a, crd__record_kind b) {
+  return a.weighted == b.weighted && a.clustered == b.clustered;
+}
+
 crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
-                                size_t more, bool weighted) {
-  const size_t words = weighted ? 3 : 2;
+                                size_t more, crd__record_kind kind) {
+  const size_t words = crd__record_words(kind);
   size_t need, cells;
-  if (ranking->count > 0 && ranking->words != words)
-    return crd__fail(ctx, CRD_EINPUT, "rows with weights and rows without cannot be put together");
+  if (ranking->count > 0 && !same_kind(ranking->kind, kind))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "rows with weights or clusters and rows without cannot be put together");
   if (!crd__size_add(ranking->count, more, &need) || !crd__size_mul(need, words, &cells))
     return crd__fail(ctx, CRD_ENOMEM, "no memory for a ranking of so many rows");
   if (ranking->capacity < need || ranking->words != words) {
@@ -17,6 +26,7 @@ crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, cr
     ranking->capacity = need;
     ranking->words = words;
   }
+  ranking->kind = kind;
   return CRD_OK;
 }
 
@@ -25,13 +35,19 @@ void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint6
   uint64_t *const record = ranking->records + at * ranking->words;
   record[0] = crd__sort_key(confidence);
   record[1] = row << 2 | marks;
-  if (ranking->words > 2) memcpy(&record[2], &weight, sizeof record[2]);
+  if (ranking->kind.weighted) memcpy(&record[2], &weight, sizeof record[2]);
+}
+
+void crd__ranking_set_cluster(crd__ranking *ranking, size_t at, uint64_t key) {
+  ranking->records[(at + 1) * ranking->words - 1] = key;
 }
 
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row) {
-  for (size_t i = 0; i < rows->count; i++)
+  for (size_t i = 0; i < rows->count; i++) {
     crd__ranking_set(ranking, at + i, rows->confidence[i], first_row + crd__row_number(rows, i),
                      (unsigned)rows->hit[i] << 1 | rows->correct[i], rows->weight[i]);
+    if (ranking->kind.clustered) crd__ranking_set_cluster(ranking, at + i, rows->cluster[i]);
+  }
 }
 
 void crd__ranking_grow(crd__ranking *ranking, size_t more) {

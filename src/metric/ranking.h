@@ -3,8 +3,9 @@
  *
  * The order is a property of the set of rows alone, however they were gathered; so is every sum
  * taken along it. A record is two words (confidence as sort key; row number, whether the predicted
- * class is the true one, whether what confidence speaks of came true), three when rows are
- * weighted. The two marks differ with CRD_BINARY_POS alone.
+ * class is the true one, whether what confidence speaks of came true), one more when rows are
+ * weighted, and one more, the last, when they come in clusters, for the key of the row's cluster.
+ * The two marks differ with CRD_BINARY_POS alone.
  *
  * Metrics walk along it in every resample: what they read a record with is inline.
  */
@@ -17,19 +18,29 @@
 
 #include <string.h>
 
+/* What a record holds besides confidence, row number and marks. */
+typedef struct {
+  bool weighted, clustered;
+} crd__record_kind;
+
+size_t crd__record_words(crd__record_kind kind);
+
 typedef struct {
   uint64_t *records;
   size_t count, capacity;
-  size_t words; /* per record: 2, or 3 with weights */
+  size_t words; /* per record: 2 .. 4 */
+  crd__record_kind kind;
   bool sorted;
 } crd__ranking;
 
-/* Room for `more` records behind those that are there. The first call settles `weighted`. */
+/* Room for `more` records behind those that are there. The first call settles their kind. */
 crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
-                                size_t more, bool weighted);
+                                size_t more, crd__record_kind kind);
 /* Write one record to a place in the reserved room; marks are 2 * hit + correct. */
 void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
                       unsigned marks, double weight);
+/* The cluster of a record that was set; not for rankings without clusters. */
+void crd__ranking_set_cluster(crd__ranking *ranking, size_t at, uint64_t key);
 /* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
 void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row);
 void crd__ranking_sort(crd__ranking *ranking);
@@ -59,8 +70,14 @@ static inline uint64_t crd__ranking_row(const crd__ranking *ranking, size_t inde
 
 static inline double crd__ranking_weight(const crd__ranking *ranking, size_t index) {
   double weight = 1;
-  if (ranking->words > 2) memcpy(&weight, &crd__ranking_record(ranking, index)[2], sizeof weight);
+  if (ranking->kind.weighted)
+    memcpy(&weight, &crd__ranking_record(ranking, index)[2], sizeof weight);
   return weight;
+}
+
+/* The key of the row's cluster; not for rankings without clusters. */
+static inline uint64_t crd__ranking_cluster(const crd__ranking *ranking, size_t index) {
+  return crd__ranking_record(ranking, index + 1)[-1];
 }
 
 /* Rows of positive weight. */

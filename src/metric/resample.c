@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { STREAM = 2 };
+/* What the counter holds: a row number, or the key of a cluster. */
+enum { ROWS = 2, CLUSTERS = 4 };
 
 /* 2^32 P(X <= k) for X Poisson(1), k = 0 ..; beyond, the probability is below 2^-32. */
 static const uint32_t cumulated[CRD__DRAWS_MAX] = {
@@ -20,13 +21,13 @@ static unsigned poisson(uint32_t uniform) {
   return count;
 }
 
-/* The numbers of one row in four resamples. */
-static void draw(uint64_t seed, uint64_t row, size_t group, uint32_t out[4]) {
+/* The numbers of one row, or of one cluster, in four resamples. */
+static void draw(uint64_t seed, uint32_t stream, uint64_t unit, size_t group, uint32_t out[4]) {
   const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
-  out[0] = (uint32_t)row;
-  out[1] = (uint32_t)(row >> 32);
+  out[0] = (uint32_t)unit;
+  out[1] = (uint32_t)(unit >> 32);
   out[2] = (uint32_t)group;
-  out[3] = STREAM;
+  out[3] = stream;
   crd__philox(out, key);
 }
 
@@ -35,7 +36,8 @@ void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, con
   const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = rows->count;
   for (size_t i = 0; i < count; i++) {
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
-    draw(seed, first_row + crd__row_number(rows, i), group, bits);
+    if (rows->cluster) draw(seed, CLUSTERS, rows->cluster[i], group, bits);
+    else draw(seed, ROWS, first_row + crd__row_number(rows, i), group, bits);
     for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
       out[place * count + i] = rows->weight[i] * poisson(bits[place]);
   }
@@ -46,7 +48,9 @@ void crd__resample_draws(uint64_t seed, size_t sample, const crd__ranking *ranki
   const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = ranking->count;
   for (size_t i = 0; i < count; i++) {
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
-    draw(seed, crd__ranking_row(ranking, i), group, bits);
+    if (ranking->kind.clustered)
+      draw(seed, CLUSTERS, crd__ranking_cluster(ranking, i), group, bits);
+    else draw(seed, ROWS, crd__ranking_row(ranking, i), group, bits);
     for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
       out[place * count + i] = (unsigned char)poisson(bits[place]);
   }

@@ -6,7 +6,12 @@
  * makes a resample a property of the rows: any thread, any part of the data, a second file with the
  * same rows, all see the same draw. Resamples are then merged like the data itself.
  *
+ * Rows of one patient are not independent; the cluster bootstrap draws patients, each with all of
+ * their rows. There the number is drawn from (seed, resample, cluster key), and the key follows
+ * from the patient's name alone (data/clusters.h): a resample is a property of the patients.
+ *
  * Hanley, MacGibbon: Creating non-parametric bootstrap samples using Poisson frequencies (2006).
+ * Field, Welsh: Bootstrapping clustered data (2007).
  */
 #ifndef CRD_METRIC_RESAMPLE_H
 #define CRD_METRIC_RESAMPLE_H

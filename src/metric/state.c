@@ -5,11 +5,12 @@
  *
  *   magic "\x89CRD-EV\n", version
  *   bins, resamples, seed, interval; classes, weighted, weight shift, input, binary; rows, floored
- *   name; metrics: count, names; notes: count, texts      a text is its length and its bytes
- *   spans: count, from and to of each
- *   cells: count, whole and fraction of each
- *   of each ranking: words per record, count, records
- *   FNV-1a of all that stands before
+ *   name; of version 3 the column that clusters rows; metrics: count, names; notes: count, texts a
+ * text is its length and its bytes spans: count, from and to of each of version 3 clusters: count,
+ * keys in ascending order cells: count, whole and fraction of each of each ranking: words per
+ * record, count, records FNV-1a of all that stands before
+ *
+ * Evidence of independent rows is written as version 2, which has no clusters.
  *
  * The tallies follow from the metrics; a file whose number of cells is not what they need was
  * written by another version and is refused.
@@ -23,7 +24,7 @@
 #include <string.h>
 
 static const unsigned char magic[8] = { 0x89, 'C', 'R', 'D', '-', 'E', 'V', '\n' };
-enum { VERSION = 2, TEXT_MAX = 65536 };
+enum { INDEPENDENT = 2, CLUSTERED = 3 /* versions */, TEXT_MAX = 65536 };
 
 static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -59,7 +60,7 @@ static void put_text(writer *w, const char *text) {
 
 static void put_head(writer *w, const crd_evidence *e) {
   put_bytes(w, magic, sizeof magic);
-  const uint64_t numbers[] = { VERSION,
+  const uint64_t numbers[] = { crd__rows_independent(e) ? INDEPENDENT : CLUSTERED,
                                e->shape.bins,
                                e->resamples,
                                e->seed,
@@ -73,10 +74,17 @@ static void put_head(writer *w, const crd_evidence *e) {
                                e->floored };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put(w, numbers[i]);
   put_text(w, e->name);
+  if (!crd__rows_independent(e)) put_text(w, e->kind.cluster);
   put(w, e->plan.metric_count);
   for (size_t i = 0; i < e->plan.metric_count; i++) put_text(w, e->plan.metrics[i]->info.name);
   put(w, e->notes.count);
   for (size_t i = 0; i < e->notes.count; i++) put_text(w, e->notes.items[i]);
+}
+
+static void put_clusters(writer *w, const crd_evidence *e) {
+  if (crd__rows_independent(e)) return;
+  put(w, e->clusters.count);
+  for (size_t i = 0; i < e->clusters.count; i++) put(w, e->clusters.keys[i]);
 }
 
 static void put_ranking(writer *w, const crd__ranking *ranking) {
@@ -96,6 +104,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
     put(&w, e->spans.items[i].from);
     put(&w, e->spans.items[i].to);
   }
+  put_clusters(&w, e);
   put(&w, cells);
   for (size_t i = 0; i < cells; i++) {
     put(&w, e->cells[i].whole);
@@ -177,6 +186,18 @@ static crd_status get_spans(reader *r, crd_evidence *e) {
   return r->failed || rows < e->rows ? damaged(r) : CRD_OK;
 }
 
+static crd_status get_clusters(reader *r, crd_evidence *e) {
+  if (crd__rows_independent(e)) return CRD_OK;
+  const size_t count = get_count(r, 8);
+  if (r->failed || count == 0 || count > e->rows) return damaged(r);
+  CRD_TRY(crd__new(r->ctx, count, sizeof *e->clusters.keys, "clusters", &e->clusters.keys));
+  for (size_t i = 0; i < count; i++) {
+    e->clusters.keys[e->clusters.count++] = get(r);
+    if (i > 0 && e->clusters.keys[i] <= e->clusters.keys[i - 1]) r->failed = true;
+  }
+  return r->failed ? damaged(r) : CRD_OK;
+}
+
 static crd_status get_cells(reader *r, crd_evidence *e) {
   const size_t count = get_count(r, 16);
   if (r->failed || count != crd__evidence_place(e, e->resamples + 1)) return damaged(r);
@@ -200,9 +221,10 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__ranking *out, crd
   const uint64_t words = get(r);
   const size_t count = get_count(r, 16);
   if (r->failed) return damaged(r);
-  if (count > 0 && (words != (e->kind.weighted ? 3 : 2) || (r->length - r->at) / 8 / words < count))
+  if (count > 0 && (words != crd__record_words(crd__evidence_record(e)) ||
+                    (r->length - r->at) / 8 / words < count))
     return damaged(r);
-  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, out, count, e->kind.weighted));
+  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, out, count, crd__evidence_record(e)));
   for (size_t i = 0; i < count * words; i++) out->records[i] = get(r);
   out->count = count;
   return check_ranking(out, weight) ? CRD_OK : damaged(r);
@@ -227,10 +249,11 @@ static crd_status get_rankings(reader *r, crd_evidence *e) {
 
 /* What stands before the cells: enough to make evidence of the same layout. */
 static crd_status get_head(reader *r, crd_evidence **out) {
-  crd__text name, metrics;
+  crd__text name, cluster, metrics;
   crd__kind kind;
   r->at = sizeof magic;
-  if (get(r) != VERSION) r->failed = true;
+  const uint64_t version = get(r);
+  if (version != INDEPENDENT && version != CLUSTERED) r->failed = true;
   crd_evaluate_options options = { .bins = (unsigned)get(r), .resamples = (unsigned)get(r) };
   const uint64_t seed = get(r);
   options.interval = (crd_interval)get(r);
@@ -243,11 +266,16 @@ static crd_status get_head(reader *r, crd_evidence **out) {
       options.interval > CRD_INTERVAL_PERCENTILE || options.bins == 0 || rows == 0)
     r->failed = true;
   crd__text_init(&name, &r->ctx->alloc);
+  crd__text_init(&cluster, &r->ctx->alloc);
   crd__text_init(&metrics, &r->ctx->alloc);
   get_text(r, &name, false);
+  if (version == CLUSTERED) get_text(r, &cluster, false);
   for (size_t left = get_count(r, 8); left > 0 && !r->failed; left--) get_text(r, &metrics, true);
   crd_status status = crd__text_status(r->ctx, name.failed ? &name : &metrics);
+  if (status == CRD_OK) status = crd__text_status(r->ctx, &cluster);
   if (status == CRD_OK && (r->failed || !name.bytes || !metrics.bytes)) status = damaged(r);
+  if (status == CRD_OK && version == CLUSTERED && !cluster.bytes) status = damaged(r);
+  kind.cluster = cluster.bytes;
   options.metrics = metrics.bytes;
   /* Every cell takes 16 bytes of the file: what would need more was not written by us. */
   if (status == CRD_OK && (uint64_t)options.bins * (options.resamples + UINT64_C(1)) > r->length)
@@ -260,6 +288,7 @@ static crd_status get_head(reader *r, crd_evidence **out) {
     (*out)->floored = floored;
   }
   crd__text_clear(&name);
+  crd__text_clear(&cluster);
   crd__text_clear(&metrics);
   return status;
 }
@@ -274,6 +303,7 @@ static crd_status get_all(reader *r, crd_evidence **out) {
   CRD_TRY(get_head(r, out));
   CRD_TRY(get_notes(r, *out));
   CRD_TRY(get_spans(r, *out));
+  CRD_TRY(get_clusters(r, *out));
   CRD_TRY(get_cells(r, *out));
   CRD_TRY(get_rankings(r, *out));
   return r->at == r->length ? CRD_OK : damaged(r);

@@ -64,7 +64,11 @@ static crd_status take_along(prediction *p, crd__role role, const char *name, cr
   if (view.rows != (size_t)p->rows.dims[0])
     return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
                      p->bundle->entries[index].name, view.rows, (long long)p->rows.dims[0]);
-  p->arrays[p->count++] = (crd__array){ .name = name, .view = view };
+  const crd__entry *const entry = &p->bundle->entries[index];
+  p->arrays[p->count++] = (crd__array){ .name = name,
+                                        .view = view,
+                                        .words = (const char *const *)entry->words,
+                                        .word_count = entry->word_count };
   if (out) *out = view;
   return CRD_OK;
 }
@@ -81,10 +85,7 @@ static crd_status read_input(prediction *p) {
   p->count = 1; /* the first is the output */
   CRD_TRY(take_along(p, CRD__LABELS, "labels", &p->labels));
   CRD_TRY(take_along(p, CRD__WEIGHTS, "weights", NULL));
-  CRD_TRY(take_along(p, CRD__GROUPS, "groups", NULL));
-  p->arrays[p->count - 1].words = (const char *const *)p->bundle->group_names;
-  p->arrays[p->count - 1].word_count = p->bundle->group_name_count;
-  return CRD_OK;
+  return take_along(p, CRD__GROUPS, "groups", NULL);
 }
 
 /* ---- Checks before the work. */

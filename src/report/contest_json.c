@@ -56,6 +56,7 @@ static void add_head(crd__text *out, const crd_contest *c) {
                  c->calibrate_rows, c->test_rows, c->folds);
   crd__text_addf(out, "  \"resamples\": %u", c->resamples);
   crd__json_shape(out, c->candidates[0].result, "\n  "); /* of the rows as they were */
+  crd__json_clusters(out, c->candidates[0].result, "\n  ");
   crd__text_add(out, ",\n  \"methods\": [");
 }
 

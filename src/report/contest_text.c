@@ -53,20 +53,9 @@ typedef struct {
   size_t metric[COLUMNS_MAX], count, width;
 } layout;
 
-/* As short as it can be: .053, 1.25, 17.3. */
-static const char *shorten(char text[CRD__NUMBER_SIZE], double value) {
-  const double size = fabs(value);
-  crd__decimal_format(text, size < 5e-4 ? 0 : value, size < 1 ? 3 : size < 10 ? 2 : 1);
-  char *const digits = text + (*text == '-');
-  if (*digits == '0') memmove(digits, digits + 1, strlen(digits));
-  return text;
-}
-
 static void add_interval(crd__text *out, const crd_metric_value *v) {
-  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], interval[2 * CRD__NUMBER_SIZE] = "";
-  if (!isnan(v->low) && !isnan(v->high))
-    snprintf(interval, sizeof interval, "%s-%s", shorten(low, v->low), shorten(high, v->high));
-  crd__text_addf(out, " %*s ", VALUE_WIDTH, interval);
+  char interval[CRD__INTERVAL_SIZE];
+  crd__text_addf(out, " %*s ", VALUE_WIDTH, crd__interval_format(interval, v->low, v->high));
 }
 
 /* Numbers that were learnt, as many as there is room for: "temperature 2.03". */
@@ -172,4 +161,5 @@ void crd__contest_text(const crd_contest *contest, const crd_report_options *opt
   crd__style_add(out, options, "1");
   crd__text_add_wrapped(out, contest->verdict, &(crd__wrapping){ 0, 0, WIDTH, options->ascii });
   crd__style_add(out, options, "0");
+  crd__text_add_notes(out, contest->notes, contest->note_count, options->ascii);
 }

@@ -1,7 +1,7 @@
 /*
  * csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, but lines end in a
  * newline alone). Where there are groups, their lines follow, and a first column says whose line it
- * is.
+ * is; where several columns group rows, one more before it says which.
  */
 #include "report/groups.h"
 
@@ -14,10 +14,9 @@ static void add_number(crd__text *out, double value) {
 }
 
 /* A peer's numbers are metrics like "netcal:ece". */
-static void add_compat(crd__text *out, const crd_compat_table *c, bool grouped) {
+static void add_compat(crd__text *out, const crd_compat_table *c, const char *before) {
   for (size_t i = 0; i < c->count; i++) {
-    crd__text_addf(out, "%s%s:%s", grouped ? "," : "", c->peer->name,
-                   c->values[i].convention->metric);
+    crd__text_addf(out, "%s%s:%s", before, c->peer->name, c->values[i].convention->metric);
     add_number(out, c->values[i].value);
     crd__text_add(out, ",,,,");
     if (c->values[i].reason) crd__text_add_field(out, c->values[i].reason);
@@ -25,13 +24,23 @@ static void add_compat(crd__text *out, const crd_compat_table *c, bool grouped) 
   }
 }
 
-static void add_values(crd__text *out, const crd_result *r, const char *group) {
+static void add_group(crd__text *out, const crd_group *group, bool mixed) {
+  char number[CRD__GROUP_NAME_SIZE];
+  if (mixed) {
+    crd__text_add_field(out, crd__groups_heading(group));
+    crd__text_add(out, ",");
+  }
+  crd__text_add_field(out, crd__group_name(group, number));
+  crd__text_add(out, ",");
+}
+
+/* Of a group, or of all rows, whose lines begin with `before`. */
+static void add_values(crd__text *out, const crd_result *r, const crd_group *group, bool mixed,
+                       const char *before) {
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
-    if (group) {
-      crd__text_add_field(out, group);
-      crd__text_add(out, ",");
-    }
+    if (group) add_group(out, group, mixed);
+    else crd__text_add(out, before);
     crd__text_add_field(out, v->metric->name);
     add_number(out, v->value);
     add_number(out, v->low);
@@ -45,13 +54,15 @@ static void add_values(crd__text *out, const crd_result *r, const char *group) {
 
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  crd__text_addf(out, "%smetric,value,low,high,p,reason\n", r->groups ? "group," : "");
-  add_values(out, r, r->groups ? "" : NULL);
-  if (r->compat) add_compat(out, r->compat, r->groups != NULL);
+  const bool mixed = r->groups && crd__groups_mixed(r->groups);
+  const char *const before = mixed ? ",," : r->groups ? "," : "";
+  crd__text_addf(out, "%s%smetric,value,low,high,p,reason\n", mixed ? "column," : "",
+                 r->groups ? "group," : "");
+  add_values(out, r, NULL, mixed, before);
+  if (r->compat) add_compat(out, r->compat, before);
   for (size_t i = 0; r->groups && i < r->groups->count; i++) {
-    char number[CRD__GROUP_NAME_SIZE];
     const crd_group *const group = &r->groups->items[i];
-    if (group->result) add_values(out, group->result, crd__group_name(group, number));
+    if (group->result) add_values(out, group->result, group, mixed, before);
   }
 }
 

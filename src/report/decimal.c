@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
 
@@ -64,3 +65,20 @@ const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value) {
 }
 
 const char *crd__p_format(char text[CRD__NUMBER_SIZE], double p) { return readable(text, p, 4); }
+
+/* .053, 1.25, 17.3 */
+static const char *shorten(char text[CRD__NUMBER_SIZE], double value) {
+  const double size = fabs(value);
+  crd__decimal_format(text, size < 5e-4 ? 0 : value, size < 1 ? 3 : size < 10 ? 2 : 1);
+  char *const digits = text + (*text == '-');
+  if (*digits == '0') memmove(digits, digits + 1, strlen(digits));
+  return text;
+}
+
+const char *crd__interval_format(char text[CRD__INTERVAL_SIZE], double low, double high) {
+  char from[CRD__NUMBER_SIZE], to[CRD__NUMBER_SIZE];
+  *text = '\0';
+  if (!isnan(low) && !isnan(high))
+    snprintf(text, CRD__INTERVAL_SIZE, "%s-%s", shorten(from, low), shorten(to, high));
+  return text;
+}

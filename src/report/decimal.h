@@ -15,4 +15,9 @@ const char *crd__p_format(char text[CRD__NUMBER_SIZE], double p);
 /* How a metric's value is shown in tables: six decimals. */
 const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value);
 
+/* How an interval is shown below a value, as short as it can be: ".053-.121", "1.25-17.3"; "" where
+ * there is none. */
+enum { CRD__INTERVAL_SIZE = 2 * CRD__NUMBER_SIZE };
+const char *crd__interval_format(char text[CRD__INTERVAL_SIZE], double low, double high);
+
 #endif

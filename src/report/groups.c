@@ -1,6 +1,6 @@
 /*
- * groups.c -- the table of groups for people: a line for each, a column for each of the first
- * metrics.
+ * groups.c -- the tables of groups for people, one for each column that groups rows: two lines for
+ * each group, its values and their 95 % intervals, and a column for each of the first metrics.
  *
  * Where a group's interval does not hold the value of all rows, the group stands out: marked '*'.
  * Of many groups those with the largest first error are shown; the other forms have all.
@@ -14,12 +14,37 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 20, ROWS_TO_STAND_OUT = 30, NAME_WIDTH = 20, VALUE_WIDTH = 10, WIDTH = 80 };
+enum {
+  SHOWN = 20,
+  ROWS_TO_STAND_OUT = 30,
+  NAME_WIDTH = 20,
+  ROWS_WIDTH = 8,
+  VALUE_WIDTH = 10,
+  WIDTH = 80
+};
 
 const char *crd__group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]) {
   if (group->name) return group->name;
   snprintf(text, CRD__GROUP_NAME_SIZE, "%lld", (long long)group->number);
   return text;
+}
+
+static bool same_column(const crd_group *a, const crd_group *b) {
+  return a->column && b->column ? strcmp(a->column, b->column) == 0 : a->column == b->column;
+}
+
+crd_group_table crd__groups_of_column(const crd_group_table *groups, size_t from) {
+  size_t to = from;
+  while (to < groups->count && same_column(&groups->items[from], &groups->items[to])) to++;
+  return (crd_group_table){ to - from, groups->items + from };
+}
+
+bool crd__groups_mixed(const crd_group_table *groups) {
+  return groups->count > 0 && crd__groups_of_column(groups, 0).count < groups->count;
+}
+
+const char *crd__groups_heading(const crd_group *group) {
+  return group->column && strcmp(group->column, "groups") != 0 ? group->column : "group";
 }
 
 /* The metric by which groups are ordered when not all are shown: the first that is an error. */
@@ -55,7 +80,7 @@ static bool stands_out(const crd_metric_value *all, const crd_group *group, size
 }
 
 static size_t name_width(const crd_group_table *g) {
-  size_t width = strlen("group");
+  size_t width = crd__text_columns(crd__groups_heading(&g->items[0]));
   for (size_t i = 0; i < g->count; i++) {
     char text[CRD__GROUP_NAME_SIZE];
     const size_t count = crd__text_columns(crd__group_name(&g->items[i], text));
@@ -70,10 +95,24 @@ static void add_name(crd__text *out, const crd_group *group, size_t width, int a
   crd__text_add_column(out, crd__group_name(group, text), width, ascii);
 }
 
+/* Below the values, up to the last that has one. */
+static void add_intervals(crd__text *out, const crd_group *group, size_t width, size_t metrics) {
+  const crd_metric_value *const values = group->result ? group->result->values : NULL;
+  while (metrics > 0 && (!values || isnan(values[metrics - 1].low))) metrics--;
+  if (metrics == 0) return;
+  crd__text_add_spaces(out, 2 + width + 2 + ROWS_WIDTH);
+  for (size_t m = 0; m < metrics; m++) {
+    char interval[CRD__INTERVAL_SIZE];
+    crd__text_addf(out, "%s%*s", m ? " " : "", VALUE_WIDTH + 2,
+                   crd__interval_format(interval, values[m].low, values[m].high));
+  }
+  crd__text_add(out, "\n");
+}
+
 static bool add_group(crd__text *out, const crd_result *r, const crd_group *group, size_t metrics) {
   char number[CRD__NUMBER_SIZE];
   bool marked = false;
-  crd__text_addf(out, "  %8zu", group->rows);
+  crd__text_addf(out, "  %*zu", ROWS_WIDTH, group->rows);
   if (!group->result) crd__text_add(out, "  all weights are 0");
   for (size_t m = 0; group->result && m < metrics; m++) {
     const bool mark = stands_out(&r->values[m], group, m);
@@ -86,8 +125,18 @@ static bool add_group(crd__text *out, const crd_result *r, const crd_group *grou
   return marked;
 }
 
-void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_options *options) {
-  const crd_group_table *const g = r->groups;
+static void add_heading(crd__text *out, const crd_result *r, const crd_group_table *g, size_t width,
+                        size_t metrics) {
+  crd__text_add(out, "  ");
+  crd__text_add_column(out, crd__groups_heading(&g->items[0]), width, 0);
+  crd__text_addf(out, "  %*s", ROWS_WIDTH, "rows");
+  for (size_t m = 0; m < metrics; m++)
+    crd__text_addf(out, "  %*s%s", VALUE_WIDTH, r->values[m].metric->name,
+                   m + 1 < metrics ? " " : "");
+}
+
+static bool add_table(crd__text *out, const crd_result *r, const crd_group_table *g,
+                      const crd_report_options *options) {
   const size_t width = name_width(g), room = (WIDTH - width - 12) / (VALUE_WIDTH + 3);
   const size_t metrics = r->value_count < room ? r->value_count : room;
   const size_t metric = ordering_metric(r);
@@ -97,10 +146,7 @@ void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_optio
     crd__text_addf(out, "  The %d of %zu groups with the largest %s:\n\n", SHOWN, g->count,
                    r->values[metric].metric->name);
   crd__style_add(out, options, "1");
-  crd__text_addf(out, "  %-*s  %8s", (int)width, "group", "rows");
-  for (size_t m = 0; m < metrics; m++)
-    crd__text_addf(out, "  %*s%s", VALUE_WIDTH, r->values[m].metric->name,
-                   m + 1 < metrics ? " " : "");
+  add_heading(out, r, g, width, metrics);
   crd__style_add(out, options, "0");
   crd__text_add(out, "\n");
   size_t at = SIZE_MAX;
@@ -109,6 +155,17 @@ void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_optio
     if (at == SIZE_MAX) break;
     add_name(out, &g->items[at], width, options->ascii);
     marked |= add_group(out, r, &g->items[at], metrics);
+    add_intervals(out, &g->items[at], width, metrics);
+  }
+  return marked;
+}
+
+void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_options *options) {
+  bool marked = false;
+  for (size_t from = 0; from < r->groups->count;) {
+    const crd_group_table one = crd__groups_of_column(r->groups, from);
+    marked |= add_table(out, r, &one, options);
+    from += one.count;
   }
   if (marked) crd__text_add(out, "\n  * its 95 % interval does not hold the value of all rows\n");
 }

@@ -54,7 +54,9 @@ static void text_marks_what_stands_out(void **state) {
   crd__text text = sample_draw(&crd__form_text, &sample_with_groups, (crd_report_options){ 0 });
   assert_non_null(strstr(text.bytes, "\n  group      rows    accuracy          ece\n"
                                      "  a,|?\xc3\xa4        30    0.500000*    0.200000\n"
+                                     "                    .250-.700    .050-.300\n"
                                      "  -12          29    0.500000     0.200000\n"
+                                     "                    .250-.700    .050-.300\n"
                                      "  7             1  all weights are 0\n"
                                      "\n  * its 95 % interval does not hold"));
   crd__text_clear(&text);
@@ -120,6 +122,43 @@ static void markdown_has_a_table(void **state) {
   crd__text_clear(&text);
 }
 
+/* Groups of two columns: a table for each, under the column's name; the other forms tell them
+ * apart too. */
+static void every_column_has_its_table(void **state) {
+  const crd_group items[] = {
+    { .column = "site", .name = "north", .rows = 30, .result = three[0].result },
+    { .column = "site", .name = "south", .rows = 20 },
+    { .column = "sex", .name = "f", .rows = 29, .result = three[1].result },
+  };
+  const crd_group_table table = { 3, items };
+  crd_result r = sample_with_groups;
+  (void)state;
+  r.groups = &table;
+  crd__text text = sample_draw(&crd__form_text, &r, (crd_report_options){ 0 });
+  assert_non_null(strstr(text.bytes, "\n  site       rows    accuracy          ece\n"
+                                     "  north        30    0.500000*    0.200000\n"
+                                     "                    .250-.700    .050-.300\n"
+                                     "  south        20  all weights are 0\n"
+                                     "\n  sex      rows    accuracy          ece\n"
+                                     "  f          29    0.500000     0.200000\n"
+                                     "                  .250-.700    .050-.300\n"));
+  crd__text_clear(&text);
+  text = sample_draw(&crd__form_json, &r, (crd_report_options){ 0 });
+  assert_non_null(strstr(text.bytes, "      \"column\": \"sex\",\n      \"group\": \"f\",\n"));
+  crd__text_clear(&text);
+  text = sample_draw(&crd__form_markdown, &r, (crd_report_options){ 0 });
+  assert_non_null(strstr(text.bytes, "| south | 20 |  |  |\n\n| sex | rows | accuracy | ece |\n"));
+  crd__text_clear(&text);
+  sample_expect(&crd__form_csv, &r, (crd_report_options){ 0 },
+                "column,group,metric,value,low,high,p,reason\n"
+                ",,accuracy,0.75,0.5,1,,\n"
+                ",,ece,0.1,0,0.25,,\n"
+                "site,north,accuracy,0.5,0.25,0.7,,\n"
+                "site,north,ece,0.2,0.05,0.3,,\n"
+                "sex,f,accuracy,0.5,0.25,0.7,,\n"
+                "sex,f,ece,0.2,0.05,0.3,,\n");
+}
+
 /* Of 25 groups those 20 whose error is largest, the worst first, ties in their order. */
 static void of_many_the_worst_are_shown(void **state) {
   enum { MANY = 25 };
@@ -154,7 +193,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(text_marks_what_stands_out), cmocka_unit_test(json_has_all),
     cmocka_unit_test(csv_says_whose_line_it_is),  cmocka_unit_test(csv_quotes_names),
-    cmocka_unit_test(markdown_has_a_table),       cmocka_unit_test(of_many_the_worst_are_shown),
+    cmocka_unit_test(markdown_has_a_table),       cmocka_unit_test(every_column_has_its_table),
+    cmocka_unit_test(of_many_the_worst_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ static void add_head(crd__text *out, const crd_result *r) {
   if (r->resamples)
     crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95,\n  \"interval\": \"%s\"",
                    r->resamples, crd_interval_name(r->interval));
+  crd__json_clusters(out, r, "\n  ");
 }
 
 static void add_paired(crd__text *out, const crd_comparison *c) {

@@ -48,10 +48,23 @@ void crd__json_differences(crd__text *out, const crd_comparison *c, const char *
   crd__text_addf(out, "%s}", indent);
 }
 
+void crd__json_clusters(crd__text *out, const crd_result *r, const char *indent) {
+  if (!r->cluster) return;
+  crd__text_addf(out, ",%s\"clusters\": {\"name\": ", indent);
+  crd__json_add_string(out, r->cluster);
+  crd__text_addf(out, ", \"count\": %zu}", r->clusters);
+}
+
 static void add_group(crd__text *out, const crd_group *group, const char *indent) {
   char inner[32];
   snprintf(inner, sizeof inner, "%s    ", indent);
-  crd__text_addf(out, "%s  {%s\"group\": ", indent, inner);
+  crd__text_addf(out, "%s  {%s", indent, inner);
+  if (group->column) {
+    crd__text_add(out, "\"column\": ");
+    crd__json_add_string(out, group->column);
+    crd__text_addf(out, ",%s", inner);
+  }
+  crd__text_add(out, "\"group\": ");
   if (group->name) crd__json_add_string(out, group->name);
   else crd__text_addf(out, "%lld", (long long)group->number);
   crd__text_addf(out, ",%s\"n\": %zu", inner, group->rows);

@@ -22,6 +22,8 @@ void crd__json_metrics(crd__text *out, const crd_result *result, const char *ind
 /* {...} alone. */
 void crd__json_differences(crd__text *out, const crd_comparison *comparison, const char *indent);
 /* [...] alone; NULL: none. */
+/* The clusters that were drawn, if any. */
+void crd__json_clusters(crd__text *out, const crd_result *r, const char *indent);
 void crd__json_groups(crd__text *out, const crd_group_table *groups, const char *indent);
 void crd__json_reliability(crd__text *out, const crd_result *result, const char *indent);
 void crd__json_warnings(crd__text *out, const char *const *notes, size_t count, const char *indent);

@@ -32,8 +32,10 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   crd__text_add(out, " |\n");
 }
 
-static void add_groups(crd__text *out, const crd_result *r) {
-  crd__text_add(out, "\n| group | rows |");
+static void add_groups(crd__text *out, const crd_result *r, const crd_group_table *groups) {
+  crd__text_add(out, "\n| ");
+  add_escaped(out, crd__groups_heading(&groups->items[0]));
+  crd__text_add(out, " | rows |");
   for (size_t m = 0; m < r->value_count; m++) {
     crd__text_add(out, " ");
     add_escaped(out, r->values[m].metric->name);
@@ -41,9 +43,9 @@ static void add_groups(crd__text *out, const crd_result *r) {
   }
   crd__text_add(out, "\n|:--|--:|");
   for (size_t m = 0; m < r->value_count; m++) crd__text_add(out, "--:|");
-  for (size_t i = 0; i < r->groups->count; i++) {
+  for (size_t i = 0; i < groups->count; i++) {
     char number[CRD__NUMBER_SIZE], name[CRD__GROUP_NAME_SIZE];
-    const crd_group *const group = &r->groups->items[i];
+    const crd_group *const group = &groups->items[i];
     crd__text_add(out, "\n| ");
     add_escaped(out, crd__group_name(group, name));
     crd__text_addf(out, " | %zu |", group->rows);
@@ -77,7 +79,11 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
                  r->resamples ? " 95 % interval |" : "", p ? " p |" : "",
                  r->resamples ? ":--|" : "", p ? "--:|" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
-  if (r->groups) add_groups(out, r);
+  for (size_t from = 0; r->groups && from < r->groups->count;) {
+    const crd_group_table one = crd__groups_of_column(r->groups, from);
+    add_groups(out, r, &one);
+    from += one.count;
+  }
   if (r->compat) add_compat(out, r->compat);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");

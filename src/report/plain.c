@@ -71,3 +71,11 @@ void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapp
   }
   crd__text_add(text, "\n");
 }
+
+void crd__text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii) {
+  enum { INDENT = 8, WIDTH = 80 };
+  for (size_t i = 0; i < count; i++) {
+    crd__text_add(out, i ? "  note: " : "\n  note: ");
+    crd__text_add_wrapped(out, notes[i], &(crd__wrapping){ INDENT, INDENT, WIDTH, ascii });
+  }
+}

@@ -29,4 +29,7 @@ void crd__text_add_column(crd__text *text, const char *string, size_t width, int
 /* So many spaces. */
 void crd__text_add_spaces(crd__text *text, size_t count);
 
+/* "note: ..." for each, behind an empty line. */
+void crd__text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii);
+
 #endif

@@ -70,15 +70,28 @@ static void add_values(crd__text *out, const crd_result *r, const crd_report_opt
   for (size_t i = 0; i < r->value_count; i++) add_value(out, r, &r->values[i], &wide, options);
 }
 
+/* Two spaces in, and wrapped. */
+static void add_sentence(crd__text *out, const crd__text *sentence, int ascii) {
+  crd__text_add(out, "\n  ");
+  if (!sentence->failed)
+    crd__text_add_wrapped(out, sentence->bytes, &(crd__wrapping){ 2, 2, WIDTH, ascii });
+  out->failed |= sentence->failed;
+}
+
 /* An error that is not there shows all the same: how much of it, the reader should know. */
-static void add_floors(crd__text *out, const crd_result *r) {
+static void add_floors(crd__text *out, const crd_result *r, const crd_report_options *options) {
   for (size_t i = 0; i < r->value_count; i++) {
     char number[CRD__NUMBER_SIZE];
     const crd_metric_value *const v = &r->values[i];
+    crd__text sentence;
     if (!(v->noise_floor > 0)) continue;
-    crd__text_addf(out,
-                   "\n  With so many rows a perfectly calibrated model shows an %s of about %s.\n",
-                   v->metric->name, crd__value_format(number, v->noise_floor));
+    crd__text_init(&sentence, out->alloc);
+    crd__text_addf(&sentence,
+                   "With so many %srows a perfectly calibrated model shows an %s of about %s.",
+                   r->cluster ? "independent " : "", v->metric->name,
+                   crd__value_format(number, v->noise_floor));
+    add_sentence(out, &sentence, options->ascii);
+    crd__text_clear(&sentence);
   }
 }
 
@@ -97,10 +110,7 @@ static void add_ps(crd__text *out, const crd_result *r, const crd_report_options
     before = ",";
   }
   crd__text_add(&sentence, ".");
-  crd__text_add(out, "\n  ");
-  if (!sentence.failed)
-    crd__text_add_wrapped(out, sentence.bytes, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
-  out->failed |= sentence.failed;
+  add_sentence(out, &sentence, options->ascii);
   crd__text_clear(&sentence);
 }
 
@@ -183,16 +193,13 @@ static void add_compat(crd__text *out, const crd_compat_table *c,
 static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
-  add_floors(out, r);
+  add_floors(out, r, options);
   add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
   if (r->groups) crd__groups_add(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
   crd__diagram_add(out, r, options);
-  for (size_t i = 0; i < r->note_count; i++) {
-    crd__text_add(out, i ? "  note: " : "\n  note: ");
-    crd__text_add_wrapped(out, r->notes[i], &(crd__wrapping){ 8, 8, WIDTH, options->ascii });
-  }
+  crd__text_add_notes(out, r->notes, r->note_count, options->ascii);
 }
 
 const crd__form crd__form_text = {

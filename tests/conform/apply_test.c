@@ -104,12 +104,12 @@ static void check_names(const char *what, const fixture *f, const crd_prediction
 
 static void check_columns(const char *path, const fixture *f, const crd_predictions *p) {
   assert_int_equal(p->parts.weights.data != NULL, f->parts.weights.data != NULL);
-  assert_int_equal(p->parts.groups.data != NULL, f->parts.groups.data != NULL);
+  assert_int_equal(p->parts.group_column_count, f->parts.groups.data != NULL);
   for (size_t i = 0; f->parts.groups.data && i < ROWS; i++)
-    assert_true(crd__view_number(&p->parts.groups, i, 0) == f->groups[i]);
+    assert_true(crd__view_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
   if (!f->parts.groups.data || !strstr(path, ".csv")) return;
-  assert_int_equal(p->parts.group_name_count, 3);
-  assert_string_equal(p->parts.group_names[1], site_names[1]);
+  assert_int_equal(p->parts.group_columns[0].name_count, 3);
+  assert_string_equal(p->parts.group_columns[0].names[1], site_names[1]);
 }
 
 static void check_file(crd_context *ctx, const crd_calibrator *c, const fixture *f,

@@ -163,7 +163,7 @@ static void check_contest(crd_context *ctx, const crd_predictions *p, const char
 
 typedef struct {
   test_recipe recipe;
-  bool grouped, named;
+  bool grouped, named, clustered;
   crd_binary binary;
   unsigned resamples;
 } kind;
@@ -180,6 +180,7 @@ static const kind kinds[] = {
                 .accuracy = 0.6,
                 .weighted = true },
     .grouped = true,
+    .clustered = true,
     .resamples = 20 },
   { .recipe = { .rows = 60, .classes = 2, .seed = 3, .spread = 2, .accuracy = 0.7 },
     .binary = CRD_BINARY_POS },
@@ -196,6 +197,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const kind *k, const te
     .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
     .binary = k->binary,
+    .cluster = k->clustered ? "groups" : NULL,
     .name = "dir/\xc3\xa4 \x7f.npz",
   };
   if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);

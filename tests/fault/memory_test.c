@@ -336,6 +336,15 @@ static void formats_survive(void **state) {
   }
 }
 
+/* The first rows of the data, of which nobody says whose they are. */
+static crd_status data_open(crd_context *ctx, size_t rows, crd_predictions **out) {
+  const crd_predictions_parts parts = { .scores =
+                                            crd_view_make(data.scores, CRD_F64, rows, data.classes),
+                                        .labels = crd_view_make(data.labels, CRD_I64, rows, 1),
+                                        .input = CRD_INPUT_LOGITS };
+  return crd_predictions_create(ctx, &parts, out);
+}
+
 /* Groups that are words are kept by name. */
 static void names_survive(void **state) {
   char path[256];
@@ -345,6 +354,39 @@ static void names_survive(void **state) {
   fclose(file);
   sweep(open_file, path, "groups by name");
   unlink(path);
+}
+
+/* Patients, as text in a table and as strings in an archive; also shared with another model. */
+static crd_status cluster(crd_context *ctx, const void *path) {
+  const crd_open_options how = { .group_by = "site" };
+  const crd_evaluate_options what = { .metrics = "accuracy,auroc", .resamples = 2 };
+  crd_predictions *p = NULL, *other = NULL;
+  crd_evidence *evidence = NULL, *more = NULL;
+  crd_group_table *groups = NULL;
+  crd_status status = crd_predictions_open(ctx, path, &how, &p);
+  if (status == CRD_OK) status = data_open(ctx, crd_predictions_rows(p), &other);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, other, p);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 0, &evidence);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 100, &more);
+  if (status == CRD_OK) status = crd_evidence_merge(ctx, evidence, more);
+  if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, &what, &groups);
+  crd_group_table_destroy(groups);
+  crd_evidence_destroy(evidence);
+  crd_evidence_destroy(more);
+  crd_predictions_destroy(other);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void clusters_survive(void **state) {
+  char path[256];
+  (void)state;
+  FILE *const file = fopen(temporary_path(path, "patients.csv"), "w");
+  fputs("p0,p1,label,site,patient\n.7,.3,0,north,P1\n.2,.8,0,south,P2\n.4,.6,1,north,P1\n", file);
+  fclose(file);
+  sweep(cluster, path, "patients in a table");
+  unlink(path);
+  sweep(cluster, CREDENCE_SOURCE "/tests/cli/data/patients.npz", "patients in an archive");
 }
 
 /* A map of the features, of few iterations. */
@@ -420,12 +462,13 @@ static void arrays_survive(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(metrics_survive),   cmocka_unit_test(diagnoses_survive),
-    cmocka_unit_test(splits_survive),    cmocka_unit_test(formats_survive),
-    cmocka_unit_test(names_survive),     cmocka_unit_test(methods_survive),
-    cmocka_unit_test(peers_survive),     cmocka_unit_test(calibrators_survive),
-    cmocka_unit_test(maps_survive),      cmocka_unit_test(profiles_survive),
-    cmocka_unit_test(gradients_survive), cmocka_unit_test(arrays_survive),
+    cmocka_unit_test(metrics_survive),     cmocka_unit_test(diagnoses_survive),
+    cmocka_unit_test(splits_survive),      cmocka_unit_test(formats_survive),
+    cmocka_unit_test(names_survive),       cmocka_unit_test(clusters_survive),
+    cmocka_unit_test(methods_survive),     cmocka_unit_test(peers_survive),
+    cmocka_unit_test(calibrators_survive), cmocka_unit_test(maps_survive),
+    cmocka_unit_test(profiles_survive),    cmocka_unit_test(gradients_survive),
+    cmocka_unit_test(arrays_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

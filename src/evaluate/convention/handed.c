@@ -128,7 +128,8 @@ static crd_status make_room(crd_context *ctx, crd__handed *h) {
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     CRD_TRY(crd__new(ctx, arrays[i].count, arrays[i].size, "a peer's numbers", arrays[i].at));
-  return crd__ranking_reserve(ctx, &ctx->alloc, &h->ranking, rows, h->weighted);
+  return crd__ranking_reserve(ctx, &ctx->alloc, &h->ranking, rows,
+                              (crd__record_kind){ .weighted = h->weighted });
 }
 
 static crd_status read_all(crd_context *ctx, crd__handed *h) {

@@ -35,7 +35,7 @@ static void count(const crd__ranking *r, const crd__shape *shape, crd__sum *cell
     }
     const crd__rows block = { .count = rows,
                               .weight = weight,
-                              .weighted = r->words > 2,
+                              .weighted = r->kind.weighted,
                               .confidence = confidence,
                               .correct = correct };
     crd__top_bins.add(cells, shape, &block);

@@ -1,5 +1,6 @@
 /* groups.c -- the groups of rows with the largest calibration error. */
 #include "report/groups.h"
+#include "base/utf8.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -52,9 +53,16 @@ static bool has_intervals(const crd_group_table *g) {
   return false;
 }
 
-static void add_group(crd__text *out, const crd_group *g, bool intervals) {
-  char text[CRD__GROUP_NAME_SIZE];
-  crd__html_row(out, crd__group_name(g, text));
+static void add_group(crd__text *out, const crd_group *g, bool intervals, bool mixed) {
+  char text[CRD__GROUP_NAME_SIZE], column[61], brief[61], with_column[130];
+  const char *name = crd__group_name(g, text);
+  if (mixed) {
+    snprintf(with_column, sizeof with_column, "%s: %s",
+             crd__utf8_brief(crd__groups_heading(g), column, sizeof column),
+             crd__utf8_brief(name, brief, sizeof brief));
+    name = with_column;
+  }
+  crd__html_row(out, name);
   crd__html_count_cell(out, g->rows);
   add_metric(out, g, "accuracy");
   add_metric(out, g, "confidence");
@@ -83,7 +91,7 @@ static void add_table(crd__text *out, const crd__detail *d) {
   crd__html_table(out, caption, columns, sizeof columns / sizeof *columns - !intervals);
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
-    add_group(out, &g->items[at], intervals);
+    add_group(out, &g->items[at], intervals, crd__groups_mixed(g));
   crd__html_table_end(out);
   if (g->count > SHOWN) {
     crd__text_add(out, "<p class=\"legend\">");

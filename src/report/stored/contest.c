@@ -139,7 +139,7 @@ crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_conte
   CRD_TRY(crd__object_check(
       r, root, NULL,
       "credence version calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
-      " methods verdict warnings diagnosis provenance"));
+      " clusters methods verdict warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *c, &c));
   CRD_TRY(crd__member_read(r, root, "calibrate", &crd__kind_text, &c->calibrate_name));
   CRD_TRY(crd__member_read(r, root, "test", &crd__kind_text, &c->test_name));
@@ -148,6 +148,7 @@ crd_status crd__contest_read(crd__reader *r, const json_t *root, const crd_conte
   CRD_TRY(crd__member_read(r, root, "folds", &crd__kind_small, &c->folds));
   CRD_TRY(crd__member_read(r, root, "resamples", &crd__kind_small, &c->resamples));
   CRD_TRY(crd__shape_read(r, root, &rows));
+  CRD_TRY(crd__clusters_read(r, root, &rows));
   rows.name = c->test_name;
   rows.rows = c->test_rows;
   rows.resamples = c->resamples;

@@ -192,7 +192,8 @@ static crd_status read_group(crd__reader *r, const json_t *json, const crd_resul
   const json_t *const name = json_object_get(json, "group");
   const json_t *const metrics = json_object_get(json, "metrics");
   crd_result *result;
-  CRD_TRY(crd__object_check(r, json, NULL, "group n metrics"));
+  CRD_TRY(crd__object_check(r, json, NULL, "column group n metrics"));
+  CRD_TRY(crd__member_read(r, json, "column", &crd__kind_remark, &out->column));
   CRD_TRY(crd__member_read(r, json, "n", &crd__kind_count, &out->rows));
   if (json_is_string(name)) out->name = json_string_value(name);
   else if (json_is_integer(name)) out->number = json_integer_value(name);
@@ -268,10 +269,22 @@ static crd_status read_interval(crd__reader *r, const json_t *root, crd_result *
   return crd__refuse(r, json, "corrected or percentile");
 }
 
+crd_status crd__clusters_read(crd__reader *r, const json_t *root, crd_result *out) {
+  const json_t *const json = json_object_get(root, "clusters");
+  if (!json) return CRD_OK;
+  const size_t back = crd__enter(r, "clusters");
+  CRD_TRY(crd__object_check(r, json, NULL, "name count"));
+  CRD_TRY(crd__member_read(r, json, "name", &crd__kind_text, &out->cluster));
+  CRD_TRY(crd__member_read(r, json, "count", &crd__kind_count, &out->clusters));
+  crd__leave(r, back);
+  return CRD_OK;
+}
+
 static crd_status read_head(crd__reader *r, const json_t *root, crd_result *out) {
   CRD_TRY(crd__member_read(r, root, "name", &crd__kind_string, &out->name));
   CRD_TRY(crd__member_read(r, root, "n", &crd__kind_count, &out->rows));
   CRD_TRY(crd__shape_read(r, root, out));
+  CRD_TRY(crd__clusters_read(r, root, out));
   if (!json_object_get(root, "resamples") && !json_object_get(root, "level")) return CRD_OK;
   CRD_TRY(crd__member_read(r, root, "resamples", &crd__kind_small, &out->resamples));
   const json_t *const level = json_object_get(root, "level");
@@ -284,7 +297,7 @@ crd_status crd__result_read(crd__reader *r, const json_t *root, const crd_result
   crd_result *result;
   CRD_TRY(crd__object_check(r, root, NULL,
                             "credence version name n " CRD__SHAPE_KEYS
-                            " resamples level interval metrics paired groups "
+                            " resamples level interval clusters metrics paired groups "
                             "compat reliability profile warnings diagnosis provenance"));
   CRD_TRY(crd__keep(r, 1, sizeof *result, &result));
   CRD_TRY(read_head(r, root, result));

@@ -28,6 +28,8 @@ crd_status crd__texts_read(crd__reader *reader, const json_t *object, const char
                            const char *const **out, size_t *count);
 /* Groups of rows of `whole`'s kind; all have the metrics of `like`, or, where that is NULL, of the
  * first. *out is NULL where there are none. */
+/* How rows were clustered, if they were. */
+crd_status crd__clusters_read(crd__reader *reader, const json_t *root, crd_result *out);
 crd_status crd__groups_read(crd__reader *reader, const json_t *object, const crd_result *whole,
                             const crd_result *like, const crd_group_table **out);
 
