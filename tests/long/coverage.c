@@ -1,21 +1,34 @@
 /*
- * coverage.c -- how often a 95 % interval holds the truth: coverage ROWS REPETITIONS RESAMPLES
+ * coverage.c -- how often a 95 % interval holds the truth:
+ *   coverage ROWS REPETITIONS RESAMPLES [PATIENTS]
  *
  * Data sets are drawn from a model whose truth is known: four classes, logits normal with standard
  * deviation 1.5, labels drawn from the softmax of the logits divided by 1.5, so that the model is
- * too sure of itself. The truth is the value on four million rows. Prints the table of
+ * too sure of itself. The truth is the value on four million rows. Prints the tables of
  * docs/statistics.md.
+ *
+ * With PATIENTS, rows come from so many patients, 0.5 to 1.5 times the mean number from each, and
+ * those of one are alike: half of the logits' variance is the patient's, and so is the temperature
+ * by which they are divided, 1.5 exp(N(0, 0.7^2)). Each data set is then measured twice, with rows
+ * and with patients as what the bootstrap draws.
  */
 #include "base/random.h"
 #include "credence/credence.h"
 #include "metric/evidence.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 4, METRICS = 8, KINDS = 2 };
+enum { CLASSES = 4, METRICS = 8, KINDS = 2, UNITS = 2, TRUTH = 4000000 };
+
+/* How a data set is drawn, and what the bootstrap draws from it. */
+typedef struct {
+  size_t rows, patients; /* 0 patients: rows are independent */
+  bool clustered;
+} design;
 static const char *const wanted = "accuracy,confidence,ece,aece,brier,nll,auroc,aurc";
 
 static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
@@ -23,13 +36,36 @@ static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
   return sqrt(-2 * log(u)) * cos(6.283185307179586 * crd__random_uniform(seed, 11, index));
 }
 
-static void draw(uint64_t seed, size_t rows, float *scores, int32_t *labels) {
-  for (size_t i = 0; i < rows; i++) {
+/* The patient of each row: sizes of 0.5 to 1.5 times the mean, until all rows are given. */
+static void share_out(uint64_t seed, design d, int32_t *patient) {
+  const double mean = (double)d.rows / (double)d.patients;
+  double end = 0;
+  for (size_t i = 0, p = 0; i < d.rows; i++) {
+    if ((double)i >= end) end += mean * (0.5 + crd__random_uniform(seed, 13, p++));
+    patient[i] = (int32_t)p;
+  }
+}
+
+static double logit(uint64_t seed, design d, const int32_t *patient, size_t row, size_t k) {
+  const double own = normal(seed, row * CLASSES + k);
+  if (d.patients == 0) return 1.5 * own;
+  const uint64_t shared = (UINT64_C(1) << 40) + (uint64_t)patient[row] * CLASSES + k;
+  return 1.5 * sqrt(0.5) * (own + normal(seed, shared));
+}
+
+static double temperature(uint64_t seed, design d, const int32_t *patient, size_t row) {
+  if (d.patients == 0) return 1.5;
+  return 1.5 * exp(0.7 * normal(seed, (UINT64_C(1) << 41) + (uint64_t)patient[row]));
+}
+
+static void draw(uint64_t seed, design d, const int32_t *patient, float *scores, int32_t *labels) {
+  for (size_t i = 0; i < d.rows; i++) {
     float *const z = scores + i * CLASSES;
+    const double divisor = temperature(seed, d, patient, i);
     double p[CLASSES], sum = 0;
     for (size_t k = 0; k < CLASSES; k++) {
-      z[k] = (float)(1.5 * normal(seed, i * CLASSES + k));
-      sum += p[k] = exp((double)z[k] / 1.5);
+      z[k] = (float)logit(seed, d, patient, i, k);
+      sum += p[k] = exp((double)z[k] / divisor);
     }
     double left = sum * crd__random_uniform(seed, 12, i);
     labels[i] = 0;
@@ -38,17 +74,22 @@ static void draw(uint64_t seed, size_t rows, float *scores, int32_t *labels) {
 }
 
 /* Results with either kind of interval, from the same resamples. */
-static void measure(crd_context *ctx, uint64_t seed, size_t rows, unsigned resamples,
+static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resamples,
                     crd_result *out[KINDS]) {
+  const size_t rows = d.rows;
   float *const scores = malloc(rows * CLASSES * sizeof *scores);
   int32_t *const labels = malloc(rows * sizeof *labels);
+  int32_t *const patient = calloc(rows, sizeof *patient);
   crd_predictions *predictions = NULL;
   crd_evidence *evidence = NULL;
-  draw(seed, rows, scores, labels);
+  if (d.patients) share_out(seed, d, patient);
+  draw(seed, d, patient, scores, labels);
   crd_context_set_seed(ctx, seed);
   const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F32, rows, CLASSES),
                                         .labels = crd_view_make(labels, CRD_I32, rows, 1),
-                                        .input = CRD_INPUT_LOGITS };
+                                        .input = CRD_INPUT_LOGITS,
+                                        .groups = crd_view_make(patient, CRD_I32, rows, 1),
+                                        .cluster = d.clustered ? "groups" : "none" };
   const crd_evaluate_options options = { .metrics = wanted, .resamples = resamples };
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &evidence);
@@ -65,6 +106,7 @@ static void measure(crd_context *ctx, uint64_t seed, size_t rows, unsigned resam
   crd_predictions_destroy(predictions);
   free(scores);
   free(labels);
+  free(patient);
 }
 
 typedef struct {
@@ -82,14 +124,15 @@ static void count(const crd_result *truth, const crd_result *result, record *fou
   }
 }
 
-static void repeat(crd_context *ctx, const crd_result *truth, size_t rows, unsigned repetitions,
+static void repeat(crd_context *ctx, const crd_result *truth, design d, unsigned repetitions,
                    unsigned resamples) {
   static const char *const words[] = { "corrected", "percentile" };
+  const char *const units[] = { d.patients ? "rows" : "", d.patients ? "patients" : "" };
   record found[KINDS][METRICS];
   memset(found, 0, sizeof found);
   for (unsigned r = 0; r < repetitions; r++) {
     crd_result *results[KINDS];
-    measure(ctx, 1000 + r, rows, resamples, results);
+    measure(ctx, 1000 + r, d, resamples, results);
     for (int kind = 0; kind < KINDS; kind++) {
       count(truth, results[kind], found[kind]);
       crd_result_destroy(results[kind]);
@@ -98,8 +141,9 @@ static void repeat(crd_context *ctx, const crd_result *truth, size_t rows, unsig
   for (int kind = 0; kind < KINDS; kind++)
     for (size_t m = 0; m < METRICS; m++) {
       const record *const f = &found[kind][m];
-      printf("| %s | %zu | %s | %.5f | %+.5f | %.5f | %.1f %% | %.1f %% |\n",
-             truth->values[m].metric->name, rows, words[kind], truth->values[m].value,
+      printf("| %s | %zu | %s%s%s | %.5f | %+.5f | %.5f | %.1f %% | %.1f %% |\n",
+             truth->values[m].metric->name, d.patients ? d.patients : d.rows, words[kind],
+             d.patients ? ", bootstrap of " : "", units[d.clustered], truth->values[m].value,
              f->bias / repetitions, f->width / repetitions, 100 * f->held / repetitions,
              100 * f->below / repetitions);
     }
@@ -108,13 +152,17 @@ static void repeat(crd_context *ctx, const crd_result *truth, size_t rows, unsig
 
 int main(int argc, char **argv) {
   crd_context *ctx = NULL;
-  if (argc != 4 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
+  if (argc < 4 || argc > 5 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
+  const size_t rows = (size_t)atol(argv[1]), patients = argc > 4 ? (size_t)atol(argv[4]) : 0;
   crd_result *truth[KINDS];
-  measure(ctx, 1, 4000000, 0, truth);
-  puts("| metric | rows | interval | truth | mean error of the estimate | mean width | holds the "
-       "truth | "
-       "lies below it |\n|---|--:|---|--:|--:|--:|--:|--:|");
-  repeat(ctx, truth[0], (size_t)atol(argv[1]), (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
+  measure(ctx, 1, (design){ TRUTH, patients * (TRUTH / rows), false }, 0, truth);
+  printf("| metric | %s | interval | truth | mean error of the estimate | mean width | holds the "
+         "truth | "
+         "lies below it |\n|---|--:|---|--:|--:|--:|--:|--:|\n",
+         patients ? "patients" : "rows");
+  for (int unit = 0; unit < (patients ? UNITS : 1); unit++)
+    repeat(ctx, truth[0], (design){ rows, patients, unit == 1 }, (unsigned)atoi(argv[2]),
+           (unsigned)atoi(argv[3]));
   for (int kind = 0; kind < KINDS; kind++) crd_result_destroy(truth[kind]);
   crd_context_destroy(ctx);
   return 0;
