@@ -25,19 +25,23 @@ _credence() {
       ;;
   esac
   case "$command $prev" in
-    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'evaluate --bins' | 'evaluate -b') return ;;
     'evaluate --resamples' | 'evaluate -r') return ;;
     'evaluate --interval') _credence_words 'corrected percentile'; return ;;
+    'evaluate --cluster') return ;;
     'evaluate --labels' | 'evaluate -l') return ;;
     'evaluate --input' | 'evaluate -i') _credence_words 'auto logits probabilities'; return ;;
     'evaluate --binary') _credence_words 'top pos'; return ;;
+    'evaluate --scores') return ;;
+    'evaluate --label-key') return ;;
     'evaluate --label-column') return ;;
     'evaluate --columns') return ;;
     'evaluate --class-names') return ;;
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
     'evaluate --paired') return ;;
+    'evaluate --group-by') return ;;
     'evaluate --compat') _credence_words 'torchmetrics netcal focal sklearn verified'; return ;;
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
@@ -46,6 +50,8 @@ _credence() {
     'doctor --labels' | 'doctor -l') return ;;
     'doctor --input' | 'doctor -i') _credence_words 'auto logits probabilities'; return ;;
     'doctor --binary') _credence_words 'top pos'; return ;;
+    'doctor --scores') return ;;
+    'doctor --label-key') return ;;
     'doctor --label-column') return ;;
     'doctor --columns') return ;;
     'doctor --class-names') return ;;
@@ -56,13 +62,17 @@ _credence() {
     'compare --split') return ;;
     'compare --folds') return ;;
     'compare --methods') return ;;
-    'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'compare --floor') return ;;
+    'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'compare --bins' | 'compare -b') return ;;
     'compare --resamples' | 'compare -r') return ;;
     'compare --seed') return ;;
+    'compare --cluster') return ;;
     'compare --labels' | 'compare -l') return ;;
     'compare --input' | 'compare -i') _credence_words 'auto logits probabilities'; return ;;
     'compare --binary') _credence_words 'top pos'; return ;;
+    'compare --scores') return ;;
+    'compare --label-key') return ;;
     'compare --label-column') return ;;
     'compare --columns') return ;;
     'compare --class-names') return ;;
@@ -71,10 +81,13 @@ _credence() {
     'compare --output' | 'compare -o') return ;;
     'fit --set' | 'fit -s') return ;;
     'fit --compat') _credence_words 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019'; return ;;
+    'fit --floor') return ;;
     'fit --output' | 'fit -o') return ;;
     'fit --labels' | 'fit -l') return ;;
     'fit --input' | 'fit -i') _credence_words 'auto logits probabilities'; return ;;
     'fit --binary') _credence_words 'top pos'; return ;;
+    'fit --scores') return ;;
+    'fit --label-key') return ;;
     'fit --label-column') return ;;
     'fit --columns') return ;;
     'fit --class-names') return ;;
@@ -85,6 +98,8 @@ _credence() {
     'apply --labels' | 'apply -l') return ;;
     'apply --input' | 'apply -i') _credence_words 'auto logits probabilities'; return ;;
     'apply --binary') _credence_words 'top pos'; return ;;
+    'apply --scores') return ;;
+    'apply --label-key') return ;;
     'apply --label-column') return ;;
     'apply --columns') return ;;
     'apply --class-names') return ;;
@@ -105,16 +120,19 @@ _credence() {
     'plot --folds') return ;;
     'plot --methods') return ;;
     'plot --seed') return ;;
+    'plot --cluster') return ;;
     'plot --labels' | 'plot -l') return ;;
     'plot --input' | 'plot -i') _credence_words 'auto logits probabilities'; return ;;
     'plot --binary') _credence_words 'top pos'; return ;;
+    'plot --scores') return ;;
+    'plot --label-key') return ;;
     'plot --label-column') return ;;
     'plot --columns') return ;;
     'plot --class-names') return ;;
     'plot --threads' | 'plot -j') return ;;
     'report --output' | 'report -o') return ;;
     'report --title' | 'report -t') return ;;
-    'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
     'merge --output' | 'merge -o') return ;;
@@ -125,6 +143,8 @@ _credence() {
     'loss --labels' | 'loss -l') return ;;
     'loss --input' | 'loss -i') _credence_words 'auto logits probabilities'; return ;;
     'loss --binary') _credence_words 'top pos'; return ;;
+    'loss --scores') return ;;
+    'loss --label-key') return ;;
     'loss --label-column') return ;;
     'loss --columns') return ;;
     'loss --class-names') return ;;
@@ -158,29 +178,29 @@ _credence() {
   case $command in
     'evaluate')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --labels --input --binary --label-column --columns --class-names --threads --fail-if --paired --by-group --compat --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --fail-if --paired --group-by --by-group --compat --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'doctor')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --labels --input --binary --label-column --columns --class-names --threads --strict --json --output --quiet --ascii'
+        _credence_words '--help --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --strict --json --output --quiet --ascii'
       fi
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --metrics --bins --resamples --seed --labels --input --binary --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --floor --metrics --bins --resamples --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --set --compat --output --labels --input --binary --label-column --columns --class-names --seed --threads --json --quiet'
+        _credence_words '--help --set --compat --floor --output --labels --input --binary --scores --label-key --label-column --columns --class-names --seed --threads --json --quiet'
       else
         _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
     'apply')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --dtype --labels --input --binary --label-column --columns --class-names --threads --json --quiet'
+        _credence_words '--help --output --dtype --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --quiet'
       fi
       ;;
     'export')
@@ -190,7 +210,7 @@ _credence() {
       ;;
     'plot')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --labels --input --binary --label-column --columns --class-names --threads --quiet --ascii'
+        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --quiet --ascii'
       else
         _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne'
       fi
@@ -207,7 +227,7 @@ _credence() {
       ;;
     'loss')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --reduction --ignore-label --allow-negative --gradient --dtype --labels --input --binary --label-column --columns --class-names --threads --json --output --quiet'
+        _credence_words '--help --reduction --ignore-label --allow-negative --gradient --dtype --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --output --quiet'
       fi
       ;;
     'predict')

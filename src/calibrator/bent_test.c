@@ -29,7 +29,7 @@ static double loss_at(const double *slope, const double *x, size_t label) {
 }
 
 static void rows_follow_the_line(void **state) {
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 3, 2, .5, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 3, 2, .5, 0, false, false });
   const crd__bent line = { PIECES, knots, slopes };
   (void)state;
   for (size_t i = 0; i < ROWS; i++) {
@@ -49,7 +49,7 @@ static void rows_follow_the_line(void **state) {
 /* Central differences of the value, and of the gradient. */
 static void derivatives_are_differences(void **state) {
   enum { TERMS = 1 + PIECES + PIECES * (PIECES + 1) / 2 };
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 4, 2, .5, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 4, 2, .5, 0, false, false });
   const crd__bent line = { PIECES, knots, slopes };
   const double h = 1e-5;
   (void)state;

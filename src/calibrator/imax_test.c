@@ -103,7 +103,7 @@ static void check_curve(const crd_calibrator *c, const bins *b, double tolerance
 /* From equal mass to rest, turn by turn. */
 static void turns_are_those_of_the_paper(void **state) {
   static cell cells[CELLS];
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, .6, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, .6, 0, false, false });
   bins b = { .edge = { [0] = -INFINITY, [BINS] = INFINITY } };
   unsigned turns = 0;
   pool(&data, cells);
@@ -129,7 +129,7 @@ static void turns_are_those_of_the_paper(void **state) {
 /* With weights: it ends where a further turn changes nothing, and shares count by weight. */
 static void weights_count(void **state) {
   static cell cells[CELLS];
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 2, .6, 0, true });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 2, .6, 0, true, false });
   bins b = { .edge = { [0] = -INFINITY, [BINS] = INFINITY } };
   crd_calibrator *const c = fit(*state, &data, "bins=6");
   const crd_learnt *const p = crd_calibrator_learnt(c, 0);

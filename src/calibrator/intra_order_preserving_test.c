@@ -98,7 +98,7 @@ enum { FITS = sizeof fits / sizeof *fits };
 /* The loss is convex: where no slope alone can lower it, and its derivatives are 0, it is least. */
 static void nothing_is_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
-    test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 3, .7, 0, f % 2 });
+    test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 3, .7, 0, f % 2, false });
     const double ridge = fits[f / 2].ridge, h = 1e-5;
     line l;
     crd_calibrator *const c =
@@ -129,7 +129,7 @@ static void nothing_is_better(void **state) {
 /* All slopes equal are a temperature: it can only do as well, and with no bend it is the same. */
 static void temperature_is_never_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
-    test_data data = make_data((test_recipe){ ROWS, CLASSES, 8 + f, 3, .7, 0, f % 2 });
+    test_data data = make_data((test_recipe){ ROWS, CLASSES, 8 + f, 3, .7, 0, f % 2, false });
     line l;
     crd_calibrator *const c =
         fit(*state, &data, "intra-order-preserving", fits[f / 2].settings, &l);
@@ -168,7 +168,7 @@ static void bends_mend_what_temperature_cannot(void **state) {
 
 /* Equal mass between bends, of the second largest log p; those of equal rows are one. */
 static void bends_are_quantiles(void **state) {
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 7, 3, .7, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 7, 3, .7, 0, false, false });
   double second[ROWS], x[CLASSES];
   line l;
   crd_calibrator *c = fit(*state, &data, "intra-order-preserving", "knots=7", &l);
@@ -196,7 +196,7 @@ static void bends_are_quantiles(void **state) {
 static void many_ranks_are_grouped(void **state) {
   enum { MANY = 120 };
   static const double groups[] = { 17, 25, 33, 49, 65, 97, 120 };
-  test_data data = make_data((test_recipe){ 100, MANY, 9, 2, .5, 0, false });
+  test_data data = make_data((test_recipe){ 100, MANY, 9, 2, .5, 0, false, false });
   line l;
   crd_calibrator *const c =
       fit(*state, &data, "intra-order-preserving", "form=order-invariant", &l);
@@ -211,7 +211,7 @@ static void many_ranks_are_grouped(void **state) {
 /* What apply gives is the softmax of the line, in both forms; order and ties stay. */
 static void rows_keep_their_order(void **state) {
   for (size_t f = 0; f < FITS; f++) {
-    test_data data = make_data((test_recipe){ ROWS, CLASSES, 11, 3, .7, 0, false });
+    test_data data = make_data((test_recipe){ ROWS, CLASSES, 11, 3, .7, 0, false, false });
     double out[ROWS * CLASSES], x[CLASSES], y[CLASSES];
     size_t predicted[ROWS];
     line l;
@@ -249,7 +249,7 @@ static void hopeless_data_have_an_answer(void **state) {
   static const char *const forms[] = { "form=diagonal", "form=order-invariant" };
   static const char *const words[] = { "every row is right", "no better than chance", "" };
   for (size_t c = 0; c < 6; c++) {
-    test_data data = make_data((test_recipe){ ROWS, CLASSES, 12, 3, .7, 0, false });
+    test_data data = make_data((test_recipe){ ROWS, CLASSES, 12, 3, .7, 0, false, false });
     line l;
     for (size_t i = 0; i < ROWS; i++) {
       double *const z = data.scores + i * CLASSES;

@@ -7,7 +7,7 @@
 enum { ROWS = 90, CLASSES = 4, CELLS = ROWS * CLASSES };
 
 static void is_one_curve(void **state) {
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, .6, 0, true });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, .6, 0, true, false });
   double p[CELLS], weights[CELLS], out[CELLS];
   unsigned char correct[CELLS];
   for (size_t i = 0; i < CELLS; i++) {

@@ -21,7 +21,7 @@ typedef struct {
 /* Softmax of some logits. */
 static table *soft(size_t classes) {
   table *const t = calloc(1, sizeof *t);
-  test_data d = make_data((test_recipe){ ROWS, classes, 3, 2, .7, 0, false });
+  test_data d = make_data((test_recipe){ ROWS, classes, 3, 2, .7, 0, false, false });
   t->classes = classes;
   for (size_t i = 0; i < ROWS; i++) {
     double mass = 0;

@@ -84,7 +84,7 @@ static void a_probability_above_one(void **state) {
 
 /* Ours stand beside them, whatever the metrics of the evaluation are. */
 static void ours_stand_beside(void **state) {
-  test_data data = make_data((test_recipe){ 200, 4, 9, 3, 0.6, 0, false });
+  test_data data = make_data((test_recipe){ 200, 4, 9, 3, 0.6, 0, false, false });
   crd_predictions *const p = data_predictions(*state, &data, 0, 200);
   for (size_t i = 0; i < crd_peer_count(); i++) {
     crd_compat_table *table = NULL;

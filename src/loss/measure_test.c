@@ -64,7 +64,7 @@ static void shares_mix_labels(void **state) {
                                         "inverse-focal(gamma=9,detach=yes)",
                                         "dual-focal" };
   static const double t[CLASSES] = { .25, 0, .5, .125, 0, .125 };
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 12, 4, .7, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 12, 4, .7, 0, false, false });
   for (size_t l = 0; l < sizeof linear / sizeof *linear; l++)
     for (size_t i = 0; i < ROWS; i++) {
       double found[CLASSES], part[CLASSES], sum[CLASSES] = { 0 }, value = 0;

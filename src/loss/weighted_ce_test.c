@@ -11,7 +11,7 @@ static const crd_loss_options options = { .classes = CLASSES, .class_counts = co
 
 /* Row by row, from cross-entropies of single rows. */
 static void expect_weights(crd_context *ctx, const char *expression, const double *v) {
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 3, .6, 0, true });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 3, .6, 0, true, false });
   double gradient[ROWS * CLASSES], row[CLASSES], value = 0, sum = 0;
   const double found = loss_of(
       ctx, expression, &options,
@@ -51,7 +51,7 @@ static void nothing_weighs_nothing(void **state) {
 static void a_mixed_batch_has_the_mixed_loss(void **state) {
   static const double share = .3;
   static const char *const text = "weighted-ce(weights=0.2,1.5,0,2)";
-  test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 3, .6, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 3, .6, 0, false, false });
   double a[ROWS * CLASSES], b[ROWS * CLASSES], mixed[ROWS * CLASSES];
   double shares[ROWS * CLASSES] = { 0 };
   int64_t turned[ROWS];

@@ -32,7 +32,7 @@ static const char *const class_names[] = { "</script>", " a \"b\", c ",
 
 static void set_up(kind k, fixture *f) {
   const size_t classes = k == BINARY ? 2 : CLASSES;
-  f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS });
+  f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS, false });
   f->parts = (crd_predictions_parts){
     .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, classes),
     .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
@@ -286,7 +286,7 @@ static void check_many(crd_context *ctx, const crd_calibrator *c, const crd_pred
 }
 
 static void blocks_join(void **state) {
-  test_data data = make_data((test_recipe){ MANY, 2, 3, 2, .7, 0, false });
+  test_data data = make_data((test_recipe){ MANY, 2, 3, 2, .7, 0, false, false });
   crd_predictions *const p = data_predictions(*state, &data, 0, MANY);
   crd_calibrator *c = NULL;
   works(*state, crd_calibrator_fit(*state, "platt", "scope=top-1", p, &c), "fit");

@@ -15,13 +15,14 @@ static const struct {
   test_recipe recipe;
   bool hopeless;
 } kinds[] = {
-  { { ROWS, 3, 1, 2, .7, 0, false }, false },   /* three classes */
-  { { ROWS, 4, 2, 2, .6, 75, true }, false },   /* weights, some 0, and ties */
-  { { ROWS, 2, 3, 2, .7, 0, false }, false },   /* two classes */
-  { { ROWS, 5, 5, .5, .95, 0, false }, false }, /* not sure enough */
-  { { ROWS, 3, 6, 3, .36, 0, false }, false },  /* hardly better than chance: bounds are met */
-  { { ROWS, 3, 7, 3, .05, 0, false }, false },  /* worse than chance */
-  { { ROWS, 4, 8, 1, 1, 0, false }, true },     /* all right: solvers stop on the way */
+  { { ROWS, 3, 1, 2, .7, 0, false, false }, false },   /* three classes */
+  { { ROWS, 4, 2, 2, .6, 75, true, false }, false },   /* weights, some 0, and ties */
+  { { ROWS, 2, 3, 2, .7, 0, false, false }, false },   /* two classes */
+  { { ROWS, 5, 5, .5, .95, 0, false, false }, false }, /* not sure enough */
+  { { ROWS, 3, 6, 3, .36, 0, false, false },
+    false }, /* hardly better than chance: bounds are met */
+  { { ROWS, 3, 7, 3, .05, 0, false, false }, false }, /* worse than chance */
+  { { ROWS, 4, 8, 1, 1, 0, false, false }, true },    /* all right: solvers stop on the way */
 };
 
 /* Settings that change what is minimised; NULL: as the method's row says. */

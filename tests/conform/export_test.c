@@ -159,7 +159,7 @@ static size_t outputs_of(const crd__map *map) { /* and the predicted class */
 
 static void make_rows(const crd__map *map, double *rows) {
   const size_t n = inputs_of(map);
-  test_data data = make_data((test_recipe){ ROWS, n < 2 ? 2 : n, 5, 3, .7, 0, false });
+  test_data data = make_data((test_recipe){ ROWS, n < 2 ? 2 : n, 5, 3, .7, 0, false, false });
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = rows + i * n, sum = 0;
     for (size_t k = 0; k < n; k++) row[k] = (float)data.scores[i * (n < 2 ? 2 : n) + k];
@@ -317,7 +317,8 @@ static bool is_unsaid(const char *method, const char *settings) {
 
 /* Rows repeat, so that steps end where many lie, and are among those that exports are tried on. */
 static void prepare_method(session *s, size_t method, const char *settings, size_t classes) {
-  test_data data = make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false });
+  test_data data =
+      make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false, false });
   double confidence[ROWS];
   unsigned char correct[ROWS];
   char name[64];
@@ -358,7 +359,8 @@ static void round_data(test_data *data, double *confidence) {
 }
 
 static void prepare_rounded(session *s, size_t method, size_t classes) {
-  test_data data = make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false });
+  test_data data =
+      make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false, false });
   double confidence[ROWS];
   unsigned char correct[ROWS];
   crd_calibrator *c = NULL;

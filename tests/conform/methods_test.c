@@ -22,10 +22,10 @@ typedef struct {
 } kind;
 
 static const kind kinds[] = {
-  { "three classes", { ROWS, 3, 1, 2, .7, 0, false }, false },
-  { "weights and ties", { ROWS, 4, 2, 2, .6, 150, true }, false },
-  { "two classes", { ROWS, 2, 3, 2, .7, 0, false }, false },
-  { "pairs", { ROWS, 3, 4, 2, .7, 0, true }, true },
+  { "three classes", { ROWS, 3, 1, 2, .7, 0, false, false }, false },
+  { "weights and ties", { ROWS, 4, 2, 2, .6, 150, true, false }, false },
+  { "two classes", { ROWS, 2, 3, 2, .7, 0, false, false }, false },
+  { "pairs", { ROWS, 3, 4, 2, .7, 0, true, false }, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

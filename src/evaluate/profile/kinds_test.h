@@ -44,20 +44,24 @@ typedef struct {
 } kind_row;
 
 static const kind_row kinds[KINDS] = {
-  { "logits", { 900, 4, 1, 2, .6, 0, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "weighted", { 800, 4, 2, 2, .6, 0, true }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "ties", { 700, 3, 3, 1.5, .5, 9, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "weighted ties", { 700, 3, 4, 1.5, .5, 13, true }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "probabilities", { 600, 5, 5, 2, .7, 0, false }, CRD_INPUT_PROBABILITIES, CRD_BINARY_TOP, 0 },
-  { "two classes", { 500, 2, 6, 2, .7, 0, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "binary pos", { 500, 2, 7, 2, .7, 0, true }, CRD_INPUT_LOGITS, CRD_BINARY_POS, 0 },
-  { "twelve classes", { 400, 12, 8, 2, .5, 0, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 7 },
-  { "sixty classes", { 300, 60, 9, 3, .4, 0, true }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "pairs", { 600, 2, 10, 1, .7, 40, true }, CRD_INPUT_PAIRS, CRD_BINARY_TOP, 0 },
-  { "few rows", { 40, 3, 14, 2, .6, 0, true }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "one row", { 1, 3, 13, 2, .6, 0, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "all right", { 90, 3, 11, 2, 1, 0, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
-  { "all wrong", { 90, 3, 12, 2, 0, 0, true }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "logits", { 900, 4, 1, 2, .6, 0, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "weighted", { 800, 4, 2, 2, .6, 0, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "ties", { 700, 3, 3, 1.5, .5, 9, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "weighted ties", { 700, 3, 4, 1.5, .5, 13, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "probabilities",
+    { 600, 5, 5, 2, .7, 0, false, false },
+    CRD_INPUT_PROBABILITIES,
+    CRD_BINARY_TOP,
+    0 },
+  { "two classes", { 500, 2, 6, 2, .7, 0, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "binary pos", { 500, 2, 7, 2, .7, 0, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_POS, 0 },
+  { "twelve classes", { 400, 12, 8, 2, .5, 0, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 7 },
+  { "sixty classes", { 300, 60, 9, 3, .4, 0, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "pairs", { 600, 2, 10, 1, .7, 40, true, false }, CRD_INPUT_PAIRS, CRD_BINARY_TOP, 0 },
+  { "few rows", { 40, 3, 14, 2, .6, 0, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "one row", { 1, 3, 13, 2, .6, 0, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "all right", { 90, 3, 11, 2, 1, 0, false, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
+  { "all wrong", { 90, 3, 12, 2, 0, 0, true, false }, CRD_INPUT_LOGITS, CRD_BINARY_TOP, 0 },
 };
 
 /* softmax(z / T), in place. */
