@@ -199,7 +199,7 @@ static bool is_safetensors(const crd__bundle *bundle) {
 }
 
 static bool is_pickle(const crd__bundle *bundle) {
-  return crd__pickle_recognise(bundle->bytes, bundle->length) && !is_safetensors(bundle) &&
+  return crd__pickle_recognise(bundle->bytes, bundle->length) &&
          !crd__torch_is_legacy(bundle->bytes, bundle->length);
 }
 
@@ -325,6 +325,7 @@ static const struct {
 };
 
 crd_status crd__convert_check(crd_context *ctx, crd__bundle *bundle) {
+  if (is_safetensors(bundle)) return CRD_OK; /* the length of its header may look like anything */
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (kinds[i].is(bundle)) return kinds[i].refuse(ctx, bundle);
   return CRD_OK;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "io/grouping.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,8 +89,13 @@ static bool is_index(const crd__csv_planner *p, size_t column) {
 /* A class may be called so, too: its column holds scores, which are not whole for long. */
 static bool is_person(const crd__csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
-  return crd__grouping_is_person(name.text, name.length) &&
-         (crd__csv_is_text(p->plan->sample, column) || p->plan->sample->column[column].whole);
+  const crd__csv_sample *const sample = p->plan->sample;
+  if (!crd__grouping_is_person(name.text, name.length)) return false;
+  for (size_t row = 0; row < sample->rows; row++) {
+    const double value = sample->values[row * sample->columns + column];
+    if (!isnan(value) && value != floor(value)) return false;
+  }
+  return true;
 }
 
 static crd_status place_by_name(crd__csv_planner *p, size_t column) {

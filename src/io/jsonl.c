@@ -44,12 +44,23 @@ static bool has_column(const crd__jsonl *r, const char *name) {
   return false;
 }
 
-/* NULL: it means nothing here, or says again what another key said. */
+/* The value after the key holds scores of several classes. */
+static bool is_compound(const crd__jsonl *r) {
+  const char *at = r->scan.at;
+  while (at < r->scan.end && (*at == ' ' || *at == '\t')) at++;
+  return at < r->scan.end && (*at == '[' || *at == '{');
+}
+
+/* NULL: it means nothing here, or says again what another key said. `pred` is a class, unless it
+ * is a list of scores. */
 static const crd__key *find_key(const crd__jsonl *r, const char *text, size_t length) {
-  const crd__key *key = crd__key_find(text, length);
-  for (size_t i = 0; !key && i < sizeof synonyms / sizeof *synonyms; i++)
-    if (strcmp(synonyms[i].key, text) == 0 && !has_column(r, synonyms[i].name))
-      key = crd__key_find(synonyms[i].name, strlen(synonyms[i].name));
+  const crd__key *const key = crd__key_find(text, length);
+  if (key && is_compound(r)) return key;
+  for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+    if (strcmp(synonyms[i].key, text) == 0)
+      return has_column(r, synonyms[i].name)
+                 ? NULL
+                 : crd__key_find(synonyms[i].name, strlen(synonyms[i].name));
   return key;
 }
 

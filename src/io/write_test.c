@@ -328,12 +328,14 @@ static size_t make_words(char words[][8], size_t most) {
 
 static void check_words(const crd_predictions_parts *parts, char words[][8], size_t count,
                         const char *file) {
-  assert_int_equal(parts->groups.rows, count);
+  assert_int_equal(parts->group_column_count, 1);
+  const crd_group_column *const groups = parts->group_columns;
+  assert_int_equal(groups->ids.rows, count);
   for (size_t i = 0; i < count; i++) {
-    const size_t at = (size_t)crd__view_number(&parts->groups, i, 0);
-    assert_true(at < parts->group_name_count);
-    if (strcmp(parts->group_names[at], words[i]) != 0)
-      fail_msg("%s: '%s' comes back as '%s'", file, words[i], parts->group_names[at]);
+    const size_t at = (size_t)crd__view_number(&groups->ids, i, 0);
+    assert_true(at < groups->name_count);
+    if (strcmp(groups->names[at], words[i]) != 0)
+      fail_msg("%s: '%s' comes back as '%s'", file, words[i], groups->names[at]);
   }
 }
 

@@ -313,6 +313,7 @@ crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence) {
 }
 
 void crd__evidence_thin(crd_evidence *evidence) {
+  if (!evidence->resampled) return; /* who asks for these will read the cells */
   crd__sum *const cells =
       crd__resize(&evidence->alloc, evidence->cells, evidence->data.stride, sizeof *cells);
   if (cells) evidence->cells = cells;

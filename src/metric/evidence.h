@@ -93,8 +93,8 @@ crd__answer crd__evidence_part(const crd_evidence *evidence, const crd__metric *
 /* That sum, for the data; rankings are sorted. */
 crd__answer crd__evidence_answer(const crd_evidence *evidence, const crd__metric *metric);
 crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence);
-/* Give back the resamples' cells, which nothing reads once the evidence was judged, unless rows are
- * to be added, merged or saved: it must not be used so any more. */
+/* Give back the resamples' cells, which nothing reads once every metric is known in every resample,
+ * unless rows are to be added, merged or saved: it must not be used so any more. */
 void crd__evidence_thin(crd_evidence *evidence);
 
 /* What the first rows settle: the layout of cells, the name. Not more than `most` cells. */

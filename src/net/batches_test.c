@@ -10,6 +10,8 @@
 #include "net/batches.h"
 #include "onnx/graph.h"
 
+#include <math.h>
+
 static const char image_model[] = CREDENCE_SOURCE "/tests/cli/data/image.onnx";
 static const char both_model[] = CREDENCE_SOURCE "/tests/cli/data/both.onnx";
 static const char row_model[] = CREDENCE_SOURCE "/tests/cli/data/net.onnx";
@@ -256,9 +258,15 @@ static void test_outputs(void **state) {
     const size_t index = table ? 0 : crd__bundle_find(bundle, "probabilities");
     WORKS(*state, crd__bundle_matrix(*state, bundle, index, &view));
     assert_int_equal(view.rows, MANY - 3);
-    for (size_t i = 0; i < view.rows; i++)
-      for (size_t k = 0; k < 3; k++)
-        assert_true(near(crd__view_number(&view, i, table ? 3 + k : k), (double)alone[i][k], 1e-6));
+    assert_int_equal(view.cols, 3); /* of a table the logits alone, which come before */
+    for (size_t i = 0; i < view.rows; i++) {
+      double p[3], mass = 0;
+      for (size_t k = 0; k < 3; k++) {
+        const double value = crd__view_number(&view, i, k);
+        mass += p[k] = table ? exp(value) : value;
+      }
+      for (size_t k = 0; k < 3; k++) assert_true(near(p[k] / mass, (double)alone[i][k], 1e-6));
+    }
     crd__bundle_destroy(bundle);
     unlink(path);
   }

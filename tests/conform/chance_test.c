@@ -142,7 +142,6 @@ static void losses_count_beyond_chance(void **state) {
     for (int beyond = 0; beyond < 2; beyond++) {
       set_difference(t, 1, metrics[1 - m], 0, .01);
       set_difference(t, 1, metrics[m], -.1, beyond ? .05 : .15);
-      free(t->verdict);
       assert_int_equal(crd__contest_judge(*state, t), CRD_OK);
       assert_string_equal(contest->chosen->name, beyond ? "identity" : "temperature");
     }
