@@ -147,6 +147,7 @@ const crd__method crd_method_bbq = {
                          "using Bayesian binning",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = crd__curve_learns,
   .event = &event,
 };

@@ -293,6 +293,7 @@ const crd__method crd_method_density_ratio = {
             .needs_features = 1,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = learns,
   .event = &event,
 };

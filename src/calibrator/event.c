@@ -63,7 +63,7 @@ static crd_status fit_event(crd_context *ctx, const crd__method *method, const c
                                   .features = data->features,
                                   .width = data->width,
                                   .settings = data->settings,
-                                  .coarse = data->coarse };
+                                  .grain = data->grain };
   out->certificate = (crd_certificate){ 0 };
   CRD_TRY(method->event->fit(ctx, &event, out));
   join(&all, &out->certificate, measured);

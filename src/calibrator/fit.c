@@ -185,6 +185,17 @@ static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gather
   return crd__logits_read_all(ctx, g->predictions, &g->how, g->logits, met);
 }
 
+/* Sums of rounded values are equal but for their last digits, the seventh in single precision. What
+ * differs by half of the resolution is equal at any rate. Where there is one number for each row
+ * there are no sums. */
+static double grain_of(const crd_predictions *p, const crd__clipping *met) {
+  static const double most = 0x1p-21;
+  if (p->parts.scores.cols < 2 || !crd__floor_is_needed(met)) return 0;
+  const double *const least = met->least;
+  const double r = least[0] > 0 && !(least[1] > 0 && least[1] < least[0]) ? least[0] : least[1];
+  return fmin(most, r / 2);
+}
+
 static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
   crd__clipping met = { 0 };
@@ -208,8 +219,8 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
                          .single = is_single(&g->predictions->parts),
                          .seed = ctx->seed };
   for (unsigned w = 0; w < g->workers; w++) crd__clipping_merge(&met, &g->met[w]);
+  data.grain = grain_of(g->predictions, &met);
   CRD_TRY(settle_floor(ctx, c, g, &data, &met));
-  data.coarse = g->floored && met.values > 0;
   c->fit.certificate = (crd_certificate){ 0 };
   CRD_TRY(fit(ctx, c->method, &data, &c->fit));
   c->fit.certificate.rows_clipped = met.rows;

@@ -117,6 +117,7 @@ const crd__method crd_method_histogram = {
                          "decision trees and naive Bayesian classifiers",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = crd__curve_learns,
   .event = &event,
 };

@@ -112,10 +112,9 @@ static crd_status cut_quantiles(crd_context *ctx, const crd__fit_data *data, lin
   crd_status status = crd__new(ctx, data->rows, sizeof *values, "quantiles", &values);
   if (status == CRD_OK) status = crd__new(ctx, data->rows, 1, "quantiles", &happened);
   for (size_t i = 0; status == CRD_OK && i < data->rows; i++) values[i] = telling(data, i);
-  const crd__event_data rows = { .rows = data->rows,
-                                 .happened = happened,
-                                 .weights = data->weights,
-                                 .coarse = data->coarse };
+  const crd__event_data rows = {
+    .rows = data->rows, .happened = happened, .weights = data->weights, .grain = data->grain
+  };
   if (status == CRD_OK) status = crd__samples_make(ctx, &rows, values, &samples);
   if (status == CRD_OK) {
     l->pieces = crd__samples_cut(&samples, bins, ends);

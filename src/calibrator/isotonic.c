@@ -113,6 +113,7 @@ const crd__method crd_method_isotonic = {
             .standard = SIZE_MAX,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = crd__curve_learns,
   .event = &event,
 };

@@ -42,6 +42,8 @@ static void fill(const crd__fit_data *data, pool *p) {
 }
 
 static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  /* Of two classes, 1 - p of one row is p of another but for the last digits. */
+  const double twin = data->classes == 2 ? 0x1p-46 : 0;
   size_t cells;
   pool p = { 0 };
   if (!crd__size_mul(data->rows, data->classes, &cells)) cells = SIZE_MAX;
@@ -52,7 +54,7 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
                                   .probability = p.probability,
                                   .happened = p.happened,
                                   .weights = p.weights,
-                                  .coarse = data->coarse };
+                                  .grain = fmax(data->grain, twin) };
     status = crd__isotonic_fit(ctx, &all, false, out);
     out->certificate.note = NULL; /* nothing is ever exactly 0 */
   }
@@ -112,6 +114,7 @@ const crd__method crd_method_isotonic_joint = {
             .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
                          "methods for uncertainty calibration in deep learning",
             .keeps_argmax = 1 },
+  .as_is = true,
   .learns = learns,
   .fit = fit,
   .apply = apply,

@@ -36,7 +36,7 @@ typedef struct {
   bool pairs;             /* class 1 is "right", and its probability the confidence */
   bool top;               /* events: the predicted class alone */
   bool single;            /* given as probabilities in single precision, or less */
-  bool coarse;            /* given as probabilities that were rounded: some are exactly 0 */
+  double grain;           /* rounded probabilities: what differs by less, relatively, is equal */
   uint64_t seed;
 } crd__fit_data;
 
@@ -69,7 +69,7 @@ typedef struct {
   const double *features; /* rows x width; NULL unless the method needs them */
   size_t width;
   const double *settings;
-  bool coarse; /* probabilities were rounded: what is apart by a trace is equal */
+  double grain; /* as in crd__fit_data */
 } crd__event_data;
 
 typedef struct {
@@ -101,7 +101,7 @@ typedef struct {
 typedef struct {
   crd_method_info info;
   crd__scale scale;
-  bool as_is;    /* probabilities of 0 stay 0: it has no floor */
+  bool as_is;    /* reads probabilities, not their logarithms: it has no floor, 0 stays 0 */
   bool straight; /* fit reads `stored` alone, by the row kernels: logits need not be copied */
   bool given;    /* all it has comes from the settings: any rows will do, also one */
   const crd__learns *learns; /* up to a name of NULL; NULL: nothing */

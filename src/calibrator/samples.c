@@ -30,7 +30,14 @@ static size_t take_rows(const crd__event_data *data, const double *scores, uint6
   return count;
 }
 
+/* Probabilities of 0, which were read as 1e-300: all of them are equal, whatever their rows summed
+ * to, and the logarithm that they come from has lost their last digits. */
+static bool is_zero(const crd__samples *s, double score) {
+  return s->unit == 0 && score > 0 && score < 1e-290;
+}
+
 static double slack_of(const crd__samples *s, double score) {
+  if (is_zero(s, score)) return score;
   return s->slack * fmax(s->unit, fabs(score));
 }
 
@@ -43,7 +50,8 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
     const size_t row = (size_t)records[2 * r + 1];
     const double score = scores[row];
     const bool same = r > 0 && records[2 * r] == records[2 * r - 2];
-    const bool near = r > 0 && data->coarse && score - low <= slack_of(s, score);
+    const bool near = r > 0 && (data->grain >= s->slack || is_zero(s, score)) &&
+                      score - low <= slack_of(s, score);
     if (!same && !near) s->x[s->count++] = low = score;
     else if (!same) s->x[s->count - 1] = low + (score - low) / 2;
     const double weight = data->weights[row] * scale;
@@ -57,8 +65,7 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
 crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
                              crd__samples *out) {
   uint64_t *records;
-  *out =
-      (crd__samples){ .unit = scores == data->log_odds, .slack = data->coarse ? 0x1p-21 : 0x1p-46 };
+  *out = (crd__samples){ .unit = scores == data->log_odds, .slack = fmax(data->grain, 0x1p-46) };
   CRD_TRY(make_room(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);

@@ -230,6 +230,7 @@ const crd__method crd_method_spline = {
             .reference = "Gupta et al. 2021, Calibration of neural networks using splines",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = crd__curve_learns,
   .event = &event,
 };

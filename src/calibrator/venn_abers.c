@@ -140,6 +140,7 @@ const crd__method crd_method_venn_abers = {
                          "and without guarantees of validity",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
+  .as_is = true,
   .learns = crd__curve_learns,
   .event = &event,
 };

@@ -258,9 +258,9 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
   const crd__floor floor = crd__calibrator_floor(c);
   return crd__notes_add(
       ctx, &t->alloc, &t->notes,
-      "%s %% of the probabilities that calibrate are 0 or below the floor, and are read as %s: "
-      "what "
-      "was rounded away is lost, logits would have kept it",
+      "%s %% of the probabilities that calibrate are exactly 0, or below the floor, and are read "
+      "as "
+      "%s; store logits: what was rounded away is lost",
       crd__number_brief(share, 100 * (double)c->fit.certificate.values_floored / all, 2),
       crd__number_brief(value, fmax(floor.first, floor.others), 3));
 }

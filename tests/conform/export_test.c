@@ -348,12 +348,14 @@ static void prepare_method(session *s, size_t method, const char *settings, size
 }
 
 /* The same on probabilities (or confidences) with exact zeros, which have a floor that was fitted.
- */
+ * They are multiples of 1/64 that sum to 1, so that no curve through them is steep. */
 static void round_data(test_data *data, double *confidence) {
+  const size_t n = data->classes;
   for (size_t i = 0; i < ROWS; i++) {
-    double *const row = data->scores + i * data->classes, sum = 0;
-    for (size_t k = 0; k < data->classes; k++) sum += row[k] = exp(2 * row[k]);
-    for (size_t k = 0; k < data->classes; k++) row[k] = rint(1024 * row[k] / sum) / 1024;
+    double *const row = data->scores + i * n, sum = 0, rest = 1;
+    for (size_t k = 0; k < n; k++) sum += row[k] = exp(2 * row[k]);
+    for (size_t k = 0; k < n; k++) rest -= row[k] = rint(64 * row[k] / sum) / 64;
+    row[crd__argmax(row, n)] += rest;
     confidence[i] = row[1];
   }
 }

@@ -1,6 +1,7 @@
 /*
- * exact_zeros.c -- probabilities of exactly 0: where a true class has one, its -log is infinite,
- * and any finite stand-in decides the mean NLL and every calibrator that is fitted by it.
+ * exact_zeros.c -- probabilities of exactly 0, as a softmax has that was stored with few decimals
+ * or in half precision: where a true class has one, its -log is infinite, and any finite stand-in
+ * decides the mean NLL. Calibrators fit theirs (calibrator/floor.h).
  */
 #include "evaluate/finding/finding.h"
 
@@ -18,8 +19,9 @@ static void say_impossible(const crd__examination *x, crd__saying *out) {
                  crd__brief(x->nll / fmax(n - lost, 1), 4).text);
   crd__say_share(&out->found, (double)x->zeros, n * (double)x->classes);
   crd__text_add(&out->found, " of all probabilities are 0.");
-  crd__text_add(&out->advice, "Save logits. If there are none, give every class a floor such as "
-                              "1e-12 before fitting anything by NLL.");
+  crd__text_add(&out->advice, "Store logits: what was rounded to 0 is lost. If there are none, "
+                              "calibrators read 0 as a floor that they fit to the calibration rows "
+                              "(fit --floor sets it); NLL stays as it is.");
 }
 
 static void judge(const crd__examination *x, crd__saying *out) {
@@ -29,7 +31,9 @@ static void judge(const crd__examination *x, crd__saying *out) {
     out->severity = CRD_NOTE;
     crd__say_share(&out->found, (double)x->zeros, (double)x->usable * (double)x->classes);
     crd__text_add(&out->found, " of all probabilities are exactly 0, but none of a true class.");
-    crd__text_add(&out->advice, "Save logits: calibrators take logarithms.");
+    crd__text_add(&out->advice,
+                  "Store logits: calibrators take logarithms, and read 0 as a floor that "
+                  "they fit (fit --floor sets it).");
   } else crd__say(out, CRD_FINE, "No probability is exactly 0.", "");
 }
 

@@ -63,6 +63,38 @@ static void temperatures_are_calibrators(void **state) {
   }
 }
 
+/* With exact zeros the curve has its minimum where temperature scaling ends, floor and all. */
+static void zeros_are_read_as_calibrators_do(void **state) {
+  enum { ROWS = 400, CLASSES = 5 };
+  test_data d = make_data((test_recipe){ ROWS, CLASSES, 7, 4, .8, 0, false });
+  for (size_t i = 0; i < ROWS; i++) {
+    double *const row = d.scores + i * CLASSES, mass = 0;
+    for (size_t k = 0; k < CLASSES; k++) mass += row[k] = exp(row[k]);
+    for (size_t k = 0; k < CLASSES; k++) row[k] = rint(1000 * row[k] / mass) / 1000;
+  }
+  const crd_predictions_parts parts = { .scores = crd_view_make(d.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_view_make(d.labels, CRD_I64, ROWS, 1),
+                                        .input = CRD_INPUT_PROBABILITIES };
+  kind k = { 0 };
+  crd_calibrator *fitted = NULL;
+  size_t best = 0;
+  assert_int_equal(crd_predictions_create(*state, &parts, &k.predictions), CRD_OK);
+  assert_int_equal(crd_calibrator_fit(*state, "temperature", NULL, k.predictions, &fitted), CRD_OK);
+  crd_profile *const p =
+      profile_of(*state, k.predictions,
+                 (crd_profile_options){ .parts = CRD_PROFILE_TEMPERATURES, .bins = 15 });
+  for (size_t i = 0; i < p->temperature_count; i++)
+    if (p->temperatures[i].nll < p->temperatures[best].nll) best = i;
+  const double t = crd_calibrator_learnt(fitted, 0)->values[0];
+  assert_true(fabs(log10(p->temperatures[best].temperature / t)) < 1. / 30);
+  assert_true(p->temperatures[best].nll >= crd_calibrator_certificate(fitted)->objective);
+  check_temperature(*state, &k, &p->temperatures[best], 15);
+  crd_profile_destroy(p);
+  crd_calibrator_destroy(fitted);
+  crd_predictions_destroy(k.predictions);
+  free_data(&d);
+}
+
 /* Logits of a size at which small temperatures leave what sums can hold. */
 static void huge_logits_have_temperatures(void **state) {
   static const double logits[] = { 0, 9e11, 5, 0, 3, -1e11 }, weights[] = { 1, 1, 0 };
@@ -84,6 +116,7 @@ static void huge_logits_have_temperatures(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(temperatures_are_calibrators),
+    cmocka_unit_test(zeros_are_read_as_calibrators_do),
     cmocka_unit_test(huge_logits_have_temperatures),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
