@@ -66,7 +66,7 @@ static void temperatures_are_calibrators(void **state) {
 /* With exact zeros the curve has its minimum where temperature scaling ends, floor and all. */
 static void zeros_are_read_as_calibrators_do(void **state) {
   enum { ROWS = 400, CLASSES = 5 };
-  test_data d = make_data((test_recipe){ ROWS, CLASSES, 7, 4, .8, 0, false });
+  test_data d = make_data((test_recipe){ ROWS, CLASSES, 7, 4, .8, 0, false, false });
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = d.scores + i * CLASSES, mass = 0;
     for (size_t k = 0; k < CLASSES; k++) mass += row[k] = exp(row[k]);
