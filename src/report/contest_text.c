@@ -126,13 +126,6 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
   }
 }
 
-static void add_notes(crd__text *out, const crd_contest *c, const crd_report_options *options) {
-  for (size_t i = 0; i < c->note_count; i++) {
-    crd__text_add(out, "  note: ");
-    crd__text_add_wrapped(out, c->notes[i], &(crd__wrapping){ 8, 8, WIDTH, options->ascii });
-  }
-}
-
 void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
                        crd__text *out) {
   const crd_result *const first = contest->candidates[0].result;
@@ -157,7 +150,6 @@ void crd__contest_text(const crd_contest *contest, const crd_report_options *opt
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
   add_remarks(out, contest, options);
-  add_notes(out, contest, options);
   crd__style_add(out, options, "1");
   crd__text_add_wrapped(out, contest->verdict, &(crd__wrapping){ 0, 0, WIDTH, options->ascii });
   crd__style_add(out, options, "0");
