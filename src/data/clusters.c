@@ -170,10 +170,14 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
   crd_predictions *const p = predictions;
   char *const old = (char *)(uintptr_t)p->parts.cluster;
   bool same = true;
-  if (!other->cluster_keys || p->picked || p->rows != other->rows) return CRD_OK;
+  /* Rows that were left out for their labels keep their places: keys are those of all places. */
+  const bool aligned = p->picked && !p->cluster_keys && p->numbered && other->numbered &&
+                       p->parts.scores.rows == other->parts.scores.rows;
+  const size_t places = aligned ? p->parts.scores.rows : p->rows;
+  if (!other->cluster_keys || p->rows != other->rows || (p->picked && !aligned)) return CRD_OK;
   if (p->cluster_keys) CRD_TRY(find_same(ctx, p, other, &same));
   if (!same) return CRD_OK;
-  uint64_t *const keys = crd__calloc(&p->alloc, p->rows, sizeof *keys);
+  uint64_t *const keys = crd__calloc(&p->alloc, places, sizeof *keys);
   if (!keys) return crd__fail(ctx, CRD_ENOMEM, "no memory for clusters");
   const crd_status status = name_cluster(ctx, p, other->parts.cluster);
   if (status != CRD_OK) {
@@ -181,7 +185,8 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
     crd__free(&p->alloc, keys);
     return status;
   }
-  for (size_t i = 0; i < p->rows; i++) keys[i] = other->cluster_keys[crd__row_at(other, i)];
+  for (size_t i = 0; i < places; i++)
+    keys[i] = other->cluster_keys[aligned ? i : crd__row_at(other, i)];
   crd__free(&p->alloc, old);
   crd__free(&p->alloc, p->cluster_keys);
   p->cluster_keys = keys;

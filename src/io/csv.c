@@ -271,17 +271,18 @@ static bool all_are_whole(const crd__word *names, size_t count) {
 }
 
 /* prob_cat and prob_dog are cat and dog to labels that are called so, and to readers. Columns that
- * are numbered give no names. */
+ * are numbered give no names, unless labels are called as they are. */
 static crd_status settle_names(table *t, crd__bundle *bundle, const crd__word *names,
                                crd__word *stripped) {
   const size_t count = t->plan.scores;
   bool known;
   crd__names_strip(names, count, stripped, &known);
-  const bool whole = all_are_whole(stripped, count);
-  if (crd__names_are_numbers(names, count) || crd__names_are_numbers(stripped, count))
+  const bool match = labels_match(t, names, count);
+  const bool match_stripped = !match && labels_match(t, stripped, count);
+  if (!match && !match_stripped &&
+      (crd__names_are_numbers(names, count) || crd__names_are_numbers(stripped, count)))
     return CRD_OK;
-  const bool shorter =
-      !labels_match(t, names, count) && !whole && (known || labels_match(t, stripped, count));
+  const bool shorter = match_stripped || (!match && known && !all_are_whole(stripped, count));
   const crd__words words = { .items = (crd__word *)(uintptr_t)(shorter ? stripped : names),
                              .count = count };
   bundle->class_name_count = count;
