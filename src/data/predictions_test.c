@@ -162,7 +162,7 @@ static void empty_and_mismatched_shapes(void **state) {
   p.weights = crd_view_make(wide, CRD_F64, 4, 1);
   refused(*state, p, "weights run from 1e-30 to 1");
   p.weights = crd_view_make(zero, CRD_F64, 4, 1);
-  refused(*state, p, "all weights are 0");
+  refused(*state, p, "all weights are 0, expected one above");
   p.weights = crd_view_make(weights, CRD_F64, 3, 1);
   refused(*state, p, "3 weights for 4 rows");
   p = parts();

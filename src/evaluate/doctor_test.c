@@ -4,6 +4,7 @@
  * Healthy predictions are calibrated by construction: labels are drawn from the softmax of the
  * logits. Each ailment changes one thing.
  */
+#include "evaluate/finding/finding.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -392,11 +393,21 @@ static void the_worst_comes_first(void **state) {
   crd_diagnosis_destroy(diagnosis);
 }
 
+/* Of equals, the first. */
+static void the_largest_class_is_found(void **state) {
+  (void)state;
+  assert_int_equal(crd__largest((size_t[]){ 3, 1, 2 }, 3), 0);
+  assert_int_equal(crd__largest((size_t[]){ 1, 3, 2 }, 3), 1);
+  assert_int_equal(crd__largest((size_t[]){ 1, 2, 3 }, 3), 2);
+  assert_int_equal(crd__largest((size_t[]){ 1, 3, 3 }, 3), 1);
+  assert_int_equal(crd__largest((size_t[]){ 1, 2, 3 }, 2), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(ailments_are_found),         cmocka_unit_test(health_is_found),
     cmocka_unit_test(every_finding_is_exercised), cmocka_unit_test(labels_from_one_are_understood),
-    cmocka_unit_test(the_worst_comes_first),
+    cmocka_unit_test(the_worst_comes_first),      cmocka_unit_test(the_largest_class_is_found),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -2,6 +2,7 @@
 #include "io/testing.h"
 
 #include "data/view.h"
+#include "io/unzip.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -194,10 +195,25 @@ static void test_allocations(void **state) {
   fail_each_allocation(load_first, &(member){ "x.npz", zip, length });
 }
 
+/* A member, the end of an archive without members, and the same of one beyond 4 GiB. */
+static void test_recognised(void **state) {
+  static const struct {
+    const char *bytes;
+    bool zip;
+  } starts[] = { { "PK\3\4", true },  { "PK\5\6", true },  { "PK\6\6", true },
+                 { "PK\6\7", false }, { "PK\1\2", false }, { "pk\3\4", false } };
+  (void)state;
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (size_t length = 0; length <= 4; length++)
+      assert_int_equal(crd__unzip_recognise((const unsigned char *)starts[i].bytes, length),
+                       starts[i].zip && length == 4);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_stored),      TEST(test_deflated),
-                                      TEST(test_lies),        TEST(test_short_array),
-                                      TEST(test_damage),      TEST(test_members),
-                                      TEST(test_hidden_data), TEST(test_allocations) };
+  const struct CMUnitTest tests[] = { TEST(test_recognised),  TEST(test_stored),
+                                      TEST(test_deflated),    TEST(test_lies),
+                                      TEST(test_short_array), TEST(test_damage),
+                                      TEST(test_members),     TEST(test_hidden_data),
+                                      TEST(test_allocations) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,25 @@ static crd_status q_ease(crd_context *ctx, void *self, const double *residual, d
   return CRD_OK;
 }
 
+/* Whichever derivative alone is large, it is seen: the first one and the last one, too. */
+static void one_derivative_is_enough(void **state) {
+  for (size_t only = 0; only < N; only++) {
+    quadratic q = { .u = { 0 } };
+    double x[N];
+    crd__newton_result r;
+    for (size_t i = 0; i < N; i++) {
+      q.diagonal[i] = 2;
+      q.centre[i] = (double)i;
+      x[i] = (double)i + (i == only ? 3 : 0);
+    }
+    const crd__convex problem = { N, &q, q_look, q_multiply, prepare, q_ease };
+    assert_int_equal(
+        crd__newton_cg(*state, &problem, &(crd__newton_limits){ 1e-10, -INFINITY, 50, 100 }, x, &r),
+        CRD_OK);
+    for (size_t i = 0; i < N; i++) assert_true(fabs(x[i] - q.centre[i]) < 1e-9);
+  }
+}
+
 static void quadratic_is_solved(void **state) {
   quadratic q;
   double x[N] = { 0 };
@@ -188,9 +207,8 @@ static void failures_are_passed_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(quadratic_is_solved),
-    cmocka_unit_test(logistic_is_solved),
-    cmocka_unit_test(what_has_no_minimum_ends),
+    cmocka_unit_test(one_derivative_is_enough), cmocka_unit_test(quadratic_is_solved),
+    cmocka_unit_test(logistic_is_solved),       cmocka_unit_test(what_has_no_minimum_ends),
     cmocka_unit_test(failures_are_passed_on),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
