@@ -66,6 +66,7 @@ static void optimum_is_one(void **state) {
     double by[3];
     crd_calibrator *c = fit_pairs(*state, "beta", NULL, pairs_of(&s));
     slopes(&s, c, by);
+    assert_false(crd_calibrator_certificate(c)->separable);
     check_bounded(learnt(c, 0), by[0]);
     check_bounded(learnt(c, 1), by[1]);
     assert_true(fabs(by[2]) < 1e-8);

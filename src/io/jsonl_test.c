@@ -179,6 +179,9 @@ static void recognises_content(void **state) {
         crd__bundle_open_memory(*state, "standard input", text, sizeof text - 1, NULL, &bundle));
   expect(bundle, "scores", 1, 1, (double[]){ 0.25 });
   crd__bundle_destroy(bundle);
+  WORKS(*state, open_text(*state, "\xef\xbb\xbf{\"confidence\":0.5,\"correct\":1}", &bundle));
+  expect(bundle, "confidence", 1, 1, (double[]){ 0.5 }); /* behind a byte order mark */
+  crd__bundle_destroy(bundle);
   FAILS(*state, CRD_EINPUT,
         crd__bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle), "column");
 }
