@@ -1,5 +1,5 @@
 /*
- * chance_test.c -- what is said to be beyond chance, beside definitions in plain loops: p values of
+ * chance_test.c -- claims of significance against definitions in plain loops: p values of
  * contests of every size, losses that may be chance, intervals and differences of metrics that few
  * resamples have.
  */
