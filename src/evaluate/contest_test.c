@@ -214,6 +214,7 @@ static void folds_and_splits(void **state) {
   sample s = make(*state, (recipe){ 200, 8, 2, 0, 0 });
   const crd_contest_options options = { .methods = some };
   assert_int_equal(crd_contest_folds(*state, s.predictions, 4, &options, &contest), CRD_OK);
+  assert_int_equal(contest->folds, 4);
   assert_int_equal(contest->test_rows, 200);
   assert_int_equal(contest->candidates[1].result->rows, 200);
   crd_contest_destroy(contest);
