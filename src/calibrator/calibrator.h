@@ -3,7 +3,6 @@
 #define CRD_CALIBRATOR_CALIBRATOR_H
 
 #include "base/text.h"
-#include "calibrator/floor.h"
 #include "calibrator/method.h"
 
 enum { CRD__SETTING_TEXT_SIZE = 48, CRD__CALIBRATOR_VERSION = 1, CRD__CHECKSUM_SIZE = 24 };
@@ -48,24 +47,6 @@ static inline crd__model crd__model_of(const crd_calibrator *c) {
                        .top = crd_calibrator_is_top(c) };
 }
 
-/* How rows become logits. */
-typedef struct {
-  crd__scale scale;
-  crd__floor floor;  /* of probabilities and confidences; logits have none */
-  bool unnormalised; /* of probabilities log max(p, floor), whatever they then sum to */
-} crd__reading;
-
-/*
- * Rows of predictions as logits for a method (logits.c): count x (classes, or 2 for pairs). What
- * was met is added to `met`.
- */
-crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions,
-                            const crd__reading *how, size_t from, size_t count, double *out,
-                            crd__clipping *met);
-/* All rows, by several threads. */
-crd_status crd__logits_read_all(crd_context *ctx, const crd_predictions *predictions,
-                                const crd__reading *how, double *out, crd__clipping *met);
-
 /* What a calibrator reads zeros as: what it learnt, or the standard (floor.h). */
 crd__floor crd__calibrator_floor(const crd_calibrator *calibrator);
 /* Are there exact zeros, so that a floor is to be fitted? */
@@ -83,12 +64,6 @@ crd_status crd__features_fit(crd_context *ctx, const crd_method_info *method, si
  * names what is not finite. */
 crd_status crd__features_read(crd_context *ctx, const crd_predictions *predictions, size_t from,
                               size_t count, double *out);
-/* Rows of logits as they lie in memory; NULL where they do not, or are not logits of all classes.
- */
-const void *crd__logits_stored(const crd_predictions *predictions, crd__row_type *type);
-/* EINPUT unless these rows of them are finite; the largest of each. */
-crd_status crd__logits_check(crd_context *ctx, const crd_predictions *predictions, size_t from,
-                             size_t count, double *top);
 
 /* EINPUT unless what was learnt has the shape that the method's row says. */
 crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator);

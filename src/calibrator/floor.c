@@ -16,7 +16,7 @@
  * changed it by a percent at most. It is cut at 1/(2 classes), below the largest of every row, so
  * that no class that had probability 0 can become the predicted one.
  */
-#include "calibrator/floor.h"
+#include "data/floor.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/temper.h"
@@ -26,16 +26,6 @@
 
 enum { STEPS = 12, PER_DECADE = 2 };
 static const double tie = 1e-9; /* of likelihoods, so that no rounding decides */
-
-void crd__clipping_merge(crd__clipping *into, const crd__clipping *from) {
-  into->rows += from->rows;
-  into->values += from->values;
-  for (size_t i = 0; i < 2; i++) {
-    into->zeros[i] += from->zeros[i];
-    if (from->least[i] > 0 && !(into->least[i] > 0 && into->least[i] < from->least[i]))
-      into->least[i] = from->least[i];
-  }
-}
 
 /* ---- Candidates. */
 

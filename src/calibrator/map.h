@@ -13,7 +13,7 @@
 #define CRD_CALIBRATOR_MAP_H
 
 #include "base/context.h"
-#include "calibrator/floor.h"
+#include "data/floor.h"
 #include "credence/calibrator.h"
 
 typedef enum {

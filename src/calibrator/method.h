@@ -10,14 +10,8 @@
 #include "base/settings.h"
 #include "calibrator/learnt.h"
 #include "calibrator/map.h"
+#include "data/logits.h"
 #include "math/rows.h"
-
-/* Which logits a method reads. Probabilities are always read as their logarithms. */
-typedef enum {
-  CRD__ANY_SHIFT, /* a constant added to a row changes nothing: as they come */
-  CRD__LOG_P,     /* logarithms of probabilities, whatever was given */
-  CRD__AS_GIVEN   /* logits as given; what was fitted on logits applies to logits only */
-} crd__scale;
 
 /* What is fitted on. Pairs are two classes, "wrong" and "right", the confidence being the
  * probability of the second. */

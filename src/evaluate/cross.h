@@ -2,7 +2,7 @@
 #ifndef CRD_EVALUATE_CROSS_H
 #define CRD_EVALUATE_CROSS_H
 
-#include "calibrator/floor.h"
+#include "data/floor.h"
 #include "evaluate/contest.h"
 
 /* The floor of the rows that calibrate in a round. */

@@ -9,8 +9,8 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "calibrator/calibrator.h"
 #include "credence/embedding.h"
+#include "data/logits.h"
 #include "data/rows.h"
 #include "math/sort.h"
 #include "math/tsne.h"

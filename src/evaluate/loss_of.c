@@ -5,8 +5,8 @@
  * read them. All rows are in memory at once: losses of a batch look at all of them together.
  */
 #include "base/memory.h"
-#include "calibrator/calibrator.h"
 #include "credence/loss.h"
+#include "data/logits.h"
 #include "data/rows.h"
 #include "data/view.h"
 #include "io/write.h"

@@ -18,7 +18,7 @@
 
 /* The smallest probability a logarithm is taken of: a row of probability 0 shows as 690.8 instead
  * of hiding, or of making the mean infinite. Calibrators may have a floor of their own
- * (calibrator/floor.h). */
+ * (data/floor.h). */
 #define CRD__LEAST_PROBABILITY 1e-300
 
 typedef enum { CRD__ROW_F16, CRD__ROW_F32, CRD__ROW_F64 } crd__row_type;

@@ -1,7 +1,7 @@
 /*
  * exact_zeros.c -- probabilities of exactly 0, as a softmax has that was stored with few decimals
  * or in half precision: where a true class has one, its -log is infinite, and any finite stand-in
- * decides the mean NLL. Calibrators fit theirs (calibrator/floor.h).
+ * decides the mean NLL. Calibrators fit theirs (data/floor.h).
  */
 #include "evaluate/finding/finding.h"
 

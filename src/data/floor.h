@@ -5,17 +5,17 @@
  * logarithm can be taken. A fixed tiny floor is ruinous: log 1e-300 = -690.8, so a few rows whose
  * true class was rounded to 0 decide the likelihood, and with it the temperature. Where the
  * calibration rows have exact zeros the floor is therefore a parameter, fitted by likelihood
- * together with a temperature (floor.c); where they have none it is CRD__LEAST_PROBABILITY, which
+ * together with a temperature (calibrator/floor.c); where they have none it is CRD__LEAST_PROBABILITY, which
  * changes nothing.
  *
  * One floor serves all classes, with one exception: where the file has one number s for each row
  * (a binary score, a confidence), 1 - s is derived, and its resolution is another than that of s.
  * Single precision, for example, resolves s down to 1e-45 but 1 - s down to 6e-8 only.
  */
-#ifndef CRD_CALIBRATOR_FLOOR_H
-#define CRD_CALIBRATOR_FLOOR_H
+#ifndef CRD_DATA_FLOOR_H
+#define CRD_DATA_FLOOR_H
 
-#include "credence/calibrator.h"
+#include "credence/predictions.h"
 #include "math/rows.h"
 
 #include <stdbool.h>

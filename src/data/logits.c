@@ -5,9 +5,10 @@
  * and rows add up to 1 again. A confidence c is the probability of the second of two classes,
  * "wrong" and "right": log(1 - c), log c.
  */
+#include "data/logits.h"
+
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "calibrator/calibrator.h"
 #include "data/rows.h"
 #include "data/view.h"
 
@@ -136,6 +137,16 @@ crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions
 }
 
 /* ---- All rows. */
+
+void crd__clipping_merge(crd__clipping *into, const crd__clipping *from) {
+  into->rows += from->rows;
+  into->values += from->values;
+  for (size_t i = 0; i < 2; i++) {
+    into->zeros[i] += from->zeros[i];
+    if (from->least[i] > 0 && !(into->least[i] > 0 && into->least[i] < from->least[i]))
+      into->least[i] = from->least[i];
+  }
+}
 
 typedef struct {
   const crd_predictions *predictions;
