@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "calibrator/calibrator.h"
 #include "credence/profile.h"
-#include "evaluate/cluster_notes.h"
 #include "evaluate/cross.h"
 #include "metric/evidence.h"
 
@@ -241,7 +240,7 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rou
   }
   t->contest.candidates = t->items;
   if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);
-  CRD_TRY(crd__cluster_notes_of_contest(ctx, rounds, t->evidence[0], &t->alloc, &t->notes));
+  CRD_TRY(crd__contest_cluster_notes(ctx, rounds, t->evidence[0], &t->alloc, &t->notes));
   CRD_TRY(compare_all(ctx, t));
   return crd__contest_judge(ctx, t);
 }

@@ -4,6 +4,7 @@
 
 #include "data/floor.h"
 #include "evaluate/contest.h"
+#include "metric/evidence.h"
 
 /* The floor of the rows that calibrate in a round. */
 typedef struct {
@@ -33,5 +34,11 @@ crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const cr
 
 crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
                              const crd_contest_options *options, crd_contest **out);
+
+/* Add notes on clusters: which sides of the split they are on, and how intervals were resampled.
+ * Adds none where rows are independent. */
+crd_status crd__contest_cluster_notes(crd_context *ctx, const crd__rounds *rounds,
+                                      const crd_evidence *tested, const crd_allocator *alloc,
+                                      crd__notes *notes);
 
 #endif
