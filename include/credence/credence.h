@@ -4,6 +4,7 @@
 #include "credence/array.h"
 #include "credence/base.h"
 #include "credence/calibrator.h"
+#include "credence/compile.h"
 #include "credence/contest.h"
 #include "credence/convention.h"
 #include "credence/doctor.h"

@@ -7,21 +7,11 @@
 #ifndef CREDENCE_NETWORK_H
 #define CREDENCE_NETWORK_H
 
-#include "credence/tensor.h"
+#include "credence/compile.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** What goes into a model or comes out of it. */
-typedef struct {
-  const char *name;
-  crd_dtype dtype;
-  int known; /* non-zero: the file tells the rank */
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];          /* -1: open */
-  const char *dim_names[CRD_RANK_MAX]; /* of open dimensions; NULL: none */
-} crd_port;
 
 /**
  * A network as its file describes it: a graph of operators and weights. The file is mapped, not
@@ -45,43 +35,6 @@ CRD_API CRD_CHECK crd_status crd_model_save(crd_context *ctx, const crd_model *m
 /** Inputs that no initialiser stands for, and outputs; NULL past the end. */
 CRD_API const crd_port *crd_model_input(const crd_model *model, size_t index);
 CRD_API const crd_port *crd_model_output(const crd_model *model, size_t index);
-
-/* An operator that networks may have. */
-typedef struct {
-  const char *name;    /* "Conv", as ONNX calls it */
-  const char *summary; /* what of it is supported; one line */
-  int since, until;    /* versions of the operator set */
-  /* Non-zero: it has a gradient by its inputs, and by those that may be parameters. */
-  int backward_input, backward_parameters;
-} crd_operator_info;
-
-/** NULL past the end, and where networks are not built in. */
-CRD_API const crd_operator_info *crd_operator_at(size_t index);
-
-/* What a network is compiled for.
- *
- * What a file has once is one parameter: PyTorch's exporter writes parameters of equal values, such
- * as all scales of fresh batch norms, once, unless it is told training=TrainingMode.TRAINING. */
-typedef enum {
-  CRD_MODE_INFERENCE,
-  CRD_MODE_INPUT_GRADIENT, /* parameters are frozen: gradients by the inputs only */
-  CRD_MODE_TRAINING        /* gradients by parameters too; statistics of the batch, dropout */
-} crd_mode;
-
-typedef struct {
-  /* What open dimensions are. The first dimension of every input is the batch where it is open. */
-  size_t batch; /* 0: 1 */
-  /* In the order of the inputs: shape and type, and where there is data, the value itself, which
-   * then is a constant of the network. Fewer, or rank 0 without data: as the model says. */
-  const crd_tensor *inputs;
-  size_t input_count;
-  int winograd; /* non-zero: convolutions may use Winograd's transform: faster, less exact */
-  crd_mode mode;
-  /* INPUT_GRADIENT: non-zero: only the sum over the batch is wanted, as for a perturbation that all
-   * rows share; it then has 1 as its first dimension. */
-  int shared_gradient;
-  int no_input_gradient; /* TRAINING, non-zero: gradients by the inputs are not wanted */
-} crd_compile_options;
 
 /**
  * A model compiled for shapes that are fixed: all memory is planned, all kernels are chosen.
@@ -115,17 +68,6 @@ CRD_API CRD_CHECK crd_status crd_network_backward(crd_context *ctx, crd_network 
                                                   const crd_tensor *gradient);
 /** After backward, the gradient by an input; NULL past the end, and for inputs that have none. */
 CRD_API const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index);
-
-/** Numbers that training changes, in the order of the file; what is written here counts from the
- * next run on. */
-typedef struct {
-  const char *name;
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];
-  size_t count;
-  float *values;
-  float *gradient; /* NULL: a running statistic, which runs themselves change */
-} crd_parameter;
 
 /** Of a network compiled for training; NULL past the end. */
 CRD_API const crd_parameter *crd_network_parameter(const crd_network *network, size_t index);

@@ -18,6 +18,16 @@ typedef struct {
   int64_t dims[CRD_RANK_MAX];
 } crd_tensor;
 
+/** Type and shape of a model's input or output. */
+typedef struct {
+  const char *name;
+  crd_dtype dtype;
+  int known; /* non-zero: the file tells the rank */
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];          /* -1: open */
+  const char *dim_names[CRD_RANK_MAX]; /* of open dimensions; NULL: none */
+} crd_port;
+
 /** Elements of a tensor. */
 CRD_API size_t crd_tensor_count(const crd_tensor *tensor);
 

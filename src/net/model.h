@@ -2,6 +2,7 @@
 #ifndef CRD_NET_MODEL_H
 #define CRD_NET_MODEL_H
 
+#include "credence/network.h"
 #include "onnx/file.h"
 
 struct crd_model {

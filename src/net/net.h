@@ -6,6 +6,7 @@
 #ifndef CRD_NET_NET_H
 #define CRD_NET_NET_H
 
+#include "credence/compile.h"
 #include "net/blocks.h"
 #include "net/dnn.h"
 #include "onnx/file.h"

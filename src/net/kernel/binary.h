@@ -5,7 +5,7 @@
 #ifndef CRD_NET_KERNEL_BINARY_H
 #define CRD_NET_KERNEL_BINARY_H
 
-#include "credence/network.h"
+#include "credence/tensor.h"
 #include "net/kernel/element.h"
 #include "net/kernel/f32.h"
 

@@ -6,7 +6,7 @@
 #ifndef CRD_NET_KERNEL_PARTIAL_H
 #define CRD_NET_KERNEL_PARTIAL_H
 
-#include "credence/network.h"
+#include "credence/tensor.h"
 
 /* z = x y, x / y, x^y, and x > 0 ? x : y x (prelu). As torch has it, a power's derivative is 0 by x
  * where y is 0, and by y where x is 0 and y is not below. */

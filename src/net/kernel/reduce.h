@@ -2,7 +2,7 @@
 #ifndef CRD_NET_KERNEL_REDUCE_H
 #define CRD_NET_KERNEL_REDUCE_H
 
-#include "credence/network.h"
+#include "credence/tensor.h"
 
 #include <stdbool.h>
 

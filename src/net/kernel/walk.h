@@ -8,7 +8,7 @@
 #ifndef CRD_NET_KERNEL_WALK_H
 #define CRD_NET_KERNEL_WALK_H
 
-#include "credence/network.h"
+#include "credence/tensor.h"
 
 #include <stdbool.h>
 
