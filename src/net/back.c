@@ -18,9 +18,9 @@ struct crd__back {
 /* ---- Which way. */
 
 static bool any_wants(const crd__net *net, const crd__node *node) {
-  bool wants = node->addend != CRD__NONE && net->tensors[node->addend].wants;
+  bool wants = node->addend != CRD__NONE && net->engine.tensors[node->addend].wants;
   for (size_t i = 0; i < node->input_count; i++)
-    wants |= node->inputs[i] != CRD__NONE && net->tensors[node->inputs[i]].wants;
+    wants |= node->inputs[i] != CRD__NONE && net->engine.tensors[node->inputs[i]].wants;
   return wants;
 }
 
@@ -33,17 +33,19 @@ static bool can_want(const crd__tensor *tensor) {
 
 /* What varies with an input or a parameter, as far as derivatives tell. */
 static void mark_forward(crd__net *net) {
-  for (size_t t = 0; t < net->tensor_count; t++)
-    net->tensors[t].wants = net->tensors[t].initial && can_want(&net->tensors[t]);
+  for (size_t t = 0; t < net->engine.tensor_count; t++)
+    net->engine.tensors[t].wants =
+        net->engine.tensors[t].initial && can_want(&net->engine.tensors[t]);
   for (size_t i = 0; i < net->input_count; i++)
-    net->tensors[net->inputs[i]].wants =
-        !net->frozen_input && can_want(&net->tensors[net->inputs[i]]);
+    net->engine.tensors[net->inputs[i]].wants =
+        !net->frozen_input && can_want(&net->engine.tensors[net->inputs[i]]);
   for (size_t n = 0; n < net->node_count; n++) {
     const crd__node *const node = &net->nodes[n];
     if (node->gone || node->op->flat || !any_wants(net, node)) continue;
     for (size_t i = 0; i < node->output_count; i++)
       if (node->outputs[i] != CRD__NONE)
-        net->tensors[node->outputs[i]].wants = can_want(&net->tensors[node->outputs[i]]);
+        net->engine.tensors[node->outputs[i]].wants =
+            can_want(&net->engine.tensors[node->outputs[i]]);
   }
 }
 
@@ -52,7 +54,7 @@ static bool loses(const crd__net *net, const crd__node *node) {
   bool other = false;
   for (size_t i = 0; i < node->input_count; i++) {
     const crd__tensor *const x =
-        node->inputs[i] == CRD__NONE ? NULL : &net->tensors[node->inputs[i]];
+        node->inputs[i] == CRD__NONE ? NULL : &net->engine.tensors[node->inputs[i]];
     other |= x && x->wants && x->dtype != CRD_F32;
   }
   return other;
@@ -69,11 +71,11 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
   bool *reached;
   crd_status status = CRD_OK;
   if (net->mode == CRD_MODE_INFERENCE) return CRD_OK;
-  const crd__tensor *const y = &net->tensors[net->outputs[0]];
+  const crd__tensor *const y = &net->engine.tensors[net->outputs[0]];
   if (y->dtype != CRD_F32)
     return crd__fail(ctx, CRD_EINPUT, "the output '%.60s' is %s: there are only gradients of f32",
                      y->name, crd_dtype_name(y->dtype));
-  CRD_TRY(crd__new(ctx, net->tensor_count + 1, sizeof *reached, "the way back", &reached));
+  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *reached, "the way back", &reached));
   mark_forward(net);
   reached[net->outputs[0]] = true;
   for (size_t n = net->node_count; n-- > 0 && status == CRD_OK;) {
@@ -115,13 +117,13 @@ int crd__back_incoming(const crd__back *back, const crd__node *node, size_t outp
 
 bool crd__back_wants(const crd__back *back, const crd__node *node, size_t input) {
   return input < node->input_count && node->inputs[input] != CRD__NONE &&
-         back->net->tensors[node->inputs[input]].wants;
+         back->net->engine.tensors[node->inputs[input]].wants;
 }
 
 /* Room for tensors that were made on the way. */
 static crd_status make_room(crd_context *ctx, crd__back *back) {
-  if (back->gradient && back->net->tensor_count <= back->capacity) return CRD_OK;
-  const size_t bigger = 2 * back->net->tensor_count;
+  if (back->gradient && back->net->engine.tensor_count <= back->capacity) return CRD_OK;
+  const size_t bigger = 2 * back->net->engine.tensor_count;
   int *const moved = crd__resize(&ctx->alloc, back->gradient, bigger, sizeof *moved);
   if (!moved) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu gradients", bigger);
   for (size_t i = back->capacity; i < bigger; i++) moved[i] = CRD__NONE;
@@ -131,7 +133,7 @@ static crd_status make_room(crd_context *ctx, crd__back *back) {
 }
 
 static crd_status new_tensor(crd_context *ctx, crd__back *back, int like, int *out) {
-  const crd__tensor model = back->net->tensors[like];
+  const crd__tensor model = back->net->engine.tensors[like];
   CRD_TRY(crd__plan_tensor(ctx, back->plan, model.name, model.rank, model.dims, out));
   return make_room(ctx, back);
 }
@@ -153,8 +155,8 @@ static crd_status add(crd_context *ctx, crd__back *back, const crd__node *node, 
   CRD_TRY(crd__plan_find(ctx, plan, a, &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &form));
   CRD_TRY(crd__plan_as(ctx, plan, b, form, &arguments[1].place));
-  CRD_TRY(
-      crd__dnn_combine(ctx, back->net->dnn, CRD__BINARY_ADD, form, form, form, NULL, &primitive));
+  CRD_TRY(crd__dnn_combine(ctx, back->net->engine.dnn, CRD__BINARY_ADD, form, form, form, NULL,
+                           &primitive));
   CRD_TRY(new_tensor(ctx, back, a, out));
   CRD_TRY(crd__plan_output_over(ctx, plan, *out, arguments[0].place, a, &arguments[2].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
@@ -177,7 +179,7 @@ crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *no
 }
 
 bool crd__back_wants_addend(const crd__back *back, const crd__node *node) {
-  return node->addend != CRD__NONE && back->net->tensors[node->addend].wants;
+  return node->addend != CRD__NONE && back->net->engine.tensors[node->addend].wants;
 }
 
 crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
@@ -267,7 +269,7 @@ static crd_status run_sum(crd_context *ctx, const crd__step *step) {
 
 /* The sum over the batch, where it is not that already. */
 static crd_status share(crd_context *ctx, crd__back *back, int *gradient) {
-  const crd__tensor x = back->net->tensors[*gradient];
+  const crd__tensor x = back->net->engine.tensors[*gradient];
   int64_t dims[CRD_RANK_MAX];
   int places[2];
   if (!x.rank || x.dims[0] == 1) return CRD_OK;
@@ -281,7 +283,8 @@ static crd_status share(crd_context *ctx, crd__back *back, int *gradient) {
 
 static crd_status collect_inputs(crd_context *ctx, crd__back *back, crd__gradients *out) {
   crd__net *const net = back->net;
-  CRD_TRY(crd__net_memory(ctx, net, net->input_count, sizeof *out->inputs, &out->inputs));
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *out->inputs, &out->inputs));
   for (size_t i = 0; i < net->input_count; i++) {
     out->inputs[i] = back->gradient[net->inputs[i]];
     if (out->inputs[i] == CRD__NONE) continue;
@@ -312,13 +315,14 @@ static crd_status run_addition(crd_context *ctx, const crd__step *step) {
 
 static crd_status collect_parameter(crd_context *ctx, crd__back *back, int tensor,
                                     crd_parameter *out) {
-  const crd__tensor t = back->net->tensors[tensor];
+  const crd__tensor t = back->net->engine.tensors[tensor];
   int place;
   *out = (crd_parameter){ .name = t.name, .rank = t.rank, .count = crd__tensor_count(&t) };
   memcpy(out->dims, t.dims, sizeof out->dims);
   CRD_TRY(crd__plan_find(ctx, back->plan, tensor, &place));
   if (t.statistic) return CRD_OK;
-  CRD_TRY(crd__net_memory(ctx, back->net, out->count, sizeof *out->gradient, &out->gradient));
+  CRD_TRY(crd__engine_memory(ctx, &back->net->engine, out->count, sizeof *out->gradient,
+                             &out->gradient));
   if (back->gradient[tensor] == CRD__NONE) return CRD_OK;
   const addition self = { .to = out->gradient, .count = out->count };
   CRD_TRY(crd__plan_plain(ctx, back->plan, back->gradient[tensor], &place));
@@ -329,11 +333,11 @@ static crd_status collect_parameters(crd_context *ctx, crd__back *back, crd__gra
   crd__net *const net = back->net;
   const size_t edges = net->file->edge_count;
   size_t count = 0;
-  for (size_t t = 0; t < edges; t++) count += net->tensors[t].initial != NULL;
-  CRD_TRY(crd__net_memory(ctx, net, count, sizeof *out->parameters, &out->parameters));
-  CRD_TRY(crd__net_memory(ctx, net, count, sizeof *out->tensors, &out->tensors));
+  for (size_t t = 0; t < edges; t++) count += net->engine.tensors[t].initial != NULL;
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof *out->parameters, &out->parameters));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof *out->tensors, &out->tensors));
   for (size_t t = 0; t < edges; t++) {
-    if (!net->tensors[t].initial) continue;
+    if (!net->engine.tensors[t].initial) continue;
     out->tensors[out->parameter_count] = (int)t;
     CRD_TRY(collect_parameter(ctx, back, (int)t, &out->parameters[out->parameter_count++]));
   }

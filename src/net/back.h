@@ -13,7 +13,7 @@
 #ifndef CRD_NET_BACK_H
 #define CRD_NET_BACK_H
 
-#include "net/plan.h"
+#include "net/net.h"
 
 typedef struct crd__back crd__back;
 

@@ -5,38 +5,15 @@
 
 #include <string.h>
 
-crd_status crd__net_memory(crd_context *ctx, crd__net *net, size_t count, size_t size, void *out) {
-  size_t bytes;
-  void *memory;
-  if (!crd__size_mul(count, size, &bytes))
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu times %zu bytes", count, size);
-  CRD_TRY(crd__blocks_add(ctx, &net->alloc, &net->blocks, bytes, &memory));
-  memset(memory, 0, bytes);
-  memcpy(out, &memory, sizeof memory);
-  return CRD_OK;
-}
-
-crd_status crd__net_tensor(crd_context *ctx, crd__net *net, const char *name, int *out) {
-  if (net->tensor_count == net->tensor_capacity) {
-    const size_t capacity = 2 * net->tensor_capacity + 16;
-    crd__tensor *const tensors = crd__resize(&net->alloc, net->tensors, capacity, sizeof *tensors);
-    if (!tensors) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu tensors", capacity);
-    net->tensors = tensors;
-    net->tensor_capacity = capacity;
-  }
-  *out = (int)net->tensor_count;
-  net->tensors[net->tensor_count++] = (crd__tensor){ .name = name };
-  return CRD_OK;
-}
-
 crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, size_t rank,
                            const int64_t *dims, int *out, float **values) {
   crd__tensor tensor = { .name = name, .known = true, .dtype = CRD_F32, .rank = rank };
   memcpy(tensor.dims, dims, rank * sizeof *dims);
-  CRD_TRY(crd__net_memory(ctx, net, crd__tensor_count(&tensor), sizeof **values, values));
-  CRD_TRY(crd__net_tensor(ctx, net, name, out));
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, crd__tensor_count(&tensor), sizeof **values, values));
+  CRD_TRY(crd__engine_tensor(ctx, &net->engine, name, out));
   tensor.constant = *values;
-  net->tensors[*out] = tensor;
+  net->engine.tensors[*out] = tensor;
   return CRD_OK;
 }
 
@@ -44,18 +21,18 @@ crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, si
 
 static crd_status check_size(crd_context *ctx, const crd__net *net, const char *what,
                              const char *name, crd_dtype dtype, size_t rank, const int64_t *dims) {
-  if (crd__tensor_fits(net, dtype, rank, dims)) return CRD_OK;
+  if (crd__tensor_fits(&net->engine, dtype, rank, dims)) return CRD_OK;
   return crd__fail(
       ctx, CRD_EINPUT,
       "the %s '%.60s' would need more than the %llu MB of memory that this machine has", what, name,
-      (unsigned long long)(net->budget.limit >> 20));
+      (unsigned long long)(net->engine.budget.limit >> 20));
 }
 
 static crd_status add_tensors(crd_context *ctx, crd__net *net) {
   for (size_t i = 0; i < net->file->edge_count; i++) {
     const crd__onnx_edge *const edge = &net->file->edges[i];
     int number = 0;
-    CRD_TRY(crd__net_tensor(ctx, net, edge->name, &number));
+    CRD_TRY(crd__engine_tensor(ctx, &net->engine, edge->name, &number));
     if (!edge->constant) continue;
     if (!edge->constant->numbers)
       return crd__fail(
@@ -63,7 +40,7 @@ static crd_status add_tensors(crd_context *ctx, crd__net *net) {
           "the constant '%.60s' is of type %d of ONNX, which is not supported; numbers "
           "of 8 to 64 bits and bool are",
           edge->name, edge->constant->type);
-    crd__tensor *const tensor = &net->tensors[number];
+    crd__tensor *const tensor = &net->engine.tensors[number];
     tensor->known = true;
     tensor->dtype = edge->constant->dtype;
     tensor->rank = edge->constant->rank;
@@ -79,7 +56,7 @@ static crd_status add_tensors(crd_context *ctx, crd__net *net) {
 
 static crd_status copy_numbers(crd_context *ctx, crd__net *net, const int *from, size_t count,
                                int **out) {
-  CRD_TRY(crd__net_memory(ctx, net, count, sizeof **out, out));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   if (count) memcpy(*out, from, count * sizeof **out);
   return CRD_OK;
 }
@@ -100,7 +77,8 @@ static crd_status add_node(crd_context *ctx, crd__net *net, const crd__onnx_node
 }
 
 static crd_status add_nodes(crd_context *ctx, crd__net *net) {
-  CRD_TRY(crd__net_memory(ctx, net, net->file->node_count, sizeof *net->nodes, &net->nodes));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, net->file->node_count, sizeof *net->nodes,
+                             &net->nodes));
   for (; net->node_count < net->file->node_count; net->node_count++)
     CRD_TRY(add_node(ctx, net, &net->file->nodes[net->node_count], &net->nodes[net->node_count]));
   return CRD_OK;
@@ -113,14 +91,14 @@ static void mark_statistics(crd__net *net) {
   for (size_t n = 0; n < net->node_count; n++)
     for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__op_batch_normalization; i++)
       if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
-        net->tensors[net->nodes[n].inputs[i]].statistic = true;
+        net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
 }
 
 /* Those of other types would stay as they are, without a word. */
 static crd_status check_parameters(crd_context *ctx, const crd__net *net, const crd__node *node) {
   for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
     if (node->inputs[i] == CRD__NONE) continue;
-    const crd__tensor *const t = &net->tensors[node->inputs[i]];
+    const crd__tensor *const t = &net->engine.tensors[node->inputs[i]];
     if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
       return crd__node_fail(ctx, node, "its input '%.60s' is %s: only weights of f32 are trained",
                             t->name, crd_dtype_name(t->dtype));
@@ -130,7 +108,7 @@ static crd_status check_parameters(crd_context *ctx, const crd__net *net, const 
 
 static crd_status free_parameters(crd_context *ctx, crd__net *net) {
   for (size_t t = 0; t < net->file->edge_count; t++) {
-    crd__tensor *const tensor = &net->tensors[t];
+    crd__tensor *const tensor = &net->engine.tensors[t];
     if (!tensor->constant || tensor->dtype != CRD_F32 || !tensor->rank) continue;
     tensor->initial = tensor->constant;
     tensor->constant = NULL;
@@ -181,12 +159,13 @@ static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t
 static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_options *options) {
   const crd__onnx_file *const file = net->file;
   const size_t batch = options->batch ? options->batch : 1;
-  CRD_TRY(crd__net_memory(ctx, net, file->input_count, sizeof *net->inputs, &net->inputs));
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, file->input_count, sizeof *net->inputs, &net->inputs));
   for (size_t i = 0; i < file->input_count; i++) {
     const int number = file->inputs[i];
     const crd__onnx_edge *const edge = &file->edges[number];
     const crd_tensor *const given = i < options->input_count ? &options->inputs[i] : NULL;
-    crd__tensor *const tensor = &net->tensors[number];
+    crd__tensor *const tensor = &net->engine.tensors[number];
     if (!edge->typed)
       return crd__fail(ctx, CRD_EINPUT,
                        "the input '%.60s' is no tensor of numbers of a type that is supported",
@@ -207,18 +186,13 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
   crd__net *net;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *net, "a network", &net));
-  net->alloc = ctx->alloc;
   net->file = file;
-  net->budget.limit = crd__machine_memory();
-  net->blocks.budget = &net->budget;
   net->winograd = options->winograd;
   net->mode = options->mode;
   net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;
   net->frozen_input = options->mode == CRD_MODE_TRAINING && options->no_input_gradient;
-  net->seed = ctx->seed;
-  net->threads = crd__parallel_workers(ctx, SIZE_MAX);
   net->output_count = file->output_count;
-  crd_status status = crd__dnn_create(ctx, &net->dnn);
+  crd_status status = crd__engine_init(ctx, &net->engine);
   if (status == CRD_OK) status = add_tensors(ctx, net);
   if (status == CRD_OK) status = add_nodes(ctx, net);
   if (status == CRD_OK && net->mode == CRD_MODE_TRAINING) status = free_parameters(ctx, net);
@@ -232,9 +206,7 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
 
 void crd__net_destroy(crd__net *net) {
   if (!net) return;
-  const crd_allocator alloc = net->alloc;
-  crd__dnn_destroy(net->dnn);
-  crd__blocks_clear(&alloc, &net->blocks);
-  crd__free(&alloc, net->tensors);
+  const crd_allocator alloc = net->engine.alloc;
+  crd__engine_clear(&net->engine);
   crd__free(&alloc, net);
 }

@@ -17,13 +17,13 @@ static crd_status add_link(crd_context *ctx, crd__net *net, int tensor, size_t n
   if (tensor == CRD__NONE) return CRD_OK;
   if (net->link_count == net->link_capacity) {
     const size_t bigger = net->link_capacity ? 2 * net->link_capacity : 256;
-    crd__link *const moved = crd__resize(&net->alloc, net->links, bigger, sizeof *moved);
+    crd__link *const moved = crd__resize(&net->engine.alloc, net->links, bigger, sizeof *moved);
     if (!moved)
       return crd__fail(ctx, CRD_ENOMEM, "no memory for a network of %zu nodes", net->node_count);
     net->links = moved;
     net->link_capacity = bigger;
   }
-  crd__tensor *const t = &net->tensors[tensor];
+  crd__tensor *const t = &net->engine.tensors[tensor];
   net->links[net->link_count++] = (crd__link){ (int)node, t->readers };
   t->readers = (int)net->link_count;
   return CRD_OK;
@@ -32,13 +32,14 @@ static crd_status add_link(crd_context *ctx, crd__net *net, int tensor, size_t n
 static crd_status link_node(crd_context *ctx, crd__net *net, size_t node) {
   const crd__node *const n = &net->nodes[node];
   for (size_t i = 0; i < n->output_count; i++)
-    if (n->outputs[i] != CRD__NONE) net->tensors[n->outputs[i]].maker = (int)node + 1;
+    if (n->outputs[i] != CRD__NONE) net->engine.tensors[n->outputs[i]].maker = (int)node + 1;
   for (size_t i = 0; i < n->input_count; i++) CRD_TRY(add_link(ctx, net, n->inputs[i], node));
   return add_link(ctx, net, n->addend, node);
 }
 
 static crd_status link_all(crd_context *ctx, crd__net *net) {
-  for (size_t i = 0; i < net->output_count; i++) net->tensors[net->outputs[i]].is_output = true;
+  for (size_t i = 0; i < net->output_count; i++)
+    net->engine.tensors[net->outputs[i]].is_output = true;
   for (size_t n = 0; n < net->node_count; n++)
     if (!net->nodes[n].gone) CRD_TRY(link_node(ctx, net, n));
   return CRD_OK;
@@ -56,7 +57,7 @@ static crd_status apply_rules(crd_context *ctx, crd__net *net) {
 crd_status crd__net_fuse(crd_context *ctx, crd__net *net) {
   crd_status status = link_all(ctx, net);
   if (status == CRD_OK) status = apply_rules(ctx, net);
-  crd__free(&net->alloc, net->links);
+  crd__free(&net->engine.alloc, net->links);
   net->links = NULL;
   net->link_count = net->link_capacity = 0;
   return status;
@@ -70,8 +71,8 @@ static size_t reads(const crd__node *node, int tensor) {
 
 int crd__net_reader(const crd__net *net, int tensor) {
   int reader = CRD__NONE;
-  if (tensor == CRD__NONE || net->tensors[tensor].is_output) return CRD__NONE;
-  for (int at = net->tensors[tensor].readers; at; at = net->links[at - 1].next) {
+  if (tensor == CRD__NONE || net->engine.tensors[tensor].is_output) return CRD__NONE;
+  for (int at = net->engine.tensors[tensor].readers; at; at = net->links[at - 1].next) {
     const int node = net->links[at - 1].node;
     const size_t times = net->nodes[node].gone ? 0 : reads(&net->nodes[node], tensor);
     if (times == 0 || node == reader) continue;
@@ -82,7 +83,7 @@ int crd__net_reader(const crd__net *net, int tensor) {
 }
 
 int crd__net_maker(const crd__net *net, int tensor) {
-  const int node = tensor == CRD__NONE ? 0 : net->tensors[tensor].maker;
+  const int node = tensor == CRD__NONE ? 0 : net->engine.tensors[tensor].maker;
   if (node == 0 || net->nodes[node - 1].gone) return CRD__NONE;
   for (size_t i = 0; i < net->nodes[node - 1].output_count; i++)
     if (net->nodes[node - 1].outputs[i] == tensor) return node - 1;
@@ -91,7 +92,7 @@ int crd__net_maker(const crd__net *net, int tensor) {
 
 bool crd__net_scalar(const crd__net *net, int tensor, float *out) {
   if (tensor == CRD__NONE) return false;
-  const crd__tensor *const t = &net->tensors[tensor];
+  const crd__tensor *const t = &net->engine.tensors[tensor];
   if (!t->constant || t->dtype != CRD_F32 || crd__tensor_count(t) != 1) return false;
   *out = (float)crd__tensor_number(t, 0);
   return true;
@@ -115,8 +116,8 @@ crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const 
   crd__node *const n = &net->nodes[node];
   int *numbers;
   crd__onnx_attribute *copies;
-  CRD_TRY(crd__net_memory(ctx, net, inputs, sizeof *numbers, &numbers));
-  CRD_TRY(crd__net_memory(ctx, net, attributes, sizeof *copies, &copies));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, inputs, sizeof *numbers, &numbers));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, attributes, sizeof *copies, &copies));
   memcpy(numbers, input, inputs * sizeof *numbers);
   if (attributes) memcpy(copies, attribute, attributes * sizeof *copies);
   n->op = op;

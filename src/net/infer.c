@@ -60,7 +60,7 @@ crd_status crd__net_check(crd_context *ctx, const crd__net *net, const crd__node
 
 static bool all_constant(const crd__net *net, const int *tensors, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (tensors[i] != CRD__NONE && !net->tensors[tensors[i]].constant) return false;
+    if (tensors[i] != CRD__NONE && !net->engine.tensors[tensors[i]].constant) return false;
   return true;
 }
 
@@ -70,20 +70,20 @@ static crd_status keep_results(crd_context *ctx, crd__net *net, const crd__node 
   for (size_t i = 0; i < node->output_count; i++) {
     void *memory;
     if (node->outputs[i] == CRD__NONE) continue;
-    const size_t bytes = crd__tensor_bytes(&net->tensors[node->outputs[i]]);
-    CRD_TRY(crd__net_memory(ctx, net, bytes ? bytes : 1, 1, &memory));
+    const size_t bytes = crd__tensor_bytes(&net->engine.tensors[node->outputs[i]]);
+    CRD_TRY(crd__engine_memory(ctx, &net->engine, bytes ? bytes : 1, 1, &memory));
     if (bytes) memcpy(memory, crd__plan_memory(plan, node->outputs[i]), bytes);
-    net->tensors[node->outputs[i]].constant = memory;
+    net->engine.tensors[node->outputs[i]].constant = memory;
   }
   return CRD_OK;
 }
 
 static crd_status fold(crd_context *ctx, crd__net *net, const crd__node *node) {
   crd__plan *plan;
-  CRD_TRY(crd__plan_create(ctx, net, &plan));
-  crd_status status = crd__plan_node(ctx, plan, node);
+  CRD_TRY(crd__net_plan(ctx, net, &plan));
+  crd_status status = crd__net_plan_node(ctx, plan, node);
   if (status == CRD_OK) status = crd__plan_want(ctx, plan, node->outputs, node->output_count);
-  if (status == CRD_OK) status = crd__plan_finish(ctx, plan);
+  if (status == CRD_OK) status = crd__plan_finish(ctx, plan, net->inputs, net->input_count);
   if (status == CRD_OK) status = crd__plan_run(ctx, plan, 0, crd__plan_steps(plan));
   if (status == CRD_OK) status = keep_results(ctx, net, node, plan);
   crd__plan_destroy(plan);
@@ -93,13 +93,14 @@ static crd_status fold(crd_context *ctx, crd__net *net, const crd__node *node) {
 crd_status crd__net_infer(crd_context *ctx, crd__net *net, crd__node *node) {
   CRD_TRY(crd__net_check(ctx, net, node));
   for (size_t i = 0; i < node->input_count; i++)
-    if (node->inputs[i] != CRD__NONE && !net->tensors[node->inputs[i]].known)
+    if (node->inputs[i] != CRD__NONE && !net->engine.tensors[node->inputs[i]].known)
       return crd__node_fail(ctx, node, "the shape of its input %zu is not known", i);
   CRD_TRY(node->op->infer(ctx, net, node));
   if (!all_constant(net, node->outputs, node->output_count) &&
       all_constant(net, node->inputs, node->input_count)) {
     if (node->op->view) {
-      net->tensors[node->outputs[0]].constant = net->tensors[node->inputs[0]].constant;
+      net->engine.tensors[node->outputs[0]].constant =
+          net->engine.tensors[node->inputs[0]].constant;
       node->output_count = 1;
     } else CRD_TRY(fold(ctx, net, node));
   }

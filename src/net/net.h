@@ -7,28 +7,13 @@
 #define CRD_NET_NET_H
 
 #include "credence/compile.h"
-#include "net/blocks.h"
-#include "net/dnn.h"
+#include "net/plan.h"
 #include "onnx/file.h"
 
-enum { CRD__NONE = CRD__ONNX_NONE };
+_Static_assert((int)CRD__NONE == (int)CRD__ONNX_NONE,
+               "one index stands for a tensor that is left out");
 
 typedef struct crd__op crd__op;
-
-typedef struct {
-  const char *name;
-  bool known; /* type and shape are: */
-  crd_dtype dtype;
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];
-  const void *constant; /* its numbers in C order, at any address; NULL: they come with a run */
-  const void *initial;  /* of what training changes: the numbers it begins with; NULL: it is not */
-  bool statistic;       /* ... but no gradient does: a running mean or variance */
-  bool wants;           /* a gradient by it is wanted */
-  int uses;             /* how many nodes and outputs read it */
-  bool is_output;       /* ... while nodes are fused (fuse.c): an output of the network, */
-  int maker, readers;   /* the node that makes it + 1, and its first link + 1; 0: none */
-} crd__tensor;
 
 /* A node that may read a tensor. */
 typedef struct {
@@ -50,10 +35,8 @@ typedef struct {
 } crd__node;
 
 typedef struct {
-  crd_allocator alloc;
+  crd__engine engine; /* the tensors, and what runs nodes */
   const crd__onnx_file *file;
-  size_t tensor_count, tensor_capacity;
-  crd__tensor *tensors;
   size_t node_count;
   crd__node *nodes;
   size_t link_count, link_capacity;
@@ -63,11 +46,6 @@ typedef struct {
   bool winograd;
   crd_mode mode;
   bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
-  uint64_t seed, runs;       /* random numbers follow from the seed and the number of the run */
-  unsigned threads;
-  crd__budget budget; /* of this and of plans for it: the memory of the machine */
-  crd__blocks blocks; /* memory that lives as long as this */
-  crd__dnn *dnn;
 } crd__net;
 
 /* ---- Building (build.c). */
@@ -76,18 +54,20 @@ typedef struct {
 crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
                            const crd_compile_options *options, crd__net **out);
 void crd__net_destroy(crd__net *net);
-/* Zeroed memory that lives as long as the network. */
-crd_status crd__net_memory(crd_context *ctx, crd__net *net, size_t count, size_t size, void *out);
-/* Another tensor, of which nothing is known yet. Pointers to tensors end here. */
-crd_status crd__net_tensor(crd_context *ctx, crd__net *net, const char *name, int *out);
 /* A constant of type f32, with memory of its own to be filled. */
 crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, size_t rank,
                            const int64_t *dims, int *out, float **values);
 
-/* Does it keep its numbers from one run to the next: a constant, or what training changes? */
-static inline bool crd__tensor_given(const crd__tensor *tensor) {
-  return tensor->constant || tensor->initial;
-}
+/* ---- Planning (schedule.c). */
+
+/* Create a plan for a graph, with the reader counts of its tensors. */
+crd_status crd__net_plan(crd_context *ctx, crd__net *net, crd__plan **out);
+/* The graph that a plan was created for. */
+static inline crd__net *crd__plan_net(const crd__plan *plan) { return crd__plan_owner(plan); }
+/* Append the steps of a node, then decrement the reader counts of its inputs. */
+crd_status crd__net_plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node);
+/* What the forward pass of a node keeps for its backward pass; NULL in inference. */
+crd__kept *crd__node_kept(crd__plan *plan, const crd__node *node);
 
 /* ---- Infer and fold (infer.c). */
 
@@ -97,13 +77,6 @@ crd_status crd__net_check(crd_context *ctx, const crd__net *net, const crd__node
 crd_status crd__net_infer(crd_context *ctx, crd__net *net, crd__node *node);
 
 /* ---- For operators: what they are asked with (node.c). */
-
-/* Would a tensor have room in the machine? So would all parts of it, also of one without numbers:
- * dimensions that are 0 are taken as 1. Every tensor that is known has; products of its dimensions
- * do not overflow. */
-bool crd__tensor_fits(const crd__net *net, crd_dtype dtype, size_t rank, const int64_t *dims);
-size_t crd__tensor_count(const crd__tensor *tensor);
-size_t crd__tensor_bytes(const crd__tensor *tensor);
 
 /* An input's tensor; NULL where it is left out. */
 const crd__tensor *crd__node_input(const crd__net *net, const crd__node *node, size_t index);
@@ -137,9 +110,6 @@ crd_status crd__node_axes(crd_context *ctx, const crd__node *node, const crd__li
 /* The first number of an input that must be a constant; `standard` where it is left out. */
 crd_status crd__node_number_input(crd_context *ctx, const crd__net *net, const crd__node *node,
                                   size_t index, double standard, double *out);
-/* An element of a constant, as a number. */
-double crd__tensor_number(const crd__tensor *tensor, size_t index);
-
 /* Type and shape of an output; refused where it would be too large to be true. Outputs that are
  * left out are ignored. */
 crd_status crd__node_set(crd_context *ctx, crd__net *net, const crd__node *node, size_t index,

@@ -38,8 +38,8 @@ static crd_status infer_all(crd_context *ctx, crd__net *net) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(crd__net_infer(ctx, net, &net->nodes[n]));
   }
-  CRD_TRY(
-      crd__new(ctx, net->tensor_count + 1, sizeof *readers, "the readers of tensors", &readers));
+  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "the readers of tensors",
+                   &readers));
   drop_unread(net, readers);
   crd__free(&ctx->alloc, readers);
   return CRD_OK;
@@ -48,26 +48,26 @@ static crd_status infer_all(crd_context *ctx, crd__net *net) {
 /* The steps of a run, and behind them those of the way back. */
 static crd_status plan_all(crd_context *ctx, engine *e) {
   crd__net *const net = e->net;
-  CRD_TRY(crd__plan_create(ctx, net, &e->plan));
+  CRD_TRY(crd__net_plan(ctx, net, &e->plan));
   for (size_t i = 0; i < net->input_count; i++) {
     int place;
     CRD_TRY(crd__plan_find(ctx, e->plan, net->inputs[i], &place));
   }
   for (size_t n = 0; n < net->node_count; n++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-    if (!net->nodes[n].gone) CRD_TRY(crd__plan_node(ctx, e->plan, &net->nodes[n]));
+    if (!net->nodes[n].gone) CRD_TRY(crd__net_plan_node(ctx, e->plan, &net->nodes[n]));
   }
   CRD_TRY(crd__plan_want(ctx, e->plan, net->outputs, net->output_count));
   e->steps = crd__plan_steps(e->plan);
   if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__back_make(ctx, e->plan, &e->back));
-  return crd__plan_finish(ctx, e->plan);
+  return crd__plan_finish(ctx, e->plan, net->inputs, net->input_count);
 }
 
 static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, size_t count,
                            crd_tensor **out) {
-  CRD_TRY(crd__net_memory(ctx, net, count, sizeof **out, out));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   for (size_t i = 0; i < count; i++) {
-    const crd__tensor *const tensor = &net->tensors[tensors[i]];
+    const crd__tensor *const tensor = &net->engine.tensors[tensors[i]];
     (*out)[i].dtype = tensor->dtype;
     (*out)[i].rank = tensor->rank;
     memcpy((*out)[i].dims, tensor->dims, sizeof tensor->dims);
@@ -77,7 +77,8 @@ static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, 
 
 static crd_status describe_gradients(crd_context *ctx, engine *e) {
   crd__net *const net = e->net;
-  CRD_TRY(crd__net_memory(ctx, net, net->input_count, sizeof *e->gradients, &e->gradients));
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *e->gradients, &e->gradients));
   for (size_t i = 0; i < net->input_count; i++) {
     const int gradient = e->back.inputs[i];
     crd_tensor *one;
@@ -124,11 +125,11 @@ static const crd_tensor *output(const void *self, size_t index) {
 
 static const char *input_name(const void *self, size_t index) {
   const engine *const e = self;
-  return e->net->tensors[e->net->inputs[index]].name;
+  return e->net->engine.tensors[e->net->inputs[index]].name;
 }
 
 static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size_t to) {
-  const unsigned before = crd__parallel_limit(e->net->threads);
+  const unsigned before = crd__parallel_limit(e->net->engine.threads);
   const crd_status status = crd__plan_run(ctx, e->plan, from, to);
   crd__parallel_limit(before);
   return status;
@@ -138,10 +139,10 @@ static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, si
   const engine *const e = self;
   crd__net *const net = e->net;
   for (size_t i = 0; i < count; i++) {
-    const size_t bytes = crd__tensor_bytes(&net->tensors[net->inputs[i]]);
+    const size_t bytes = crd__tensor_bytes(&net->engine.tensors[net->inputs[i]]);
     if (bytes) memcpy(crd__plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
   }
-  net->runs++;
+  net->engine.runs++;
   return run_steps(ctx, e, 0, e->steps);
 }
 
@@ -150,7 +151,7 @@ static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradi
   if (e->net->mode == CRD_MODE_INFERENCE)
     return crd__fail(ctx, CRD_EUSAGE,
                      "the network was compiled for inference: it has no gradients");
-  const size_t bytes = crd__tensor_bytes(&e->net->tensors[e->back.incoming]);
+  const size_t bytes = crd__tensor_bytes(&e->net->engine.tensors[e->back.incoming]);
   memcpy(crd__plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
   return run_steps(ctx, e, e->steps, crd__plan_steps(e->plan));
 }
@@ -192,7 +193,7 @@ crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
   e->alloc = ctx->alloc;
   crd_status status = crd__net_create(ctx, model->file, options ? options : &standard, &e->net);
   if (status == CRD_OK) {
-    const unsigned before = crd__parallel_limit(e->net->threads);
+    const unsigned before = crd__parallel_limit(e->net->engine.threads);
     status = compile(ctx, e);
     crd__parallel_limit(before);
   }

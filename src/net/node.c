@@ -18,42 +18,18 @@ crd_status crd__node_fail(crd_context *ctx, const crd__node *node, const char *f
 
 /* ---- Tensors. */
 
-bool crd__tensor_fits(const crd__net *net, crd_dtype dtype, size_t rank, const int64_t *dims) {
-  uint64_t bytes = crd_dtype_size(dtype);
-  for (size_t i = 0; i < rank; i++) {
-    if (dims[i] && bytes > net->budget.limit / (uint64_t)dims[i]) return false;
-    if (dims[i]) bytes *= (uint64_t)dims[i];
-  }
-  return bytes <= net->budget.limit;
-}
-
-size_t crd__tensor_count(const crd__tensor *tensor) {
-  size_t count = 1;
-  for (size_t i = 0; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
-  return count;
-}
-
-size_t crd__tensor_bytes(const crd__tensor *tensor) {
-  return crd__tensor_count(tensor) * crd_dtype_size(tensor->dtype);
-}
-
 const crd__tensor *crd__node_input(const crd__net *net, const crd__node *node, size_t index) {
   if (index >= node->input_count || node->inputs[index] == CRD__NONE) return NULL;
-  return &net->tensors[node->inputs[index]];
+  return &net->engine.tensors[node->inputs[index]];
 }
 
 const crd__tensor *crd__node_output(const crd__net *net, const crd__node *node, size_t index) {
   if (index >= node->output_count || node->outputs[index] == CRD__NONE) return NULL;
-  return &net->tensors[node->outputs[index]];
+  return &net->engine.tensors[node->outputs[index]];
 }
 
 static crd_view view_of(const crd__tensor *tensor) {
   return crd_view_make(tensor->constant, tensor->dtype, crd__tensor_count(tensor), 1);
-}
-
-double crd__tensor_number(const crd__tensor *tensor, size_t index) {
-  const crd_view view = view_of(tensor);
-  return crd__view_number(&view, index, 0);
 }
 
 /* ---- Attributes. */
@@ -167,7 +143,7 @@ crd_status crd__node_axes(crd_context *ctx, const crd__node *node, const crd__li
 crd_status crd__node_set(crd_context *ctx, crd__net *net, const crd__node *node, size_t index,
                          crd_dtype dtype, size_t rank, const int64_t *dims) {
   if (index >= node->output_count || node->outputs[index] == CRD__NONE) return CRD_OK;
-  crd__tensor *const tensor = &net->tensors[node->outputs[index]];
+  crd__tensor *const tensor = &net->engine.tensors[node->outputs[index]];
   if (rank > CRD_RANK_MAX)
     return crd__node_fail(ctx, node, "its result would have %zu dimensions, of at most %d", rank,
                           CRD_RANK_MAX);
@@ -175,11 +151,11 @@ crd_status crd__node_set(crd_context *ctx, crd__net *net, const crd__node *node,
     if (dims[i] < 0)
       return crd__node_fail(ctx, node, "dimension %zu of its result would be %lld", i,
                             (long long)dims[i]);
-  if (!crd__tensor_fits(net, dtype, rank, dims))
+  if (!crd__tensor_fits(&net->engine, dtype, rank, dims))
     return crd__node_fail(ctx, node,
                           "its result would need more than the %llu MB of memory that this machine "
                           "has",
-                          (unsigned long long)(net->budget.limit >> 20));
+                          (unsigned long long)(net->engine.budget.limit >> 20));
   tensor->known = true;
   tensor->dtype = dtype;
   tensor->rank = rank;

@@ -43,13 +43,13 @@ crd_status crd__plan_add_place(crd_context *ctx, crd__plan *plan, crd__place pla
 
 crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name, size_t rank,
                             const int64_t *dims, int *out) {
-  CRD_TRY(crd__net_tensor(ctx, plan->net, name, out));
-  const size_t count = plan->net->tensor_count;
+  CRD_TRY(crd__engine_tensor(ctx, plan->engine, name, out));
+  const size_t count = plan->engine->tensor_count;
   size_t places = plan->tensor_capacity, readers = plan->tensor_capacity;
   CRD_TRY(crd__plan_grow(ctx, plan, &plan->at, count - 1, &places, sizeof *plan->at));
   CRD_TRY(crd__plan_grow(ctx, plan, &plan->uses, count - 1, &readers, sizeof *plan->uses));
   plan->tensor_capacity = places;
-  crd__tensor *const tensor = &plan->net->tensors[*out];
+  crd__tensor *const tensor = &plan->engine->tensors[*out];
   tensor->known = true;
   tensor->dtype = CRD_F32;
   tensor->rank = rank;
@@ -60,12 +60,12 @@ crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name,
 }
 
 static const crd__tensor *tensor_of(const crd__plan *plan, int tensor) {
-  return &plan->net->tensors[tensor];
+  return &plan->engine->tensors[tensor];
 }
 
 static crd_status plain_form(crd_context *ctx, crd__plan *plan, int tensor, crd__form *out) {
   const crd__tensor *const t = tensor_of(plan, tensor);
-  return crd__form_plain(ctx, plan->net->dnn, t->rank, t->dims, out);
+  return crd__form_plain(ctx, plan->engine->dnn, t->rank, t->dims, out);
 }
 
 crd_status crd__plan_form(crd_context *ctx, crd__plan *plan, int place, crd__form *out) {
@@ -161,7 +161,7 @@ crd_status crd__plan_reorder(crd_context *ctx, crd__plan *plan, int from, int to
   crd__form a, b;
   CRD_TRY(crd__plan_form(ctx, plan, from, &a));
   CRD_TRY(crd__plan_form(ctx, plan, to, &b));
-  const crd_status status = crd__dnn_reorder(ctx, plan->net->dnn, a, b, &reorder);
+  const crd_status status = crd__dnn_reorder(ctx, plan->engine->dnn, a, b, &reorder);
   if (status == CRD_EABSENT)
     return crd__fail(ctx, CRD_ENUMERIC, "oneDNN cannot bring an array into another order");
   CRD_TRY(status);
@@ -207,15 +207,14 @@ crd_status crd__plan_seen(crd_context *ctx, crd__plan *plan, int tensor, crd__fo
   return crd__plan_reorder(ctx, plan, view, *place);
 }
 
-crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *node,
+crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, int tensor, int addend,
                             crd__form form, int *place) {
-  const int output = node->outputs[0];
-  int addend;
-  if (node->addend == CRD__NONE) return crd__plan_output_as(ctx, plan, output, form, place);
-  CRD_TRY(crd__plan_as(ctx, plan, node->addend, form, &addend));
-  CRD_TRY(crd__plan_output_over(ctx, plan, output, addend, node->addend, place));
-  if (plan->places[addend].buffer == plan->places[*place].buffer) return CRD_OK;
-  return crd__plan_reorder(ctx, plan, addend, *place);
+  int from;
+  if (addend == CRD__NONE) return crd__plan_output_as(ctx, plan, tensor, form, place);
+  CRD_TRY(crd__plan_as(ctx, plan, addend, form, &from));
+  CRD_TRY(crd__plan_output_over(ctx, plan, tensor, from, addend, place));
+  if (plan->places[from].buffer == plan->places[*place].buffer) return CRD_OK;
+  return crd__plan_reorder(ctx, plan, from, *place);
 }
 
 /* Bring numbers into another form now. oneDNN loads floats, which must not lie between addresses.
@@ -224,9 +223,9 @@ static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *fro
                               void *to, crd__form form) {
   crd__primitive reorder;
   crd__dnn_call *call;
-  crd__blocks scratch = { .budget = &plan->net->budget };
+  crd__blocks scratch = { .budget = &plan->engine->budget };
   void *memory = NULL, *source = (void *)(uintptr_t)from;
-  CRD_TRY(crd__dnn_reorder(ctx, plan->net->dnn, seen, form, &reorder));
+  CRD_TRY(crd__dnn_reorder(ctx, plan->engine->dnn, seen, form, &reorder));
   crd_status status = crd__blocks_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
   if (status == CRD_OK && (uintptr_t)from % sizeof(float)) {
     status = crd__blocks_add(ctx, &plan->alloc, &scratch, crd__form_bytes(seen), &source);
@@ -237,8 +236,8 @@ static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *fro
     { CRD__ARG_DST, form, to },
     { CRD__ARG_SCRATCH, crd__primitive_form(&reorder, CRD__ARG_SCRATCH), memory },
   };
-  if (status == CRD_OK) status = crd__dnn_bind(ctx, plan->net->dnn, &reorder, 3, places, &call);
-  if (status == CRD_OK) status = crd__dnn_run(ctx, plan->net->dnn, call);
+  if (status == CRD_OK) status = crd__dnn_bind(ctx, plan->engine->dnn, &reorder, 3, places, &call);
+  if (status == CRD_OK) status = crd__dnn_run(ctx, plan->engine->dnn, call);
   crd__blocks_clear(&plan->alloc, &scratch);
   return status;
 }

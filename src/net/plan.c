@@ -4,53 +4,29 @@
 
 #include <string.h>
 
-crd__net *crd__plan_net(const crd__plan *plan) { return plan->net; }
+void *crd__plan_owner(const crd__plan *plan) { return plan->owner; }
 
-static void count_uses(crd__plan *plan) {
-  const crd__net *const net = plan->net;
-  for (size_t n = 0; n < net->node_count; n++) {
-    const crd__node *const node = &net->nodes[n];
-    if (node->gone) continue;
-    for (size_t i = 0; i < node->input_count; i++)
-      if (node->inputs[i] != CRD__NONE) plan->uses[node->inputs[i]]++;
-    if (node->addend != CRD__NONE) plan->uses[node->addend]++;
-  }
-  for (size_t i = 0; i < net->output_count; i++) plan->uses[net->outputs[i]]++;
-}
-
-/* What the way back reads of the run itself. */
-static void count_keeps(crd__plan *plan) {
-  const crd__net *const net = plan->net;
-  for (size_t n = 0; n < net->node_count; n++) {
-    const unsigned keep = crd__op_keeps(net, &net->nodes[n]);
-    for (size_t i = 0; i < net->nodes[n].input_count; i++)
-      if (crd__keeps_input(keep, i) && net->nodes[n].inputs[i] != CRD__NONE)
-        plan->uses[net->nodes[n].inputs[i]]++;
-    if (keep & CRD__KEEP_Y) plan->uses[net->nodes[n].outputs[0]]++;
-  }
-}
-
-crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out) {
+crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, size_t nodes,
+                            crd__plan **out) {
   crd__plan *plan;
-  const size_t count = net->tensor_count + 1;
+  const size_t count = engine->tensor_count + 1;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
   plan->alloc = ctx->alloc;
-  plan->net = net;
-  plan->blocks.budget = &net->budget;
+  plan->engine = engine;
+  plan->owner = owner;
+  plan->blocks.budget = &engine->budget;
   plan->tensor_capacity = count;
   crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
   if (status == CRD_OK)
     status = crd__new(ctx, count, sizeof *plan->uses, "the readers of tensors", &plan->uses);
-  if (status == CRD_OK && net->mode != CRD_MODE_INFERENCE)
-    status = crd__new(ctx, net->node_count + 1, sizeof *plan->kept, "the way back", &plan->kept);
+  if (status == CRD_OK && nodes)
+    status = crd__new(ctx, nodes, sizeof *plan->kept, "the way back", &plan->kept);
   if (status != CRD_OK) {
     crd__plan_destroy(plan);
     return status;
   }
   for (size_t i = 0; i < count; i++) plan->at[i] = CRD__NONE;
-  count_uses(plan);
-  count_keeps(plan);
   *out = plan;
   return CRD_OK;
 }
@@ -69,8 +45,8 @@ void crd__plan_destroy(crd__plan *plan) {
   crd__free(&alloc, plan);
 }
 
-crd__kept *crd__plan_kept(crd__plan *plan, const crd__node *node) {
-  return plan->kept ? &plan->kept[node - plan->net->nodes] : NULL;
+crd__kept *crd__plan_kept(crd__plan *plan, size_t node) {
+  return plan->kept ? &plan->kept[node] : NULL;
 }
 
 size_t crd__plan_steps(const crd__plan *plan) { return plan->step_count; }
@@ -86,12 +62,13 @@ static crd_status copy_list(crd_context *ctx, crd__plan *plan, const void *from,
   return CRD_OK;
 }
 
-crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                          crd__step_fn run, const void *self, size_t size, size_t count,
-                          const int *places) {
-  crd__step step = {
-    .run = run, .node = node, .count = count, .threads = plan->net->threads, .net = plan->net
-  };
+crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const void *node, crd__step_fn run,
+                          const void *self, size_t size, size_t count, const int *places) {
+  crd__step step = { .run = run,
+                     .node = node,
+                     .count = count,
+                     .threads = plan->engine->threads,
+                     .engine = plan->engine };
   CRD_TRY(crd__plan_grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity,
                          sizeof *plan->steps));
   CRD_TRY(copy_list(ctx, plan, self, size, &step.self));
@@ -107,10 +84,10 @@ crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *no
 }
 
 static crd_status run_primitive(crd_context *ctx, const crd__step *step) {
-  return crd__dnn_run(ctx, step->net->dnn, step->call);
+  return crd__dnn_run(ctx, step->engine->dnn, step->call);
 }
 
-crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__node *node,
+crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const void *node,
                                const crd__primitive *primitive, size_t count,
                                const crd__plan_argument *arguments) {
   int *places, buffer;
@@ -148,33 +125,6 @@ void crd__plan_release(crd__plan *plan, int tensor) {
     plan->buffers[plan->places[p].buffer].tenants--;
 }
 
-/* Nothing comes out of it: oneDNN divides by such sizes, and no operator need know of them. */
-static bool is_idle(const crd__plan *plan, const crd__node *node) {
-  bool idle = true;
-  for (size_t i = 0; i < node->output_count; i++) {
-    const crd__tensor *const y = crd__node_output(plan->net, node, i);
-    idle = idle && (!y || crd__tensor_count(y) == 0);
-  }
-  return idle;
-}
-
-static crd_status plan_idle(crd_context *ctx, crd__plan *plan, const crd__node *node) {
-  int place;
-  for (size_t i = 0; i < node->output_count; i++)
-    if (crd__node_output(plan->net, node, i))
-      CRD_TRY(crd__plan_output(ctx, plan, node->outputs[i], &place));
-  return CRD_OK;
-}
-
-crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node) {
-  if (node->op->view) CRD_TRY(crd__plan_alias(ctx, plan, node->outputs[0], node->inputs[0]));
-  else if (is_idle(plan, node)) CRD_TRY(plan_idle(ctx, plan, node));
-  else CRD_TRY(node->op->plan(ctx, plan, node));
-  for (size_t i = 0; i < node->input_count; i++) crd__plan_release(plan, node->inputs[i]);
-  crd__plan_release(plan, node->addend);
-  return CRD_OK;
-}
-
 /* ---- Putting it together. */
 
 static void *memory_of(const crd__plan *plan, int place) {
@@ -195,7 +145,8 @@ static crd_status bind(crd_context *ctx, crd__plan *plan, crd__step *step) {
       status = crd__plan_form(ctx, plan, step->places[i], &places[i].form);
   }
   if (status == CRD_OK)
-    status = crd__dnn_bind(ctx, step->net->dnn, &step->primitive, step->count, places, &step->call);
+    status =
+        crd__dnn_bind(ctx, step->engine->dnn, &step->primitive, step->count, places, &step->call);
   crd__free(&ctx->alloc, places);
   return status;
 }
@@ -213,15 +164,14 @@ crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs,
 }
 
 /* Inputs are there from the first step on, what is wanted up to the last. */
-static void stretch(crd__plan *plan) {
-  const crd__net *const net = plan->net;
+static void stretch(crd__plan *plan, const int *inputs, size_t count) {
   for (size_t i = 0; i < plan->wanted_count; i++) {
     crd__buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];
     buffer->last = (int)plan->step_count;
     if (buffer->first > buffer->last) buffer->first = 0;
   }
-  for (size_t i = 0; i < net->input_count; i++)
-    for (int p = plan->at[net->inputs[i]]; p != CRD__NONE; p = plan->places[p].next) {
+  for (size_t i = 0; i < count; i++)
+    for (int p = plan->at[inputs[i]]; p != CRD__NONE; p = plan->places[p].next) {
       crd__buffer *const buffer = &plan->buffers[plan->places[p].buffer];
       if (!plan->places[p].plain) continue;
       buffer->first = 0;
@@ -229,8 +179,8 @@ static void stretch(crd__plan *plan) {
     }
 }
 
-crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan) {
-  stretch(plan);
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *inputs, size_t count) {
+  stretch(plan, inputs, count);
   CRD_TRY(crd__plan_arrange(ctx, plan));
   CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
   for (size_t i = 0; i < plan->step_count; i++) {

@@ -9,7 +9,7 @@
 #ifndef CRD_NET_PLAN_H
 #define CRD_NET_PLAN_H
 
-#include "net/net.h"
+#include "net/engine.h"
 
 typedef struct crd__plan crd__plan;
 typedef struct crd__step crd__step;
@@ -19,22 +19,25 @@ typedef crd_status (*crd__step_fn)(crd_context *ctx, const crd__step *step);
 
 struct crd__step {
   crd__step_fn run;
-  const crd__node *node; /* for sentences */
-  void *self;            /* what the operator gave along */
+  const void *node; /* of the graph, for its error messages; NULL: none */
+  void *self;       /* what the operator gave along */
   size_t count;
   int *places;   /* of what it reads and writes, in the operator's order */
   void **memory; /* where these lie, once memory is planned */
   unsigned threads;
-  const crd__net *net;
+  const crd__engine *engine;
   /* For a primitive: */
   crd__primitive primitive;
   crd__argument *arguments;
   crd__dnn_call *call;
 };
 
-crd_status crd__plan_create(crd_context *ctx, crd__net *net, crd__plan **out);
+/* Create a plan that places the engine's tensors, all without readers (crd__plan_hold). `owner` is
+ * returned by crd__plan_owner; the forward passes of `nodes` nodes may keep places. */
+crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, size_t nodes,
+                            crd__plan **out);
 void crd__plan_destroy(crd__plan *plan);
-crd__net *crd__plan_net(const crd__plan *plan);
+void *crd__plan_owner(const crd__plan *plan);
 
 /* ---- Places. */
 
@@ -60,9 +63,9 @@ crd_status crd__plan_output_as(crd_context *ctx, crd__plan *plan, int tensor, cr
  * where it still is. The tensors must be of the same size. */
 crd_status crd__plan_output_over(crd_context *ctx, crd__plan *plan, int tensor, int over,
                                  int over_tensor, int *place);
-/* Where a node's first output goes in this form; where a sum was fused into the node, what is to be
- * added lies there already. */
-crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, const crd__node *node,
+/* A place for a result in this form. `addend` is a tensor that is added to it: its values are there
+ * already; NONE: none. */
+crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, int tensor, int addend,
                             crd__form form, int *place);
 /* The buffer of a place, seen in another form: no step. */
 crd_status crd__plan_view(crd_context *ctx, crd__plan *plan, int place, crd__form form, int *out);
@@ -93,31 +96,30 @@ typedef struct {
   int places[CRD__KEPT];
   crd__primitive primitive;
 } crd__kept;
-crd__kept *crd__plan_kept(crd__plan *plan, const crd__node *node);
+/* Those of a node by its index; NULL where none may be kept. */
+crd__kept *crd__plan_kept(crd__plan *plan, size_t node);
 
 /* ---- Steps. */
 
 /* `self` is copied. Places are read and written; the step must know which. */
-crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                          crd__step_fn run, const void *self, size_t size, size_t count,
-                          const int *places);
+crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const void *node, crd__step_fn run,
+                          const void *self, size_t size, size_t count, const int *places);
 typedef struct {
   crd__argument argument;
   int place;
 } crd__plan_argument;
 /* A primitive with its arguments; scratch memory is added. */
-crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const crd__node *node,
+crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const void *node,
                                const crd__primitive *primitive, size_t count,
                                const crd__plan_argument *arguments);
 
 /* ---- Putting it together. */
 
-/* Steps of a node; afterwards its inputs have one reader less. */
-crd_status crd__plan_node(crd_context *ctx, crd__plan *plan, const crd__node *node);
 /* Tensors that are wanted after the last step are brought to C order. */
 crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count);
-/* Memory planned and allocated, primitives bound. */
-crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan);
+/* Plan and allocate memory, and bind primitives to it. `inputs` are written before the first step.
+ */
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *inputs, size_t count);
 /* How many steps there are so far. */
 size_t crd__plan_steps(const crd__plan *plan);
 crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, size_t to);

@@ -2,7 +2,7 @@
 #ifndef CRD_NET_PLAN_PRIVATE_H
 #define CRD_NET_PLAN_PRIVATE_H
 
-#include "net/op.h"
+#include "net/plan.h"
 
 typedef struct {
   size_t bytes, offset;
@@ -20,7 +20,8 @@ typedef struct {
 
 struct crd__plan {
   crd_allocator alloc;
-  crd__net *net;
+  crd__engine *engine;
+  void *owner;
   crd__blocks blocks;
   size_t buffer_count, buffer_capacity, place_count, place_capacity, step_count, step_capacity;
   crd__buffer *buffers;

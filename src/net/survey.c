@@ -31,12 +31,12 @@ static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
 static void believe(crd__net *net, const crd__node *node) {
   for (size_t i = 0; i < node->output_count; i++) {
     if (node->outputs[i] == CRD__NONE) continue;
-    crd__tensor *const tensor = &net->tensors[node->outputs[i]];
+    crd__tensor *const tensor = &net->engine.tensors[node->outputs[i]];
     const crd__onnx_edge *const edge = &net->file->edges[node->outputs[i]];
     bool closed = edge->typed && edge->port.known;
     for (size_t d = 0; d < edge->port.rank && closed; d++) closed = edge->port.dims[d] >= 0;
     if (tensor->known || !closed ||
-        !crd__tensor_fits(net, edge->port.dtype, edge->port.rank, edge->port.dims))
+        !crd__tensor_fits(&net->engine, edge->port.dtype, edge->port.rank, edge->port.dims))
       continue;
     tensor->known = true;
     tensor->dtype = edge->port.dtype;
@@ -123,7 +123,7 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
                           (file->node_count + 1) * sizeof *o->survey.nodes, &o->survey.nodes));
   memset(o->survey.nodes, 0, file->node_count * sizeof *o->survey.nodes);
   CRD_TRY(crd__net_create(ctx, file, options, &net));
-  const crd__tensor *const first = net->input_count ? &net->tensors[net->inputs[0]] : NULL;
+  const crd__tensor *const first = net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
   if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
   const crd_status status = see_nodes(ctx, o, net);
   crd__net_destroy(net);

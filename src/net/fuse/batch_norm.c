@@ -10,7 +10,8 @@
 
 static bool all_constant(const crd__net *net, const crd__node *node, size_t from, size_t to) {
   for (size_t i = from; i < to && i < node->input_count; i++)
-    if (node->inputs[i] != CRD__NONE && !net->tensors[node->inputs[i]].constant) return false;
+    if (node->inputs[i] != CRD__NONE && !net->engine.tensors[node->inputs[i]].constant)
+      return false;
   return true;
 }
 
@@ -46,11 +47,11 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   const int reader = crd__net_reader(net, conv->outputs[0]);
   if (reader == CRD__NONE || net->nodes[reader].op != &crd__op_batch_normalization ||
       !all_constant(net, &net->nodes[reader], 1, 5) ||
-      net->tensors[conv->outputs[0]].dtype != CRD_F32 ||
+      net->engine.tensors[conv->outputs[0]].dtype != CRD_F32 ||
       crd__node_int(&net->nodes[reader], "training_mode", 0))
     return CRD_OK;
   CRD_TRY(fold(ctx, net, conv, &net->nodes[reader], &weights, &bias));
-  CRD_TRY(crd__net_memory(ctx, net, 3, sizeof *inputs, &inputs));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, 3, sizeof *inputs, &inputs));
   memcpy(inputs, (int[]){ conv->inputs[0], weights, bias }, 3 * sizeof *inputs);
   conv->inputs = inputs;
   conv->input_count = 3;

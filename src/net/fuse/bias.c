@@ -3,7 +3,7 @@
 
 static bool is_bias(const crd__net *net, int tensor, int64_t columns) {
   if (tensor == CRD__NONE) return false;
-  const crd__tensor *const t = &net->tensors[tensor];
+  const crd__tensor *const t = &net->engine.tensors[tensor];
   return crd__tensor_given(t) && t->dtype == CRD_F32 && t->rank &&
          t->dims[t->rank - 1] == columns && (int64_t)crd__tensor_count(t) == columns;
 }

@@ -41,7 +41,7 @@ static bool is_half(const crd__net *net, int tensor, int x) {
 }
 
 static bool same_shape(const crd__net *net, int a, int b) {
-  const crd__tensor *const x = &net->tensors[a], *const y = &net->tensors[b];
+  const crd__tensor *const x = &net->engine.tensors[a], *const y = &net->engine.tensors[b];
   bool same = x->rank == y->rank;
   for (size_t i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
   return same;
@@ -65,7 +65,7 @@ static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const erf = &net->nodes[n];
   if (erf->op != &crd__op_erf || crd__net_reader(net, erf->inputs[0]) == CRD__NONE) return CRD_OK;
   const int x = find_source(net, erf->inputs[0]);
-  if (x == CRD__NONE || net->tensors[x].dtype != CRD_F32) return CRD_OK;
+  if (x == CRD__NONE || net->engine.tensors[x].dtype != CRD_F32) return CRD_OK;
   const int last = find_last(net, (int)n, x);
   if (last == CRD__NONE || !same_shape(net, x, net->nodes[last].outputs[0])) return CRD_OK;
   net->nodes[crd__net_maker(net, erf->inputs[0])].gone = true;

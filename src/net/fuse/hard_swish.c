@@ -6,7 +6,7 @@
 
 static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
   crd__node *const node = &net->nodes[n];
-  if (node->op != &crd__op_hard_sigmoid || net->tensors[node->inputs[0]].dtype != CRD_F32 ||
+  if (node->op != &crd__op_hard_sigmoid || net->engine.tensors[node->inputs[0]].dtype != CRD_F32 ||
       fabs((double)crd__node_float(node, "alpha", 0.2F) - 1.0 / 6) > 1e-6 ||
       crd__node_float(node, "beta", 0.5F) != 0.5F)
     return CRD_OK;

@@ -75,24 +75,24 @@ static int find_affine(const crd__net *net, int node, const crd__op *op, int *co
   const int reader = crd__net_reader(net, output(net, node));
   if (reader == CRD__NONE || net->nodes[reader].op != op) return CRD__NONE;
   *constant = input(net, reader, input(net, reader, 0) == output(net, node));
-  const crd__tensor *const t = &net->tensors[*constant];
+  const crd__tensor *const t = &net->engine.tensors[*constant];
   return crd__tensor_given(t) && t->dtype == CRD_F32 ? reader : CRD__NONE;
 }
 
 /* Both means are those over the last dimensions, which the scale has. */
 static bool shapes_fit(const crd__net *net, const parts *p, int scale, int shift) {
-  const crd__tensor *const x = &net->tensors[input(net, p->mean, 0)];
-  const crd__tensor *const s = &net->tensors[scale];
+  const crd__tensor *const x = &net->engine.tensors[input(net, p->mean, 0)];
+  const crd__tensor *const s = &net->engine.tensors[scale];
   if (x->dtype != CRD_F32 || !s->rank || s->rank > x->rank) return false;
   const size_t axis = x->rank - s->rank;
   const int means[] = { output(net, p->mean), output(net, p->variance) };
   for (size_t k = 0; k < 2; k++) {
-    const crd__tensor *const m = &net->tensors[means[k]];
+    const crd__tensor *const m = &net->engine.tensors[means[k]];
     if (m->rank != x->rank) return false;
     for (size_t i = 0; i < x->rank; i++)
       if (m->dims[i] != (i < axis ? x->dims[i] : 1)) return false;
   }
-  const crd__tensor *const t = &net->tensors[shift == CRD__NONE ? scale : shift];
+  const crd__tensor *const t = &net->engine.tensors[shift == CRD__NONE ? scale : shift];
   return t->rank == s->rank && memcmp(s->dims, x->dims + axis, s->rank * sizeof *s->dims) == 0 &&
          memcmp(t->dims, s->dims, s->rank * sizeof *s->dims) == 0;
 }
@@ -102,7 +102,7 @@ static crd_status rewrite(crd_context *ctx, crd__net *net, const parts *p, float
   const int going[] = { p->mean, p->centred, p->square, p->variance, p->sum, p->root };
   const int inputs[] = { input(net, p->mean, 0), scale, shift };
   const crd__onnx_attribute attributes[] = {
-    { .name = "axis", .type = CRD__ATTRIBUTE_INT, .i = -(int64_t)net->tensors[scale].rank },
+    { .name = "axis", .type = CRD__ATTRIBUTE_INT, .i = -(int64_t)net->engine.tensors[scale].rank },
     { .name = "epsilon", .type = CRD__ATTRIBUTE_FLOAT, .f = epsilon },
   };
   for (size_t i = 0; i < sizeof going / sizeof *going; i++) net->nodes[going[i]].gone = true;

@@ -13,7 +13,9 @@ static const crd__after sum = { .sum = true };
 static bool can_take(const crd__net *net, int node, int other) {
   if (node == CRD__NONE || other == CRD__NONE) return false;
   const crd__node *const n = &net->nodes[node];
-  const crd__tensor *const mine = &net->tensors[n->outputs[0]], *const its = &net->tensors[other];
+  const crd__tensor *const mine = &net->engine.tensors[n->outputs[0]], *const its =
+                                                                           &net->engine
+                                                                                .tensors[other];
   return n->op->takes_after && n->op->takes_after(net, n, &sum) && n->after.count == 0 &&
          mine->rank == its->rank && mine->dtype == its->dtype && !its->constant &&
          memcmp(mine->dims, its->dims, mine->rank * sizeof *mine->dims) == 0;

@@ -65,7 +65,7 @@ static crd_status plan_same(crd_context *ctx, crd__plan *plan, const crd__node *
   CRD_TRY(crd__plan_form(ctx, plan, arguments[leader].place, &form));
   for (size_t i = 0; i < 2; i++)
     CRD_TRY(crd__plan_as(ctx, plan, node->inputs[i], form, &arguments[i].place));
-  CRD_TRY(crd__dnn_combine(ctx, net->dnn, kind, form, form, form, &node->after, &primitive));
+  CRD_TRY(crd__dnn_combine(ctx, net->engine.dnn, kind, form, form, form, &node->after, &primitive));
   /* Where channels are filled up to a block, and more is done to the result, oneDNN 2.6 clears it
    * before it reads the operands. */
   if (node->after.count &&
@@ -99,8 +99,8 @@ static crd_status plan_channels(crd_context *ctx, crd__plan *plan, const crd__no
   if (crd__plan_is_plain(plan, arguments[0].place)) return CRD_EABSENT;
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &maps));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[1].place, &each));
-  CRD_TRY(crd__dnn_combine(ctx, crd__plan_net(plan)->dnn, kind, maps, each, maps, &node->after,
-                           &primitive));
+  CRD_TRY(crd__dnn_combine(ctx, crd__plan_net(plan)->engine.dnn, kind, maps, each, maps,
+                           &node->after, &primitive));
   if (strncmp(crd__primitive_kernel(&primitive), "ref", 3) == 0) return CRD_EABSENT;
   CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], arguments[0].place, node->inputs[wide],
                                 &arguments[2].place));
@@ -174,7 +174,7 @@ static const struct {
 static bool reads_back(const crd__net *net, const crd__node *node, crd__pair_id id, size_t input) {
   bool reads = false;
   for (size_t i = 0; i < 2 && node->back; i++)
-    reads |= net->tensors[node->inputs[i]].wants && partials[id].reads[i][input];
+    reads |= net->engine.tensors[node->inputs[i]].wants && partials[id].reads[i][input];
   return reads;
 }
 

@@ -123,8 +123,8 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
     if (i) CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
   }
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm(ctx, net->dnn, crd__node_float(node, "epsilon", 1e-5F), relu, form,
-                              &primitive));
+  CRD_TRY(crd__dnn_batch_norm(ctx, net->engine.dnn, crd__node_float(node, "epsilon", 1e-5F), relu,
+                              form, &primitive));
   arguments[5].argument = CRD__ARG_DST;
   CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
                                 &arguments[5].place));
@@ -151,8 +151,8 @@ static crd_status back_given(crd_context *ctx, crd__back *back, const crd__node 
     return crd__node_fail(ctx, node, "its scale and variance depend on the data of a run");
   CRD_TRY(crd__plan_find(ctx, p, incoming, &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__form_plain(ctx, net->dnn, 1, scale.dims, &list));
-  CRD_TRY(crd__dnn_batch_norm(ctx, net->dnn, 0, false, form, &primitive));
+  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, scale.dims, &list));
+  CRD_TRY(crd__dnn_batch_norm(ctx, net->engine.dnn, 0, false, form, &primitive));
   for (size_t k = 0; k < 4; k++) {
     float *values;
     int tensor;

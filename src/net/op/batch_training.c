@@ -21,7 +21,8 @@ enum { KEPT_X, KEPT_MEAN, KEPT_VARIANCE, KEPT_Y };
 static bool blocked(crd_context *ctx, const crd__plan *p, const crd__tensor *x, crd__form form,
                     size_t lanes) {
   crd__form like;
-  return crd__form_blocked(ctx, crd__plan_net(p)->dnn, x->rank, x->dims, lanes, &like) == CRD_OK &&
+  return crd__form_blocked(ctx, crd__plan_net(p)->engine.dnn, x->rank, x->dims, lanes, &like) ==
+             CRD_OK &&
          crd__form_same(form, like);
 }
 
@@ -56,7 +57,7 @@ static bool has_relu(const crd__node *node) {
 static crd_status scratch(crd_context *ctx, crd__plan *p, size_t count, int *place) {
   const int64_t dims[] = { (int64_t)count };
   crd__form list;
-  CRD_TRY(crd__form_plain(ctx, crd__plan_net(p)->dnn, 1, dims, &list));
+  CRD_TRY(crd__form_plain(ctx, crd__plan_net(p)->engine.dnn, 1, dims, &list));
   return crd__plan_scratch(ctx, p, list, place);
 }
 
@@ -102,7 +103,7 @@ static crd_status plan_following(crd_context *ctx, crd__plan *p, const crd__node
     CRD_TRY(crd__plan_step(ctx, p, node, run_following, &self, sizeof self, 3, places));
   }
   places[2] = places[1];
-  return net->tensors[node->inputs[3 + kind]].initial
+  return net->engine.tensors[node->inputs[3 + kind]].initial
              ? crd__plan_step(ctx, p, node, run_following, &self, sizeof self, 3, places)
              : CRD_OK;
 }
@@ -167,7 +168,7 @@ crd_status crd__batch_training_plan(crd_context *ctx, crd__plan *p, const crd__n
   const training self = training_of(node, &lie);
   CRD_TRY(crd__plan_step(ctx, p, node, run_there, &self, sizeof self, self.adds ? THERE : ADDEND,
                          places));
-  *crd__plan_kept(p, node) = (crd__kept){ .planned = true,
+  *crd__node_kept(p, node) = (crd__kept){ .planned = true,
                                           .places = { [KEPT_X] = places[X],
                                                       [KEPT_MEAN] = places[MEAN],
                                                       [KEPT_VARIANCE] = places[VARIANCE],
@@ -226,7 +227,7 @@ static crd_status give_all(crd_context *ctx, crd__back *back, const crd__node *n
 
 crd_status crd__batch_training_back(crd_context *ctx, crd__back *back, const crd__node *node) {
   crd__plan *const p = crd__back_plan(back);
-  const int *const kept = crd__plan_kept(p, node)->places;
+  const int *const kept = crd__node_kept(p, node)->places;
   const int incoming = crd__back_incoming(back, node, 0);
   crd__channels lie;
   crd__form form;
@@ -238,7 +239,7 @@ crd_status crd__batch_training_back(crd_context *ctx, crd__back *back, const crd
   for (size_t i = 1; i < 3; i++)
     if (crd__back_incoming(back, node, i) != CRD__NONE)
       return crd__node_fail(ctx, node, "there is no gradient of its running statistics");
-  if (!crd__plan_kept(p, node)->planned) return CRD_OK; /* nothing went there */
+  if (!crd__node_kept(p, node)->planned) return CRD_OK; /* nothing went there */
   CRD_TRY(find_lie(ctx, p, node, places[X], &lie));
   CRD_TRY(crd__plan_form(ctx, p, places[X], &form));
   CRD_TRY(crd__plan_plain(ctx, p, node->inputs[1], &places[SCALE]));

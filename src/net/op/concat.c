@@ -88,8 +88,8 @@ static crd_status plan_forms(crd_context *ctx, crd__plan *p, const crd__node *no
     plain = plain && crd__plan_is_plain(p, arguments[k].place);
   }
   if (plain) return CRD_EABSENT;
-  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &to));
-  CRD_TRY(crd__dnn_concat(ctx, net->dnn, axis, count, forms, to, &primitive));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &to));
+  CRD_TRY(crd__dnn_concat(ctx, net->engine.dnn, axis, count, forms, to, &primitive));
   arguments[count].argument = CRD__ARG_DST;
   CRD_TRY(crd__plan_output_as(ctx, p, node->outputs[0],
                               crd__primitive_form(&primitive, CRD__ARG_DST),
@@ -139,7 +139,8 @@ static crd_status cut_form(crd_context *ctx, crd__back *back, const crd__node *n
   CRD_TRY(crd__plan_find(ctx, p, node->inputs[k], &source));
   if (crd__plan_is_plain(p, whole) || crd__plan_is_plain(p, source)) return CRD_EABSENT;
   CRD_TRY(crd__plan_form(ctx, p, whole, &form));
-  CRD_TRY(crd__form_part(ctx, crd__plan_net(p)->dnn, form, part->rank, part->dims, offsets, &seen));
+  CRD_TRY(crd__form_part(ctx, crd__plan_net(p)->engine.dnn, form, part->rank, part->dims, offsets,
+                         &seen));
   CRD_TRY(crd__plan_view(ctx, p, whole, seen, &whole));
   CRD_TRY(crd__plan_form(ctx, p, source, &form));
   CRD_TRY(crd__back_tensor(ctx, back, node, k, &result));

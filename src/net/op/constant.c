@@ -4,7 +4,7 @@
 static crd_status set(crd_context *ctx, crd__net *net, const crd__node *node, crd_dtype dtype,
                       size_t rank, const int64_t *dims, const void *values) {
   CRD_TRY(crd__node_set(ctx, net, node, 0, dtype, rank, dims));
-  net->tensors[node->outputs[0]].constant = values;
+  net->engine.tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 

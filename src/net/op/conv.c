@@ -75,13 +75,13 @@ static crd_status make_back(crd_context *ctx, const crd__net *net, const crd__no
   crd__form forms[3];
   const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
   x.dims[0] = y.dims[0] = batch;
-  CRD_TRY(crd__form_any(ctx, net->dnn, x.rank, x.dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y.rank, y.dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x.rank, x.dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y.rank, y.dims, &forms[2]));
   if (net->winograd &&
-      crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+      crd__dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, true, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution_back(ctx, net->dnn, forms, &s->window, false, out);
+  return crd__dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, false, out);
 }
 
 static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd__node *node,
@@ -93,21 +93,21 @@ static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd_
   int64_t dims[CRD_RANK_MAX + 1];
   crd__form forms[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
   if (net->winograd &&
-      crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, true, out) == CRD_OK)
+      crd__dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, true, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution_weights(ctx, net->dnn, forms, &s->window, false, out);
+  return crd__dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, false, out);
 }
 
 /* What the way back takes longest for decides in which forms input and result lie: else every one
  * of them would be brought into another order between the ways. */
 static crd_status choose_forms(crd_context *ctx, const crd__net *net, const crd__node *node,
                                const setup *s, crd__form *src, crd__form *dst) {
-  const bool input = net->tensors[node->inputs[0]].wants;
+  const bool input = net->engine.tensors[node->inputs[0]].wants;
   crd__primitive back;
   const crd_status status =
       input ? make_back(ctx, net, node, s, crd__node_input(net, node, 0)->dims[0], &back)
@@ -121,10 +121,10 @@ static crd_status choose_forms(crd_context *ctx, const crd__net *net, const crd_
 
 static crd_status make_forward(crd_context *ctx, const crd__net *net, const crd__node *node,
                                const setup *s, const crd__form forms[4], crd__primitive *out) {
-  if (net->winograd &&
-      crd__dnn_convolution(ctx, net->dnn, forms, &s->window, true, &node->after, out) == CRD_OK)
+  if (net->winograd && crd__dnn_convolution(ctx, net->engine.dnn, forms, &s->window, true,
+                                            &node->after, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution(ctx, net->dnn, forms, &s->window, false, &node->after, out);
+  return crd__dnn_convolution(ctx, net->engine.dnn, forms, &s->window, false, &node->after, out);
 }
 
 /* For a run alone oneDNN may choose all forms. */
@@ -137,10 +137,10 @@ static crd_status make(crd_context *ctx, const crd__net *net, const crd__node *n
   int64_t dims[CRD_RANK_MAX + 1];
   crd__form forms[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__form_plain(ctx, net->dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &forms[3]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
   if (!node->back) return make_forward(ctx, net, node, s, forms, out);
   const crd__form any = forms[0];
   CRD_TRY(choose_forms(ctx, net, node, s, &forms[0], &forms[3]));
@@ -157,7 +157,7 @@ static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__no
   const crd__form wanted = crd__primitive_form(conv, CRD__ARG_WEIGHTS);
   int64_t dims[CRD_RANK_MAX + 1];
   crd__form seen;
-  CRD_TRY(crd__form_plain(ctx, net->dnn, grouped(w, s->groups, dims), dims, &seen));
+  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, grouped(w, s->groups, dims), dims, &seen));
   if (w->constant) return crd__plan_constant(ctx, plan, node->inputs[1], seen, wanted, place);
   return crd__plan_seen(ctx, plan, node->inputs[1], seen, wanted, place);
 }
@@ -222,8 +222,8 @@ static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
     CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[count++].place));
   }
   arguments[count] = (crd__plan_argument){ CRD__ARG_DST, 0 };
-  CRD_TRY(crd__plan_result(ctx, p, node, crd__primitive_form(&conv, CRD__ARG_DST),
-                           &arguments[count++].place));
+  CRD_TRY(crd__plan_result(ctx, p, node->outputs[0], node->addend,
+                           crd__primitive_form(&conv, CRD__ARG_DST), &arguments[count++].place));
   return crd__plan_primitive(ctx, p, node, &conv, count, arguments);
 }
 
@@ -262,7 +262,7 @@ static crd_status run_batch_sum(crd_context *ctx, const crd__step *step) {
 
 static crd_status sum_batch(crd_context *ctx, crd__plan *p, const crd__node *node, int gradient,
                             crd__form form, crd__form one, int *place) {
-  const batch_sum s = { .rows = (size_t)crd__plan_net(p)->tensors[gradient].dims[0],
+  const batch_sum s = { .rows = (size_t)crd__plan_net(p)->engine.tensors[gradient].dims[0],
                         .columns = crd__form_bytes(one) / sizeof(float) };
   int places[2];
   CRD_TRY(crd__plan_as(ctx, p, gradient, form, &places[0]));
@@ -327,7 +327,7 @@ static crd_status place_result(crd_context *ctx, crd__back *back, const crd__nod
   int64_t dims[CRD_RANK_MAX + 1];
   crd__form seen;
   const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
-  CRD_TRY(crd__form_plain(ctx, net->dnn, rank, dims, &seen));
+  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, rank, dims, &seen));
   CRD_TRY(crd__back_tensor(ctx, back, node, 1, tensor));
   CRD_TRY(crd__plan_output(ctx, p, *tensor, plain));
   CRD_TRY(crd__plan_view(ctx, p, *plain, seen, plain));

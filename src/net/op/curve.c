@@ -35,7 +35,7 @@ static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *n
   crd__primitive primitive;
   CRD_TRY(crd__plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_curve(ctx, crd__plan_net(plan)->dnn, curve, form, &primitive));
+  CRD_TRY(crd__dnn_curve(ctx, crd__plan_net(plan)->engine.dnn, curve, form, &primitive));
   CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], arguments[0].place, node->inputs[0],
                                 &arguments[1].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);
@@ -65,7 +65,7 @@ crd_status crd__curve_undo(crd_context *ctx, crd__plan *plan, const crd__node *n
   CRD_TRY(crd__plan_find(ctx, plan, data, &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &form));
   CRD_TRY(crd__plan_as(ctx, plan, gradient, form, &arguments[1].place));
-  CRD_TRY(crd__dnn_curve_back(ctx, crd__plan_net(plan)->dnn, curve, form, form, &primitive));
+  CRD_TRY(crd__dnn_curve_back(ctx, crd__plan_net(plan)->engine.dnn, curve, form, form, &primitive));
   CRD_TRY(crd__plan_output_over(ctx, plan, out, arguments[1].place, gradient, &arguments[2].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }

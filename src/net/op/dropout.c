@@ -16,10 +16,10 @@ static crd_status make_mask(crd_context *ctx, crd__net *net, const crd__node *no
   if (node->opset < 10)
     return crd__node_fail(ctx, node, "its mask is supported from operator set 10 on");
   const size_t count = crd__tensor_count(x);
-  CRD_TRY(crd__net_memory(ctx, net, count ? count : 1, 1, &mask));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count ? count : 1, 1, &mask));
   memset(mask, 1, count);
   CRD_TRY(crd__node_set(ctx, net, node, 1, CRD_BOOL, x->rank, x->dims));
-  net->tensors[node->outputs[1]].constant = mask;
+  net->engine.tensors[node->outputs[1]].constant = mask;
   return CRD_OK;
 }
 
@@ -40,9 +40,10 @@ static crd_status read_ratio(crd_context *ctx, const crd__net *net, const crd__n
 
 static crd__dropout draw_of(const crd__step *step) {
   const dropping *const d = step->self;
-  return (crd__dropout){
-    .seed = step->net->seed, .node = d->node, .run = (uint32_t)step->net->runs, .ratio = d->ratio
-  };
+  return (crd__dropout){ .seed = step->engine->seed,
+                         .node = d->node,
+                         .run = (uint32_t)step->engine->runs,
+                         .ratio = d->ratio };
 }
 
 /* Forward from x to y, and back from dy to dx; with a third place, that is the mask. */

@@ -105,7 +105,8 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
       crd__back_incoming(back, node, 2) != CRD__NONE)
     return crd__node_fail(ctx, node, "there is no gradient of its mean and inverse deviation");
   CRD_TRY(read_norm(ctx, net, node, &r.norm));
-  CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows }, &moments));
+  CRD_TRY(
+      crd__form_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows }, &moments));
   for (size_t i = 0; i < 2; i++)
     CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &places[count++]));
   CRD_TRY(crd__plan_plain(ctx, p, crd__back_incoming(back, node, 0), &places[count++]));

@@ -28,7 +28,7 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
 
 /* Padding among the numbers must stay 0, and no function is asked whether it keeps that. */
 static crd_status find_source(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  const crd__tensor *const x = &crd__plan_net(plan)->tensors[tensor];
+  const crd__tensor *const x = &crd__plan_net(plan)->engine.tensors[tensor];
   crd__form form;
   if (x->dtype == CRD_F32) {
     CRD_TRY(crd__plan_find(ctx, plan, tensor, place));
@@ -71,7 +71,8 @@ crd_status crd__map_backward(crd_context *ctx, crd__back *back, const crd__node 
   crd__plan *const plan = crd__back_plan(back);
   const int given = from_y ? node->outputs[0] : node->inputs[0];
   const int incoming = crd__back_incoming(back, node, 0);
-  const sloping s = { id, a, b, from_y, crd__tensor_count(&crd__plan_net(plan)->tensors[given]) };
+  const sloping s = { id, a, b, from_y,
+                      crd__tensor_count(&crd__plan_net(plan)->engine.tensors[given]) };
   int places[3], result;
   crd__form form;
   CRD_TRY(find_source(ctx, plan, given, &places[0]));

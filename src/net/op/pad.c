@@ -237,7 +237,7 @@ static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *n
   CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
   CRD_TRY(crd__plan_output(ctx, steps, result, &places[1]));
   if (p.mode != CONSTANT) {
-    CRD_TRY(crd__form_plain(ctx, net->dnn, p.out.rank, p.out.dims, &form));
+    CRD_TRY(crd__form_plain(ctx, net->engine.dnn, p.out.rank, p.out.dims, &form));
     CRD_TRY(crd__plan_scratch(ctx, steps, form, &places[2]));
   }
   CRD_TRY(

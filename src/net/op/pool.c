@@ -55,16 +55,16 @@ static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *n
   crd__primitive primitive;
   CRD_TRY(crd__plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &src));
-  CRD_TRY(crd__form_any(ctx, net->dnn, y->rank, y->dims, &dst));
-  CRD_TRY((node->back ? crd__dnn_pool_training : crd__dnn_pool)(ctx, net->dnn, kind_of(of), src,
-                                                                dst, &of->window, &primitive));
+  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &dst));
+  CRD_TRY((node->back ? crd__dnn_pool_training : crd__dnn_pool)(ctx, net->engine.dnn, kind_of(of),
+                                                                src, dst, &of->window, &primitive));
   CRD_TRY(crd__plan_output_as(ctx, plan, node->outputs[0],
                               crd__primitive_form(&primitive, CRD__ARG_DST), &arguments[1].place));
   const crd__form workspace = crd__primitive_form(&primitive, CRD__ARG_WORKSPACE);
   const bool kept = node->back && crd__form_bytes(workspace);
   if (kept) CRD_TRY(crd__plan_scratch(ctx, plan, workspace, &arguments[2].place));
   if (node->back)
-    *crd__plan_kept(plan, node) =
+    *crd__node_kept(plan, node) =
         (crd__kept){ .planned = true,
                      .primitive = primitive,
                      .places = { kept ? arguments[2].place : CRD__NONE, arguments[0].place,
@@ -75,7 +75,7 @@ static crd_status plan_dnn(crd_context *ctx, crd__plan *plan, const crd__node *n
 static crd_status back_dnn(crd_context *ctx, crd__back *back, const crd__node *node,
                            const pooling *of) {
   crd__plan *const plan = crd__back_plan(back);
-  const crd__kept kept = *crd__plan_kept(plan, node);
+  const crd__kept kept = *crd__node_kept(plan, node);
   crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
                                      { CRD__ARG_DIFF_SRC, 0 },
                                      { CRD__ARG_WORKSPACE, kept.places[WORKSPACE] } };
@@ -84,8 +84,8 @@ static crd_status back_dnn(crd_context *ctx, crd__back *back, const crd__node *n
   int result;
   CRD_TRY(crd__plan_form(ctx, plan, kept.places[FORWARD_SRC], &src));
   CRD_TRY(crd__plan_form(ctx, plan, kept.places[FORWARD_DST], &dst));
-  CRD_TRY(crd__dnn_pool_back(ctx, crd__plan_net(plan)->dnn, kind_of(of), src, dst, &of->window,
-                             &kept.primitive, &primitive));
+  CRD_TRY(crd__dnn_pool_back(ctx, crd__plan_net(plan)->engine.dnn, kind_of(of), src, dst,
+                             &of->window, &kept.primitive, &primitive));
   CRD_TRY(crd__plan_as(ctx, plan, crd__back_incoming(back, node, 0), dst, &arguments[0].place));
   CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
   CRD_TRY(crd__plan_output_as(ctx, plan, result, src, &arguments[1].place));
@@ -191,7 +191,7 @@ crd_status crd__pool_backward(crd_context *ctx, crd__back *back, const crd__node
   pooling p;
   int64_t positions[CRD_RANK_MAX];
   CRD_TRY(read_pooling(ctx, crd__plan_net(plan), node, &p, positions));
-  return crd__plan_kept(plan, node)->planned ? back_dnn(ctx, back, node, &p)
+  return crd__node_kept(plan, node)->planned ? back_dnn(ctx, back, node, &p)
                                              : back_own(ctx, back, node, &p);
 }
 

@@ -43,17 +43,17 @@ crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *n
   int place;
   crd__form forms[4] = { { NULL } }, plain, seen;
   crd__primitive primitive;
-  CRD_TRY(make_layer(ctx, net->dnn, node, layer, forms, &primitive));
+  CRD_TRY(make_layer(ctx, net->engine.dnn, node, layer, forms, &primitive));
   CRD_TRY(crd__plan_seen(ctx, plan, node->inputs[0], forms[0], forms[0], &arguments[0].place));
-  CRD_TRY(weights_form(ctx, net->dnn, layer, &seen));
+  CRD_TRY(weights_form(ctx, net->engine.dnn, layer, &seen));
   CRD_TRY(place_weights(ctx, plan, node, seen, crd__primitive_form(&primitive, CRD__ARG_WEIGHTS),
                         &arguments[1].place));
   if (layer->bias != CRD__NONE) {
     arguments[count].argument = CRD__ARG_BIAS;
     CRD_TRY(crd__plan_seen(ctx, plan, layer->bias, forms[2], forms[2], &arguments[count++].place));
   }
-  CRD_TRY(crd__form_plain(ctx, net->dnn, y->rank, y->dims, &plain));
-  CRD_TRY(crd__plan_result(ctx, plan, node, plain, &place));
+  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, y->rank, y->dims, &plain));
+  CRD_TRY(crd__plan_result(ctx, plan, node->outputs[0], node->addend, plain, &place));
   arguments[count].argument = CRD__ARG_DST;
   CRD_TRY(crd__plan_view(ctx, plan, place, forms[3], &arguments[count++].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, count, arguments);
@@ -85,10 +85,10 @@ crd_status crd__product_dnn(crd_context *ctx, crd__plan *plan, const crd__node *
   crd__form forms[4] = { { NULL } };
   crd__primitive primitive;
   int place;
-  CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->a, p->transpose_a, &forms[0]));
-  CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->b, p->transpose_b, &forms[1]));
-  CRD_TRY(factor_form(ctx, net->dnn, p->rank, p->y, false, &forms[3]));
-  CRD_TRY(crd__dnn_matmul(ctx, net->dnn, forms, p->alpha == 1 ? NULL : &scaled, &primitive));
+  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->a, p->transpose_a, &forms[0]));
+  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->b, p->transpose_b, &forms[1]));
+  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->y, false, &forms[3]));
+  CRD_TRY(crd__dnn_matmul(ctx, net->engine.dnn, forms, p->alpha == 1 ? NULL : &scaled, &primitive));
   CRD_TRY(crd__plan_seen(ctx, plan, tensors[0], forms[0], forms[0], &arguments[0].place));
   CRD_TRY(crd__plan_seen(ctx, plan, tensors[1], forms[1], forms[1], &arguments[1].place));
   CRD_TRY(crd__plan_output(ctx, plan, tensors[2], &place));
@@ -179,7 +179,7 @@ static crd_status run_zeros(crd_context *ctx, const crd__step *step) {
 }
 
 static crd_status plan_zeros(crd_context *ctx, crd__plan *plan, const crd__node *node, int tensor) {
-  const size_t bytes = crd__tensor_bytes(&crd__plan_net(plan)->tensors[tensor]);
+  const size_t bytes = crd__tensor_bytes(&crd__plan_net(plan)->engine.tensors[tensor]);
   int place;
   CRD_TRY(crd__plan_output(ctx, plan, tensor, &place));
   return crd__plan_step(ctx, plan, node, run_zeros, &bytes, sizeof bytes, 1, &place);

@@ -92,7 +92,7 @@ crd_status crd__reduction_backward(crd_context *ctx, crd__back *back, const crd_
   }
   CRD_TRY(crd__plan_plain(ctx, plan, crd__back_incoming(back, node, 0), &places[count++]));
   if (id == CRD__MAX) {
-    CRD_TRY(crd__form_plain(ctx, net->dnn, 1, &results, &ties));
+    CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, &results, &ties));
     CRD_TRY(crd__plan_scratch(ctx, plan, ties, &places[count++]));
   }
   CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));

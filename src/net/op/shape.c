@@ -13,10 +13,10 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   const size_t to = bound(crd__node_int(node, "end", CRD_RANK_MAX), in.rank);
   const int64_t count = to > from ? (int64_t)(to - from) : 0;
   int64_t *values;
-  CRD_TRY(crd__net_memory(ctx, net, (size_t)count + 1, sizeof *values, &values));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, (size_t)count + 1, sizeof *values, &values));
   for (size_t i = 0; i < (size_t)count; i++) values[i] = in.dims[from + i];
   CRD_TRY(crd__node_set(ctx, net, node, 0, CRD_I64, 1, &count));
-  net->tensors[node->outputs[0]].constant = values;
+  net->engine.tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 

@@ -73,8 +73,8 @@ crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *no
     const softening self = { log, x->dtype, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
     return crd__plan_step(ctx, plan, node, run_own, &self, sizeof self, 2, (int[]){ from, to });
   }
-  CRD_TRY(crd__form_plain(ctx, net->dnn, dims[2] > 1 ? 3 : 2, dims, &form));
-  CRD_TRY(crd__dnn_softmax(ctx, net->dnn, log, 1, form, &primitive));
+  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, dims[2] > 1 ? 3 : 2, dims, &form));
+  CRD_TRY(crd__dnn_softmax(ctx, net->engine.dnn, log, 1, form, &primitive));
   CRD_TRY(crd__plan_view(ctx, plan, from, form, &arguments[0].place));
   CRD_TRY(crd__plan_view(ctx, plan, to, form, &arguments[1].place));
   return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);

@@ -35,7 +35,7 @@ static crd_status sum_and_give(crd_context *ctx, crd__back *back, const crd__nod
                                size_t input, int tensor, const crd__tensor *seen, float factor) {
   crd__plan *const plan = crd__back_plan(back);
   const crd__tensor to = *crd__node_input(crd__plan_net(plan), node, input);
-  summing s = { .from = crd__shape_of(&crd__plan_net(plan)->tensors[tensor]),
+  summing s = { .from = crd__shape_of(&crd__plan_net(plan)->engine.tensors[tensor]),
                 .factor = factor,
                 .count = crd__tensor_count(&to) };
   int result, places[2];
@@ -44,7 +44,7 @@ static crd_status sum_and_give(crd_context *ctx, crd__back *back, const crd__nod
     return crd__back_give(ctx, back, node, input, tensor);
   CRD_TRY(crd__back_tensor(ctx, back, node, input, &result));
   if (factor == 1 &&
-      crd__tensor_count(&to) == crd__tensor_count(&crd__plan_net(plan)->tensors[tensor])) {
+      crd__tensor_count(&to) == crd__tensor_count(&crd__plan_net(plan)->engine.tensors[tensor])) {
     CRD_TRY(crd__plan_alias(ctx, plan, result, tensor));
     return crd__back_give(ctx, back, node, input, result);
   }
