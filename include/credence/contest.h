@@ -3,7 +3,7 @@
 #define CREDENCE_CONTEST_H
 
 #include "credence/calibrator.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 
 #ifdef __cplusplus
 extern "C" {

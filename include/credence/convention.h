@@ -39,7 +39,7 @@ typedef struct {
   const char *ours_reason; /* ... and then this says why; else NULL */
 } crd_compat_value;
 
-typedef struct {
+typedef struct crd_compat_table {
   const crd_peer *peer;
   unsigned bins;
   const char *note; /* what the peer left out of account (weights); NULL: nothing */

@@ -9,6 +9,7 @@
 #include "credence/convention.h"
 #include "credence/doctor.h"
 #include "credence/embedding.h"
+#include "credence/evaluate.h"
 #include "credence/loss.h"
 #include "credence/metric.h"
 #include "credence/network.h"

@@ -2,7 +2,7 @@
 #ifndef CREDENCE_PROFILE_H
 #define CREDENCE_PROFILE_H
 
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,9 +4,10 @@
 
 #include "credence/calibrator.h"
 #include "credence/contest.h"
+#include "credence/convention.h"
 #include "credence/doctor.h"
 #include "credence/embedding.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 #include "credence/profile.h"
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
  * Metrics that have a test of their own for such differences (metric/paired.h) say its p beside it.
  */
 #include "base/memory.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 #include "data/clusters.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/interval.h"

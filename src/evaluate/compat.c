@@ -1,7 +1,7 @@
 /* compat.c -- the numbers of a peer beside ours: every row of its table, and the same metrics. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 #include "evaluate/convention/convention.h"
 
 #include <string.h>

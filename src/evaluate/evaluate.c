@@ -1,7 +1,7 @@
 /* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/cluster_notes.h"
 #include "evaluate/interval.h"

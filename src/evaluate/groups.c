@@ -7,7 +7,7 @@
  */
 #include "data/groups.h"
 #include "base/memory.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 #include "data/view.h"
 
 #include <string.h>

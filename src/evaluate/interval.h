@@ -2,6 +2,7 @@
 #ifndef CRD_EVALUATE_INTERVAL_H
 #define CRD_EVALUATE_INTERVAL_H
 
+#include "credence/evaluate.h"
 #include "metric/evidence.h"
 
 /* Fill low and high of values[], one for each metric of the evidence's plan, whose estimates are

@@ -3,7 +3,7 @@
 #define CRD_REPORT_PAGE_HTML_H
 
 #include "base/text.h"
-#include "credence/metric.h"
+#include "credence/evaluate.h"
 
 /* Escaped for text and for attributes; NULL gives nothing. */
 void crd__html_words(crd__text *out, const char *words);
