@@ -2,14 +2,18 @@
 # the build alike: a line METRIC(e_aurc) stands for e_aurc.c. A test <name>_test.c beside a source
 # is found by its name.
 
-# crd_members(<out> [<folder>]): the sources that this folder's (or another's) list.h names.
+# crd_members(<out> [<folder>]): the sources that list.h names, here or in the folder.
 function(crd_members out)
-  get_filename_component(list ${CMAKE_CURRENT_SOURCE_DIR}/${ARGV1}/list.h ABSOLUTE)
+  set(folder)
+  if(ARGC GREATER 1)
+    set(folder ${ARGV1}/)
+  endif()
+  get_filename_component(list ${CMAKE_CURRENT_SOURCE_DIR}/${folder}list.h ABSOLUTE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   file(STRINGS ${list} rows REGEX "^[A-Z]+\\(")
   set(files)
   foreach(row IN LISTS rows)
-    string(REGEX REPLACE "^[A-Z]+\\(([a-z0-9_]+).*" "\\1.c" file "${row}")
+    string(REGEX REPLACE "^[A-Z]+\\(([a-z0-9_]+).*" "${folder}\\1.c" file "${row}")
     list(APPEND files ${file})
   endforeach()
   set(${out} ${files} PARENT_SCOPE)
@@ -28,7 +32,10 @@ function(crd_room)
     foreach(source ${ARGN})
       string(REGEX REPLACE "\\.[ch]$" "_test" test ${source})
       if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${test}.c)
-        string(REPLACE "/" "-" name ${test})
+        # Members of a table are tested under the room's name: metric-ece_test, not metric-kind-...
+        string(REGEX REPLACE "^(finding|form|format|fuse|kind|language|method|op|part|peer)/" "" name
+               ${test})
+        string(REPLACE "/" "-" name ${name})
         crd_test(${room}-${name} ${test}.c)
       endif()
     endforeach()

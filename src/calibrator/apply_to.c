@@ -10,7 +10,7 @@
 #include "calibrator/calibrator.h"
 #include "data/rows.h"
 #include "data/view.h"
-#include "io/npy.h"
+#include "io/format/npy.h"
 #include "io/write.h"
 
 enum { ARRAYS_MAX = 8 }; /* besides groups */

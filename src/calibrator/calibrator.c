@@ -5,12 +5,12 @@
 #include <string.h>
 
 #define METHOD(name) extern const crd__method crd_method_##name;
-#include "calibrator/list.h"
+#include "calibrator/method/list.h"
 #undef METHOD
 
 static const crd__method *const methods[] = {
 #define METHOD(name) &crd_method_##name,
-#include "calibrator/list.h"
+#include "calibrator/method/list.h"
 #undef METHOD
 };
 

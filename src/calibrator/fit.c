@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 #include "data/rows.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 
 #include <jansson.h>
 #include <limits.h>

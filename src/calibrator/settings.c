@@ -1,6 +1,6 @@
 /* settings.c -- a method's settings, and those that a fit as somebody else does it implies. */
 #include "base/settings.h"
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 
 #include <string.h>
 

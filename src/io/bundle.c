@@ -18,11 +18,11 @@
 #include <strings.h>
 
 #define FORMAT(name) extern const crd__format crd__format_##name;
-#include "io/list.h"
+#include "io/format/list.h"
 #undef FORMAT
 static const crd__format *const formats[] = {
 #define FORMAT(name) &crd__format_##name,
-#include "io/list.h"
+#include "io/format/list.h"
 #undef FORMAT
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };

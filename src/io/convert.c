@@ -8,7 +8,7 @@
 #include "io/convert.h"
 
 #include "base/memory.h"
-#include "io/torch.h"
+#include "io/format/torch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define CRD_IO_CONVERT_H
 
 #include "io/bundle.h"
-#include "io/pickle.h"
+#include "io/format/pickle.h"
 
 /*
  * Templates, in which

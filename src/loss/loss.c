@@ -6,7 +6,7 @@
 
 static const crd__loss *const losses[] = {
 #define LOSS(name) &crd__loss_##name,
-#include "loss/list.h"
+#include "loss/kind/list.h"
 #undef LOSS
 };
 

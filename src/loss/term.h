@@ -94,7 +94,7 @@ struct crd__term {
 };
 
 #define LOSS(name) extern const crd__loss crd__loss_##name;
-#include "loss/list.h"
+#include "loss/kind/list.h"
 #undef LOSS
 
 const crd__loss *crd__loss_at(size_t index); /* NULL past the end */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define METRIC(name) extern const crd__metric crd_metric_##name;
-#include "metric/list.h"
+#include "metric/kind/list.h"
 #undef METRIC
 
 static const crd__metric *const metrics[] = {
 #define METRIC(name) &crd_metric_##name,
-#include "metric/list.h"
+#include "metric/kind/list.h"
 #undef METRIC
 };
 

@@ -17,7 +17,7 @@ typedef struct {
 } crd__form;
 
 #define FORM(name) extern const crd__form crd__form_##name;
-#include "report/list.h"
+#include "report/form/list.h"
 #undef FORM
 
 /* Diagnoses (diagnosis.c). */

@@ -10,7 +10,7 @@
 
 static const crd__form *const forms[] = {
 #define FORM(name) &crd__form_##name,
-#include "report/list.h"
+#include "report/form/list.h"
 #undef FORM
 };
 enum { FORM_COUNT = sizeof forms / sizeof *forms };

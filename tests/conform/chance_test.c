@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "evaluate/contest.h"
+#include "contest/contest.h"
 #include "metric/evidence.h"
 
 #include <math.h>

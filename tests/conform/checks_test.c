@@ -3,7 +3,7 @@
  * gradients are not called wrong. Their kinks are many, and some cancel between the points at which
  * slopes are taken: with the fourth seed alexnet would fail without a closer look (check.c, MANY).
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 static const char *const stems[] = { NET_FOLDER "/alexnet-opset11-dynamic",

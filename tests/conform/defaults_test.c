@@ -6,10 +6,10 @@
  * network is compiled for; the third must not, lest the row prove nothing. Every attribute in the
  * table of operators needs a row, or a reason why it has none.
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
-#include "net/op.h"
+#include "graph/op.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "calibrator/calibrator.h"
-#include "calibrator/export/export.h"
+#include "export/export.h"
 #include "data/predictions.h"
 #include "ref/map.h"
 

@@ -12,7 +12,7 @@
  * left out, and counted.
  */
 #include "base/random.h"
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include "operator_cases.h"

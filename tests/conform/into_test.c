@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "calibrator/calibrator.h"
-#include "calibrator/export/export.h"
+#include "export/export.h"
 #include "ref/map.h"
 
 #include <math.h>

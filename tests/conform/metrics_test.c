@@ -1,7 +1,7 @@
 /*
  * metrics_test.c -- promises asked of every row of the table of metrics.
  *
- * A metric is covered the moment its line stands in src/metric/list.h.
+ * A metric is covered the moment its line stands in src/metric/kind/list.h.
  */
 #include "ref/metrics.h"
 #include "support.h"

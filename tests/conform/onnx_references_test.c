@@ -2,7 +2,7 @@
  * onnx_references_test.c -- the references of tests/ref/op beside the test data that ONNX
  * publishes: every model that has only their operators, evaluated node by node.
  */
-#include "network/testdata.h"
+#include "modelkit/testdata.h"
 #include "onnx/file.h"
 #include "support.h"
 

@@ -6,7 +6,7 @@
  * the test, and so does one that stands there and passes, or does not exist: a new skip shows in a
  * diff.
  */
-#include "network/testdata.h"
+#include "modelkit/testdata.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /*
- * operator_cases.h -- nodes that every operator is asked for, in words (network/network.h): the
+ * operator_cases.h -- nodes that every operator is asked for, in words (modelkit/modelkit.h): the
  * operator, the opset, inputs, attributes, how many outputs are named (0: one).
  *
  * Channels of 3, 16, 17 and 20: below, at and beyond the blocks that kernels work in.
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 
 static const net_words cases[] = {
   /* Conv: one and two dimensions, groups, dilation, padding of every kind. */

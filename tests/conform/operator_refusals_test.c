@@ -3,7 +3,7 @@
  * the file, the node and the operator, when it is opened or compiled and never later; whether its
  * inputs are given or stand in the model.
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * gives the same bits, and inputs are left as they were; with one thread and with two (the bits
  * are promised for a fixed number of threads; between numbers only the closeness is).
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include "operator_cases.h"

@@ -5,7 +5,7 @@
  * input and padding. With ceil_mode one more may hang over the end, as long as it begins before the
  * padding there. Every small input, window, stride, dilation and padding is asked for.
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include <stdio.h>

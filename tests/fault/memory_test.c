@@ -2,7 +2,7 @@
 #include "fault/sweep.h"
 
 #include "io/format.h"
-#include "math/tsne.h"
+#include "math/tsne/tsne.h"
 
 static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;

@@ -7,7 +7,7 @@
 #include "sweep.h"
 
 #include "base/context.h"
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 
 #include "conform/operator_cases.h"
 

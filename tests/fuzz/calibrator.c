@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "calibrator/calibrator.h"
-#include "calibrator/export/export.h"
+#include "export/export.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "net/op.h"
+#include "graph/op.h"
 #include "onnx/fields.h"
 #include "onnx/proto.h"
 

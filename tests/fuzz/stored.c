@@ -32,7 +32,7 @@ static void check_again(crd_context *ctx, const crd_page_part *part) {
 static void draw(crd_context *ctx, const crd_page_part *part) {
   static const crd__form *const forms[] = {
 #define FORM(name) &crd__form_##name,
-#include "report/list.h"
+#include "report/form/list.h"
 #undef FORM
   };
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

@@ -9,7 +9,7 @@
  * batch shares is the sum over its rows. No step allocates.
  */
 #include "io/bundle.h"
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include <malloc.h>

@@ -5,7 +5,7 @@
  * Every .onnx file in tests/networks is run on the batch beside it; those whose batch is open also
  * with other batches, whose rows must give what they give in the stored one.
  */
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include <math.h>

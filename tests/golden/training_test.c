@@ -9,7 +9,7 @@
  * the other side of 0 is seen in the third digit of the losses, and no two programs agree.
  */
 #include "credence/loss.h"
-#include "network/network.h"
+#include "modelkit/modelkit.h"
 #include "support.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  *   tsne THREADS ROWS WIDTH <rows of doubles >points, two doubles a row; seconds to the errors
  */
-#include "math/tsne.h"
+#include "math/tsne/tsne.h"
 #include "credence/credence.h"
 
 #include <stdio.h>

@@ -165,7 +165,7 @@ typedef struct {
 
 static const reference references[] = {
 #define METRIC(name) { #name, ref_##name },
-#include "metric/list.h"
+#include "metric/kind/list.h"
 #undef METRIC
 };
 

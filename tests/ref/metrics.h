@@ -1,7 +1,7 @@
 /*
  * metrics.h -- every metric by its definition, as slow and plain as possible: the other side of
  * differential tests. tests/ref/metric/<name>.c defines ref_<name>, one file per line of
- * src/metric/list.h: a metric without a reference does not link.
+ * src/metric/kind/list.h: a metric without a reference does not link.
  *
  * Nothing here is shared with the library: probabilities come from long double arithmetic, bins
  * from a linear search, ranks from counting pairs where that is possible.
@@ -24,7 +24,7 @@ typedef struct {
 double ref_metric(const char *name, const test_data *data, size_t bins);
 
 #define METRIC(name) double ref_##name(const ref_table *t);
-#include "metric/list.h"
+#include "metric/kind/list.h"
 #undef METRIC
 
 /* The bin (a, b] of a value. */

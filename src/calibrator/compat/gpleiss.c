@@ -8,7 +8,7 @@
  * limit on evaluations is never reached. Torch works in the precision of the logits, here all is
  * double: in single precision a step that no longer changes the loss ends it sooner.
  */
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 
 #include <math.h>
 

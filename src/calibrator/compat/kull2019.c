@@ -12,7 +12,7 @@
  * Kull, Perello-Nieto, Kaengsepp, Silva Filho, Song, Flach: Beyond temperature scaling (2019).
  */
 #include "base/memory.h"
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 #include "calibrator/odir.h"
 
 #include <float.h>

@@ -9,7 +9,7 @@
  * temperature is 1/T.
  */
 #include "base/memory.h"
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 #include "calibrator/temper.h"
 
 #include <float.h>

@@ -6,7 +6,7 @@
  * Tang, Chen, Ho: Neural Clamping: joint input perturbation and temperature scaling for neural
  * network calibration (2024).
  */
-#include "calibrator/compat/compat.h"
+#include "calibrator/compat.h"
 
 static const double start = 1, rate = 0.001;
 

@@ -1,6 +1,6 @@
 /*
  * smooth.c -- the reliability diagram without bins: accuracy as a function of confidence, by local
- * logistic regression (evaluate/profile/smooth.c), with its pointwise 95 % band.
+ * logistic regression (profile/part/smooth.c), with its pointwise 95 % band.
  *
  * A curve says nothing about how many rows stand behind it, so their density lies below: where it
  * is thin, so is the evidence.

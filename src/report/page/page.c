@@ -15,7 +15,7 @@
 
 static const crd__section *const sections[] = {
 #define SECTION(name) &crd__section_##name,
-#include "report/page/list.h"
+#include "report/page/section/list.h"
 #undef SECTION
 };
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };

@@ -25,7 +25,7 @@ typedef struct {
 } crd__section;
 
 #define SECTION(name) extern const crd__section crd__section_##name;
-#include "report/page/list.h"
+#include "report/page/section/list.h"
 #undef SECTION
 
 /* Texts that the build turned into bytes (cmake/embed.cmake). */

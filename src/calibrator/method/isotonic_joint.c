@@ -1,0 +1,122 @@
+/*
+ * isotonic_joint.c -- isotonic regression of all classes at once, which keeps the predicted class.
+ *
+ * One rising curve f is fitted to the pairs (p_ik, is k the true class of row i?) of all rows and
+ * classes; then q_k ~ f(p_k) + 1e-9 p_k, where the second term keeps apart what f makes equal.
+ *
+ * Zhang, Kailkhura, Han: Mix-n-Match: ensemble and compositional methods for uncertainty
+ * calibration in deep learning (2020), there IRM.
+ */
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+#include "calibrator/method/isotonic.h"
+#include "math/logspace.h"
+
+#include <math.h>
+
+static const double tilt = 1e-9;
+
+/* All rows and classes as one event, whose arrays are the caller's. */
+typedef struct {
+  double *probability, *weights;
+  unsigned char *happened;
+} pool;
+
+static crd_status make_pool(crd_context *ctx, size_t cells, pool *p) {
+  CRD_TRY(crd__new(ctx, cells, sizeof *p->probability, "probabilities", &p->probability));
+  CRD_TRY(crd__new(ctx, cells, sizeof *p->weights, "weights", &p->weights));
+  return crd__new(ctx, cells, sizeof *p->happened, "labels", &p->happened);
+}
+
+static void fill(const crd__fit_data *data, pool *p) {
+  const size_t classes = data->classes;
+  for (size_t i = 0; i < data->rows; i++) {
+    double *const row = p->probability + i * classes;
+    crd__log_odds(data->logits + i * classes, classes, row);
+    for (size_t k = 0; k < classes; k++) {
+      row[k] = crd__sigmoid(row[k]);
+      p->weights[i * classes + k] = data->weights[i];
+      p->happened[i * classes + k] = data->labels[i] == k;
+    }
+  }
+}
+
+static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+  /* Of two classes, 1 - p of one row is p of another but for the last digits. */
+  const double twin = data->classes == 2 ? 0x1p-46 : 0;
+  size_t cells;
+  pool p = { 0 };
+  if (!crd__size_mul(data->rows, data->classes, &cells)) cells = SIZE_MAX;
+  crd_status status = make_pool(ctx, cells, &p);
+  if (status == CRD_OK) {
+    fill(data, &p);
+    const crd__event_data all = { .rows = cells,
+                                  .probability = p.probability,
+                                  .happened = p.happened,
+                                  .weights = p.weights,
+                                  .grain = fmax(data->grain, twin) };
+    status = crd__isotonic_fit(ctx, &all, false, out);
+    out->certificate.note = NULL; /* nothing is ever exactly 0 */
+  }
+  crd__free(&ctx->alloc, p.probability);
+  crd__free(&ctx->alloc, p.weights);
+  crd__free(&ctx->alloc, p.happened);
+  return status;
+}
+
+static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+  const size_t classes = model->classes;
+  size_t count;
+  const double *const x = crd__recall(model->learnt, "probability", 0, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", 0, NULL);
+  for (size_t i = 0; i < rows; i++) {
+    double *const row = out + i * classes, sum = 0, most = 0;
+    const size_t top = crd__argmax(logits + i * classes, classes);
+    crd__log_odds(logits + i * classes, classes, row);
+    for (size_t k = 0; k < classes; k++) most = fmax(most, row[k] = crd__sigmoid(row[k]));
+    row[top] = most;
+    for (size_t k = 0; k < classes; k++)
+      sum += row[k] = crd__curve_at(x, y, count, row[k]) + tilt * row[k];
+    for (size_t k = 0; k < classes; k++) row[k] /= sum;
+    crd__keep_on_top(row, classes, top);
+  }
+}
+
+/* The sum of both terms as one curve, from 0 to 1; what it is divided by keeps it below 1, and
+ * cancels where rows are normalised. */
+static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+  size_t count;
+  const double *const x = crd__recall(model->learnt, "probability", 0, &count);
+  const double *const y = crd__recall(model->learnt, "calibrated", 0, NULL);
+  crd__curve curve = { 0 };
+  crd_status status = crd__curve_create(ctx, count + 2, &curve);
+  for (size_t i = 0; status == CRD_OK && i < count + 2; i++) {
+    const double at = i == 0 ? 0 : i <= count ? x[i - 1] : 1;
+    crd__curve_add(&curve, at, (crd__curve_at(x, y, count, at) + tilt * at) / (1 + tilt));
+  }
+  out->reach = CRD__SHARED_EVENT;
+  if (status == CRD_OK)
+    status = crd__map_add(ctx, out, CRD__LINES, curve.x, curve.count, curve.y, curve.count);
+  crd__curve_clear(&ctx->alloc, &curve);
+  return status;
+}
+
+static const crd__learns learns[] = { { .name = "probability", .free = true },
+                                      { .name = "calibrated", .free = true },
+                                      { .name = NULL } };
+
+const crd__method crd_method_isotonic_joint = {
+  .info = { .name = "isotonic-joint",
+            .summary = "one rising curve for all classes, which keeps the predicted class",
+            .meaning = "Isotonic regression that needs fewer rows, as all classes share a curve, "
+                       "and changes no prediction; it cannot mend classes that are wrong in "
+                       "different ways.",
+            .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
+                         "methods for uncertainty calibration in deep learning",
+            .keeps_argmax = 1 },
+  .as_is = true,
+  .learns = learns,
+  .fit = fit,
+  .apply = apply,
+  .describe = describe,
+};

@@ -1,0 +1,111 @@
+/*
+ * platt.c -- Platt scaling: q = sigmoid(a s + b), s the log-odds of the event.
+ *
+ * Fitted by likelihood against targets pulled in from 0 and 1 (Platt): t+ = (n+ + 1)/(n+ + 2),
+ * t- = 1/(n- + 2), which keeps a and b finite even where the event can be told apart without
+ * mistakes. targets=plain takes 0 and 1 themselves. An event that never or always happened has no
+ * finite answer: its share, pulled in the same way, is given for all.
+ *
+ * Platt: Probabilistic outputs for support vector machines (1999).
+ */
+#include "calibrator/method/platt.h"
+#include "base/memory.h"
+#include "calibrator/logistic.h"
+#include "math/logspace.h"
+
+#include <math.h>
+
+enum { SCOPE, TARGETS };
+enum { SMOOTHED, PLAIN };
+static const crd_setting_info settings[] = {
+  [SCOPE] = CRD__SCOPE("one-vs-rest"),
+  [TARGETS] = { .name = "targets",
+                .help = "Platt's targets, pulled in from 0 and 1, or 0 and 1 themselves",
+                .standard = "smoothed",
+                .words = "smoothed plain" },
+};
+
+/* The targets of events that happened and that did not. */
+typedef struct {
+  double yes, no, share;
+} aims;
+
+static aims set_goals(const crd__event_data *data, bool plain) {
+  double yes = 0, no = 0;
+  for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
+  return (aims){ .yes = plain ? 1 : (yes + 1) / (yes + 2),
+                 .no = plain ? 0 : 1 / (no + 2),
+                 .share = yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2) };
+}
+
+static crd_status solve(crd_context *ctx, const crd__event_data *data, const aims *goals,
+                        crd_certificate *certificate, double *theta) {
+  double *x = NULL, *targets = NULL;
+  crd_status status = crd__new(ctx, 2 * data->rows, sizeof *x, "a fit", &x);
+  if (status == CRD_OK) status = crd__new(ctx, data->rows, sizeof *targets, "a fit", &targets);
+  for (size_t i = 0; status == CRD_OK && i < data->rows; i++) {
+    x[2 * i] = data->log_odds[i];
+    x[2 * i + 1] = 1;
+    targets[i] = data->happened[i] ? goals->yes : goals->no;
+  }
+  const crd__logistic problem = {
+    .rows = data->rows, .features = 2, .x = x, .targets = targets, .weights = data->weights
+  };
+  if (status == CRD_OK) status = crd__logistic_fit(ctx, &problem, theta, certificate);
+  crd__free(&ctx->alloc, x);
+  crd__free(&ctx->alloc, targets);
+  return status;
+}
+
+crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool plain, double line[2],
+                          crd_certificate *certificate) {
+  const aims goals = set_goals(data, plain);
+  line[0] = line[1] = 0; /* where every row has curvature; at sure rows Newton would be lost */
+  if (isnan(goals.share)) return solve(ctx, data, &goals, certificate, line);
+  line[0] = 0;
+  line[1] = log(goals.share / (1 - goals.share));
+  certificate->converged = certificate->separable = 1;
+  certificate->objective = certificate->gradient_norm = (double)NAN; /* nothing was minimised */
+  certificate->note = "an event never or always happened: its share is given for all rows";
+  return CRD_OK;
+}
+
+static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+  double theta[2];
+  CRD_TRY(crd__platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, theta, &out->certificate));
+  CRD_TRY(crd__learn(ctx, &out->learnt, "slope", &theta[0], 1));
+  return crd__learn(ctx, &out->learnt, "intercept", &theta[1], 1);
+}
+
+static void apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
+                  const double *probability, double *out) {
+  const double a = *crd__recall(model->learnt, "slope", part, NULL);
+  const double b = *crd__recall(model->learnt, "intercept", part, NULL);
+  (void)probability;
+  for (size_t i = 0; i < rows; i++) out[i] = crd__sigmoid(a * log_odds[i] + b);
+}
+
+static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
+  const double line[] = { *crd__recall(model->learnt, "slope", part, NULL),
+                          *crd__recall(model->learnt, "intercept", part, NULL) };
+  return crd__map_add(ctx, out, CRD__LOGISTIC, line, 2, NULL, 0);
+}
+
+static const crd__learns learns[] = { { .name = "slope", .parts = CRD__EACH_EVENT },
+                                      { .name = "intercept", .parts = CRD__EACH_EVENT },
+                                      { .name = NULL } };
+static const crd__event_method event = { .fit = fit, .apply = apply, .describe = describe };
+
+const crd__method crd_method_platt = {
+  .info = { .name = "platt",
+            .summary = "a logistic curve over the log-odds",
+            .meaning = "Mends confidences that are too high or too low by a slope and an offset, "
+                       "for each class or for the predicted one. With one-vs-rest, predictions "
+                       "may change.",
+            .reference = "Platt 1999, Probabilistic outputs for support vector machines",
+            .standard = SIZE_MAX,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .learns = learns,
+  .event = &event,
+};

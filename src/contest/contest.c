@@ -1,0 +1,329 @@
+/*
+ * contest.c -- every method fitted on the same rows and judged on the same other rows.
+ *
+ * A method that fails on these data is a row that says why; the others go on. Differences are
+ * paired: the resamples of all candidates draw the same rows. Their p values are corrected for the
+ * number of candidates, metric by metric.
+ */
+#include "contest/contest.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "calibrator/calibrator.h"
+#include "credence/profile.h"
+#include "contest/cross.h"
+#include "metric/evidence.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
+
+static void free_candidate(const crd_allocator *alloc, const crd_candidate *c) {
+  crd__free(alloc, unconst(c->name));
+  crd__free(alloc, unconst(c->failure));
+  crd_calibrator_destroy(unconst(c->calibrator));
+  if (c->result) crd_profile_destroy(unconst(c->result->profile));
+  crd_result_destroy(unconst(c->result));
+  crd_comparison_destroy(unconst(c->against_identity));
+  crd_comparison_destroy(unconst(c->against_temperature));
+}
+
+void crd_contest_destroy(crd_contest *contest) {
+  if (!contest) return;
+  crd__contest *const t = (crd__contest *)contest;
+  const crd_allocator alloc = t->alloc;
+  for (size_t i = 0; i < t->contest.count; i++) {
+    free_candidate(&alloc, &t->items[i]);
+    if (t->evidence) crd_evidence_destroy(t->evidence[i]);
+  }
+  crd__free(&alloc, t->items);
+  crd__free(&alloc, t->evidence);
+  crd__free(&alloc, t->gives_zero);
+  for (size_t i = 0; i < t->contest.rejected_count; i++)
+    crd__free(&alloc, unconst(t->rejected[i].reason));
+  crd__free(&alloc, t->rejected);
+  crd__free(&alloc, t->calibrate_name);
+  crd__free(&alloc, t->test_name);
+  crd__free(&alloc, t->verdict);
+  crd__notes_clear(&alloc, &t->notes);
+  crd__free(&alloc, t);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What the data do not allow is told of the candidate; what the caller or the machine does not, of
+ * the contest. */
+static bool is_candidates_own(crd_status status) {
+  return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
+}
+
+static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
+  c->calibrator = calibrator;
+  c->certificate = &calibrator->fit.certificate;
+  c->learnt_count = calibrator->fit.learnt.count;
+  c->learnt = calibrator->fit.learnt.items;
+}
+
+/* What every candidate is measured by. */
+typedef struct {
+  crd_evaluate_options evaluate;
+  unsigned profile; /* parts; 0: none */
+} measure;
+
+/* Temperatures are tried on what is not calibrated yet. */
+static crd_status look_closer(crd_context *ctx, const crd_predictions *predictions,
+                              const measure *what, bool same, crd_result *result) {
+  const unsigned parts = what->profile & ~(same ? 0u : (unsigned)CRD_PROFILE_TEMPERATURES);
+  const crd_profile_options options = { .parts = parts,
+                                        .bins = what->evaluate.bins,
+                                        .resamples = result->resamples };
+  crd_profile *profile = NULL;
+  if (parts == 0) return CRD_OK;
+  const crd_status status = crd_profile_make(ctx, predictions, &options, &profile);
+  result->profile = profile;
+  return status;
+}
+
+static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
+                        const measure *what, crd__contest *t, size_t index) {
+  crd_candidate *const c = &t->items[index];
+  crd_evidence **const evidence = &t->evidence[index];
+  crd__trial trial;
+  crd_result *result = NULL;
+  const double start = now();
+  crd_status status = crd__rounds_fit(ctx, rounds, who, &trial);
+  c->seconds = now() - start;
+  c->method = crd_method_find(who->method);
+  t->gives_zero[index] = trial.gives_zero;
+  if (trial.calibrator) show_fit(c, trial.calibrator);
+  /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
+  const bool same = strcmp(who->method, "identity") == 0;
+  const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
+  if (status == CRD_OK) crd__evidence_thin(*evidence); /* comparisons read the values */
+  /* What could be judged can be looked at: if not, it is not the candidate's doing. */
+  const crd_status looked =
+      status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
+  crd_predictions_destroy(trial.calibrated);
+  c->result = result;
+  if (looked != CRD_OK) return looked;
+  if (!is_candidates_own(status)) return status;
+  c->failure = crd__strdup(&ctx->alloc, crd_context_message(ctx));
+  return c->failure ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a message");
+}
+
+/* ---- Comparisons. */
+
+/* Where a method stands; past the end if it takes no part. */
+static size_t place_of(const crd__contest *t, const char *method) {
+  size_t i = 0;
+  while (i < t->contest.count && strcmp(t->items[i].name, method) != 0) i++;
+  return i;
+}
+
+static const crd_comparison *against(const crd_candidate *c, bool identity) {
+  return identity ? c->against_identity : c->against_temperature;
+}
+
+static bool keeps_predictions(const crd_candidate *c) {
+  return c->method->keeps_argmax || crd_calibrator_classes(c->calibrator) == 0 ||
+         crd_calibrator_is_top(c->calibrator);
+}
+
+/* Where neither method ever changes a prediction, accuracy cannot differ on any rows. */
+static void settle_accuracy(const crd_comparison *comparison) {
+  for (size_t i = 0; i < comparison->count; i++) {
+    crd_difference *const d = unconst(&comparison->items[i]);
+    if (strcmp(d->metric->name, "accuracy") != 0 || isnan(d->low) || d->value != 0) continue;
+    d->low = d->high = 0;
+    d->interval = "exact";
+  }
+}
+
+static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index, size_t base,
+                               const crd_comparison **out) {
+  crd_comparison *comparison = NULL;
+  if (base == t->contest.count || base == index) return CRD_OK;
+  if (!t->evidence[base] || !t->evidence[index]) return CRD_OK;
+  CRD_TRY(crd_evidence_compare(ctx, t->evidence[base], t->evidence[index], &comparison));
+  if (keeps_predictions(&t->items[base]) && keeps_predictions(&t->items[index]))
+    settle_accuracy(comparison);
+  *out = comparison;
+  return CRD_OK;
+}
+
+void crd__holm(const double *p, size_t count, double *out) {
+  size_t there = 0;
+  for (size_t i = 0; i < count; i++) {
+    there += isnan(p[i]) ? 0 : 1;
+    out[i] = isnan(p[i]) ? p[i] : 0;
+  }
+  for (size_t j = 0; j < count; j++) {
+    size_t less = 0;
+    for (size_t i = 0; i < count; i++) less += p[i] < p[j];
+    const double bound = fmin(1, (double)(there - less) * p[j]);
+    for (size_t i = 0; i < count; i++)
+      if (p[i] >= p[j]) out[i] = fmax(out[i], bound);
+  }
+}
+
+/* Where no resample turns the sign, p is only known to be small: too coarse to be multiplied by the
+ * number of methods. There it is that of a normal distribution as wide as the interval. */
+static double refine(const crd_difference *d, unsigned resamples) {
+  const double deviation = (d->high - d->low) / (2 * 1.959963984540054);
+  if (!(deviation > 0) || d->p > 2.5 / (resamples + 1.0)) return d->p;
+  return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
+}
+
+/* The p of one metric in all comparisons of one kind. */
+static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
+  const size_t count = t->contest.count;
+  double *p;
+  CRD_TRY(crd__new(ctx, 2 * count, sizeof *p, "tests", &p));
+  for (size_t i = 0; i < count; i++) {
+    const crd_comparison *const c = against(&t->items[i], identity);
+    p[i] = c ? refine(&c->items[metric], c->resamples) : (double)NAN;
+  }
+  crd__holm(p, count, p + count);
+  for (size_t i = 0; i < count; i++) {
+    const crd_comparison *const c = against(&t->items[i], identity);
+    if (c) ((crd_difference *)unconst(c->items))[metric].p = p[count + i];
+  }
+  crd__free(&ctx->alloc, p);
+  return CRD_OK;
+}
+
+static crd_status compare_all(crd_context *ctx, crd__contest *t) {
+  const size_t temperature = place_of(t, "temperature");
+  for (size_t i = 0; i < t->contest.count; i++) {
+    CRD_TRY(compare_with(ctx, t, i, 0, &t->items[i].against_identity));
+    CRD_TRY(compare_with(ctx, t, i, temperature, &t->items[i].against_temperature));
+  }
+  const size_t metrics = t->items[0].result ? t->items[0].result->value_count : 0;
+  for (size_t m = 0; m < metrics; m++) {
+    CRD_TRY(correct(ctx, t, m, true));
+    CRD_TRY(correct(ctx, t, m, false));
+  }
+  return CRD_OK;
+}
+
+/* ---- The contest. */
+
+/* What the verdict needs is always measured. */
+static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *options, bool pairs,
+                                 crd__text *out) {
+  crd__text_add(out, pairs ? "accuracy,ece,auroc,brier-top1" : "accuracy,ece,nll,auroc");
+  crd__text_addf(out, ",%s",
+                 options->metrics ? options->metrics
+                 : pairs          ? "aece,aurc"
+                                  : "aece,sce,brier,aurc");
+  return crd__text_status(ctx, out);
+}
+
+static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rounds,
+                       const crd__contestant *who, size_t count, const measure *what) {
+  CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
+  CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
+  CRD_TRY(crd__new(ctx, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
+  CRD_TRY(crd__new(ctx, count, sizeof *t->rejected, "candidates", &t->rejected));
+  for (size_t i = 0; i < count; i++) {
+    t->contest.count = i + 1;
+    t->items[i].name = crd__strdup(&ctx->alloc, who[i].name);
+    if (!t->items[i].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+    CRD_TRY(enter(ctx, rounds, &who[i], what, t, i));
+  }
+  t->contest.candidates = t->items;
+  if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);
+  CRD_TRY(crd__contest_cluster_notes(ctx, rounds, t->evidence[0], &t->alloc, &t->notes));
+  CRD_TRY(compare_all(ctx, t));
+  return crd__contest_judge(ctx, t);
+}
+
+/* Values of exactly 0 among those that calibrate, and what they are read as. */
+static crd_status note_floor(crd_context *ctx, crd__contest *t) {
+  const crd_calibrator *c = NULL;
+  char value[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
+  for (size_t i = 0; i < t->contest.count && !c; i++)
+    if (t->items[i].certificate && t->items[i].certificate->values_floored)
+      c = t->items[i].calibrator;
+  if (!c) return CRD_OK;
+  const double all = (double)c->rows * (double)(c->classes ? c->classes : 2);
+  const crd__floor floor = crd__calibrator_floor(c);
+  return crd__notes_add(
+      ctx, &t->alloc, &t->notes,
+      "%s %% of the probabilities that calibrate are exactly 0, or below the floor, and are read "
+      "as "
+      "%s; store logits: what was rounded away is lost",
+      crd__number_brief(share, 100 * (double)c->fit.certificate.values_floored / all, 2),
+      crd__number_brief(value, fmax(floor.first, floor.others), 3));
+}
+
+static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds *rounds) {
+  t->calibrate_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->calibrate));
+  t->test_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->test));
+  if (!t->calibrate_name || !t->test_name)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  t->contest.calibrate_name = t->calibrate_name;
+  t->contest.test_name = t->test_name;
+  t->contest.calibrate_rows = crd_predictions_rows(rounds->calibrate);
+  t->contest.test_rows = crd_predictions_rows(rounds->test);
+  t->contest.folds = rounds->folds;
+  for (size_t i = 0; crd_predictions_note(rounds->test, i); i++)
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", crd_predictions_note(rounds->test, i)));
+  return CRD_OK;
+}
+
+/* One floor for each set of rows that calibrates: as given, or not known before the first fit. */
+static crd_status share_floors(crd_context *ctx, double given, crd__rounds *rounds) {
+  const size_t count = rounds->folds ? rounds->folds : 1;
+  CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));
+  for (size_t i = 0; given != 0 && i < count; i++)
+    rounds->floors[i] = (crd__round_floor){ true, { given, given } };
+  return CRD_OK;
+}
+
+crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
+                             const crd_contest_options *options, crd_contest **out) {
+  static const crd_contest_options standard = { 0 };
+  crd__contestant *who = NULL;
+  crd__contest *t;
+  crd__text metrics;
+  size_t count = 0;
+  if (!options) options = &standard;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a contest", &t));
+  t->alloc = ctx->alloc;
+  crd__text_init(&metrics, &ctx->alloc);
+  const bool pairs = crd_predictions_classes(rounds->test) == 0;
+  const crd__fit_size size = { .classes = crd_predictions_classes(rounds->test),
+                               .rows = crd__rounds_rows(rounds) };
+  crd_status status = choose_metrics(ctx, options, pairs, &metrics);
+  if (status == CRD_OK)
+    status = crd__contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
+  if (status == CRD_OK) status = describe(ctx, t, rounds);
+  crd__rounds floored = *rounds;
+  if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);
+  const measure what = { .evaluate = { .metrics = metrics.bytes,
+                                       .bins = options->bins,
+                                       .resamples = options->resamples,
+                                       .paired = 1 },
+                         .profile = options->profile };
+  if (status == CRD_OK) status = hold(ctx, t, &floored, who, count, &what);
+  if (status == CRD_OK) status = note_floor(ctx, t);
+  crd__free(&ctx->alloc, floored.floors);
+  if (status == CRD_OK) {
+    t->contest.resamples = t->items[0].result->resamples;
+    t->contest.note_count = t->notes.count;
+    t->contest.notes = (const char *const *)t->notes.items;
+    *out = &t->contest;
+  } else crd_contest_destroy(&t->contest);
+  crd__contestants_free(&ctx->alloc, who, count);
+  crd__text_clear(&metrics);
+  return status;
+}

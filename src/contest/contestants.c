@@ -1,0 +1,146 @@
+/* contestants.c -- "temperature,platt(scope=top-1)" as candidates. */
+#include "base/memory.h"
+#include "calibrator/calibrator.h"
+#include "contest/contest.h"
+
+#include <string.h>
+
+void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, size_t count) {
+  for (size_t i = 0; items && i < count; i++) {
+    crd__free(alloc, items[i].name);
+    crd__free(alloc, items[i].method);
+    crd__free(alloc, items[i].settings);
+  }
+  crd__free(alloc, items);
+}
+
+/* Up to the next comma that no bracket holds. */
+static size_t item_length(const char *text) {
+  size_t length = 0;
+  for (int depth = 0; text[length] && (depth > 0 || text[length] != ','); length++) {
+    depth += text[length] == '(';
+    depth -= text[length] == ')';
+  }
+  return length;
+}
+
+static char *copy(const crd_allocator *alloc, const char *text, size_t length) {
+  char *const out = crd__calloc(alloc, length + 1, 1);
+  if (out) memcpy(out, text, length);
+  return out;
+}
+
+static crd_status read_item(crd_context *ctx, const char *text, size_t length,
+                            crd__contestant *out) {
+  const char *const open = memchr(text, '(', length);
+  const size_t name = open ? (size_t)(open - text) : length;
+  if (open && text[length - 1] != ')')
+    return crd__fail(ctx, CRD_EUSAGE, "'%.*s': expected ')' at the end",
+                     (int)(length < 80 ? length : 80), text);
+  out->name = copy(&ctx->alloc, text, length);
+  out->method = copy(&ctx->alloc, text, name);
+  if (open) out->settings = copy(&ctx->alloc, open + 1, length - name - 2);
+  if (!out->name || !out->method || (open && !out->settings))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  return CRD_OK;
+}
+
+static crd_status count_parameters(crd_context *ctx, const crd__method *method, size_t classes,
+                                   size_t *out) {
+  crd_calibrator *calibrator;
+  CRD_TRY(crd__calibrator_create(ctx, method, NULL, &calibrator));
+  calibrator->classes = classes;
+  *out = crd__calibrator_parameters(calibrator);
+  crd_calibrator_destroy(calibrator);
+  return CRD_OK;
+}
+
+/* The usual methods, or all of them, by name. Those with more parameters than rows would cost the
+ * most to fit and learn the rows by heart: they go to `left_out`. */
+static crd_status choose(crd_context *ctx, bool all, const crd__fit_size *size, crd__text *out,
+                         crd__text *left_out) {
+  for (size_t i = 0; i < crd_method_count(); i++) {
+    const crd__method *const method = crd__method_at(i);
+    const crd_method_info *const info = &method->info;
+    size_t parameters;
+    if (strcmp(info->name, "identity") == 0 ||
+        (!all && (!info->standard || size->classes > info->standard)))
+      continue;
+    CRD_TRY(count_parameters(ctx, method, size->classes, &parameters));
+    if (parameters <= size->rows) crd__text_addf(out, ",%s", info->name);
+    else
+      crd__text_addf(left_out, "%s%s (%zu)", left_out->length ? ", " : "", info->name, parameters);
+  }
+  return crd__text_status(ctx, left_out);
+}
+
+/* The list in full, and a note on methods that it might have had. */
+static crd_status spell_out(crd_context *ctx, const char *list, const crd__fit_size *size,
+                            crd__text *out, crd__notes *notes) {
+  const bool all = list && strcmp(list, "all") == 0;
+  crd__text left_out;
+  crd_status status = CRD_OK;
+  crd__text_init(&left_out, &ctx->alloc);
+  crd__text_add(out, "identity");
+  if (list && !all) crd__text_addf(out, ",%s", list);
+  else status = choose(ctx, all, size, out, &left_out);
+  if (status == CRD_OK && left_out.length)
+    status = crd__notes_add(ctx, &ctx->alloc, notes,
+                            "left out, having more parameters than the %zu row%s to fit them on: "
+                            "%s; a method that is named is fitted all the same",
+                            size->rows, size->rows == 1 ? "" : "s", left_out.bytes);
+  crd__text_clear(&left_out);
+  return status == CRD_OK ? crd__text_status(ctx, out) : status;
+}
+
+static bool is_new(const crd__contestant *items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(items[i].name, items[count].name) == 0) return false;
+  return true;
+}
+
+static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *items,
+                           size_t *count) {
+  while (*text) {
+    const size_t length = item_length(text);
+    CRD_TRY(read_item(ctx, text, length, &items[*count]));
+    if (is_new(items, *count)) (*count)++;
+    else {
+      crd__free(&ctx->alloc, items[*count].name);
+      crd__free(&ctx->alloc, items[*count].method);
+      crd__free(&ctx->alloc, items[*count].settings);
+      items[*count] = (crd__contestant){ 0 };
+    }
+    text += length + (text[length] == ',');
+  }
+  return CRD_OK;
+}
+
+/* Refused before the first fit, so that a slip of the pen does not cost the wait. */
+static crd_status check(crd_context *ctx, const crd__contestant *who) {
+  const crd__method *method;
+  crd_calibrator *calibrator;
+  CRD_TRY(crd__method_named(ctx, who->method, &method));
+  CRD_TRY(crd__calibrator_create(ctx, method, who->settings, &calibrator));
+  crd_calibrator_destroy(calibrator);
+  return CRD_OK;
+}
+
+crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__fit_size *size,
+                                 crd__notes *notes, crd__contestant **out, size_t *count) {
+  crd__text text;
+  size_t most = 1;
+  *out = NULL;
+  *count = 0;
+  crd__text_init(&text, &ctx->alloc);
+  crd_status status = spell_out(ctx, list, size, &text, notes);
+  for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
+  if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
+  if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);
+  for (size_t i = 0; status == CRD_OK && i < *count; i++) status = check(ctx, &(*out)[i]);
+  crd__text_clear(&text);
+  if (status == CRD_OK) return CRD_OK;
+  crd__contestants_free(&ctx->alloc, *out, most);
+  *out = NULL;
+  return status;
+}

@@ -1,0 +1,287 @@
+/*
+ * verdict.c -- which method to recommend.
+ *
+ * The judge is a proper score (NLL; for pairs the Brier score of the confidence), since it counts
+ * calibration and refinement together and cannot be bought with either. The best score sets the
+ * mark; the simplest method, by the numbers it learnt, that is not significantly worse is chosen.
+ * So identity wins where nothing helps, and temperature where more parameters do not help more.
+ *
+ * On few rows a difference of NLL can be large and still be within chance, because one row that was
+ * called impossible adds hundreds: "not significantly worse" alone would recommend such a method.
+ * Therefore rules come first. Rejected is what failed or did not converge; what is worse than
+ * identity in the score itself; what gives probabilities of exactly 0, which the test rows may just
+ * not have met; what gives up accuracy or AUROC; and what is far above the lowest score. Identity
+ * is only subject to the last one.
+ */
+#include "base/memory.h"
+#include "contest/contest.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Losses worth a word, when they are significant. */
+static const double accuracy_loss = 0.005, auroc_loss = 0.01;
+
+/* How far above the lowest score is too far: factor * lowest + offset. A Kullback-Leibler
+ * divergence of d nats allows a squared difference of d / 2 between two probabilities (Pinsker). */
+typedef struct {
+  const char *metric, *name;
+  double factor, offset;
+} judge;
+static const judge judges[] = { { "nll", "NLL", 1.05, 0.01 },
+                                { "brier-top1", "Brier score", 1.05, 0.005 } };
+
+static const judge *judge_of(const char *score) {
+  return &judges[strcmp(score, judges[0].metric) == 0 ? 0 : 1];
+}
+
+const char *crd__score_name(const char *score) { return judge_of(score)->name; }
+
+static double limit_of(const char *score, double lowest) {
+  return judge_of(score)->factor * lowest + judge_of(score)->offset;
+}
+
+/* ---- Candidates. */
+
+const crd_metric_value *crd__candidate_value(const crd_candidate *candidate, const char *metric) {
+  for (size_t i = 0; candidate->result && i < candidate->result->value_count; i++)
+    if (strcmp(candidate->result->values[i].metric->name, metric) == 0)
+      return &candidate->result->values[i];
+  return NULL;
+}
+
+double crd__candidate_number(const crd_candidate *candidate, const char *metric) {
+  const crd_metric_value *const v = crd__candidate_value(candidate, metric);
+  return v ? v->value : (double)NAN;
+}
+
+size_t crd__candidate_parameters(const crd_candidate *candidate) {
+  size_t count = 0;
+  for (size_t i = 0; i < candidate->learnt_count; i++)
+    count += candidate->learnt[i].start[candidate->learnt[i].parts];
+  return count;
+}
+
+static const crd_difference *difference_of(const crd_comparison *c, const char *metric) {
+  for (size_t i = 0; c && i < c->count; i++)
+    if (strcmp(c->items[i].metric->name, metric) == 0) return &c->items[i];
+  return NULL;
+}
+
+/* What a candidate gives up against identity, more than `allowed` and significantly; else 0. */
+static double loss(const crd_candidate *c, const char *metric, double allowed) {
+  const crd_difference *const d = difference_of(c->against_identity, metric);
+  if (!d || !(d->value < -allowed) || d->high >= 0) return 0;
+  return -d->value;
+}
+
+static bool took_part(const crd_candidate *c) {
+  return c->result && crd_calibrator_certificate(c->calibrator)->converged;
+}
+
+/* ---- Rules. Each adds what speaks against a candidate, as a verb phrase, or nothing. */
+
+typedef struct {
+  const crd__contest *contest;
+  const char *score;
+  double limit; /* infinite while it is not known */
+  size_t index;
+} scrutiny;
+
+static const crd_candidate *one(const scrutiny *s) { return &s->contest->items[s->index]; }
+
+static void failed(const scrutiny *s, crd__text *out) {
+  if (one(s)->failure) crd__text_add(out, "failed");
+}
+
+static void not_converged(const scrutiny *s, crd__text *out) {
+  if (!one(s)->failure && !took_part(one(s))) crd__text_add(out, "did not converge");
+}
+
+static void worse_than_identity(const scrutiny *s, crd__text *out) {
+  const double mine = crd__candidate_number(one(s), s->score);
+  const double before = crd__candidate_number(s->contest->items, s->score);
+  if (!one(s)->result || mine <= before) return;
+  crd__text_addf(out, "is worse than identity in %s (", crd__score_name(s->score));
+  crd__verdict_number(out, mine);
+  crd__text_add(out, " against ");
+  crd__verdict_number(out, before);
+  crd__text_add(out, ")");
+}
+
+static void gives_zero(const scrutiny *s, crd__text *out) {
+  if (s->index > 0 && one(s)->result && s->contest->gives_zero[s->index])
+    crd__text_add(out, one(s)->result->classes ? "gives probabilities of exactly 0"
+                                               : "gives confidences of exactly 0 or 1");
+}
+
+static void far_from_best(const scrutiny *s, crd__text *out) {
+  const judge *const j = judge_of(s->score);
+  const double mine = crd__candidate_number(one(s), s->score);
+  const double before = crd__candidate_number(s->contest->items, s->score);
+  if (!(mine > s->limit) || mine > before) return; /* worse than identity was said */
+  crd__text_addf(out, "is too far from the best %s (", j->name);
+  crd__verdict_number(out, mine);
+  crd__text_add(out, ", above ");
+  crd__verdict_number(out, j->factor);
+  crd__text_add(out, " x the best + ");
+  crd__verdict_number(out, j->offset);
+  crd__text_add(out, " = ");
+  crd__verdict_number(out, s->limit);
+  crd__text_add(out, ")");
+}
+
+static void add_loss(crd__text *out, double points, const char *name) {
+  if (points == 0) return;
+  crd__text_add(out, "gives up ");
+  crd__verdict_number(out, 100 * points);
+  crd__text_addf(out, " points of %s", name);
+}
+
+static void gives_up_accuracy(const scrutiny *s, crd__text *out) {
+  add_loss(out, loss(one(s), "accuracy", accuracy_loss), "accuracy");
+}
+
+static void gives_up_auroc(const scrutiny *s, crd__text *out) {
+  add_loss(out, loss(one(s), "auroc", auroc_loss), "AUROC");
+}
+
+static void (*const rules[])(const scrutiny *, crd__text *) = {
+  failed,         not_converged, worse_than_identity, gives_up_accuracy,
+  gives_up_auroc, gives_zero,    far_from_best,
+};
+
+/* All that speaks against a candidate, joined; empty where nothing does. */
+static void object(const scrutiny *s, crd__text *out) {
+  for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+    const size_t before = out->length;
+    if (before) crd__text_add(out, " and ");
+    const size_t joined = out->length;
+    rules[r](s, out);
+    if (out->length > joined || out->failed || !before) continue;
+    out->length = before; /* nothing was said: take the joint back */
+    out->bytes[before] = '\0';
+  }
+}
+
+static crd_status is_rejected(crd_context *ctx, const scrutiny *s, bool *out) {
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  object(s, &text);
+  const crd_status status = crd__text_status(ctx, &text);
+  *out = text.length > 0;
+  crd__text_clear(&text);
+  return status;
+}
+
+/* ---- Choosing. */
+
+/* Of all that converged, the lowest. */
+static size_t lowest(const crd__contest *t, const char *metric) {
+  size_t best = 0;
+  for (size_t i = 1; i < t->contest.count; i++)
+    if (took_part(&t->items[i]) && crd__candidate_number(&t->items[i], metric) <
+                                       crd__candidate_number(&t->items[best], metric))
+      best = i;
+  return best;
+}
+
+/* The best of those that no rule but the limit rejects, and then the limit: of the lowest score of
+ * all, but where no one else keeps it, of the best. */
+static crd_status find_best(crd_context *ctx, const crd__contest *t, crd__choice *c) {
+  double least = crd__candidate_number(t->items, c->score);
+  c->best = 0;
+  for (size_t i = 1; i < t->contest.count; i++) {
+    const double mine = crd__candidate_number(&t->items[i], c->score);
+    bool rejected;
+    CRD_TRY(is_rejected(ctx, &(scrutiny){ t, c->score, (double)INFINITY, i }, &rejected));
+    if (rejected || !(mine < least)) continue;
+    least = mine;
+    c->best = i;
+  }
+  c->limit = limit_of(c->score, crd__candidate_number(&t->items[c->lowest_score], c->score));
+  if (least > c->limit) c->limit = limit_of(c->score, least);
+  return CRD_OK;
+}
+
+const char *crd__rejection_of(const crd__contest *t, size_t candidate) {
+  for (size_t i = 0; i < t->contest.rejected_count; i++)
+    if (t->rejected[i].candidate == &t->items[candidate]) return t->rejected[i].reason;
+  return NULL;
+}
+
+static crd_status reject(crd_context *ctx, crd__contest *t, const crd__choice *c) {
+  for (size_t i = 0; i < t->contest.count; i++) {
+    crd__text text;
+    crd__text_init(&text, &ctx->alloc);
+    object(&(scrutiny){ t, c->score, c->limit, i }, &text);
+    const crd_status status = crd__text_status(ctx, &text);
+    if (status != CRD_OK || text.length == 0) {
+      crd__text_clear(&text);
+      CRD_TRY(status);
+      continue;
+    }
+    t->rejected[t->contest.rejected_count++] = (crd_rejection){ &t->items[i], text.bytes };
+  }
+  t->contest.rejected = t->rejected;
+  return CRD_OK;
+}
+
+/* Fewer parameters; of equally many, the better score. */
+static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *score) {
+  const size_t mine = crd__candidate_parameters(a), others = crd__candidate_parameters(b);
+  if (mine != others) return mine < others;
+  return crd__candidate_number(a, score) < crd__candidate_number(b, score);
+}
+
+/* Is a candidate's score worse than the best's by no more than chance? */
+static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd__choice *c,
+                             size_t index, bool *out) {
+  crd_comparison *comparison = NULL;
+  CRD_TRY(crd_evidence_compare(ctx, t->evidence[c->best], t->evidence[index], &comparison));
+  const crd_difference *const d = difference_of(comparison, c->score);
+  *out = d && (isnan(d->low) ? d->value <= 0 : d->low <= 0);
+  crd_comparison_destroy(comparison);
+  return CRD_OK;
+}
+
+static crd_status choose(crd_context *ctx, const crd__contest *t, crd__choice *c) {
+  c->chosen = c->best;
+  for (size_t i = 0; i < t->contest.count; i++) {
+    bool as_good = false;
+    if (crd__rejection_of(t, i) || !simpler(&t->items[i], &t->items[c->chosen], c->score)) continue;
+    CRD_TRY(is_as_good(ctx, t, c, i, &as_good));
+    if (as_good) c->chosen = i;
+  }
+  return CRD_OK;
+}
+
+static void forget_verdict(crd__contest *t) {
+  for (size_t i = 0; i < t->contest.rejected_count; i++)
+    crd__free(&t->alloc, (char *)(uintptr_t)t->rejected[i].reason);
+  t->contest.rejected_count = 0;
+  crd__free(&t->alloc, t->verdict);
+  t->verdict = NULL;
+}
+
+crd_status crd__contest_judge(crd_context *ctx, crd__contest *t) {
+  const bool pairs = !isfinite(crd__candidate_number(t->items, judges[0].metric));
+  crd__choice c = { .score = judges[pairs].metric };
+  crd__text text;
+  forget_verdict(t);
+  c.lowest_score = lowest(t, c.score);
+  c.lowest_ece = lowest(t, "ece");
+  CRD_TRY(find_best(ctx, t, &c));
+  CRD_TRY(reject(ctx, t, &c));
+  CRD_TRY(choose(ctx, t, &c));
+  crd__text_init(&text, &ctx->alloc);
+  crd__verdict_say(t, &c, &text);
+  const crd_status status = crd__text_status(ctx, &text);
+  if (status == CRD_OK) t->verdict = text.bytes; /* taken over */
+  else crd__text_clear(&text);
+  t->contest.verdict = t->verdict;
+  t->contest.score = c.score;
+  t->contest.best = &t->items[c.best];
+  t->contest.chosen = &t->items[c.chosen];
+  return status;
+}

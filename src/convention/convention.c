@@ -1,0 +1,128 @@
+/* compat.c -- the numbers of a peer beside ours: every row of its table, and the same metrics. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "credence/evaluate.h"
+#include "convention/convention.h"
+
+#include <string.h>
+
+static const crd__peer *const peers[] = {
+#define PEER(name) &crd__peer_##name,
+#include "convention/peer/list.h"
+#undef PEER
+};
+enum { PEER_COUNT = sizeof peers / sizeof *peers };
+
+size_t crd_peer_count(void) { return PEER_COUNT; }
+
+const crd_peer *crd_peer_at(size_t index) {
+  return index < PEER_COUNT ? &peers[index]->info : NULL;
+}
+
+size_t crd_convention_count(void) {
+  size_t count = 0;
+  for (size_t p = 0; p < PEER_COUNT; p++) count += peers[p]->count;
+  return count;
+}
+
+const crd_convention *crd_convention_at(size_t index) {
+  for (size_t p = 0; p < PEER_COUNT; index -= peers[p++]->count)
+    if (index < peers[p]->count) return &peers[p]->rows[index].info;
+  return NULL;
+}
+
+crd__answer crd__needs_classes(void) {
+  return crd__none("needs the scores of all classes, not only the confidence");
+}
+
+/* The table and everything it points to. */
+typedef struct {
+  crd_compat_table table; /* first: it is destroyed through it */
+  crd_allocator alloc;
+  crd_compat_value *values;
+  crd_result *ours; /* its reasons are pointed to */
+} sheet;
+
+void crd_compat_destroy(crd_compat_table *table) {
+  if (!table) return;
+  sheet *const s = (sheet *)table;
+  const crd_allocator alloc = s->alloc;
+  crd_result_destroy(s->ours);
+  crd__free(&alloc, s->values);
+  crd__free(&alloc, s);
+}
+
+static const char *peer_word(size_t index) {
+  return index < PEER_COUNT ? peers[index]->info.name : NULL;
+}
+
+static crd_status find(crd_context *ctx, const char *name, const crd__peer **out) {
+  for (size_t i = 0; i < PEER_COUNT; i++)
+    if (strcmp(peers[i]->info.name, name) == 0) {
+      *out = peers[i];
+      return CRD_OK;
+    }
+  const char *const nearest = crd_nearest(name, peer_word);
+  return crd__fail(ctx, CRD_EUSAGE, "unknown peer '%.100s'%s%s%s", name,
+                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Our own metrics of the same names. */
+static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
+                          const crd__peer *peer, unsigned bins, crd_result **out) {
+  crd__text names;
+  crd__text_init(&names, &ctx->alloc);
+  for (size_t i = 0; i < peer->count; i++)
+    crd__text_addf(&names, "%s%s", i ? "," : "", peer->rows[i].info.metric);
+  crd_status status = crd__text_status(ctx, &names);
+  if (status == CRD_OK)
+    status = crd_evaluate(ctx, predictions,
+                          &(crd_evaluate_options){ .metrics = names.bytes, .bins = bins }, out);
+  crd__text_clear(&names);
+  return status;
+}
+
+static void compute(const crd__peer *peer, crd__handed *handed, sheet *s) {
+  for (size_t i = 0; i < peer->count; i++) {
+    const crd__answer answer = peer->rows[i].compute(handed);
+    s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
+                                       .value = answer.value,
+                                       .reason = answer.reason };
+    for (size_t j = 0; j < s->ours->value_count; j++) {
+      const crd_metric_value *const ours = &s->ours->values[j];
+      if (strcmp(ours->metric->name, peer->rows[i].info.metric) != 0) continue;
+      s->values[i].ours = ours->value;
+      s->values[i].ours_reason = ours->reason;
+    }
+  }
+}
+
+static crd_status fill(crd_context *ctx, const crd_predictions *predictions, const crd__peer *peer,
+                       unsigned bins, sheet *s) {
+  crd__handed handed = { 0 };
+  CRD_TRY(crd__new(ctx, peer->count, sizeof *s->values, "a peer's numbers", &s->values));
+  CRD_TRY(measure(ctx, predictions, peer, bins, &s->ours));
+  crd_status status = crd__hand_over(ctx, predictions, &peer->custom, bins, &handed);
+  if (status == CRD_OK) compute(peer, &handed, s);
+  crd__handed_clear(&ctx->alloc, &handed);
+  s->table = (crd_compat_table){ .peer = &peer->info,
+                                 .bins = bins,
+                                 .note = handed.weighted ? peer->weights : NULL,
+                                 .count = peer->count,
+                                 .values = s->values };
+  return status;
+}
+
+crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions, const char *peer,
+                      unsigned bins, crd_compat_table **out) {
+  const crd__peer *found = NULL;
+  sheet *s;
+  *out = NULL;
+  CRD_TRY(find(ctx, peer, &found));
+  CRD_TRY(crd__new(ctx, 1, sizeof *s, "a peer's numbers", &s));
+  s->alloc = ctx->alloc;
+  const crd_status status = fill(ctx, predictions, found, bins ? bins : 15, s);
+  if (status == CRD_OK) *out = &s->table;
+  else crd_compat_destroy(&s->table);
+  return status;
+}

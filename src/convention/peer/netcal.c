@@ -1,0 +1,85 @@
+/*
+ * netcal.c -- netcal/metrics/Miscalibration.py: confidences clipped to [eps, 1 - eps] of their
+ * precision, bins [a, b) by numpy.histogramdd and scipy's binned_statistic_dd. Two classes are
+ * always judged by the probability of class 1; labels of at most two kinds count as two classes.
+ */
+#include "convention/convention.h"
+#include "convention/quantile.h"
+
+#include <float.h>
+#include <math.h>
+
+static double adjust(const crd__handed *h, double confidence) {
+  const double epsilon = h->single ? (double)FLT_EPSILON : DBL_EPSILON;
+  return fmin(fmax(confidence, epsilon), 1 - epsilon);
+}
+
+/* Rows are counted between the edges as they are, but scipy rounds these to the precision of the
+ * confidences before it takes the means: a value on an edge may be counted in one bin and belong to
+ * the mean of its neighbour. A bin that is empty in either way has means of 0. */
+static crd__answer error(crd__handed *h, crd__norm norm) {
+  const crd__samples top = crd__handed_top(h);
+  const crd__cutting cutting = {
+    .edges = h->edges, .cells = h->bins, .left = true, .outsiders = true
+  };
+  crd__cell *const means = h->cells + h->bins;
+  if (h->classes > 2 && h->labels <= 2)
+    return crd__none("netcal takes labels of at most two kinds for two classes, and stops");
+  crd__cells_fill(&top, &cutting, h->cells);
+  for (size_t i = 0; i <= h->bins; i++) h->edges[i] = crd__handed_round(h, h->edges[i]);
+  for (size_t i = 0; i < h->bins; i++)
+    if (h->edges[i] == h->edges[i + 1])
+      return crd__none("netcal stops where edges are equal: there are too many equal confidences");
+  crd__cells_fill(&top, &cutting, means);
+  for (size_t m = 0; m < h->bins; m++) {
+    const bool empty = !(h->cells[m].count > 0);
+    h->cells[m].confidence = empty ? 0 : means[m].confidence;
+    h->cells[m].accuracy = empty ? 0 : means[m].accuracy;
+  }
+  return crd__is(crd__cells_error(h->cells, h->bins, h->rows, norm));
+}
+
+static crd__answer same_width(crd__handed *h, crd__norm norm) {
+  crd__edges_numpy(h->edges, h->bins);
+  return error(h, norm);
+}
+
+static crd__answer ece(crd__handed *h) { return same_width(h, CRD__NORM_L1); }
+static crd__answer mce(crd__handed *h) { return same_width(h, CRD__NORM_MAX); }
+static crd__answer ace(crd__handed *h) { return same_width(h, CRD__NORM_MEAN); }
+
+static crd__answer aece(crd__handed *h) {
+  crd__edges_numpy(h->edges, h->bins);
+  crd__edges_quantile(h, h->edges);
+  h->edges[0] = 0;
+  h->edges[h->bins] = 1;
+  return error(h, CRD__NORM_L1);
+}
+
+#define HOW                                                                                        \
+  "probabilities are not normalised but clipped to [eps, 1 - eps], two classes are judged by "     \
+  "class 1, and "
+
+#define ME &crd__peer_netcal.info
+
+static const crd__convention rows[] = {
+  { { ME, "ece", "ECE(M).measure(p, y)", HOW "bins are [a, b)" }, ece },
+  { { ME, "mce", "MCE(M).measure(p, y)", HOW "bins are [a, b)" }, mce },
+  { { ME, "ace", "ACE(M).measure(p, y)",
+      HOW "bins are [a, b); ACE is the average over bins here, not the adaptive error" },
+    ace },
+  { { ME, "aece", "ECE(M, equal_intervals=False).measure(p, y)",
+      HOW "bins [a, b) lie between interpolated quantiles, and equal confidences stay together" },
+    aece },
+};
+
+const crd__peer crd__peer_netcal = {
+  .info = { .name = "netcal",
+            .package = "netcal 1.4.0",
+            .summary = "[a, b), confidences clipped, class 1 of two, quantile edges",
+            .bins = 10 },
+  .weights = "netcal takes no weights: it counts every row once",
+  .custom = { .event = CRD__EVENT_POSITIVE, .adjust = adjust },
+  .count = sizeof rows / sizeof *rows,
+  .rows = rows,
+};

@@ -1,0 +1,74 @@
+/*
+ * torchmetrics.c -- functional/classification/calibration_error.py: bins [a, b) by torch.bucketize
+ * on the edges of torch.linspace, one more for values equal to the last edge, and sums by
+ * scatter_add_, row after row in the precision of the confidences. With several classes these are
+ * cast to single precision, whatever the input was.
+ */
+#include "convention/convention.h"
+
+#include <string.h>
+
+static bool is_single(const crd__handed *h) { return h->single || (h->classes && !h->positive); }
+
+static double adjust(const crd__handed *h, double confidence) {
+  return is_single(h) ? (double)(float)confidence : confidence;
+}
+
+/* a + b in the precision of the sums. */
+static double plus(bool single, double a, double b) {
+  return single ? (double)((float)a + (float)b) : a + b;
+}
+
+static crd__answer error(crd__handed *h, crd__norm norm) {
+  const bool single = is_single(h);
+  const size_t cells = h->bins + 1;
+  crd__edges_torch(h->edges, h->bins, single);
+  memset(h->cells, 0, cells * sizeof *h->cells);
+  for (size_t i = 0; i < h->rows; i++) {
+    const size_t below = crd__edges_below(h->edges, cells, h->confidence[i], true);
+    crd__cell *const cell = &h->cells[below - 1]; /* edge 0 is 0, nothing is below it */
+    cell->count = plus(single, cell->count, 1);
+    cell->confidence = plus(single, cell->confidence, h->confidence[i]);
+    cell->accuracy = plus(single, cell->accuracy, h->correct[i]);
+  }
+  crd__cells_divide(h->cells, cells);
+  for (size_t m = 0; m < cells; m++) {
+    h->cells[m].confidence = adjust(h, h->cells[m].confidence);
+    h->cells[m].accuracy = adjust(h, h->cells[m].accuracy);
+  }
+  return crd__is(crd__cells_error(h->cells, cells, h->rows, norm));
+}
+
+static crd__answer ece(crd__handed *h) { return error(h, CRD__NORM_L1); }
+static crd__answer rmsce(crd__handed *h) { return error(h, CRD__NORM_L2); }
+static crd__answer mce(crd__handed *h) { return error(h, CRD__NORM_MAX); }
+
+#define BINS                                                                                       \
+  "probabilities are not normalised, bins are [a, b) with edges in single precision, confidences " \
+  "of exactly 1 have a bin "
+
+#define ME &crd__peer_torchmetrics.info
+
+static const crd__convention rows[] = {
+  { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with --binary pos",
+      BINS "of their own, and sums are in single precision" },
+    ece },
+  { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with --binary pos",
+      BINS "of their own, which may be the worst one" },
+    mce },
+  { { ME, "rmsce",
+      "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with --binary pos",
+      BINS "of their own, and sums are in single precision" },
+    rmsce },
+};
+
+const crd__peer crd__peer_torchmetrics = {
+  .info = { .name = "torchmetrics",
+            .package = "torchmetrics 1.9.0, torch 2.15.0",
+            .summary = "[a, b), 1.0 in a bin of its own, single precision",
+            .bins = 15 },
+  .weights = "torchmetrics takes no weights: it counts every row once",
+  .custom = { .torch = true, .guesses = true, .adjust = adjust },
+  .count = sizeof rows / sizeof *rows,
+  .rows = rows,
+};

@@ -1,0 +1,10 @@
+/* quantile.h -- numpy.quantile with linear interpolation, rounded as numpy rounds it. */
+#ifndef CRD_CONVENTION_QUANTILE_H
+#define CRD_CONVENTION_QUANTILE_H
+
+#include "convention/handed.h"
+
+/* edges[0 .. bins]: shares become the quantiles of the confidences. */
+void crd__edges_quantile(const crd__handed *handed, double *edges);
+
+#endif

@@ -1,0 +1,179 @@
+/* doctor.c -- from an examination to a diagnosis: every finding asked, the worst said first. */
+#include "base/memory.h"
+#include "doctor/finding.h"
+
+static const crd__finding *const findings[] = {
+#define FINDING(name) &crd__finding_##name,
+#include "doctor/finding/list.h"
+#undef FINDING
+};
+enum { FINDING_COUNT = sizeof findings / sizeof *findings };
+
+static const char *const severity_names[] = {
+#define X(name, text) text,
+  CRD_SEVERITY_LIST(X)
+#undef X
+};
+enum { SEVERITY_COUNT = sizeof severity_names / sizeof *severity_names };
+
+const char *crd_severity_name(crd_severity severity) { return severity_names[severity]; }
+
+size_t crd_finding_count(void) { return FINDING_COUNT; }
+
+const crd_finding_info *crd_finding_at(size_t index) {
+  return index < FINDING_COUNT ? &findings[index]->info : NULL;
+}
+
+/* The diagnosis and everything it points to. */
+typedef struct {
+  crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
+  crd_allocator alloc;
+  crd__saying sayings[FINDING_COUNT];
+  bool quick; /* only what is cheap, and worth a warning */
+  crd_finding table[FINDING_COUNT];
+  crd__text verdict;
+  char *name;
+} sheet;
+
+void crd_diagnosis_destroy(crd_diagnosis *diagnosis) {
+  if (!diagnosis) return;
+  sheet *const s = (sheet *)diagnosis;
+  const crd_allocator alloc = s->alloc;
+  for (size_t i = 0; i < FINDING_COUNT; i++) {
+    crd__text_clear(&s->sayings[i].found);
+    crd__text_clear(&s->sayings[i].advice);
+  }
+  crd__text_clear(&s->verdict);
+  crd__free(&alloc, s->name);
+  crd__free(&alloc, s);
+}
+
+static crd_status ask(crd_context *ctx, const crd__examination *x, sheet *s) {
+  for (size_t i = 0; i < FINDING_COUNT; i++) {
+    crd__text_clear(&s->sayings[i].found);
+    crd__text_clear(&s->sayings[i].advice);
+    s->sayings[i].remedy = NULL;
+    s->sayings[i].refused = false;
+    if (s->quick && !findings[i]->info.cheap) continue;
+    findings[i]->judge(x, &s->sayings[i]);
+    CRD_TRY(crd__text_status(ctx, &s->sayings[i].found));
+    CRD_TRY(crd__text_status(ctx, &s->sayings[i].advice));
+  }
+  return CRD_OK;
+}
+
+static bool is_told(const sheet *s, size_t index) {
+  const crd__saying *const said = &s->sayings[index];
+  if (said->found.length == 0) return false;
+  return !s->quick || (said->severity <= findings[index]->heed && !said->refused);
+}
+
+/* Into the order of severity; returns how many there are of each. */
+static void arrange(sheet *s, size_t counts[SEVERITY_COUNT]) {
+  size_t total = 0;
+  for (size_t severity = 0; severity < SEVERITY_COUNT; severity++) {
+    counts[severity] = 0;
+    for (size_t i = 0; i < FINDING_COUNT; i++) {
+      const crd__saying *const said = &s->sayings[i];
+      if (!is_told(s, i) || (size_t)said->severity != severity) continue;
+      s->table[total++] = (crd_finding){ .info = &findings[i]->info,
+                                         .severity = said->severity,
+                                         .found = said->found.bytes,
+                                         .advice = said->advice.bytes ? said->advice.bytes : "",
+                                         .remedy = said->remedy };
+      counts[severity]++;
+    }
+  }
+  s->diagnosis.finding_count = total;
+}
+
+/* "2 problems: labels, not-finite"; these are the findings first .. first+count-1. */
+static void say_names(sheet *s, size_t first, size_t count, const char *what) {
+  crd__text_addf(&s->verdict, "%zu %s%s: ", count, what, count == 1 ? "" : "s");
+  for (size_t i = 0; i < count; i++)
+    crd__text_addf(&s->verdict, "%s%s", i ? ", " : "", s->table[first + i].info->name);
+}
+
+static crd_status sum_up(crd_context *ctx, sheet *s, const size_t counts[SEVERITY_COUNT]) {
+  const size_t problems = counts[CRD_PROBLEM], warnings = counts[CRD_WARNING];
+  if (problems) {
+    say_names(s, 0, problems, "problem");
+    crd__text_add(&s->verdict, "; numbers are wrong until this is mended");
+  }
+  if (problems && warnings) crd__text_add(&s->verdict, "; ");
+  if (warnings) say_names(s, problems, warnings, "warning");
+  if (problems + warnings == 0) crd__text_add(&s->verdict, "nothing is wrong that could be seen");
+  return crd__text_status(ctx, &s->verdict);
+}
+
+static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
+                       const crd__examination *x, sheet *s) {
+  size_t counts[SEVERITY_COUNT];
+  CRD_TRY(ask(ctx, x, s));
+  arrange(s, counts);
+  crd__text_clear(&s->verdict);
+  CRD_TRY(sum_up(ctx, s, counts));
+  crd__free(&s->alloc, s->name);
+  s->name = crd__strdup(&s->alloc, predictions->parts.name);
+  if (!s->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  s->diagnosis.name = s->name;
+  s->diagnosis.rows = predictions->rows;
+  s->diagnosis.classes = x->classes;
+  s->diagnosis.input = x->input;
+  s->diagnosis.verdict = s->verdict.bytes;
+  s->diagnosis.findings = s->table;
+  return CRD_OK;
+}
+
+/* A suspicion needs no more rows than this. */
+enum { SAMPLE = 2000 };
+
+static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
+                          const crd_predictions *rows, sheet *s) {
+  crd__examination x = { 0 };
+  crd_status status = crd__examine(ctx, rows, &x);
+  if (status == CRD_OK) status = fill(ctx, predictions, &x, s);
+  crd__examination_clear(&ctx->alloc, &x);
+  return status;
+}
+
+/* A sample first, and all rows only where it raised something. */
+static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
+  if (predictions->rows > 2 * SAMPLE) {
+    crd_predictions *sample;
+    CRD_TRY(crd__predictions_sample(ctx, predictions, SAMPLE, &sample));
+    const crd_status status = examine(ctx, predictions, sample, s);
+    crd_predictions_destroy(sample);
+    CRD_TRY(status);
+    if (s->diagnosis.finding_count == 0) return CRD_OK;
+  }
+  return examine(ctx, predictions, predictions, s);
+}
+
+static crd_status diagnose(crd_context *ctx, const crd_predictions *predictions, bool quick,
+                           crd_diagnosis **out) {
+  sheet *s;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *s, "a diagnosis", &s));
+  s->alloc = ctx->alloc;
+  s->quick = quick;
+  crd__text_init(&s->verdict, &s->alloc);
+  for (size_t i = 0; i < FINDING_COUNT; i++) {
+    crd__text_init(&s->sayings[i].found, &s->alloc);
+    crd__text_init(&s->sayings[i].advice, &s->alloc);
+  }
+  const crd_status status =
+      quick ? examine_quickly(ctx, predictions, s) : examine(ctx, predictions, predictions, s);
+  if (status == CRD_OK) *out = &s->diagnosis;
+  else crd_diagnosis_destroy(&s->diagnosis);
+  return status;
+}
+
+crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions, crd_diagnosis **out) {
+  return diagnose(ctx, predictions, false, out);
+}
+
+crd_status crd_diagnose_quickly(crd_context *ctx, const crd_predictions *predictions,
+                                crd_diagnosis **out) {
+  return diagnose(ctx, predictions, true, out);
+}

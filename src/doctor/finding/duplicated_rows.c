@@ -1,0 +1,28 @@
+/* duplicated_rows.c -- examples that were counted twice: equal scores to the last bit. */
+#include "doctor/finding.h"
+
+static void judge(const crd__examination *x, crd__saying *out) {
+  const crd__copies *const copies = &x->copies;
+  if (x->classes == 0 || x->predictions->parts.scores.cols == 1 || x->rows < 2) return;
+  if (copies->rows == 0) {
+    crd__say(out, CRD_FINE, "No row of scores occurs twice.", "");
+    return;
+  }
+  out->severity = (double)copies->rows >= 0.01 * (double)x->rows ? CRD_WARNING : CRD_NOTE;
+  crd__text_addf(&out->found,
+                 "%llu row%s of scores repeat%s an earlier one to the last bit (row %llu is row "
+                 "%llu); ",
+                 (unsigned long long)copies->rows, copies->rows == 1 ? "" : "s",
+                 copies->rows == 1 ? "s" : "", (unsigned long long)copies->second,
+                 (unsigned long long)copies->first);
+  if (copies->same_label == 0) crd__text_add(&out->found, "labels differ.");
+  else crd__text_addf(&out->found, "labels agree in %llu.", (unsigned long long)copies->same_label);
+  crd__text_add(&out->advice,
+                "Check whether examples occur twice: intervals become too narrow, and "
+                "a split puts the same example on both sides.");
+}
+
+const crd__finding crd__finding_duplicated_rows = {
+  .info = { .name = "duplicated-rows", .summary = "rows of scores that occur more than once" },
+  .judge = judge,
+};

@@ -1,0 +1,47 @@
+/*
+ * relation.c -- have labels anything to do with the predictions? By accuracy, and by what rows give
+ * to their true class.
+ */
+#include "doctor/examine.h"
+
+#include <math.h>
+
+/* Standard errors within which accuracy is called that of chance. */
+static const double errors = 4;
+
+crd__chance crd__chance_of(const crd__examination *x) {
+  const double n = (double)x->usable;
+  crd__chance c = { .accuracy = (double)x->hits / n };
+  for (size_t k = 0; k < x->classes; k++)
+    c.expected += (double)x->labelled[k] / n * ((double)x->predicted[k] / n);
+  c.slack = errors * sqrt(fmax(c.expected * (1 - c.expected), 0) / n);
+  return c;
+}
+
+bool crd__at_chance(const crd__examination *x) {
+  if (x->classes == 0 || x->usable < CRD__CHANCE_ROWS) return false;
+  const crd__chance c = crd__chance_of(x);
+  return c.accuracy <= c.expected + c.slack && c.expected < 1;
+}
+
+void crd__relate_row(crd__relating *sums, const double *p, size_t classes, size_t label) {
+  sums->own += p[label];
+  for (size_t k = 0; k < classes; k++) {
+    sums->mean[k] += p[k];
+    sums->square[k] += p[k] * p[k];
+    sums->claimed += p[k] * p[k];
+  }
+}
+
+crd__relation crd__relate(const crd__examination *x, const crd__relating *sums) {
+  const double n = (double)x->usable;
+  crd__relation r = { .known = true, .own = sums->own / n, .claimed = sums->claimed / n };
+  double variance = 0;
+  for (size_t k = 0; k < x->classes; k++) {
+    const double share = (double)x->labelled[k] / n, mean = sums->mean[k] / n;
+    r.expected += share * mean;
+    variance += share * fmax(sums->square[k] / n - mean * mean, 0);
+  }
+  r.error = sqrt(variance / n);
+  return r;
+}

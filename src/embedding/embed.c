@@ -1,0 +1,196 @@
+/*
+ * embed.c -- predictions as points of a plane, by t-SNE (math/tsne/tsne.h).
+ *
+ * Of many rows some are drawn: each row has a random number that depends on the seed and its own
+ * number only, and those with the smallest get a point. Rows are compared by their features as they
+ * are, or by their logits as they are. Logarithms of probabilities end at the smallest that a
+ * softmax in double tells from 0 beside 1: one below would be farther away than all classes are
+ * from each other.
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "credence/embedding.h"
+#include "data/logits.h"
+#include "data/rows.h"
+#include "math/sort.h"
+#include "math/tsne/tsne.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { ROWS_USUAL = 5000, WORDS = 2, STREAM = 0x656d6265 /* "embe" */ };
+
+/* The embedding and everything it points to. */
+typedef struct {
+  crd_embedding embedding; /* first: it is destroyed through it */
+  crd_allocator alloc;
+  char *name;
+  size_t *row, *label;
+  double *x, *y;
+  unsigned char *correct;
+} owner;
+
+void crd_embedding_destroy(crd_embedding *embedding) {
+  if (!embedding) return;
+  owner *const o = (owner *)embedding;
+  const crd_allocator alloc = o->alloc;
+  crd__free(&alloc, o->name);
+  crd__free(&alloc, o->row);
+  crd__free(&alloc, o->label);
+  crd__free(&alloc, o->x);
+  crd__free(&alloc, o->y);
+  crd__free(&alloc, o->correct);
+  crd__free(&alloc, o);
+}
+
+/* ---- Which rows. */
+
+static crd_status draw(crd_context *ctx, size_t all, size_t count, size_t *rows) {
+  uint64_t *queue;
+  size_t words;
+  if (!crd__size_mul(all, WORDS, &words)) words = SIZE_MAX;
+  CRD_TRY(crd__new(ctx, words, sizeof *queue, "a choice of rows", &queue));
+  for (size_t i = 0; i < all; i++) {
+    queue[WORDS * i] = crd__random_bits(ctx->seed, STREAM, i);
+    queue[WORDS * i + 1] = i;
+  }
+  crd__sort_records(queue, all, WORDS);
+  for (size_t i = 0; i < count; i++) queue[WORDS * i] = queue[WORDS * i + 1];
+  crd__sort_records(queue, count, WORDS);
+  for (size_t i = 0; i < count; i++) rows[i] = (size_t)queue[WORDS * i];
+  crd__free(&ctx->alloc, queue);
+  return CRD_OK;
+}
+
+static crd_status choose(crd_context *ctx, size_t all, size_t count, size_t *rows) {
+  if (count < all) return draw(ctx, all, count, rows);
+  for (size_t i = 0; i < count; i++) rows[i] = i;
+  return CRD_OK;
+}
+
+/* ---- What is known of them. */
+
+static crd_status read_truth(crd_context *ctx, const crd_predictions *p, owner *o) {
+  const size_t count = crd_predictions_rows(p);
+  crd__row_reader *reader;
+  crd_status status = crd__row_reader_create(ctx, p, 0, &reader);
+  for (size_t from = 0, some; status == CRD_OK && from < count; from += some) {
+    const size_t most = crd__row_reader_capacity(reader);
+    crd__rows rows;
+    some = count - from < most ? count - from : most;
+    status = crd__row_reader_read(ctx, reader, from, some, &rows);
+    for (size_t i = 0; status == CRD_OK && i < some; i++) {
+      o->label[from + i] = rows.label[i];
+      o->correct[from + i] = rows.hit[i];
+    }
+  }
+  crd__row_reader_destroy(reader);
+  return status;
+}
+
+static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_t width,
+                               double *out) {
+  const size_t count = crd_predictions_rows(p);
+  const crd__reading how = { .scale = CRD__AS_GIVEN,
+                             .floor = crd__floor_standard(crd_predictions_input(p)) };
+  crd__clipping met = { 0 };
+  if (crd_predictions_features(p)) {
+    for (size_t i = 0; i < count; i++) CRD_TRY(crd__features_row(ctx, p, i, out + i * width));
+    return CRD_OK;
+  }
+  CRD_TRY(crd__logits_read(ctx, p, &how, 0, count, out, &met));
+  if (crd_predictions_input(p) == CRD_INPUT_PROBABILITIES)
+    for (size_t i = 0; i < count * width; i++) out[i] = fmax(out[i], log(DBL_EPSILON));
+  return CRD_OK;
+}
+
+/* ---- Where they go. */
+
+static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned iterations, owner *o) {
+  const size_t count = o->embedding.count, features = crd_predictions_features(p);
+  const size_t width = features ? features : o->embedding.classes;
+  const crd__tsne_options how = { .perplexity = o->embedding.perplexity,
+                                  .iterations =
+                                      iterations ? iterations : crd__tsne_defaults.iterations,
+                                  .angle = crd__tsne_defaults.angle };
+  double *numbers = NULL, *points = NULL;
+  size_t cells;
+  if (!crd__size_mul(count, width, &cells)) cells = SIZE_MAX;
+  crd_status status = crd__new(ctx, cells, sizeof *numbers, "rows", &numbers);
+  if (status == CRD_OK) status = crd__new(ctx, count, 2 * sizeof *points, "points", &points);
+  if (status == CRD_OK) status = read_numbers(ctx, p, width, numbers);
+  if (status == CRD_OK) {
+    status = crd__tsne(ctx, numbers, count, width, &how, points);
+    if (status == CRD_EINPUT) crd__fail_in(ctx, status, o->name);
+  }
+  for (size_t i = 0; status == CRD_OK && i < count; i++) {
+    o->x[i] = points[2 * i];
+    o->y[i] = points[2 * i + 1];
+  }
+  crd__free(&ctx->alloc, numbers);
+  crd__free(&ctx->alloc, points);
+  return status;
+}
+
+static crd_status make_room(crd_context *ctx, owner *o) {
+  const size_t count = o->embedding.count;
+  CRD_TRY(crd__new(ctx, count, sizeof *o->row, "points", &o->row));
+  CRD_TRY(crd__new(ctx, count, sizeof *o->label, "points", &o->label));
+  CRD_TRY(crd__new(ctx, count, sizeof *o->x, "points", &o->x));
+  CRD_TRY(crd__new(ctx, count, sizeof *o->y, "points", &o->y));
+  CRD_TRY(crd__new(ctx, count, sizeof *o->correct, "points", &o->correct));
+  o->embedding.name = o->name;
+  o->embedding.row = o->row;
+  o->embedding.label = o->label;
+  o->embedding.x = o->x;
+  o->embedding.y = o->y;
+  o->embedding.correct = o->correct;
+  return CRD_OK;
+}
+
+/* Three times as many neighbours as the perplexity count, and a row has no more than the others. */
+static double usual_perplexity(size_t count) {
+  const double third = floor((double)(count - 1) / 3);
+  return fmax(1, fmin(crd__tsne_defaults.perplexity, third));
+}
+
+static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_embed_options *options,
+                       owner *o) {
+  const size_t all = crd_predictions_rows(p), most = options->rows ? options->rows : ROWS_USUAL;
+  const size_t count = all < most ? all : most;
+  crd_predictions *picked = NULL;
+  o->embedding =
+      (crd_embedding){ .all_rows = all,
+                       .count = count,
+                       .classes = crd_predictions_classes(p),
+                       .features = crd_predictions_features(p) > 0,
+                       .perplexity = options->perplexity != 0 ? options->perplexity
+                                                              : usual_perplexity(count) };
+  o->name = crd__strdup(&o->alloc, crd_predictions_name(p));
+  if (!o->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(make_room(ctx, o));
+  CRD_TRY(choose(ctx, all, count, o->row));
+  CRD_TRY(crd__predictions_pick(ctx, p, o->row, count, &picked));
+  crd_status status = read_truth(ctx, picked, o);
+  if (status == CRD_OK) status = place(ctx, picked, options->iterations, o);
+  crd_predictions_destroy(picked);
+  return status;
+}
+
+crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
+                     const crd_embed_options *options, crd_embedding **out) {
+  static const crd_embed_options usual = { 0 };
+  owner *o;
+  *out = NULL;
+  if (!crd_predictions_classes(predictions))
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: of confidences of the predicted class no points can be made, needed are "
+                     "scores of all classes",
+                     crd_predictions_name(predictions));
+  CRD_TRY(crd__new(ctx, 1, sizeof *o, "points", &o));
+  o->alloc = ctx->alloc;
+  const crd_status status = fill(ctx, predictions, options ? options : &usual, o);
+  if (status == CRD_OK) *out = &o->embedding;
+  else crd_embedding_destroy(&o->embedding);
+  return status;
+}

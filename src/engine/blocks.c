@@ -1,0 +1,48 @@
+/* blocks.c -- pieces of memory that are released together. */
+#include "engine/blocks.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static crd_status make_room(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks) {
+  if (blocks->count < blocks->capacity) return CRD_OK;
+  const size_t capacity = blocks->capacity ? 2 * blocks->capacity : 16;
+  void **const items = crd__resize(alloc, blocks->items, capacity, sizeof *items);
+  if (!items) return crd__fail(ctx, CRD_ENOMEM, "no memory for a list of %zu blocks", capacity);
+  blocks->items = items;
+  blocks->capacity = capacity;
+  return CRD_OK;
+}
+
+static crd_status spend(crd_context *ctx, crd__blocks *blocks, size_t bytes) {
+  crd__budget *const budget = blocks->budget;
+  if (budget && bytes > budget->limit - budget->used)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "the network needs more than the %llu MB of memory that this machine has",
+                     (unsigned long long)(budget->limit >> 20));
+  if (budget) budget->used += bytes;
+  blocks->bytes += bytes;
+  return CRD_OK;
+}
+
+crd_status crd__blocks_add(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks,
+                           size_t bytes, void *out) {
+  size_t room;
+  CRD_TRY(make_room(ctx, alloc, blocks));
+  if (!crd__size_add(bytes, CRD__ALIGNMENT, &room))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for an array of %zu bytes", bytes);
+  CRD_TRY(spend(ctx, blocks, room));
+  char *const block = crd__resize(alloc, NULL, room, 1);
+  if (!block) return crd__fail(ctx, CRD_ENOMEM, "no memory for an array of %zu bytes", bytes);
+  blocks->items[blocks->count++] = block;
+  char *const aligned = block + (CRD__ALIGNMENT - (uintptr_t)block % CRD__ALIGNMENT);
+  memcpy(out, &aligned, sizeof aligned);
+  return CRD_OK;
+}
+
+void crd__blocks_clear(const crd_allocator *alloc, crd__blocks *blocks) {
+  for (size_t i = 0; i < blocks->count; i++) crd__free(alloc, blocks->items[i]);
+  crd__free(alloc, blocks->items);
+  if (blocks->budget) blocks->budget->used -= blocks->bytes;
+  *blocks = (crd__blocks){ .budget = blocks->budget };
+}

@@ -1,0 +1,25 @@
+/* gather.h -- rows of an array, chosen by their numbers. */
+#ifndef CRD_ENGINE_KERNEL_GATHER_H
+#define CRD_ENGINE_KERNEL_GATHER_H
+
+#include "credence/view.h"
+
+#include <stdbool.h>
+
+/* An array of shape outer x length x inner, elements of `size` bytes, and `count` numbers from
+ * -length to length - 1 (I32 or I64; below 0 from the end): y[o][k][i] = x[o][index[k]][i]. */
+typedef struct {
+  size_t size, outer, length, inner;
+  crd_dtype index_type;
+  const void *index;
+  size_t count;
+} crd__gather;
+
+/* false: a number is out of bounds; *bad is the first, and nothing was written. */
+bool crd__gather_run(unsigned threads, const crd__gather *g, const void *x, void *y, int64_t *bad);
+
+/* dx[o][index[k]][i] = sum of dy[o][k][i] over k, in this order; singles. The numbers have been
+ * checked by the run. */
+void crd__gather_back(unsigned threads, const crd__gather *g, const float *dy, float *dx);
+
+#endif

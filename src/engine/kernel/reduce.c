@@ -1,0 +1,189 @@
+/*
+ * reduce.c -- see reduce.h.
+ *
+ * Neighbouring dimensions that are both kept or both reduced become one. Then the last one is
+ * either reduced, and each number of the result gathers whole rows; or it is kept, and a block of
+ * numbers of the result gathers blocks of rows side by side. Either way memory is read along its
+ * rows.
+ */
+#include "engine/kernel/reduce.h"
+
+#include "base/parallel.h"
+#include "engine/kernel/binary.h"
+
+#include <math.h>
+
+/* Some of the dimensions. */
+typedef struct {
+  size_t rank, total, dims[CRD_RANK_MAX], steps[CRD_RANK_MAX];
+} axes;
+
+typedef struct {
+  crd__reduce_id id;
+  crd_dtype dtype;
+  crd__carrier carrier;
+  axes kept, gone; /* without the last dimension */
+  size_t length;   /* of the last dimension, */
+  bool last_gone;  /* which may be reduced */
+  size_t lanes;    /* numbers in a block of sums that are used */
+  size_t count;    /* numbers in each number of the result */
+  const char *x;
+  char *y;
+} reducing;
+
+static const struct {
+  crd__pair_id combine;
+  double start; /* as a real; integers get the nearest they have */
+} kinds[] = {
+  [CRD__SUM] = { CRD__PAIR_ADD, 0 },        [CRD__MEAN] = { CRD__PAIR_ADD, 0 },
+  [CRD__PROD] = { CRD__PAIR_MUL, 1 },       [CRD__MAX] = { CRD__PAIR_MAX, -INFINITY },
+  [CRD__MIN] = { CRD__PAIR_MIN, INFINITY },
+};
+
+static size_t offset_of(const axes *a, size_t index) {
+  size_t offset = 0;
+  for (size_t d = a->rank; d-- > 0; index /= a->dims[d]) offset += index % a->dims[d] * a->steps[d];
+  return offset;
+}
+
+static void start_block(const reducing *g, crd__block *sums) {
+  for (size_t i = 0; i < g->lanes; i++) sums->real[i] = kinds[g->id].start;
+  crd__block_convert(CRD_F64, g->dtype, g->lanes, sums);
+}
+
+/* n <= CRD__BLOCK numbers, each to its own. */
+static void gather_block(const reducing *g, size_t n, const char *from, crd__block *sums) {
+  crd__block more;
+  if (g->dtype == CRD_F32 && kinds[g->id].combine == CRD__PAIR_ADD) {
+    crd__f32_kernels_best()->add_to(n, (const float *)(const void *)from, sums->real);
+    return;
+  }
+  crd__block_load(g->dtype, n, from, 1, &more);
+  crd__block_pair(kinds[g->id].combine, g->carrier, n, sums, &more);
+}
+
+/* Whether kernels reduce a whole row. */
+static bool has_kernel(const reducing *g) { return g->dtype == CRD_F32 && g->id != CRD__PROD; }
+
+/* A row of any length: into one number by a kernel, or over all the numbers of a block. */
+static void gather_row(const reducing *g, size_t n, const char *from, crd__block *sums) {
+  const crd__f32_kernels *const f32 = crd__f32_kernels_best();
+  const float *const singles = (const float *)(const void *)from;
+  crd__block more;
+  if (!has_kernel(g)) {
+    const size_t size = crd_dtype_size(g->dtype);
+    for (size_t k = 0; k < n; k += CRD__BLOCK)
+      gather_block(g, n - k < CRD__BLOCK ? n - k : CRD__BLOCK, from + k * size, sums);
+    return;
+  }
+  if (g->id == CRD__MAX) more.real[0] = (double)f32->max(n, singles);
+  else if (g->id == CRD__MIN) more.real[0] = (double)f32->min(n, singles);
+  else more.real[0] = f32->sum(n, singles);
+  crd__block_pair(kinds[g->id].combine, CRD__REAL, 1, sums, &more);
+}
+
+/* All numbers of a block into its first. */
+static void fold_block(const reducing *g, crd__block *sums) {
+  for (size_t half = g->lanes / 2; half; half /= 2) {
+    crd__block upper;
+    for (size_t i = 0; i < half; i++) upper.whole[i] = sums->whole[i + half];
+    crd__block_pair(kinds[g->id].combine, g->carrier, half, sums, &upper);
+  }
+}
+
+static void finish(const reducing *g, size_t n, crd__block *sums, size_t at) {
+  crd__block count;
+  if (g->id == CRD__MEAN) {
+    for (size_t i = 0; i < n; i++) count.real[i] = (double)g->count;
+    if (g->carrier != CRD__REAL)
+      for (size_t i = 0; i < n; i++) count.natural[i] = g->count;
+    crd__block_pair(CRD__PAIR_DIV, g->carrier, n, sums, &count);
+  }
+  crd__block_store(g->dtype, n, sums, g->y + at * crd_dtype_size(g->dtype), 1);
+}
+
+static void reduce_rows(void *arg, size_t from, size_t to) {
+  const reducing *const g = arg;
+  const size_t size = crd_dtype_size(g->dtype);
+  for (size_t o = from; o < to; o++) {
+    const size_t base = offset_of(&g->kept, o);
+    crd__block sums;
+    start_block(g, &sums);
+    for (size_t r = 0; r < g->gone.total && g->length; r++)
+      gather_row(g, g->length, g->x + (base + offset_of(&g->gone, r)) * size, &sums);
+    fold_block(g, &sums);
+    finish(g, 1, &sums, o);
+  }
+}
+
+static void reduce_columns(void *arg, size_t from, size_t to) {
+  const reducing *const g = arg;
+  const size_t size = crd_dtype_size(g->dtype), blocks = (g->length + CRD__BLOCK - 1) / CRD__BLOCK;
+  for (size_t w = from; w < to; w++) {
+    const size_t first = w % blocks * CRD__BLOCK;
+    const size_t n = g->length - first < CRD__BLOCK ? g->length - first : CRD__BLOCK;
+    const size_t base = offset_of(&g->kept, w / blocks) + first;
+    crd__block sums;
+    start_block(g, &sums);
+    for (size_t r = 0; r < g->gone.total; r++)
+      gather_block(g, n, g->x + (base + offset_of(&g->gone, r)) * size, &sums);
+    finish(g, n, &sums, w / blocks * g->length + first);
+  }
+}
+
+static void add_axis(axes *a, size_t length, size_t step) {
+  a->dims[a->rank] = length;
+  a->steps[a->rank++] = step;
+  a->total *= length;
+}
+
+/* From the last dimension to the first; the axes come out last first, too. */
+static void arrange(reducing *g, size_t rank, const int64_t *dims, const bool *reduced) {
+  size_t length = 1, step = 1, seen = 0;
+  bool gone = false;
+  for (size_t d = rank; d-- > 0;) {
+    if (dims[d] == 1) continue;
+    if (seen++ && reduced[d] != gone) {
+      if (step == 1) g->length = length, g->last_gone = gone;
+      else add_axis(gone ? &g->gone : &g->kept, length, step);
+      step *= length;
+      length = 1;
+    }
+    gone = reduced[d];
+    length *= (size_t)dims[d];
+  }
+  if (step == 1) g->length = length, g->last_gone = gone;
+  else add_axis(gone ? &g->gone : &g->kept, length, step);
+}
+
+static void reverse(axes *a) {
+  for (size_t i = 0, j = a->rank; i + 1 < j--; i++) {
+    const size_t dim = a->dims[i], step = a->steps[i];
+    a->dims[i] = a->dims[j];
+    a->steps[i] = a->steps[j];
+    a->dims[j] = dim;
+    a->steps[j] = step;
+  }
+}
+
+void crd__reduce_axes(unsigned threads, crd__reduce_id id, crd_dtype dtype, size_t rank,
+                      const int64_t *dims, const bool *reduced, const void *x, void *y) {
+  reducing g = { .id = id,
+                 .dtype = dtype,
+                 .carrier = crd__carrier_of(dtype),
+                 .kept.total = 1,
+                 .gone.total = 1,
+                 .count = 1,
+                 .x = x,
+                 .y = y };
+  for (size_t d = 0; d < rank; d++)
+    if (reduced[d]) g.count *= (size_t)dims[d];
+  arrange(&g, rank, dims, reduced);
+  reverse(&g.kept);
+  reverse(&g.gone);
+  g.lanes = g.last_gone && has_kernel(&g) ? 1 : CRD__BLOCK;
+  const size_t blocks = g.last_gone ? 1 : (g.length + CRD__BLOCK - 1) / CRD__BLOCK;
+  const size_t each = g.count * (g.last_gone ? 1 : CRD__BLOCK) + 1;
+  crd__parallel_spans(threads, g.kept.total * blocks, (1 << 14) / each,
+                      g.last_gone ? reduce_rows : reduce_columns, &g);
+}

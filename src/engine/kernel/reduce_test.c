@@ -1,0 +1,144 @@
+/* reduce_test.c -- every set of dimensions against plain loops; types; large means. */
+#include "engine/kernel/reduce.h"
+
+#include "support.h"
+
+#include "base/random.h"
+#include "engine/kernel/element.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 1 << 16 };
+
+static double x[MOST], right[MOST];
+
+static double combine(crd__reduce_id id, double a, double b) {
+  return id == CRD__PROD  ? a * b
+         : id == CRD__MAX ? fmax(a, b)
+         : id == CRD__MIN ? fmin(a, b)
+                          : a + b;
+}
+
+/* The result of plain loops, and how many numbers it has. */
+static size_t plain(crd__reduce_id id, size_t rank, const int64_t *dims, const bool *reduced) {
+  const double starts[] = { 0, 0, 1, -INFINITY, INFINITY };
+  size_t total = 1, results = 1;
+  for (size_t d = 0; d < rank; d++) {
+    total *= (size_t)dims[d];
+    results *= reduced[d] ? 1 : (size_t)dims[d];
+  }
+  for (size_t i = 0; i < results; i++) right[i] = starts[id];
+  for (size_t i = 0; i < total; i++) {
+    size_t rest = i, at = 0, step = 1;
+    for (size_t d = rank; d-- > 0; rest /= (size_t)dims[d])
+      if (!reduced[d]) {
+        at += rest % (size_t)dims[d] * step;
+        step *= (size_t)dims[d];
+      }
+    right[at] = combine(id, right[at], x[i]);
+  }
+  for (size_t i = 0; i < results && id == CRD__MEAN; i++)
+    right[i] = right[i] / ((double)total / (double)results);
+  return results;
+}
+
+static const struct {
+  size_t rank;
+  int64_t dims[5];
+} shapes[] = {
+  { 0, { 0 } },         { 1, { 1000 } },         { 2, { 7, 300 } },
+  { 3, { 5, 6, 7 } },   { 4, { 3, 5, 20, 31 } }, { 5, { 2, 3, 1, 2, 300 } },
+  { 3, { 2, 700, 1 } },
+};
+
+static void check_shape(crd__reduce_id id, size_t s, unsigned mask, crd_dtype dtype) {
+  static double in[MOST], out[MOST], again[MOST];
+  bool reduced[5];
+  size_t total = 1;
+  for (size_t d = 0; d < 5; d++) reduced[d] = mask >> d & 1;
+  for (size_t d = 0; d < shapes[s].rank; d++) total *= (size_t)shapes[s].dims[d];
+  const size_t results = plain(id, shapes[s].rank, shapes[s].dims, reduced);
+  crd__cast(1, CRD_F64, dtype, total, x, in);
+  crd__reduce_axes(1, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, out);
+  crd__reduce_axes(2, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, again);
+  assert_memory_equal(out, again, results * crd_dtype_size(dtype));
+  crd__cast(1, dtype, CRD_F64, results, out, again);
+  for (size_t i = 0; i < results; i++)
+    assert_true(fabs(again[i] - right[i]) <= 2e-7 * fabs(right[i]));
+}
+
+/* Whole numbers from 1 to 2: sums are exact in every type, products have to be short. */
+static void every_set_of_dimensions(void **state) {
+  (void)state;
+  const crd_dtype dtypes[] = { CRD_F32, CRD_F64, CRD_I32, CRD_U64 };
+  for (size_t i = 0; i < MOST; i++) x[i] = 1 + (double)(crd__random_bits(1, 0, i) % 2);
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (unsigned mask = 0; mask < 1U << shapes[s].rank; mask++)
+      for (int id = CRD__SUM; id <= CRD__MIN; id++)
+        for (size_t t = 0; t < 4; t++) {
+          const bool whole = dtypes[t] != CRD_F32 && dtypes[t] != CRD_F64;
+          if (id != CRD__PROD && !(whole && id == CRD__MEAN))
+            check_shape((crd__reduce_id)id, s, mask, dtypes[t]);
+        }
+}
+
+static void products(void **state) {
+  (void)state;
+  const float a[] = { 1, 2, 3, 4, 5, 6 };
+  const int64_t dims[] = { 2, 3 };
+  float rows[2], columns[3];
+  crd__reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 0, 1 }, a, rows);
+  crd__reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, a, columns);
+  assert_true(rows[0] == 6 && rows[1] == 120);
+  assert_true(columns[0] == 4 && columns[1] == 10 && columns[2] == 18);
+}
+
+static void the_edges_are_defined(void **state) {
+  (void)state;
+  const int64_t dims[] = { 2, 0 };
+  const bool last[] = { false, true };
+  float y[2];
+  int32_t z[2];
+  crd__reduce_axes(1, CRD__SUM, CRD_F32, 2, dims, last, NULL, y);
+  assert_true(y[0] == 0 && y[1] == 0);
+  crd__reduce_axes(1, CRD__MEAN, CRD_F32, 2, dims, last, NULL, y);
+  assert_true(isnan(y[0]));
+  crd__reduce_axes(1, CRD__MAX, CRD_F32, 2, dims, last, NULL, y);
+  assert_true(y[1] == -INFINITY);
+  crd__reduce_axes(1, CRD__MAX, CRD_I32, 2, dims, last, NULL, z);
+  assert_true(z[1] == INT32_MIN);
+  const int32_t whole[] = { -3, -4, 5, 6 };
+  const int64_t square[] = { 2, 2 };
+  crd__reduce_axes(1, CRD__MEAN, CRD_I32, 2, square, last, whole, z);
+  assert_true(z[0] == -3 && z[1] == 5);
+  const float with_nan[] = { 1, NAN, 3, 4 };
+  crd__reduce_axes(1, CRD__MAX, CRD_F32, 2, square, last, with_nan, y);
+  assert_true(isnan(y[0]) && y[1] == 4);
+}
+
+/* A map of a thousand by a thousand, far from 0: both ways to its mean. */
+static void large_means_are_exact_enough(void **state) {
+  (void)state;
+  enum { SIDE = 1024 };
+  float *const map = malloc(sizeof *map * SIDE * SIDE * 2);
+  const int64_t dims[] = { SIDE * SIDE, 2 }, turned[] = { 2, SIDE * SIDE };
+  float y[2];
+  assert_non_null(map);
+  for (size_t i = 0; i < SIDE * SIDE * 2; i++) map[i] = 1000.1F;
+  crd__reduce_axes(2, CRD__MEAN, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, map, y);
+  assert_true(fabsf(y[0] - 1000.1F) <= 1e-4F);
+  crd__reduce_axes(2, CRD__MEAN, CRD_F32, 2, turned, (const bool[]){ 0, 1 }, map, y);
+  assert_true(fabsf(y[1] - 1000.1F) <= 3e-4F);
+  free(map);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_set_of_dimensions),
+    cmocka_unit_test(products),
+    cmocka_unit_test(the_edges_are_defined),
+    cmocka_unit_test(large_means_are_exact_enough),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

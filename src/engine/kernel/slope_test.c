@@ -1,0 +1,97 @@
+/* slope_test.c -- slopes of every function against central differences of it in double. */
+#include "engine/kernel/slope.h"
+
+#include "support.h"
+
+#include "engine/kernel/unary.h"
+
+#include <math.h>
+
+enum { MANY = 20001 };
+
+static const double a = 0.25, b = 0.75, step = 1e-5;
+
+static float x[MANY], y[MANY], dy[MANY], dx[MANY], again[MANY];
+static double right[MANY], low[MANY], high[MANY];
+
+/* Where f has a kink within a step, neither side is right. */
+static bool near_kink(crd__unary_id id, double at) {
+  static const struct {
+    size_t count;
+    double at[2];
+  } kinks[CRD__UNARY_COUNT] = {
+    [CRD__UNARY_CLIP] = { 2, { 0.25, 0.75 } },  [CRD__UNARY_HARD_SIGMOID] = { 2, { -3, 1 } },
+    [CRD__UNARY_HARD_SWISH] = { 2, { -3, 3 } }, [CRD__UNARY_LEAKY_RELU] = { 1, { 0 } },
+    [CRD__UNARY_RELU] = { 1, { 0 } },
+  };
+  for (size_t i = 0; i < kinks[id].count; i++)
+    if (fabs(at - kinks[id].at[i]) <= 2 * step) return true;
+  return false;
+}
+
+/* Logarithms and roots are there above 0 only. */
+static void make(crd__unary_id id) {
+  const bool positive = id == CRD__UNARY_LOG || id == CRD__UNARY_SQRT;
+  for (size_t i = 0; i < MANY; i++) {
+    x[i] = ((float)i - (positive ? -200 : MANY / 2)) / 1024;
+    dy[i] = 1 + (float)(i % 7) / 4;
+    low[i] = (double)x[i] - step;
+    high[i] = (double)x[i] + step;
+  }
+  crd__unary(1, id, a, b, CRD_F32, MANY, x, y);
+  crd__unary(1, id, a, b, CRD_F64, MANY, low, low);
+  crd__unary(1, id, a, b, CRD_F64, MANY, high, high);
+  for (size_t i = 0; i < MANY; i++) right[i] = (double)dy[i] * (high[i] - low[i]) / (2 * step);
+}
+
+/* Singles are within some 2^-23 of a product of three factors; from y that has been rounded, 1 - y
+ * is within 2^-24 of one. The differences themselves err by step^2 f''' and 2^-53 f / step. */
+static void slopes_are_right(void **state) {
+  (void)state;
+  for (int id = 0; id < CRD__UNARY_COUNT; id++) {
+    make((crd__unary_id)id);
+    for (int from_y = 0; from_y <= crd__slope_from_y((crd__unary_id)id, a); from_y++) {
+      const float *const given = from_y ? y : x;
+      crd__slope(1, (crd__unary_id)id, a, b, from_y, MANY, given, dy, dx);
+      crd__slope(2, (crd__unary_id)id, a, b, from_y, MANY, given, dy, again);
+      assert_memory_equal(dx, again, sizeof dx);
+      for (size_t i = 0; i < MANY; i++)
+        if (!near_kink((crd__unary_id)id, (double)x[i]))
+          assert_true(fabs((double)dx[i] - right[i]) <= 1e-6 * (1 + fabs(right[i])));
+    }
+  }
+}
+
+static void kinks_are_torchs(void **state) {
+  (void)state;
+  static const struct {
+    crd__unary_id id;
+    bool from_y;
+    float given, slope;
+  } cases[] = {
+    { CRD__UNARY_RELU, false, 0, 0 },           { CRD__UNARY_RELU, true, 0, 0 },
+    { CRD__UNARY_LEAKY_RELU, false, 0, 0.25F }, { CRD__UNARY_CLIP, false, 0.25F, 1 },
+    { CRD__UNARY_CLIP, false, 0.75F, 1 },       { CRD__UNARY_CLIP, true, 0.75F, 0 },
+    { CRD__UNARY_HARD_SIGMOID, false, 1, 0 },   { CRD__UNARY_HARD_SWISH, false, -3, -0.5F },
+    { CRD__UNARY_HARD_SWISH, false, 3, 1.5F },  { CRD__UNARY_GELU, false, INFINITY, 1 },
+    { CRD__UNARY_GELU, false, -INFINITY, 0 },   { CRD__UNARY_GELU_TANH, false, 1e30F, 1 },
+    { CRD__UNARY_GELU_TANH, false, -1e30F, 0 }, { CRD__UNARY_ERF, false, INFINITY, 0 },
+    { CRD__UNARY_TANH, false, -INFINITY, 0 },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const float one = 1;
+    float slope;
+    crd__slope(1, cases[i].id, a, b, cases[i].from_y, 1, &cases[i].given, &one, &slope);
+    assert_true(fabs((double)slope - (double)cases[i].slope) <= 1e-7);
+  }
+  assert_false(crd__slope_from_y(CRD__UNARY_LEAKY_RELU, -0.5));
+  assert_false(crd__slope_from_y(CRD__UNARY_GELU, 0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(slopes_are_right),
+    cmocka_unit_test(kinks_are_torchs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

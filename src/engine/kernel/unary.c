@@ -1,0 +1,104 @@
+/* unary.c -- singles by the kernels of f32.h, everything else by way of double or 64 bits. */
+#include "engine/kernel/unary.h"
+
+#include "base/parallel.h"
+#include "engine/kernel/element.h"
+
+#include <math.h>
+
+typedef double real_map(double x, double a, double b);
+
+#define REAL(name, value)                                                                          \
+  static double real_##name(double x, double a, double b) {                                        \
+    (void)a;                                                                                       \
+    (void)b;                                                                                       \
+    return (value);                                                                                \
+  }
+
+static double at_least(double x, double least) { return x < least ? least : x; }
+static double at_most(double x, double most) { return x > most ? most : x; }
+static double sigmoid(double x) { return (x < 0 ? exp(x) : 1) / (1 + exp(-fabs(x))); }
+
+REAL(clip, at_most(at_least(x, a), b))
+REAL(erf, erf(x))
+REAL(exp, exp(x))
+REAL(gelu, x * 0.5 * erfc(x * -0x1.6a09e667f3bcdp-1))
+REAL(gelu_tanh, x *sigmoid(0x1.988453365c77cp+0 * (x + 0.044715 * x * x * x)))
+REAL(hard_sigmoid, at_least(at_most(a *x + b, 1), 0))
+REAL(hard_swish, x *at_least(at_most(x / 6 + 0.5, 1), 0))
+REAL(leaky_relu, x < 0 ? a * x : x)
+REAL(log, log(x))
+REAL(neg, -x)
+REAL(relu, at_least(x, 0))
+REAL(sigmoid, sigmoid(x))
+REAL(sqrt, sqrt(x))
+REAL(tanh, tanh(x))
+
+static real_map *const real_maps[] = {
+#define X(id, name) [CRD__UNARY_##id] = real_##name,
+  CRD__UNARY_LIST(X)
+#undef X
+};
+
+bool crd__unary_takes(crd__unary_id id, crd_dtype dtype) {
+  return crd__carrier_of(dtype) == CRD__REAL ||
+         (dtype != CRD_BOOL &&
+          (id == CRD__UNARY_CLIP || id == CRD__UNARY_NEG || id == CRD__UNARY_RELU));
+}
+
+typedef struct {
+  crd__unary_id id;
+  double a, b;
+  crd_dtype dtype;
+  crd__block low, high; /* of clip, as integers */
+  const char *x;
+  char *y;
+} mapping;
+
+static void map_singles(void *arg, size_t from, size_t to) {
+  const mapping *const m = arg;
+  crd__f32_kernels_best()->unary[m->id](to - from, (const float *)(const void *)m->x + from,
+                                        (float *)(void *)m->y + from, (float)m->a, (float)m->b);
+}
+
+/* neg is its complement plus one, which wraps, and relu is a clip. */
+static void map_integers(const mapping *m, size_t n, crd__block *v) {
+  const int64_t low = m->low.whole[0], high = m->high.whole[0];
+  const uint64_t least = m->low.natural[0], most = m->high.natural[0];
+  if (m->id == CRD__UNARY_NEG)
+    for (size_t i = 0; i < n; i++) v->natural[i] = 0 - v->natural[i];
+  else if (crd__carrier_of(m->dtype) == CRD__SIGNED)
+    for (size_t i = 0; i < n; i++) {
+      if (v->whole[i] < low) v->whole[i] = low;
+      if (v->whole[i] > high) v->whole[i] = high;
+    }
+  else
+    for (size_t i = 0; i < n; i++) {
+      if (v->natural[i] < least) v->natural[i] = least;
+      if (v->natural[i] > most) v->natural[i] = most;
+    }
+}
+
+static void map_blocks(void *arg, size_t from, size_t to) {
+  const mapping *const m = arg;
+  const size_t size = crd_dtype_size(m->dtype);
+  for (size_t k = from; k < to; k += CRD__BLOCK) {
+    const size_t n = to - k < CRD__BLOCK ? to - k : CRD__BLOCK;
+    crd__block v;
+    crd__block_load(m->dtype, n, m->x + k * size, 1, &v);
+    if (crd__carrier_of(m->dtype) != CRD__REAL) map_integers(m, n, &v);
+    else
+      for (size_t i = 0; i < n; i++) v.real[i] = real_maps[m->id](v.real[i], m->a, m->b);
+    crd__block_store(m->dtype, n, &v, m->y + k * size, 1);
+  }
+}
+
+void crd__unary(unsigned threads, crd__unary_id id, double a, double b, crd_dtype dtype, size_t n,
+                const void *x, void *y) {
+  mapping m = { .id = id, .a = a, .b = b, .dtype = dtype, .x = x, .y = y };
+  m.low.real[0] = id == CRD__UNARY_RELU ? 0 : a;
+  m.high.real[0] = id == CRD__UNARY_RELU ? INFINITY : b;
+  crd__block_convert(CRD_F64, dtype, 1, &m.low);
+  crd__block_convert(CRD_F64, dtype, 1, &m.high);
+  crd__parallel_spans(threads, n, 1 << 13, dtype == CRD_F32 ? map_singles : map_blocks, &m);
+}

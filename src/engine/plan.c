@@ -1,0 +1,207 @@
+/* plan.c -- steps, and how they are put together (plan.h); place.c has what they work on. */
+#include "base/memory.h"
+#include "engine/plan_private.h"
+
+#include <string.h>
+
+void *crd__plan_owner(const crd__plan *plan) { return plan->owner; }
+
+crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, size_t nodes,
+                            crd__plan **out) {
+  crd__plan *plan;
+  const size_t count = engine->tensor_count + 1;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
+  plan->alloc = ctx->alloc;
+  plan->engine = engine;
+  plan->owner = owner;
+  plan->blocks.budget = &engine->budget;
+  plan->tensor_capacity = count;
+  crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
+  if (status == CRD_OK)
+    status = crd__new(ctx, count, sizeof *plan->uses, "the readers of tensors", &plan->uses);
+  if (status == CRD_OK && nodes)
+    status = crd__new(ctx, nodes, sizeof *plan->kept, "the way back", &plan->kept);
+  if (status != CRD_OK) {
+    crd__plan_destroy(plan);
+    return status;
+  }
+  for (size_t i = 0; i < count; i++) plan->at[i] = CRD__NONE;
+  *out = plan;
+  return CRD_OK;
+}
+
+void crd__plan_destroy(crd__plan *plan) {
+  if (!plan) return;
+  const crd_allocator alloc = plan->alloc;
+  crd__blocks_clear(&alloc, &plan->blocks);
+  crd__free(&alloc, plan->buffers);
+  crd__free(&alloc, plan->places);
+  crd__free(&alloc, plan->steps);
+  crd__free(&alloc, plan->at);
+  crd__free(&alloc, plan->uses);
+  crd__free(&alloc, plan->kept);
+  crd__free(&alloc, plan->wanted);
+  crd__free(&alloc, plan);
+}
+
+crd__kept *crd__plan_kept(crd__plan *plan, size_t node) {
+  return plan->kept ? &plan->kept[node] : NULL;
+}
+
+size_t crd__plan_steps(const crd__plan *plan) { return plan->step_count; }
+
+/* ---- Steps. */
+
+static crd_status copy_list(crd_context *ctx, crd__plan *plan, const void *from, size_t bytes,
+                            void *out) {
+  void *memory;
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  if (bytes && from) memcpy(memory, from, bytes);
+  memcpy(out, &memory, sizeof memory);
+  return CRD_OK;
+}
+
+crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const void *node, crd__step_fn run,
+                          const void *self, size_t size, size_t count, const int *places) {
+  crd__step step = { .run = run,
+                     .node = node,
+                     .count = count,
+                     .threads = plan->engine->threads,
+                     .engine = plan->engine };
+  CRD_TRY(crd__plan_grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity,
+                         sizeof *plan->steps));
+  CRD_TRY(copy_list(ctx, plan, self, size, &step.self));
+  CRD_TRY(copy_list(ctx, plan, places, count * sizeof *places, &step.places));
+  CRD_TRY(copy_list(ctx, plan, NULL, count * sizeof *step.memory, &step.memory));
+  for (size_t i = 0; i < count; i++) {
+    crd__buffer *const buffer = &plan->buffers[plan->places[places[i]].buffer];
+    if ((int)plan->step_count < buffer->first) buffer->first = (int)plan->step_count;
+    if ((int)plan->step_count > buffer->last) buffer->last = (int)plan->step_count;
+  }
+  plan->steps[plan->step_count++] = step;
+  return CRD_OK;
+}
+
+static crd_status run_primitive(crd_context *ctx, const crd__step *step) {
+  return crd__dnn_run(ctx, step->engine->dnn, step->call);
+}
+
+crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const void *node,
+                               const crd__primitive *primitive, size_t count,
+                               const crd__plan_argument *arguments) {
+  int *places, buffer;
+  crd__argument *names;
+  CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *places, &places));
+  CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *names, &names));
+  for (size_t i = 0; i < count; i++) {
+    places[i] = arguments[i].place;
+    names[i] = arguments[i].argument;
+  }
+  CRD_TRY(crd__plan_add_buffer(ctx, plan, primitive->scratch, NULL, &buffer));
+  CRD_TRY(
+      crd__plan_add_place(ctx, plan,
+                          (crd__place){ .buffer = buffer,
+                                        .tensor = CRD__NONE,
+                                        .form = crd__primitive_form(primitive, CRD__ARG_SCRATCH) },
+                          &places[count]));
+  names[count] = CRD__ARG_SCRATCH;
+  CRD_TRY(crd__plan_step(ctx, plan, node, run_primitive, NULL, 0, count + 1, places));
+  plan->steps[plan->step_count - 1].primitive = *primitive;
+  plan->steps[plan->step_count - 1].arguments = names;
+  return CRD_OK;
+}
+
+void crd__plan_hold(crd__plan *plan, int tensor) {
+  if (plan->uses[tensor]++) return;
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    plan->buffers[plan->places[p].buffer].tenants++;
+}
+
+/* A buffer without readers may be written over. */
+void crd__plan_release(crd__plan *plan, int tensor) {
+  if (tensor == CRD__NONE || plan->uses[tensor] == 0 || --plan->uses[tensor]) return;
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    plan->buffers[plan->places[p].buffer].tenants--;
+}
+
+/* ---- Putting it together. */
+
+static void *memory_of(const crd__plan *plan, int place) {
+  const crd__buffer *const buffer = &plan->buffers[plan->places[place].buffer];
+  return buffer->fixed ? buffer->fixed : plan->memory + buffer->offset;
+}
+
+static crd_status bind(crd_context *ctx, crd__plan *plan, crd__step *step) {
+  crd__dnn_place *places;
+  for (size_t i = 0; i < step->count; i++) step->memory[i] = memory_of(plan, step->places[i]);
+  if (!step->arguments) return CRD_OK;
+  CRD_TRY(crd__new(ctx, step->count, sizeof *places, "a kernel's arguments", &places));
+  crd_status status = CRD_OK;
+  for (size_t i = 0; i < step->count && status == CRD_OK; i++) {
+    const crd__place *const place = &plan->places[step->places[i]];
+    places[i] = (crd__dnn_place){ step->arguments[i], place->form, step->memory[i] };
+    if (!place->form.md && place->tensor != CRD__NONE)
+      status = crd__plan_form(ctx, plan, step->places[i], &places[i].form);
+  }
+  if (status == CRD_OK)
+    status =
+        crd__dnn_bind(ctx, step->engine->dnn, &step->primitive, step->count, places, &step->call);
+  crd__free(&ctx->alloc, places);
+  return status;
+}
+
+crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int place;
+    if (outputs[i] == CRD__NONE) continue;
+    CRD_TRY(crd__plan_plain(ctx, plan, outputs[i], &place));
+    CRD_TRY(crd__plan_grow(ctx, plan, &plan->wanted, plan->wanted_count, &plan->wanted_capacity,
+                           sizeof *plan->wanted));
+    plan->wanted[plan->wanted_count++] = place;
+  }
+  return CRD_OK;
+}
+
+/* Inputs are there from the first step on, what is wanted up to the last. */
+static void stretch(crd__plan *plan, const int *inputs, size_t count) {
+  for (size_t i = 0; i < plan->wanted_count; i++) {
+    crd__buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];
+    buffer->last = (int)plan->step_count;
+    if (buffer->first > buffer->last) buffer->first = 0;
+  }
+  for (size_t i = 0; i < count; i++)
+    for (int p = plan->at[inputs[i]]; p != CRD__NONE; p = plan->places[p].next) {
+      crd__buffer *const buffer = &plan->buffers[plan->places[p].buffer];
+      if (!plan->places[p].plain) continue;
+      buffer->first = 0;
+      if (buffer->last < 0) buffer->last = 0;
+    }
+}
+
+crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *inputs, size_t count) {
+  stretch(plan, inputs, count);
+  CRD_TRY(crd__plan_arrange(ctx, plan));
+  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
+  for (size_t i = 0; i < plan->step_count; i++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(bind(ctx, plan, &plan->steps[i]));
+  }
+  return CRD_OK;
+}
+
+crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(plan->steps[i].run(ctx, &plan->steps[i]));
+  }
+  return CRD_OK;
+}
+
+void *crd__plan_memory(const crd__plan *plan, int tensor) {
+  for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
+    if (plan->places[p].plain) return memory_of(plan, p);
+  return NULL;
+}
+
+size_t crd__plan_bytes(const crd__plan *plan) { return plan->bytes; }

@@ -1,0 +1,187 @@
+/*
+ * into.c -- a calibrator put into the graph of someone's ONNX model.
+ *
+ * A message may have its fields in any order, and a list goes on wherever another element stands.
+ * So nodes, constants and outputs are added at the end of the graph, its length is written anew,
+ * and all other bytes go from the old file to the new one as they are.
+ */
+#include "base/file.h"
+#include "calibrator/calibrator.h"
+#include "export/export.h"
+#include "onnx/fields.h"
+#include "onnx/graph.h"
+#include "onnx/model.h"
+#include "onnx/proto.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What the nodes need: softmax over one axis came with 13, and 26 is the last one tried. Constants
+ * that are no inputs came with IR 4. Readers of protocol buffers take no more than 2 GB. */
+enum { OPSET_MIN = 13, OPSET_MAX = 26, IR_MIN = 4, SIZE_LIMIT = INT32_MAX };
+
+/* ---- Do they fit together? */
+
+#define SHOWN(span) (int)((span).length < 100 ? (span).length : 100), (const char *)(span).bytes
+
+static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m) {
+  if (m->ir < IR_MIN)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: the model has IR version %" PRId64 "; needed is %d or later", m->path,
+                     m->ir, IR_MIN);
+  if (m->opset >= OPSET_MIN && m->opset <= OPSET_MAX) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "%s: the model has operator set %" PRId64
+                   "; a calibrator can be put into models with %d to %d",
+                   m->path, m->opset, OPSET_MIN, OPSET_MAX);
+}
+
+static crd_status check_folder(crd_context *ctx, const crd__onnx_model *m,
+                               const crd_output *output) {
+  const char *const path = crd__output_path(output);
+  if (!m->external || !path || crd__same_folder(path, m->path)) return CRD_OK;
+  return crd__fail(
+      ctx, CRD_EUSAGE,
+      "%s: the model has weights in other files, which it looks for in its own folder: "
+      "the copy must be written there, not to %.200s",
+      m->path, path);
+}
+
+/* Half, single and double precision, bfloat16. */
+static bool is_float(int64_t type) {
+  return type == CRD__ONNX_FLOAT || type == CRD__ONNX_DOUBLE || type == 10 || type == 16;
+}
+
+static crd_status check_value(crd_context *ctx, const crd__onnx_model *m,
+                              const crd__onnx_value *value, size_t classes) {
+  if (value->type && !is_float(value->type))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: '%.*s' has no floating-point numbers, so it has no scores", m->path,
+                     SHOWN(value->name));
+  if (value->shaped && value->rank != 2)
+    return crd__fail(ctx, CRD_EUSAGE, "%s: '%.*s' has %zu dimensions; needed are rows and classes",
+                     m->path, SHOWN(value->name), value->rank);
+  if (value->shaped && value->columns >= 0 && (uint64_t)value->columns != classes)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: '%.*s' has %" PRId64 " columns, the calibrator %zu classes", m->path,
+                     SHOWN(value->name), value->columns, classes);
+  return CRD_OK;
+}
+
+/* Who fitted on logits wants what goes into the last softmax. */
+static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
+                             const crd__onnx_value *value, crd_input input) {
+  crd__span maker, before;
+  if (input != CRD_INPUT_LOGITS || !crd__onnx_maker(m, value->name, &maker, &before) ||
+      !crd__span_is(maker, "Softmax"))
+    return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "%s: '%.*s' comes from Softmax, but the calibrator was fitted on logits; these "
+                   "are '%.*s'",
+                   m->path, SHOWN(value->name), SHOWN(before));
+}
+
+static crd_status find_scores(crd_context *ctx, const crd__onnx_model *m, const crd__map *map,
+                              const char *name, crd__onnx_value *out) {
+  if (map->input == CRD_INPUT_PAIRS)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the calibrator was fitted on confidences; a model's rows have scores of all "
+                     "classes");
+  CRD_TRY(crd__onnx_find(ctx, m, name, out));
+  CRD_TRY(check_value(ctx, m, out, map->classes));
+  return check_kind(ctx, m, out, map->input);
+}
+
+/* ---- Names. */
+
+typedef struct {
+  char prefix[16], probabilities[32], predicted[32];
+} names;
+
+static crd_status choose_names(crd_context *ctx, const crd__onnx_model *m, names *out) {
+  size_t number = 1;
+  do {
+    if (number == 100)
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "%s: the model has too many names that begin with 'credence'", m->path);
+    if (number == 1) snprintf(out->prefix, sizeof out->prefix, "credence_");
+    else snprintf(out->prefix, sizeof out->prefix, "credence%zu_", number);
+    number++;
+  } while (crd__onnx_has_name(m, out->prefix, false));
+  const char *const before =
+      crd__onnx_has_name(m, "probabilities", true) || crd__onnx_has_name(m, "predicted", true)
+          ? out->prefix
+          : "";
+  snprintf(out->probabilities, sizeof out->probabilities, "%sprobabilities", before);
+  snprintf(out->predicted, sizeof out->predicted, "%spredicted", before);
+  return CRD_OK;
+}
+
+/* ---- Writing. */
+
+static crd_status write_span(crd_context *ctx, crd_output *output, const unsigned char *from,
+                             const unsigned char *to) {
+  return to > from ? crd_output_write(ctx, output, from, (size_t)(to - from)) : CRD_OK;
+}
+
+static crd_status write_model(crd_context *ctx, const crd__onnx_model *m, const crd__text *nodes,
+                              crd_output *output) {
+  const size_t length = m->graph.length + nodes->length;
+  const unsigned char *const graph_end = m->graph.bytes + m->graph.length;
+  if (m->all.length + nodes->length > SIZE_LIMIT - 16)
+    return crd__fail(
+        ctx, CRD_EUSAGE,
+        "%s: the model would have %zu bytes; readers of ONNX take up to %d (weights may "
+        "be kept in other files)",
+        m->path, m->all.length + nodes->length, SIZE_LIMIT);
+  crd__text head;
+  crd__text_init(&head, &ctx->alloc);
+  crd__proto_head(&head, MODEL_GRAPH, length);
+  crd_status status = crd__text_status(ctx, &head);
+  if (status == CRD_OK) status = write_span(ctx, output, m->all.bytes, m->graph_field.bytes);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, head.bytes, head.length);
+  if (status == CRD_OK) status = write_span(ctx, output, m->graph.bytes, graph_end);
+  if (status == CRD_OK) status = crd_output_write(ctx, output, nodes->bytes, nodes->length);
+  if (status == CRD_OK) status = write_span(ctx, output, graph_end, m->all.bytes + m->all.length);
+  crd__text_clear(&head);
+  return status;
+}
+
+crd_status crd__export_into(crd_context *ctx, const crd__map *map, const char *path,
+                            crd__span bytes, const char *value, crd_output *output) {
+  crd__onnx_model m;
+  crd__onnx_value scores;
+  names n;
+  crd__text nodes;
+  CRD_TRY(crd__onnx_read(ctx, path, bytes, NULL, &m));
+  CRD_TRY(check_versions(ctx, &m));
+  CRD_TRY(check_folder(ctx, &m, output));
+  CRD_TRY(find_scores(ctx, &m, map, value, &scores));
+  CRD_TRY(choose_names(ctx, &m, &n));
+  const crd__onnx_place place = { .scores = scores.name,
+                                  .rows = scores.rows,
+                                  .opset = m.opset,
+                                  .prefix = n.prefix,
+                                  .probabilities = n.probabilities,
+                                  .predicted = n.predicted };
+  crd_status status = crd__export_onnx_nodes(ctx, map, &place, &nodes);
+  if (status == CRD_OK) status = write_model(ctx, &m, &nodes, output);
+  crd__text_clear(&nodes);
+  return status;
+}
+
+crd_status crd_calibrator_export_into(crd_context *ctx, const crd_calibrator *calibrator,
+                                      const char *model_path, const char *value,
+                                      crd_output *output) {
+  crd__map map;
+  crd__blob blob;
+  crd_status status = crd__map_make(ctx, calibrator, &map);
+  if (status == CRD_OK) status = crd__blob_open(ctx, model_path, &blob);
+  if (status == CRD_OK) {
+    const crd__span bytes = { blob.bytes, blob.length };
+    status = crd__export_into(ctx, &map, model_path, bytes, value, output);
+    crd__blob_close(&ctx->alloc, &blob);
+  }
+  crd__map_clear(&map);
+  return status;
+}

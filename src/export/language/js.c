@@ -1,0 +1,63 @@
+/* js.c -- a map as a JavaScript file, for browsers and Node. */
+#include "export/curly.h"
+
+static const crd__curly_word words[] = {
+  { 'F', "function " },
+  { 'V', "function " },
+  { 'N', "function " },
+  { 'd', "" },
+  { 'z', "" },
+  { 'a', "" },
+  { 'o', "" },
+  { 'D', "let " },
+  { 'Z', "let " },
+  { 'M', "Math." },
+  { 'X', "Math.max" },
+  { 'Y', "Math.min" },
+  { 'B', "Math.abs" },
+  { 'r', "const " },
+  { 'q', " = new Array($K)" },
+  { 'T', "const " },
+  { 't', "const " },
+  { 'U', " = [" },
+  { 'u', "];" },
+  { 'E', "==" },
+  { 'W', "-Infinity" },
+  { 'H', "Math.floor((to - from) / 2)" },
+  { 0, NULL },
+};
+
+/* All in one function, so that nothing but credenceCalibrate is seen from outside. */
+static const crd__curly language = {
+  .words = words,
+  .file_head = "/*\n"
+               " * Calibrated probabilities: $A.\n"
+               " *\n"
+               " * Node: const calibrate = require(\"./FILE.js\"); browsers: credenceCalibrate.\n"
+               " */\n"
+               "\"use strict\";\n"
+               "const credenceCalibrate = (function () {\n",
+  .row_head = "\n/* From $G of $K classes to { probabilities, predicted }. */\n"
+              "return function (scores) {\n",
+  .row_foot = "  return { probabilities: x, predicted: $P };\n"
+              "};\n",
+  .pair_head = "\n/* From the confidence in a prediction to the probability that it is right. */\n"
+               "return function (confidence) {\n",
+  .pair_foot = "  return x[1];\n"
+               "};\n",
+  .file_foot = "})();\n"
+               "if (typeof module !== \"undefined\") module.exports = credenceCalibrate;\n",
+};
+
+static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+  (void)ctx;
+  crd__curly_write(&language, map, about, out);
+  return CRD_OK;
+}
+
+const crd__export crd__export_js = {
+  .info = { .name = "js",
+            .summary = "a JavaScript file with one function, for browsers and Node",
+            .extension = "js" },
+  .write = write,
+};

@@ -1,0 +1,44 @@
+/*
+ * back.h -- steps that go back from the gradient by a network's output to those by its inputs and
+ * parameters.
+ *
+ * After the steps of a run are planned, nodes are asked in reverse order. A node reads the gradient
+ * by its output (crd__back_incoming) and hands on one by each input that wants one
+ * (crd__back_give); where several readers hand one on, the frame adds them up. What was fused into
+ * a node (node->after) has been undone before it is asked.
+ *
+ * What a node's backward reads of the run itself (its inputs, its output) its row says (`keep`):
+ * these tensors are not written over before.
+ */
+#ifndef CRD_GRAPH_BACKWARD_H
+#define CRD_GRAPH_BACKWARD_H
+
+#include "graph/graph.h"
+
+typedef struct crd__back crd__back;
+
+/* Bits of crd__op.keep and .keep_training. */
+enum { CRD__KEEP_X = 1, CRD__KEEP_X1 = 2, CRD__KEEP_X2 = 4, CRD__KEEP_Y = 1 << 16 };
+#define CRD__KEEP_INPUT(i) (1U << (i))
+
+crd__plan *crd__back_plan(const crd__back *back);
+/* The tensor that is the gradient by an output; NONE: nothing comes back along that one. */
+int crd__back_incoming(const crd__back *back, const crd__node *node, size_t output);
+/* Does this input want a gradient? */
+bool crd__back_wants(const crd__back *back, const crd__node *node, size_t input);
+/* A new tensor, of f32 and the shape of an input, to be made by a step and then given. */
+crd_status crd__back_tensor(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
+                            int *out);
+/* The gradient by an input is that tensor, which may also be the incoming one. */
+crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
+                          int tensor);
+/* The same for what was fused into the node as the other term of a sum, by operators that undo that
+ * themselves (crd__op.undoes). */
+bool crd__back_wants_addend(const crd__back *back, const crd__node *node);
+crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 int tensor);
+/* Only the sum over the batch is wanted of this input's gradient, and it may be given as that: with
+ * 1 as its first dimension. */
+bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input);
+
+#endif

@@ -1,0 +1,212 @@
+/* build.c -- tensors and nodes of a file; inputs get the shapes that the user wants. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "graph/op.h"
+
+#include <string.h>
+
+crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, size_t rank,
+                           const int64_t *dims, int *out, float **values) {
+  crd__tensor tensor = { .name = name, .known = true, .dtype = CRD_F32, .rank = rank };
+  memcpy(tensor.dims, dims, rank * sizeof *dims);
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, crd__tensor_count(&tensor), sizeof **values, values));
+  CRD_TRY(crd__engine_tensor(ctx, &net->engine, name, out));
+  tensor.constant = *values;
+  net->engine.tensors[*out] = tensor;
+  return CRD_OK;
+}
+
+/* ---- Tensors. */
+
+static crd_status check_size(crd_context *ctx, const crd__net *net, const char *what,
+                             const char *name, crd_dtype dtype, size_t rank, const int64_t *dims) {
+  if (crd__tensor_fits(&net->engine, dtype, rank, dims)) return CRD_OK;
+  return crd__fail(
+      ctx, CRD_EINPUT,
+      "the %s '%.60s' would need more than the %llu MB of memory that this machine has", what, name,
+      (unsigned long long)(net->engine.budget.limit >> 20));
+}
+
+static crd_status add_tensors(crd_context *ctx, crd__net *net) {
+  for (size_t i = 0; i < net->file->edge_count; i++) {
+    const crd__onnx_edge *const edge = &net->file->edges[i];
+    int number = 0;
+    CRD_TRY(crd__engine_tensor(ctx, &net->engine, edge->name, &number));
+    if (!edge->constant) continue;
+    if (!edge->constant->numbers)
+      return crd__fail(
+          ctx, CRD_EINPUT,
+          "the constant '%.60s' is of type %d of ONNX, which is not supported; numbers "
+          "of 8 to 64 bits and bool are",
+          edge->name, edge->constant->type);
+    crd__tensor *const tensor = &net->engine.tensors[number];
+    tensor->known = true;
+    tensor->dtype = edge->constant->dtype;
+    tensor->rank = edge->constant->rank;
+    CRD_TRY(check_size(ctx, net, "constant", edge->name, tensor->dtype, tensor->rank,
+                       edge->constant->dims));
+    tensor->constant = edge->constant->bytes;
+    memcpy(tensor->dims, edge->constant->dims, sizeof tensor->dims);
+  }
+  return CRD_OK;
+}
+
+/* ---- Nodes. */
+
+static crd_status copy_numbers(crd_context *ctx, crd__net *net, const int *from, size_t count,
+                               int **out) {
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
+  if (count) memcpy(*out, from, count * sizeof **out);
+  return CRD_OK;
+}
+
+static crd_status add_node(crd_context *ctx, crd__net *net, const crd__onnx_node *from,
+                           crd__node *to) {
+  const bool standard = from->domain[0] == '\0' || strcmp(from->domain, "ai.onnx") == 0;
+  *to = (crd__node){ .op = standard ? crd__op_find(from->op) : NULL,
+                     .name = from->name,
+                     .opset = (int)net->file->opset,
+                     .attribute_count = from->attribute_count,
+                     .attributes = from->attributes,
+                     .input_count = from->input_count,
+                     .output_count = from->output_count,
+                     .addend = CRD__NONE };
+  CRD_TRY(copy_numbers(ctx, net, from->inputs, from->input_count, &to->inputs));
+  return copy_numbers(ctx, net, from->outputs, from->output_count, &to->outputs);
+}
+
+static crd_status add_nodes(crd_context *ctx, crd__net *net) {
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, net->file->node_count, sizeof *net->nodes,
+                             &net->nodes));
+  for (; net->node_count < net->file->node_count; net->node_count++)
+    CRD_TRY(add_node(ctx, net, &net->file->nodes[net->node_count], &net->nodes[net->node_count]));
+  return CRD_OK;
+}
+
+/* ---- What training changes: lists of f32 numbers that the file gives. Single numbers are
+ * settings. */
+
+static void mark_statistics(crd__net *net) {
+  for (size_t n = 0; n < net->node_count; n++)
+    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__op_batch_normalization; i++)
+      if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
+        net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
+}
+
+/* Those of other types would stay as they are, without a word. */
+static crd_status check_parameters(crd_context *ctx, const crd__net *net, const crd__node *node) {
+  for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
+    if (node->inputs[i] == CRD__NONE) continue;
+    const crd__tensor *const t = &net->engine.tensors[node->inputs[i]];
+    if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
+      return crd__node_fail(ctx, node, "its input '%.60s' is %s: only weights of f32 are trained",
+                            t->name, crd_dtype_name(t->dtype));
+  }
+  return CRD_OK;
+}
+
+static crd_status free_parameters(crd_context *ctx, crd__net *net) {
+  for (size_t t = 0; t < net->file->edge_count; t++) {
+    crd__tensor *const tensor = &net->engine.tensors[t];
+    if (!tensor->constant || tensor->dtype != CRD_F32 || !tensor->rank) continue;
+    tensor->initial = tensor->constant;
+    tensor->constant = NULL;
+  }
+  mark_statistics(net);
+  for (size_t n = 0; n < net->node_count; n++) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
+  return CRD_OK;
+}
+
+/* ---- Inputs. */
+
+static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_tensor *given,
+                                  crd__tensor *tensor) {
+  if (given->dtype != port->dtype)
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, and %s was given", port->name,
+                     crd_dtype_name(port->dtype), crd_dtype_name(given->dtype));
+  if (port->known && port->rank != given->rank)
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' has %zu dimensions, and %zu were given",
+                     port->name, port->rank, given->rank);
+  for (size_t i = 0; i < given->rank; i++)
+    if (given->dims[i] < 0 ||
+        (port->known && port->dims[i] >= 0 && port->dims[i] != given->dims[i]))
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "dimension %zu of the input '%.60s' is %lld, and %lld was given", i,
+                       port->name, (long long)port->dims[i], (long long)given->dims[i]);
+  tensor->rank = given->rank;
+  memcpy(tensor->dims, given->dims, sizeof tensor->dims);
+  tensor->constant = given->data;
+  return CRD_OK;
+}
+
+static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t batch,
+                                  crd__tensor *tensor) {
+  if (!port->known)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the file does not tell the shape of the input '%.60s': give it", port->name);
+  tensor->rank = port->rank;
+  for (size_t i = 0; i < port->rank; i++) {
+    tensor->dims[i] = port->dims[i] >= 0 ? port->dims[i] : (int64_t)batch;
+    if (i && port->dims[i] < 0)
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "dimension %zu of the input '%.60s' (%s) is open: give the input's shape", i,
+                       port->name, port->dim_names[i] ? port->dim_names[i] : "it has no name");
+  }
+  return CRD_OK;
+}
+
+static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_options *options) {
+  const crd__onnx_file *const file = net->file;
+  const size_t batch = options->batch ? options->batch : 1;
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, file->input_count, sizeof *net->inputs, &net->inputs));
+  for (size_t i = 0; i < file->input_count; i++) {
+    const int number = file->inputs[i];
+    const crd__onnx_edge *const edge = &file->edges[number];
+    const crd_tensor *const given = i < options->input_count ? &options->inputs[i] : NULL;
+    crd__tensor *const tensor = &net->engine.tensors[number];
+    if (!edge->typed)
+      return crd__fail(ctx, CRD_EINPUT,
+                       "the input '%.60s' is no tensor of numbers of a type that is supported",
+                       edge->name);
+    tensor->known = true;
+    tensor->dtype = edge->port.dtype;
+    if (given && (given->rank || given->data))
+      CRD_TRY(shape_from_user(ctx, &edge->port, given, tensor));
+    else CRD_TRY(shape_from_file(ctx, &edge->port, batch, tensor));
+    CRD_TRY(check_size(ctx, net, "input", edge->name, tensor->dtype, tensor->rank, tensor->dims));
+    if (!tensor->constant) net->inputs[net->input_count++] = number;
+  }
+  return CRD_OK;
+}
+
+crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
+                           const crd_compile_options *options, crd__net **out) {
+  crd__net *net;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *net, "a network", &net));
+  net->file = file;
+  net->winograd = options->winograd;
+  net->mode = options->mode;
+  net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;
+  net->frozen_input = options->mode == CRD_MODE_TRAINING && options->no_input_gradient;
+  net->output_count = file->output_count;
+  crd_status status = crd__engine_init(ctx, &net->engine);
+  if (status == CRD_OK) status = add_tensors(ctx, net);
+  if (status == CRD_OK) status = add_nodes(ctx, net);
+  if (status == CRD_OK && net->mode == CRD_MODE_TRAINING) status = free_parameters(ctx, net);
+  if (status == CRD_OK) status = add_inputs(ctx, net, options);
+  if (status == CRD_OK)
+    status = copy_numbers(ctx, net, file->outputs, file->output_count, &net->outputs);
+  if (status != CRD_OK) crd__net_destroy(net);
+  else *out = net;
+  return status;
+}
+
+void crd__net_destroy(crd__net *net) {
+  if (!net) return;
+  const crd_allocator alloc = net->engine.alloc;
+  crd__engine_clear(&net->engine);
+  crd__free(&alloc, net);
+}

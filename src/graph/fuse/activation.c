@@ -1,0 +1,26 @@
+/* activation.c -- what is done to each number of a result is done before the result is stored. */
+#include "graph/fuse.h"
+#include "graph/op/curve.h"
+
+/* On the way back only the result is left to tell the slope. */
+static bool can_be_undone(const crd__net *net, const crd__node *node, const crd__after *curve) {
+  if (net->mode == CRD_MODE_INFERENCE) return true;
+  for (size_t i = 0; i < node->after.count; i++)
+    if (!node->after.items[i].sum) return false;
+  return crd__curve_from_result(curve);
+}
+
+static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
+  crd__node *const node = &net->nodes[n];
+  crd__after curve;
+  if (!node->op->takes_after) return CRD_OK;
+  const int reader = crd__net_reader(net, node->outputs[0]);
+  if (reader == CRD__NONE || !crd__curve_of(ctx, net, &net->nodes[reader], &curve)) return CRD_OK;
+  if (node->after.count == sizeof node->after.items / sizeof *node->after.items ||
+      !node->op->takes_after(net, node, &curve) || !can_be_undone(net, node, &curve))
+    return CRD_OK;
+  node->after.items[node->after.count++] = curve;
+  return crd__net_absorb(ctx, net, n, (size_t)reader);
+}
+
+const crd__rule crd__rule_activation = { "activation", apply };

@@ -1,0 +1,143 @@
+/*
+ * slice.c -- Slice, as Python slices: from start up to but not end, in steps, per axis. Numbers
+ * below 0 count from the end; what is beyond the edges is taken as the edge.
+ */
+#include "engine/kernel/copy.h"
+#include "engine/kernel/walk.h"
+#include "graph/op/plain.h"
+
+#include <string.h>
+
+typedef struct {
+  crd__shape out;
+  size_t size, bytes; /* of a number, and of the whole array that is sliced */
+  int64_t offset, strides[CRD_RANK_MAX];
+} slicing;
+
+typedef struct {
+  crd__list starts, ends, axes, steps;
+} lists;
+
+static crd_status read_lists(crd_context *ctx, const crd__net *net, const crd__node *node,
+                             lists *l) {
+  CRD_TRY(crd__plain_list(ctx, net, node, "starts", 9, 1, &l->starts));
+  CRD_TRY(crd__plain_list(ctx, net, node, "ends", 9, 2, &l->ends));
+  CRD_TRY(crd__plain_list(ctx, net, node, "axes", 9, 3, &l->axes));
+  l->steps = (crd__list){ .given = false };
+  if (node->opset >= 10) CRD_TRY(crd__node_list_input(ctx, net, node, 4, &l->steps));
+  const size_t count = l->starts.count;
+  if (l->ends.count != count || (l->axes.given && l->axes.count != count) ||
+      (l->steps.given && l->steps.count != count))
+    return crd__node_fail(ctx, node,
+                          "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be as "
+                          "many",
+                          count, l->ends.count, l->axes.count, l->steps.count);
+  return CRD_OK;
+}
+
+static int64_t clamp(int64_t x, int64_t least, int64_t most) {
+  return x < least ? least : x > most ? most : x;
+}
+
+/* Where a slice of `length` starts, and how many numbers it has. */
+static int64_t cut(int64_t length, int64_t start, int64_t end, int64_t step, int64_t *count) {
+  if (start < 0) start = start < -length ? -1 : start + length;
+  if (end < 0) end = end < -length ? -1 : end + length;
+  if (step > 0) {
+    start = clamp(start, 0, length);
+    end = clamp(end, 0, length);
+    *count = end > start ? (end - start - 1) / step + 1 : 0;
+  } else {
+    start = clamp(start, 0, length - 1); /* -1 where there is nothing: */
+    end = clamp(end, -1, length - 1);
+    *count = length && start > end ? (start - end - 1) / -(step < -length ? -length : step) + 1 : 0;
+  }
+  return *count ? start : 0;
+}
+
+static crd_status read_slice(crd_context *ctx, const crd__net *net, const crd__node *node,
+                             slicing *s) {
+  const crd__tensor *const x = crd__node_input(net, node, 0);
+  bool marks[CRD_RANK_MAX];
+  lists l;
+  s->out = crd__shape_of(x);
+  s->size = crd_dtype_size(x->dtype);
+  s->bytes = crd__tensor_bytes(x);
+  s->offset = 0;
+  crd__strides_make(x->rank, x->dims, s->strides);
+  CRD_TRY(read_lists(ctx, net, node, &l));
+  CRD_TRY(crd__node_axes(ctx, node, &l.axes, x->rank, false, marks));
+  for (size_t i = 0; i < l.starts.count; i++) {
+    const int64_t step = l.steps.given ? l.steps.items[i] : 1;
+    const int64_t axis = l.axes.given ? l.axes.items[i] : (int64_t)i;
+    size_t d = 0;
+    CRD_TRY(crd__node_axis(ctx, node, axis, x->rank, &d));
+    if (step == 0) return crd__node_fail(ctx, node, "its step is 0");
+    const int64_t start =
+        cut(x->dims[d], l.starts.items[i], l.ends.items[i], step, &s->out.dims[d]);
+    s->offset += start * s->strides[d];
+    if (s->out.dims[d] > 1) s->strides[d] *= step;
+  }
+  return CRD_OK;
+}
+
+static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+  slicing s;
+  CRD_TRY(read_slice(ctx, net, node, &s));
+  return crd__node_set(ctx, net, node, 0, crd__node_input(net, node, 0)->dtype, s.out.rank,
+                       s.out.dims);
+}
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  const slicing *const s = step->self;
+  (void)ctx;
+  crd__copy(step->threads, s->size, s->out.rank, s->out.dims, step->memory[1], NULL,
+            (const char *)step->memory[0] + (size_t)s->offset * s->size, s->strides);
+  return CRD_OK;
+}
+
+static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+  slicing s;
+  int places[2];
+  CRD_TRY(read_slice(ctx, crd__plan_net(p), node, &s));
+  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[0], &places[0]));
+  CRD_TRY(crd__plan_output(ctx, p, node->outputs[0], &places[1]));
+  return crd__plan_step(ctx, p, node, run, &s, sizeof s, 2, places);
+}
+
+static crd_status run_back(crd_context *ctx, const crd__step *step) {
+  const slicing *const s = step->self;
+  float *const dx = step->memory[1];
+  (void)ctx;
+  memset(dx, 0, s->bytes);
+  crd__copy(step->threads, s->size, s->out.rank, s->out.dims, dx + s->offset, s->strides,
+            step->memory[0], NULL);
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+  slicing s;
+  CRD_TRY(read_slice(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
+  return crd__plain_back(ctx, back, node, 0,
+                         &(crd__plain_step){ .run = run_back, .self = &s, .size = sizeof s });
+}
+
+static const crd__op_attribute attributes[] = {
+  { "starts", CRD__ATTRIBUTE_INTS },
+  { "ends", CRD__ATTRIBUTE_INTS },
+  { "axes", CRD__ATTRIBUTE_INTS },
+  { .name = NULL },
+};
+
+const crd__op crd__op_slice = {
+  .info = { "Slice", "any type; bounds must not depend on data", 1, 20, 1, 1 },
+  .inputs_least = 1,
+  .inputs_most = 5,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = infer,
+  .plan = plan,
+  .flops = crd__plain_flops,
+  .backward = backward,
+};

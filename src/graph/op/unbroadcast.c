@@ -1,0 +1,65 @@
+/* unbroadcast.c -- the way back of broadcasting: sums over what was repeated (unbroadcast.h). */
+#include "graph/op/unbroadcast.h"
+#include "engine/kernel/reduce.h"
+#include "graph/op/plain.h"
+
+typedef struct {
+  crd__shape from;
+  bool summed[CRD_RANK_MAX];
+  float factor;
+  size_t count; /* of what comes out */
+} summing;
+
+static crd_status run(crd_context *ctx, const crd__step *step) {
+  const summing *const s = step->self;
+  float *const y = step->memory[1];
+  (void)ctx;
+  crd__reduce_axes(step->threads, CRD__SUM, CRD_F32, s->from.rank, s->from.dims, s->summed,
+                   step->memory[0], y);
+  for (size_t i = 0; i < s->count && s->factor != 1; i++) y[i] *= s->factor;
+  return CRD_OK;
+}
+
+/* Which dimensions of `from` an array of shape `to` was repeated along; false: along none. */
+static bool find_repeats(const crd__shape *from, const crd__tensor *to, bool *summed) {
+  bool any = false;
+  for (size_t i = 1; i <= from->rank; i++) {
+    const int64_t own = i <= to->rank ? to->dims[to->rank - i] : 1;
+    summed[from->rank - i] = own == 1 && from->dims[from->rank - i] != 1;
+    any |= summed[from->rank - i] || i > to->rank;
+  }
+  return any;
+}
+
+static crd_status sum_and_give(crd_context *ctx, crd__back *back, const crd__node *node,
+                               size_t input, int tensor, const crd__tensor *seen, float factor) {
+  crd__plan *const plan = crd__back_plan(back);
+  const crd__tensor to = *crd__node_input(crd__plan_net(plan), node, input);
+  summing s = { .from = crd__shape_of(&crd__plan_net(plan)->engine.tensors[tensor]),
+                .factor = factor,
+                .count = crd__tensor_count(&to) };
+  int result, places[2];
+  const bool repeated = find_repeats(&s.from, seen ? seen : &to, s.summed);
+  if (!repeated && factor == 1 && s.from.rank == to.rank)
+    return crd__back_give(ctx, back, node, input, tensor);
+  CRD_TRY(crd__back_tensor(ctx, back, node, input, &result));
+  if (factor == 1 &&
+      crd__tensor_count(&to) == crd__tensor_count(&crd__plan_net(plan)->engine.tensors[tensor])) {
+    CRD_TRY(crd__plan_alias(ctx, plan, result, tensor));
+    return crd__back_give(ctx, back, node, input, result);
+  }
+  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &places[0]));
+  CRD_TRY(crd__plan_output(ctx, plan, result, &places[1]));
+  CRD_TRY(crd__plan_step(ctx, plan, node, run, &s, sizeof s, 2, places));
+  return crd__back_give(ctx, back, node, input, result);
+}
+
+crd_status crd__unbroadcast_give(crd_context *ctx, crd__back *back, const crd__node *node,
+                                 size_t input, int tensor, const crd__tensor *seen) {
+  return sum_and_give(ctx, back, node, input, tensor, seen, 1);
+}
+
+crd_status crd__unbroadcast_give_scaled(crd_context *ctx, crd__back *back, const crd__node *node,
+                                        size_t input, int tensor, float factor) {
+  return sum_and_give(ctx, back, node, input, tensor, NULL, factor);
+}

@@ -1,0 +1,95 @@
+/*
+ * window.c -- where the window of a convolution or a pool stands.
+ *
+ *   positions = floor((in + begin + end - ((kernel - 1) * dilation + 1)) / stride) + 1
+ *
+ * (ceil instead of floor with ceil_mode, but no window may begin in the padding at the end).
+ * auto_pad SAME_UPPER and SAME_LOWER want ceil(in / stride) positions and share the padding between
+ * begin and end, the odd one at the end or at the begin.
+ */
+#include "graph/op/window.h"
+
+static crd_status read_list(crd_context *ctx, const crd__node *node, const char *name, size_t count,
+                            int64_t least, int64_t standard, int64_t *out) {
+  crd__list list;
+  CRD_TRY(crd__node_list(ctx, node, name, &list));
+  if (list.given && list.count != count)
+    return crd__node_fail(ctx, node, "its '%s' has %zu numbers, not %zu", name, list.count, count);
+  for (size_t i = 0; i < count; i++) {
+    out[i] = list.given ? list.items[i] : standard;
+    if (out[i] < least || out[i] > INT32_MAX)
+      return crd__node_fail(ctx, node, "its '%s' has %lld; %lld to 2^31 is allowed", name,
+                            (long long)out[i], (long long)least);
+  }
+  return CRD_OK;
+}
+
+static void share(bool upper, int64_t in, crd__window *w, size_t i, int64_t *positions) {
+  *positions = (in + w->strides[i] - 1) / w->strides[i];
+  const int64_t reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
+  const int64_t needed = (*positions - 1) * w->strides[i] + reach - in;
+  const int64_t padding = needed > 0 ? needed : 0;
+  w->begin[i] = upper ? padding / 2 : padding - padding / 2;
+  w->end[i] = padding - w->begin[i];
+}
+
+static crd_status count_positions(crd_context *ctx, const crd__node *node, int64_t in,
+                                  crd__window *w, size_t i, int64_t *positions) {
+  const int64_t reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
+  const int64_t room = in + w->begin[i] + w->end[i] - reach;
+  if (room < 0)
+    return crd__node_fail(
+        ctx, node, "a window of %lld does not fit into %lld with padding %lld and %lld",
+        (long long)reach, (long long)in, (long long)w->begin[i], (long long)w->end[i]);
+  *positions = room / w->strides[i] + 1;
+  if (room % w->strides[i] && crd__node_int(node, "ceil_mode", 0) &&
+      *positions * w->strides[i] < in + w->begin[i]) {
+    w->over[i] = *positions * w->strides[i] - room;
+    w->end[i] += w->over[i];
+    ++*positions;
+  }
+  return CRD_OK;
+}
+
+crd_status crd__window_read(crd_context *ctx, const crd__node *node, const crd__tensor *src,
+                            const int64_t *kernel, crd__window *window, int64_t *positions) {
+  int64_t pads[2 * CRD_RANK_MAX];
+  const bool upper = crd__node_word_is(node, "auto_pad", "SAME_UPPER", "NOTSET");
+  const bool lower = crd__node_word_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
+  const bool valid = crd__node_word_is(node, "auto_pad", "VALID", "NOTSET");
+  if (!upper && !lower && !valid && !crd__node_word_is(node, "auto_pad", "NOTSET", "NOTSET"))
+    return crd__node_fail(ctx, node, "its 'auto_pad' is none of those that there are");
+  if (src->rank < 3)
+    return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 3", src->rank);
+  *window = (crd__window){ .count = src->rank - 2 };
+  const size_t count = window->count;
+  CRD_TRY(read_list(ctx, node, "kernel_shape", count, 0, 0, window->kernel));
+  for (size_t i = 0; i < count && kernel; i++) {
+    if (window->kernel[i] && window->kernel[i] != kernel[i])
+      return crd__node_fail(ctx, node, "its 'kernel_shape' has %lld where its weights have %lld",
+                            (long long)window->kernel[i], (long long)kernel[i]);
+    window->kernel[i] = kernel[i];
+  }
+  CRD_TRY(read_list(ctx, node, "strides", count, 1, 1, window->strides));
+  CRD_TRY(read_list(ctx, node, "dilations", count, 1, 1, window->dilations));
+  CRD_TRY(read_list(ctx, node, "pads", 2 * count, 0, 0, pads));
+  for (size_t i = 0; i < count; i++) {
+    window->begin[i] = valid ? 0 : pads[i];
+    window->end[i] = valid ? 0 : pads[count + i];
+    if (window->kernel[i] < 1)
+      return crd__node_fail(ctx, node, "its window has %lld in dimension %zu",
+                            (long long)window->kernel[i], i);
+    if (upper || lower) share(upper, src->dims[2 + i], window, i, &positions[i]);
+    else CRD_TRY(count_positions(ctx, node, src->dims[2 + i], window, i, &positions[i]));
+  }
+  return CRD_OK;
+}
+
+crd__window crd__window_whole(const crd__tensor *src) {
+  crd__window window = { .count = src->rank - 2 };
+  for (size_t i = 0; i < window.count; i++) {
+    window.kernel[i] = src->dims[2 + i];
+    window.strides[i] = window.dilations[i] = 1;
+  }
+  return window;
+}

@@ -1,0 +1,136 @@
+/*
+ * csv_family.c -- columns of numbers that are not scores: age, id, fold beside prob_cat, prob_dog.
+ *
+ * All columns stay when together they are probabilities. Else columns whose names share a word for
+ * scores, such as prob or logit, are the scores (logits rather than others); else those that share
+ * any prefix and are probabilities, if there is one such set; else a single column that is called
+ * y_prob or the like.
+ * Labels that are beyond the classes speak against all of it. Linear in the number of columns.
+ */
+#include "io/format/csv.h"
+
+#include "base/memory.h"
+#include "data/predictions.h"
+#include "io/format/csv_names.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  size_t count;
+  bool strong, logits;
+  double sum; /* of the first row */
+} family;
+
+typedef struct {
+  const crd__csv_planner *p;
+  crd__words words;
+  size_t *of; /* for each column its family, or NOWHERE */
+  family *families;
+  bool *chosen; /* for each column */
+} families;
+
+static bool is_score(const crd__csv_planner *p, size_t column) {
+  return p->is[column] == CRD__SCORES;
+}
+
+static crd_status gather(families *f) {
+  const crd__csv_plan *const plan = f->p->plan;
+  for (size_t i = 0; i < plan->columns; i++) {
+    const crd__affix affix = crd__affix_of(&plan->names[i]);
+    f->of[i] = CRD__NOWHERE;
+    if (!is_score(f->p, i) || affix.text.length == 0) continue;
+    CRD_TRY(crd__words_add(f->p->ctx, &f->words, affix.text.text, affix.text.length, &f->of[i]));
+    family *const mine = &f->families[f->of[i]];
+    mine->count++;
+    mine->strong = affix.strong;
+    mine->logits = crd__affix_is_logits(&affix);
+    if (plan->sample->rows > 0) mine->sum += plan->sample->values[i];
+  }
+  return CRD_OK;
+}
+
+/* Labels of the first rows that are numbers lie below the number of classes. */
+static bool labels_fit(const crd__csv_planner *p, size_t scores) {
+  const crd__csv_sample *const sample = p->plan->sample;
+  const double classes = scores == 1 ? 2 : (double)scores;
+  for (size_t i = 0; i < p->plan->columns; i++)
+    for (size_t row = 0; p->is[i] == CRD__LABELS && row < sample->rows; row++)
+      if (sample->values[row * sample->columns + i] >= classes) return false;
+  return true;
+}
+
+static bool choose(const families *f, size_t wanted) {
+  for (size_t i = 0; i < f->p->plan->columns; i++) f->chosen[i] = f->of[i] == wanted;
+  return labels_fit(f->p, f->families[wanted].count);
+}
+
+static bool choose_strong(const families *f, bool logits) {
+  for (size_t k = 0; k < f->words.count; k++) {
+    const family *const each = &f->families[k];
+    if (each->count > 1 && each->strong && each->logits == logits && choose(f, k)) return true;
+  }
+  return false;
+}
+
+static bool choose_probable(const families *f) {
+  size_t found = CRD__NOWHERE;
+  for (size_t k = 0; k < f->words.count; k++) {
+    if (f->families[k].count < 2 || !(fabs(f->families[k].sum - 1) <= CRD__PROBABILITY_SLACK))
+      continue;
+    if (found != CRD__NOWHERE) return false;
+    found = k;
+  }
+  return found != CRD__NOWHERE && choose(f, found) &&
+         crd__csv_is_probable(f->p->plan->sample, f->chosen);
+}
+
+/* The first key of scores that a column is called by. */
+static bool choose_single(const families *f) {
+  const crd__csv_plan *const plan = f->p->plan;
+  for (const crd__key *key = crd__keys; key->name; key++) {
+    if (key->role != CRD__SCORES || crd__key_is_pairs(key)) continue;
+    for (size_t i = 0; i < plan->columns; i++) {
+      if (!is_score(f->p, i) || plan->names[i].length != strlen(key->name) ||
+          memcmp(plan->names[i].text, key->name, plan->names[i].length) != 0)
+        continue;
+      for (size_t j = 0; j < plan->columns; j++) f->chosen[j] = j == i;
+      return labels_fit(f->p, 1);
+    }
+  }
+  return false;
+}
+
+static void ignore_others(crd__csv_planner *p, const bool *chosen) {
+  for (size_t i = 0; i < p->plan->columns; i++) {
+    if (!is_score(p, i) || chosen[i]) continue;
+    p->is[i] = CRD__CSV_IGNORED;
+    p->why[i] = "not named as the scores are";
+  }
+}
+
+static crd_status narrow(crd__csv_planner *p, families *f) {
+  const size_t columns = p->plan->columns;
+  CRD_TRY(crd__new(p->ctx, columns, sizeof *f->chosen, "columns", &f->chosen));
+  for (size_t i = 0; i < columns; i++) f->chosen[i] = is_score(p, i);
+  if (crd__csv_is_probable(p->plan->sample, f->chosen)) return CRD_OK;
+  CRD_TRY(crd__new(p->ctx, columns, sizeof *f->of, "columns", &f->of));
+  CRD_TRY(crd__new(p->ctx, columns, sizeof *f->families, "columns", &f->families));
+  CRD_TRY(gather(f));
+  if (choose_strong(f, true) || choose_strong(f, false) || choose_probable(f) || choose_single(f))
+    ignore_others(p, f->chosen);
+  return CRD_OK;
+}
+
+crd_status crd__csv_narrow_scores(crd__csv_planner *p) {
+  families f = { .p = p };
+  size_t scores = 0;
+  for (size_t i = 0; i < p->plan->columns; i++) scores += is_score(p, i);
+  if (scores < 2) return CRD_OK;
+  const crd_status status = narrow(p, &f);
+  crd__words_clear(&p->ctx->alloc, &f.words);
+  crd__free(&p->ctx->alloc, f.of);
+  crd__free(&p->ctx->alloc, f.families);
+  crd__free(&p->ctx->alloc, f.chosen);
+  return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * csv_text.h -- a table as text: fields, quotes, line ends, the separator and the decimal sign.
+ */
+#ifndef CRD_IO_FORMAT_CSV_TEXT_H
+#define CRD_IO_FORMAT_CSV_TEXT_H
+
+#include "base/context.h"
+#include "base/words.h"
+#include "io/bundle.h"
+
+typedef struct {
+  crd_context *ctx;
+  const char *at, *end;
+  char separator, decimal;
+  size_t line;            /* as editors count, from 1 */
+  size_t column;          /* of the field read last, from 0 */
+  bool more;              /* the line goes on after that field */
+  const crd__word *names; /* of the columns, for messages; NULL: none */
+} crd__csv_reader;
+
+/* The text of a bundle; refused when it is none. The separator is that of the first lines. */
+crd_status crd__csv_start(crd_context *ctx, const crd__bundle *bundle, crd__csv_reader *out);
+/* The next field, and the step over what ends it. The caller counts columns. */
+crd_status crd__csv_field(crd__csv_reader *reader, crd__word *out);
+/* Nothing but line ends until the end of the file. */
+bool crd__csv_is_finished(const crd__csv_reader *reader);
+/* A number with this table's decimal sign. */
+bool crd__csv_number(const crd__csv_reader *reader, const crd__word *field, double *out);
+/* EINPUT: line, column and its name, what was found and what was expected. */
+crd_status crd__csv_fail(const crd__csv_reader *reader, size_t line, const crd__word *field,
+                         const char *expected);
+size_t crd__csv_count(const char *from, const char *to, char wanted);
+
+#endif

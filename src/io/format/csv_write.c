@@ -1,0 +1,173 @@
+/* csv_write.c -- arrays as columns of text; numbers in the shortest form that reads back the same.
+ */
+#include "io/format/csv.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "data/view.h"
+#include "io/format/csv_names.h"
+#include "io/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FLUSH_BYTES = 65536 };
+
+/* Rows that are there at the moment, of one array. */
+typedef struct {
+  void *room;
+  crd_view view;
+  bool named; /* its columns are called what they stand for */
+  bool whole; /* groups: 7e15 would be read as a word */
+} block;
+
+typedef struct {
+  const crd__array *arrays;
+  block *blocks; /* one for each array */
+  size_t count;
+  const char *separator;
+  crd__text text;
+} writer;
+
+/* Control characters and bytes that are not UTF-8 may be those by which another format begins, a
+ * tab in the first line says tsv, and a byte order mark at its beginning is not read. */
+static bool is_plain(const char *name) {
+  if (strncmp(name, "\xef\xbb\xbf", 3) == 0) return false;
+  while (*name) {
+    const size_t length = crd__utf8_length(name);
+    if (length == 0 || crd__utf8_is_control(name)) return false;
+    name += length;
+  }
+  return true;
+}
+
+/* Would a reader take it for a label, a weight or the like, whatever else there is? */
+static bool is_taken(const char *name) {
+  const crd__key *const key = crd__key_find_in_any_case(name, strlen(name));
+  return crd__key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
+}
+
+/* Would a reader take these for names of scores, and the line for a header? Words for scores in
+ * some names would speak against the others. */
+static bool is_header(const crd__array *array) {
+  bool words = false;
+  size_t strong = 0;
+  for (size_t k = 0; array->columns && k < array->view.cols; k++) {
+    const char *const name = array->columns[k];
+    const crd__word word = { name, strlen(name) };
+    double ignored;
+    if (!*name || !is_plain(name) || is_taken(name)) return false;
+    words = words || !crd__number_parse(name, strlen(name), &ignored);
+    strong += crd__affix_of(&word).strong;
+  }
+  return words && (strong == 0 || strong == array->view.cols);
+}
+
+/* Also a word of no letters is one field. */
+static void add_word(writer *w, const char *word) {
+  crd__text_add_field(&w->text, word);
+  if (!*word) crd__text_add(&w->text, "\"\"");
+}
+
+/* A matrix takes a column per class, by its name or as probabilities_0, probabilities_1, ... */
+static void add_name(writer *w, size_t index, size_t row, size_t col) {
+  const crd__array *const array = &w->arrays[index];
+  (void)row;
+  if (w->blocks[index].named) {
+    add_word(w, array->columns[col]);
+    return;
+  }
+  crd__text_add(&w->text, array->name);
+  if (array->view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
+}
+
+static void add_element(writer *w, size_t index, size_t row, size_t col) {
+  const crd__array *const array = &w->arrays[index];
+  const crd_view *const view = &w->blocks[index].view;
+  int64_t whole;
+  const bool is_whole = (array->words || w->blocks[index].whole || crd__view_is_integral(view)) &&
+                        crd__view_integer(view, row, col, &whole);
+  if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
+    add_word(w, array->words[whole]);
+  else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
+  else crd__text_add_number(&w->text, crd__view_number(view, row, col));
+}
+
+static void add_line(writer *w, size_t row,
+                     void (*add)(writer *w, size_t index, size_t row, size_t col)) {
+  for (size_t a = 0; a < w->count; a++) {
+    for (size_t j = 0; j < w->arrays[a].view.cols; j++) {
+      if (a + j > 0) crd__text_add(&w->text, w->separator);
+      add(w, a, row, j);
+    }
+  }
+  crd__text_add(&w->text, "\n");
+}
+
+static crd_status flush(crd_context *ctx, writer *w, const crd__sink *sink) {
+  CRD_TRY(crd__text_status(ctx, &w->text));
+  CRD_TRY(sink->write(ctx, sink->self, w->text.bytes, w->text.length));
+  w->text.length = 0;
+  return CRD_OK;
+}
+
+/* Rows from .. from+count-1 of all arrays. */
+static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t count,
+                              const crd__sink *sink) {
+  for (size_t a = 0; a < w->count; a++)
+    CRD_TRY(
+        crd__array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].room, &w->blocks[a].view));
+  for (size_t i = 0; i < count; i++) {
+    add_line(w, i, add_element);
+    if (w->text.length >= FLUSH_BYTES || w->text.failed) CRD_TRY(flush(ctx, w, sink));
+  }
+  return CRD_OK;
+}
+
+static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink) {
+  const size_t rows = w->arrays[0].view.rows;
+  size_t step = rows;
+  for (size_t a = 0; a < w->count; a++)
+    if (crd__array_step(&w->arrays[a]) < step) step = crd__array_step(&w->arrays[a]);
+  for (size_t a = 0; a < w->count; a++)
+    CRD_TRY(crd__new(ctx, crd__array_room(&w->arrays[a], step), 1, "a block of rows",
+                     &w->blocks[a].room));
+  for (size_t a = 0; a < w->count; a++) {
+    const crd__key *const key = crd__key_find(w->arrays[a].name, strlen(w->arrays[a].name));
+    w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
+    w->blocks[a].whole = key && key->role == CRD__GROUPS;
+  }
+  add_line(w, 0, add_name);
+  for (size_t from = 0; from < rows; from += step)
+    CRD_TRY(write_block(ctx, w, from, rows - from < step ? rows - from : step, sink));
+  return flush(ctx, w, sink);
+}
+
+static crd_status write_table(crd_context *ctx, writer *w, const crd__sink *sink) {
+  CRD_TRY(crd__new(ctx, w->count, sizeof *w->blocks, "a table", &w->blocks));
+  crd__text_init(&w->text, &ctx->alloc);
+  const crd_status status = write_lines(ctx, w, sink);
+  crd__text_clear(&w->text);
+  for (size_t a = 0; a < w->count; a++) crd__free(&ctx->alloc, w->blocks[a].room);
+  crd__free(&ctx->alloc, w->blocks);
+  return status;
+}
+
+crd_status crd__csv_write(crd_context *ctx, const crd__sink *sink, const char *stem,
+                          const crd__array *arrays, size_t count) {
+  writer w = { .arrays = arrays,
+               .count = count,
+               .separator = crd__has_extension(stem, "tsv") ? "\t" : "," };
+  if (count == 0) return crd__fail(ctx, CRD_EUSAGE, "there is nothing to write");
+  for (size_t a = 0; a < count; a++)
+    if (arrays[a].shape && arrays[a].shape->rank > 2)
+      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu dimensions, a table two: npy and npz hold it",
+                       arrays[a].name, arrays[a].shape->rank);
+  for (size_t a = 1; a < count; a++)
+    if (arrays[a].view.rows != arrays[0].view.rows)
+      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu rows and %s %zu: a table needs the same",
+                       arrays[0].name, arrays[0].view.rows, arrays[a].name, arrays[a].view.rows);
+  return write_table(ctx, &w, sink);
+}

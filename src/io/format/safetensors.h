@@ -1,0 +1,13 @@
+/* safetensors.h -- what the reader and the writer of safetensors share. */
+#ifndef CRD_IO_FORMAT_SAFETENSORS_H
+#define CRD_IO_FORMAT_SAFETENSORS_H
+
+#include "io/write.h"
+
+/* The format's name of each crd_dtype; ends with NULL. */
+extern const char *const crd__safetensors_dtypes[];
+
+crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const char *stem,
+                                  const crd__array *arrays, size_t count);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * safetensors_write.c -- named arrays as .safetensors.
+ *
+ * The header lists the arrays as given. Their data follow by falling size of the elements, so that
+ * every array is aligned to its own although no byte may lie between two of them; the header is
+ * padded to a multiple of 8 for the same reason. The same arrays give the same bytes.
+ */
+#include "base/json_text.h"
+#include "io/layout.h"
+#include "io/format/safetensors.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_name(crd__text *text, const char *name) {
+  crd__text_add(text, "\"");
+  for (; *name; name++) {
+    if ((unsigned char)*name < ' ') crd__text_addf(text, "\\u%04x", (unsigned)*name);
+    else crd__text_addf(text, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+  }
+  crd__text_add(text, "\"");
+}
+
+static size_t view_bytes(crd_view view) {
+  return view.rows * view.cols * crd_dtype_size(view.dtype);
+}
+
+/* Does array i stand before array j in the data? */
+static bool precedes(const crd__array *arrays, size_t i, size_t j) {
+  const size_t a = crd_dtype_size(arrays[i].view.dtype), b = crd_dtype_size(arrays[j].view.dtype);
+  return a > b || (a == b && i < j);
+}
+
+static void add_array(crd__text *text, const crd__array *arrays, size_t count, size_t index) {
+  const crd_view view = arrays[index].view;
+  size_t from = 0;
+  for (size_t i = 0; i < count; i++)
+    if (precedes(arrays, i, index)) from += view_bytes(arrays[i].view);
+  add_name(text, arrays[index].name);
+  int64_t dims[CRD_RANK_MAX];
+  const size_t rank = crd__array_shape(&arrays[index], dims);
+  crd__text_addf(text, ":{\"dtype\":\"%s\",\"shape\":[", crd__safetensors_dtypes[view.dtype]);
+  for (size_t i = 0; i < rank; i++) crd__text_addf(text, "%s%" PRId64, i ? "," : "", dims[i]);
+  crd__text_addf(text, "],\"data_offsets\":[%zu,%zu]}", from, from + view_bytes(view));
+}
+
+/* Metadata are strings: this one is a list as JSON. */
+static void add_metadata(crd__text *text, const crd__array *array) {
+  crd__text list;
+  crd__text_init(&list, text->alloc);
+  for (size_t k = 0; k < array->view.cols; k++) {
+    crd__text_add(&list, k ? "," : "[");
+    crd__json_add_string(&list, array->columns[k]);
+  }
+  crd__text_add(&list, "]");
+  crd__text_add(text, "\"__metadata__\":{\"class_names\":");
+  crd__json_add_string(text, list.bytes);
+  crd__text_add(text, "},");
+  text->failed = text->failed || list.failed;
+  crd__text_clear(&list);
+}
+
+static crd_status write_header(crd_context *ctx, const crd__sink *sink, crd__text *text,
+                               const crd__array *arrays, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(arrays[i].name, "__metadata__") == 0)
+      return crd__fail(ctx, CRD_EUSAGE, "an array cannot be named __metadata__ in safetensors");
+    crd__text_add(text, i ? "," : "{");
+    if (i == 0 && arrays[i].columns) add_metadata(text, &arrays[i]);
+    add_array(text, arrays, count, i);
+  }
+  crd__text_add(text, count ? "}" : "{}");
+  while (!text->failed && text->length % 8) crd__text_add(text, " ");
+  CRD_TRY(crd__text_status(ctx, text));
+  unsigned char length[8];
+  for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)text->length >> 8 * i);
+  CRD_TRY(sink->write(ctx, sink->self, length, sizeof length));
+  return sink->write(ctx, sink->self, text->bytes, text->length);
+}
+
+crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const char *stem,
+                                  const crd__array *arrays, size_t count) {
+  (void)stem;
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  crd_status status = write_header(ctx, sink, &text, arrays, count);
+  crd__text_clear(&text);
+  for (size_t size = 8; size > 0 && status == CRD_OK; size /= 2) {
+    for (size_t i = 0; i < count && status == CRD_OK; i++) {
+      if (crd_dtype_size(arrays[i].view.dtype) != size) continue;
+      /* The file is little-endian. */
+      status = crd__array_emit(ctx, &arrays[i], !crd__native_is_little(), sink);
+    }
+  }
+  return status;
+}

@@ -1,0 +1,58 @@
+/*
+ * dual_focal.c -- focal loss that also looks at the class next below the true one.
+ *
+ *   l = -s^g log p_y,  s = 1 - p_y + p_j,  j the most probable of classes below p_y
+ *   dl/dz = (A p_y + s^g) (p - e_y) - A p_j (p - e_j),  A = -g s^(g-1) log p_y >= 0
+ *
+ * j is a constant in the gradient. Classes as probable as y are not below it; where none is below,
+ * p_j = 0 and this is the focal loss. Order is that of logits, which softmax may round to ties. s
+ * is q + p_j without a difference, at most 1, and s^(g-1) log p_y is s^g (log p_y / s), where
+ * 0 <= -log p_y / s is bounded: q <= s.
+ */
+#include "loss/kind/focal.h"
+
+enum { GAMMA };
+
+/* Of equal ones the first; y itself when there is none. */
+static size_t next_below(const double *z, size_t classes, size_t y) {
+  size_t best = y;
+  for (size_t k = 0; k < classes; k++)
+    if (z[k] < z[y] && (best == y || z[k] > z[best])) best = k;
+  return best;
+}
+
+static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
+                                const crd__class *class) {
+  const size_t at = class->row * batch->classes;
+  const size_t next = next_below(batch->logits + at, batch->classes, class->k);
+  crd__class_loss found =
+      crd__focal(term->settings[GAMMA], class, next == class->k ? 0 : batch->p[at + next]);
+  found.other = next;
+  return found;
+}
+
+static const crd_setting_info settings[] = {
+  { .name = "gamma",
+    .help = "how much rows count less that are ahead of the next class",
+    .standard = "5",
+    .low = 0,
+    .high = 1000 },
+};
+
+const crd__loss crd__loss_dual_focal = {
+  .info = { .name = "dual-focal",
+            .summary = "focal loss of the lead over the next class",
+            .meaning = "Like the focal loss, but a row counts less only as the true class leaves "
+                       "the next one behind, which makes up for the focal loss's too low "
+                       "confidences.",
+            .reference = "Tao, Dong, Xu: Dual focal loss for calibration (ICML 2023)",
+            .soft_targets = 1,
+            .grid = "gamma 5",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
+  .scratch = CRD__MIXED_KEPT,
+  .of_class = of_class,
+  .prepare = crd__mixed_prepare,
+  .measure = crd__mixed_measure,
+  .add_row = crd__mixed_add_row,
+};

@@ -1,0 +1,36 @@
+/*
+ * focal_sd.c -- focal loss whose gamma depends on the sample: 5 where p_y < 0.2, else 3.
+ *
+ *   dl/dz = A (p - e_y) as in focal.c; gamma is a constant in the gradient, so the value jumps at
+ *   p_y = 0.2.
+ *
+ * A(p, gamma) > 1 pulls harder than cross-entropy. The smallest gamma with A(0.2, gamma) <= 1 is
+ * 4.85, with A(0.25, gamma) <= 1 it is 3.07: rounded, these are the two numbers. Mukhoti et
+ * al.: Calibrating deep neural networks using focal loss (NeurIPS 2020), there FLSD-53.
+ */
+#include "loss/kind/focal.h"
+
+static const double edge = 0.2, below = 5, above = 3;
+
+static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
+                                const crd__class *class) {
+  (void)term;
+  (void)batch;
+  return crd__focal(class->p < edge ? below : above, class, 0);
+}
+
+const crd__loss crd__loss_focal_sd = {
+  .info = { .name = "focal-sd",
+            .summary = "focal loss with gamma 5 where the true class has less than 0.2, else 3",
+            .meaning = "Keeps confidences down like the focal loss, and lets rows that are far "
+                       "from right count less. Its value jumps where gamma changes.",
+            .reference = "Mukhoti et al.: Calibrating deep neural networks using focal loss "
+                         "(NeurIPS 2020)",
+            .soft_targets = 1,
+            .grid = "" },
+  .scratch = CRD__MIXED_KEPT,
+  .of_class = of_class,
+  .prepare = crd__mixed_prepare,
+  .measure = crd__mixed_measure,
+  .add_row = crd__mixed_add_row,
+};

@@ -1,4 +1,0 @@
-/* f32_avx2.c -- the kernels for AVX2 with FMA. */
-#define KERNELS crd__f32_avx2
-#define KERNELS_NAME "avx2"
-#include "net/kernel/f32_body.h"

@@ -1,4 +1,0 @@
-/* f32_avx512.c -- the kernels for AVX-512. */
-#define KERNELS crd__f32_avx512
-#define KERNELS_NAME "avx512"
-#include "net/kernel/f32_body.h"

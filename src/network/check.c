@@ -1,0 +1,386 @@
+/*
+ * check.c -- gradients against differences of runs.
+ *
+ * With random factors c, the number F = sum of c * y is differentiated along random directions v:
+ * by gradients its slope at t is the sum of g(x + t v) * v, by differences its mean from -h to h is
+ * (F(x + h v) - F(x - h v)) / 2h (math/slope.h). Runs are in single precision, so F has noise; F
+ * itself is summed in double.
+ *
+ * t = 1 moves each tensor by as much as its numbers are large. Tensors to which F is most sensitive
+ * move less, so that a wrong gradient of another one is not lost beside them. Slopes along such
+ * directions have the standard deviation |g v|; errors are relative to that where a slope happens
+ * to be smaller.
+ *
+ * The step is halved as far as noise allows. Deep networks have so many kinks that hardly any such
+ * step is without one, so the quotient is compared with the mean of slopes by gradients all along
+ * the step, which it equals, kinks or not. A wrong gradient is wrong there too. Directions along
+ * which that mean is not found with a moderate number of slopes are drawn again.
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "math/slope.h"
+#include "engine/blocks.h"
+#include "network/network.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Streams of random numbers; directions have those from the last one on. */
+enum { FACTORS, POINT, DIRECTIONS };
+enum { REDRAWN_MOST = 5 }; /* for each direction that is wanted */
+/* Of the tolerance: the standard deviation of noise, and the doubt about the mean slope. */
+enum { NOISE_PART = 8, DOUBT_PART = 4 };
+enum { FEW = 4, MANY = 32 }; /* intervals to begin with; many, before a gradient is called wrong */
+/* Steps; smaller ones would move numbers of single precision by a few units only. */
+static const double longest = 0x1p-4, shortest = 0x1p-14;
+
+/* A tensor that runs read, and perhaps change: statistics. */
+typedef struct {
+  float *now, *at_0;
+  size_t count;
+  crd_check_subject of;
+  size_t index;
+  float *gradient, *direction; /* NULL: it is not moved */
+  double spread;               /* how far t = 1 moves it */
+} part;
+
+typedef struct {
+  crd_check check; /* first: it is what the user holds */
+  crd_allocator alloc;
+  crd__blocks blocks;
+} owner;
+
+typedef struct {
+  crd_network *network;
+  crd_check_options options;
+  size_t input_count, part_count, output_count;
+  crd_tensor *inputs;
+  part *parts;
+  float *factors;
+  double noise;   /* standard deviation of rounding errors in F */
+  double typical; /* and of slopes */
+  crd__blocks blocks;
+} checker;
+
+/* ---- Memory. */
+
+static crd_status memory(crd_context *ctx, checker *c, size_t count, size_t size, void *out) {
+  size_t bytes;
+  if (!crd__size_mul(count + 1, size, &bytes))
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu numbers", count);
+  CRD_TRY(crd__blocks_add(ctx, &ctx->alloc, &c->blocks, bytes, out));
+  memset(*(void **)out, 0, bytes);
+  return CRD_OK;
+}
+
+static crd_status add_part(crd_context *ctx, checker *c, crd_check_subject of, size_t index,
+                           float *now, size_t count) {
+  part *const p = &c->parts[c->part_count++];
+  *p = (part){ .now = now, .count = count, .of = of, .index = index };
+  CRD_TRY(memory(ctx, c, count, sizeof(float), &p->at_0));
+  memcpy(p->at_0, now, count * sizeof(float));
+  return CRD_OK;
+}
+
+/* ---- Where we are: inputs of our own, and what is moved. */
+
+static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, void *numbers,
+                             uint64_t *drawn) {
+  const crd_tensor *const shape = &c->inputs[index];
+  const size_t count = crd_tensor_count(shape);
+  if (!c->options.inputs) {
+    for (size_t i = 0; i < count && shape->dtype == CRD_F32; i++)
+      ((float *)numbers)[i] = (float)crd__random_normal(ctx->seed, POINT, (*drawn)++);
+    return CRD_OK;
+  }
+  const crd_tensor *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
+  if (!given || !given->data || given->dtype != shape->dtype || crd_tensor_count(given) != count)
+    return crd__fail(ctx, CRD_EUSAGE, "input %zu is missing, or not of the network's shape", index);
+  memcpy(numbers, given->data, count * crd_dtype_size(shape->dtype));
+  return CRD_OK;
+}
+
+static crd_status make_input(crd_context *ctx, checker *c, size_t index, uint64_t *drawn) {
+  crd_tensor *const input = &c->inputs[index];
+  void *numbers;
+  *input = *crd_network_input(c->network, index);
+  CRD_TRY(memory(ctx, c, crd_tensor_count(input), crd_dtype_size(input->dtype), &numbers));
+  CRD_TRY(fill_input(ctx, c, index, numbers, drawn));
+  input->data = numbers;
+  return input->dtype == CRD_F32
+             ? add_part(ctx, c, CRD_CHECK_INPUTS, index, numbers, crd_tensor_count(input))
+             : CRD_OK;
+}
+
+static crd_status make_point(crd_context *ctx, checker *c) {
+  size_t parameters = 0;
+  uint64_t drawn = 0;
+  while (crd_network_input(c->network, c->input_count)) c->input_count++;
+  while (crd_network_parameter(c->network, parameters)) parameters++;
+  CRD_TRY(memory(ctx, c, c->input_count, sizeof *c->inputs, &c->inputs));
+  CRD_TRY(memory(ctx, c, c->input_count + parameters, sizeof *c->parts, &c->parts));
+  for (size_t i = 0; i < c->input_count; i++) CRD_TRY(make_input(ctx, c, i, &drawn));
+  for (size_t i = 0; i < parameters; i++) {
+    const crd_parameter *const p = crd_network_parameter(c->network, i);
+    CRD_TRY(add_part(ctx, c, CRD_CHECK_PARAMETERS, i, p->values, p->count));
+  }
+  c->output_count = crd_tensor_count(crd_network_output(c->network, 0));
+  CRD_TRY(memory(ctx, c, c->output_count, sizeof(float), &c->factors));
+  for (size_t i = 0; i < c->output_count; i++)
+    c->factors[i] = (float)crd__random_normal(ctx->seed, FACTORS, i);
+  return CRD_OK;
+}
+
+static void put_back(checker *c) {
+  for (size_t k = 0; k < c->part_count; k++)
+    memcpy(c->parts[k].now, c->parts[k].at_0, c->parts[k].count * sizeof(float));
+}
+
+/* ---- F along a direction. */
+
+/* Runs at a distance t along the direction; everything stays there until put_back. */
+static crd_status run_at(crd_context *ctx, checker *c, double t) {
+  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  for (size_t k = 0; k < c->part_count; k++) {
+    const part *const p = &c->parts[k];
+    const float by = (float)(t * p->spread);
+    if (p->direction)
+      for (size_t i = 0; i < p->count; i++) p->now[i] = p->at_0[i] + by * p->direction[i];
+  }
+  return crd_network_run(ctx, c->network, c->inputs, c->input_count);
+}
+
+static crd_status value_at(crd_context *ctx, void *self, double t, double *out) {
+  checker *const c = self;
+  const crd_status status = run_at(ctx, c, t);
+  put_back(c);
+  CRD_TRY(status);
+  const float *const y = crd_network_output(c->network, 0)->data;
+  *out = 0;
+  for (size_t i = 0; i < c->output_count; i++) *out += (double)c->factors[i] * (double)y[i];
+  return isfinite(*out) ? CRD_OK
+                        : crd__fail(ctx, CRD_ENUMERIC,
+                                    "the network's output is not finite where it is checked");
+}
+
+/* ---- Gradients. */
+
+/* NULL: it has none, or is not asked about. */
+static const float *gradient_of(const checker *c, const part *p) {
+  if (p->of != c->options.subject || !p->count) return NULL;
+  if (p->of == CRD_CHECK_PARAMETERS) return crd_network_parameter(c->network, p->index)->gradient;
+  const crd_tensor *const g = crd_network_input_gradient(c->network, p->index);
+  return g && crd_tensor_count(g) == p->count ? g->data : NULL;
+}
+
+static double length(const float *x, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (double)x[i] * (double)x[i];
+  return sqrt(sum);
+}
+
+/* The standard deviation of the slope along what is moved of it. */
+static double share_of(const part *p) {
+  return p->gradient ? p->spread * length(p->gradient, p->count) : 0;
+}
+
+static crd_status take_gradient(crd_context *ctx, checker *c, part *p) {
+  const float *const g = gradient_of(c, p);
+  if (!g) return CRD_OK;
+  CRD_TRY(memory(ctx, c, p->count, sizeof(float), &p->gradient));
+  CRD_TRY(memory(ctx, c, p->count, sizeof(float), &p->direction));
+  memcpy(p->gradient, g, p->count * sizeof *g);
+  const double size = length(p->at_0, p->count) / sqrt((double)p->count);
+  p->spread = size > 0 ? size : 1;
+  return CRD_OK;
+}
+
+/* From the last run; gradients by parameters are those of this one alone. */
+static crd_status go_back(crd_context *ctx, checker *c) {
+  crd_tensor gradient = *crd_network_output(c->network, 0);
+  gradient.data = c->factors;
+  crd_network_clear_gradients(c->network);
+  return crd_network_backward(ctx, c->network, &gradient);
+}
+
+/* The gradients at the point, and how far each part should move. */
+static crd_status take_gradients(crd_context *ctx, checker *c) {
+  double sum = 0;
+  size_t moved = 0;
+  CRD_TRY(go_back(ctx, c));
+  for (size_t k = 0; k < c->part_count; k++) {
+    CRD_TRY(take_gradient(ctx, c, &c->parts[k]));
+    moved += c->parts[k].gradient != NULL;
+    sum += share_of(&c->parts[k]);
+  }
+  crd_network_clear_gradients(c->network);
+  if (!moved)
+    return crd__fail(ctx, CRD_EUSAGE, "the network has no gradients by its %s to be checked",
+                     c->options.subject == CRD_CHECK_INPUTS ? "inputs" : "parameters");
+  if (!isfinite(sum)) return crd__fail(ctx, CRD_ENUMERIC, "a gradient is not finite");
+  for (size_t k = 0; k < c->part_count; k++) {
+    part *const p = &c->parts[k];
+    const double share = share_of(p), mean = sum / (double)moved;
+    if (share > mean) p->spread *= mean / share;
+    c->typical = hypot(c->typical, fmin(share, mean));
+  }
+  return CRD_OK;
+}
+
+/* ---- Directions. */
+
+static double product(const float *x, const float *y, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (double)x[i] * (double)y[i];
+  return sum;
+}
+
+/* A new direction; returns the slope along it by gradients. */
+static double draw(crd_context *ctx, checker *c, size_t number) {
+  uint64_t index = 0;
+  double slope = 0;
+  for (size_t k = 0; k < c->part_count; k++) {
+    const part *const p = &c->parts[k];
+    if (!p->gradient) continue;
+    for (size_t i = 0; i < p->count; i++)
+      p->direction[i] = (float)crd__random_normal(ctx->seed, DIRECTIONS + number, index++);
+    slope += p->spread * product(p->direction, p->gradient, p->count);
+  }
+  return slope;
+}
+
+/* Along the direction, at a distance t, by gradients. */
+static crd_status slope_at(crd_context *ctx, void *self, double t, double *out) {
+  checker *const c = self;
+  crd_status status = run_at(ctx, c, t);
+  if (status == CRD_OK) status = go_back(ctx, c);
+  *out = 0;
+  for (size_t k = 0; k < c->part_count && status == CRD_OK; k++) {
+    const part *const p = &c->parts[k];
+    const float *const g = gradient_of(c, p);
+    if (g) *out += p->spread * product(p->direction, g, p->count);
+  }
+  crd_network_clear_gradients(c->network);
+  put_back(c);
+  return status;
+}
+
+static void note(crd_check *check, double tolerance, const crd_check_direction *direction) {
+  if (check->count == 0 || direction->error > check->directions[check->worst].error)
+    check->worst = check->count;
+  check->failed += direction->error > tolerance;
+  check->directions[check->count++] = *direction;
+}
+
+/* The median along three directions: there may be a kink where it is measured. */
+static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
+  double n[3];
+  for (size_t i = 0; i < 3; i++) {
+    draw(ctx, c, i);
+    CRD_TRY(crd__line_noise(ctx, value_at, c, &n[i]));
+  }
+  *out = fmax(fmin(n[0], n[1]), fmin(fmax(n[0], n[1]), n[2]));
+  return CRD_OK;
+}
+
+/* The difference quotient of the smallest step, which has the fewest kinks, whose noise is small
+ * beside `scale`, what errors are relative to. No step: none is long enough. */
+static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
+                                double *scale) {
+  const double claimed = fmax(fabs(d->backward), c->typical);
+  for (double step = longest; step >= shortest; step /= 2) {
+    double right, left;
+    CRD_TRY(value_at(ctx, c, step, &right));
+    CRD_TRY(value_at(ctx, c, -step, &left));
+    const double quotient = (right - left) / (2 * step), size = fmax(claimed, fabs(quotient));
+    if (c->noise / step > c->options.tolerance * size / NOISE_PART) break;
+    *scale = size;
+    d->difference = quotient;
+    d->step = step;
+  }
+  return CRD_OK;
+}
+
+/* One direction: compared, or not fit for it. */
+static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd_check *check) {
+  const double tolerance = c->options.tolerance;
+  crd_check_direction d = { .backward = draw(ctx, c, number) };
+  double scale = 0;
+  crd__line_mean along = { .doubt = INFINITY };
+  CRD_TRY(take_quotient(ctx, c, &d, &scale));
+  const double allowed = tolerance * scale / DOUBT_PART;
+  if (d.step > 0) CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, FEW, allowed, &along));
+  if (along.doubt <= allowed && fabs(along.mean - d.difference) > tolerance * scale / 2)
+    CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, MANY, allowed, &along));
+  if (along.doubt > allowed) {
+    check->redrawn++;
+    return CRD_OK;
+  }
+  d.backward = along.mean;
+  d.error = scale > 0 ? fabs(d.backward - d.difference) / scale : 0;
+  check->crossed += along.bent;
+  note(check, tolerance, &d);
+  return CRD_OK;
+}
+
+static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check) {
+  const size_t wanted = c->options.directions;
+  CRD_TRY(measure_noise(ctx, c, &c->noise));
+  for (size_t n = 0; check->count < wanted && check->redrawn <= REDRAWN_MOST * wanted; n++) {
+    CRD_TRY(try_direction(ctx, c, n, check));
+    crd__progress(ctx, "directions", check->count, wanted);
+  }
+  if (check->count == wanted) return CRD_OK;
+  return crd__fail(ctx, CRD_ENUMERIC,
+                   "differences of runs settled along %zu of %zu directions only: the network has "
+                   "too many kinks, or single precision is too coarse, for a tolerance of %g",
+                   check->count, check->count + check->redrawn, c->options.tolerance);
+}
+
+static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
+  double once, again;
+  CRD_TRY(make_point(ctx, c));
+  CRD_TRY(value_at(ctx, c, 0, &once));
+  CRD_TRY(value_at(ctx, c, 0, &again));
+  if (once != again)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "two runs with the same input differ, as with dropout: gradients cannot be "
+                     "compared with differences of runs");
+  CRD_TRY(take_gradients(ctx, c));
+  return try_directions(ctx, c, check);
+}
+
+/* ---- The whole. */
+
+crd_status crd_network_check(crd_context *ctx, crd_network *network,
+                             const crd_check_options *options, crd_check **out) {
+  checker c = { .network = network };
+  owner *o;
+  *out = NULL;
+  if (options) c.options = *options;
+  if (!c.options.directions) c.options.directions = 20;
+  if (c.options.tolerance == 0) c.options.tolerance = 1e-2;
+  if (!(c.options.tolerance > 0 && c.options.tolerance <= 1))
+    return crd__fail(ctx, CRD_EUSAGE, "the tolerance must be above 0 and at most 1, found %g",
+                     c.options.tolerance);
+  CRD_TRY(crd__new(ctx, 1, sizeof *o, "a check", &o));
+  o->alloc = ctx->alloc;
+  size_t bytes;
+  crd_status status =
+      crd__size_mul(c.options.directions, sizeof *o->check.directions, &bytes)
+          ? crd__blocks_add(ctx, &o->alloc, &o->blocks, bytes, &o->check.directions)
+          : crd__fail(ctx, CRD_ENOMEM, "no memory for %zu directions", c.options.directions);
+  if (status == CRD_OK) status = compare(ctx, &c, &o->check);
+  crd__blocks_clear(&ctx->alloc, &c.blocks);
+  if (status != CRD_OK) crd_check_destroy(&o->check);
+  else *out = &o->check;
+  return status;
+}
+
+void crd_check_destroy(crd_check *check) {
+  if (!check) return;
+  owner *const o = (owner *)(void *)check;
+  const crd_allocator alloc = o->alloc;
+  crd__blocks_clear(&alloc, &o->blocks);
+  crd__free(&alloc, o);
+}

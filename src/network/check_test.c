@@ -1,0 +1,291 @@
+/* check_test.c -- gradients that are right pass, gradients that are wrong are found, by inputs and
+ * by parameters, and kinks are told apart from either. */
+#include "io/testing.h"
+
+#include "network/network.h"
+
+#include <math.h>
+
+/* y = W2 f(W1 x + b), with a gradient that may be wrong in chosen ways. */
+enum { IN = 12, MIDDLE = 40, OUT = 5 };
+typedef struct {
+  float w1[MIDDLE][IN], b[MIDDLE], w2[OUT][MIDDLE];
+  float g1[MIDDLE][IN], gb[MIDDLE], g2[OUT][MIDDLE];
+  float x[IN], before[MIDDLE], middle[MIDDLE], y[OUT], gx[IN];
+  float statistic;                         /* each run changes it */
+  bool relu, noisy, broken;                /* broken: an output is not a number */
+  float wrong_input, wrong_bias, wrong_w1; /* factors of these gradients */
+  int runs;
+  crd_tensor input, output, gradient;
+  crd_parameter parameters[4];
+} layers;
+
+static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+  layers *const n = self;
+  (void)ctx, (void)count;
+  memcpy(n->x, inputs->data, sizeof n->x);
+  n->runs++;
+  n->statistic = 0.9f * n->statistic + 1;
+  memset(n->y, 0, sizeof n->y);
+  for (size_t j = 0; j < MIDDLE; j++) {
+    n->before[j] = n->b[j];
+    for (size_t i = 0; i < IN; i++) n->before[j] += n->w1[j][i] * n->x[i];
+    n->middle[j] = n->relu ? fmaxf(0, n->before[j]) : tanhf(n->before[j]);
+    for (size_t k = 0; k < OUT; k++) n->y[k] += n->w2[k][j] * n->middle[j];
+  }
+  if (n->noisy) n->y[0] += 0.001f * (float)n->runs;
+  if (n->broken) n->y[0] = NAN;
+  return CRD_OK;
+}
+
+static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+  layers *const n = self;
+  const float *const gy = gradient->data;
+  (void)ctx;
+  memset(n->gx, 0, sizeof n->gx);
+  for (size_t j = 0; j < MIDDLE; j++) {
+    float g = 0;
+    for (size_t k = 0; k < OUT; k++) {
+      g += n->w2[k][j] * gy[k];
+      n->g2[k][j] += n->middle[j] * gy[k];
+    }
+    g *= n->relu ? (float)(n->before[j] > 0) : 1 - n->middle[j] * n->middle[j];
+    n->gb[j] += n->wrong_bias * g;
+    for (size_t i = 0; i < IN; i++) {
+      n->g1[j][i] += n->wrong_w1 * g * n->x[i];
+      n->gx[i] += n->wrong_input * g * n->w1[j][i];
+    }
+  }
+  return CRD_OK;
+}
+
+static const crd_tensor *input(const void *self, size_t index) {
+  return index ? NULL : &((const layers *)self)->input;
+}
+
+static const crd_tensor *output(const void *self, size_t index) {
+  return index ? NULL : &((const layers *)self)->output;
+}
+
+static const char *input_name(const void *self, size_t index) {
+  (void)self, (void)index;
+  return "x";
+}
+
+static const crd_tensor *input_gradient(const void *self, size_t index) {
+  return index ? NULL : &((const layers *)self)->gradient;
+}
+
+static const crd_parameter *parameter(const void *self, size_t index) {
+  return index < 4 ? &((const layers *)self)->parameters[index] : NULL;
+}
+
+static void clear(void *self) {
+  layers *const n = self;
+  memset(n->g1, 0, sizeof n->g1);
+  memset(n->gb, 0, sizeof n->gb);
+  memset(n->g2, 0, sizeof n->g2);
+}
+
+static void destroy(void *self) { (void)self; }
+
+static const crd__network_kind kind = { run,       backward,   input,
+                                        output,    input_name, input_gradient,
+                                        parameter, clear,      destroy };
+
+static crd_network *make(crd_context *ctx, layers *n, bool relu) {
+  crd_network *network;
+  uint64_t at = 0;
+  *n = (layers){ .relu = relu, .wrong_input = 1, .wrong_bias = 1, .wrong_w1 = 1 };
+  for (size_t j = 0; j < MIDDLE; j++) {
+    for (size_t i = 0; i < IN; i++) n->w1[j][i] = (float)sin((double)++at) * 0.4f;
+    for (size_t k = 0; k < OUT; k++) n->w2[k][j] = (float)sin((double)++at) * 0.3f;
+    n->b[j] = (float)sin((double)++at) * 0.1f;
+  }
+  n->input = n->gradient = (crd_tensor){ .dtype = CRD_F32, .rank = 1, .dims = { IN } };
+  n->output = (crd_tensor){ n->y, CRD_F32, 1, { OUT } };
+  n->gradient.data = n->gx;
+  n->parameters[0] = (crd_parameter){ "w1", 2, { MIDDLE, IN }, MIDDLE * IN, n->w1[0], n->g1[0] };
+  n->parameters[1] = (crd_parameter){ "b", 1, { MIDDLE }, MIDDLE, n->b, n->gb };
+  n->parameters[2] = (crd_parameter){ "mean", 0, { 0 }, 1, &n->statistic, NULL };
+  n->parameters[3] = (crd_parameter){ "w2", 2, { OUT, MIDDLE }, OUT * MIDDLE, n->w2[0], n->g2[0] };
+  WORKS(ctx, crd__network_wrap(ctx, &kind, n, &network));
+  return network;
+}
+
+/* How many directions fail, of all. */
+static size_t failed(crd_context *ctx, crd_network *network, crd_check_subject subject,
+                     size_t *redrawn) {
+  const crd_check_options options = { .subject = subject };
+  crd_check *check;
+  WORKS(ctx, crd_network_check(ctx, network, &options, &check));
+  assert_int_equal(check->count, 20);
+  size_t found = 0;
+  for (size_t i = 0; i < check->count; i++) {
+    const crd_check_direction *const d = &check->directions[i];
+    found += d->error > 1e-2;
+    assert_true(d->error <= check->directions[check->worst].error);
+    assert_true(isfinite(d->backward) && isfinite(d->difference) && d->step > 0);
+  }
+  assert_int_equal(found, check->failed);
+  if (redrawn) *redrawn = check->redrawn;
+  crd_check_destroy(check);
+  return found;
+}
+
+static void right_gradients_pass(void **state) {
+  for (int relu = 0; relu < 2; relu++) {
+    layers n;
+    crd_network *const network = make(*state, &n, relu);
+    assert_int_equal(failed(*state, network, CRD_CHECK_INPUTS, NULL), 0);
+    assert_int_equal(failed(*state, network, CRD_CHECK_PARAMETERS, NULL), 0);
+    crd_network_destroy(network);
+  }
+}
+
+/* 4 % too much is seen along nearly every direction, by gradients of either kind. */
+static void wrong_gradients_are_found(void **state) {
+  for (int relu = 0; relu < 2; relu++) {
+    layers n;
+    crd_network *const network = make(*state, &n, relu);
+    n.wrong_input = 1.04f;
+    assert_true(failed(*state, network, CRD_CHECK_INPUTS, NULL) > 5);
+    assert_int_equal(failed(*state, network, CRD_CHECK_PARAMETERS, NULL), 0);
+    n.wrong_input = 0;
+    assert_int_equal(failed(*state, network, CRD_CHECK_INPUTS, NULL), 20);
+    n.wrong_input = -1000;
+    assert_true(failed(*state, network, CRD_CHECK_INPUTS, NULL) > 15);
+    n.wrong_input = 1;
+    n.wrong_w1 = 1.1f;
+    assert_true(failed(*state, network, CRD_CHECK_PARAMETERS, NULL) > 5);
+    crd_network_destroy(network);
+  }
+}
+
+/* The bias is small, the weights are not: it is seen all the same, also where its gradient is
+ * claimed to be 0. */
+static void wrong_gradients_of_small_tensors_are_found(void **state) {
+  layers n;
+  crd_network *const network = make(*state, &n, false);
+  n.wrong_bias = 0;
+  assert_true(failed(*state, network, CRD_CHECK_PARAMETERS, NULL) > 5);
+  n.wrong_bias = -1;
+  assert_true(failed(*state, network, CRD_CHECK_PARAMETERS, NULL) > 5);
+  crd_network_destroy(network);
+}
+
+static void nothing_is_changed(void **state) {
+  layers n, before;
+  crd_network *const network = make(*state, &n, true);
+  n.statistic = 3;
+  before = n;
+  failed(*state, network, CRD_CHECK_PARAMETERS, NULL);
+  failed(*state, network, CRD_CHECK_INPUTS, NULL);
+  assert_memory_equal(n.w1, before.w1, sizeof n.w1);
+  assert_memory_equal(n.b, before.b, sizeof n.b);
+  assert_memory_equal(n.w2, before.w2, sizeof n.w2);
+  assert_true(n.statistic == 3);
+  assert_memory_equal(n.g1, before.g1, sizeof n.g1);
+  assert_memory_equal(n.gb, before.gb, sizeof n.gb);
+  crd_network_destroy(network);
+}
+
+/* At 0 without biases every unit is at its kink, and no step is without; the gradient there is one
+ * of two, and neither is wrong. */
+static void kinks_are_crossed(void **state) {
+  layers n;
+  float x[IN] = { 0 };
+  const crd_tensor at = { x, CRD_F32, 1, { IN } };
+  const crd_check_options options = { .inputs = &at, .input_count = 1 };
+  crd_check *check;
+  crd_network *const network = make(*state, &n, true);
+  memset(n.b, 0, sizeof n.b);
+  WORKS(*state, crd_network_check(*state, network, &options, &check));
+  assert_true(check->crossed > 15);
+  assert_int_equal(check->failed, 0);
+  crd_check_destroy(check);
+  n.wrong_input = 1.1f;
+  WORKS(*state, crd_network_check(*state, network, &options, &check));
+  assert_true(check->failed > 5);
+  crd_check_destroy(check);
+  /* A unit that is at its kink, beside others that are not. */
+  for (size_t i = 0; i < IN; i++) x[i] = (float)cos((double)i);
+  n.b[0] = 0;
+  n.wrong_input = 1;
+  for (size_t i = 0; i < IN; i++) n.b[0] -= n.w1[0][i] * x[i];
+  WORKS(*state, crd_network_check(*state, network, &options, &check));
+  assert_in_range(check->crossed, 1, 19);
+  assert_int_equal(check->failed, 0);
+  crd_check_destroy(check);
+  crd_network_destroy(network);
+}
+
+/* Steps of single precision are too coarse for that. */
+static void what_does_not_settle_is_said(void **state) {
+  layers n;
+  crd_check *check = (crd_check *)state;
+  const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
+  crd_network *const network = make(*state, &n, true);
+  FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, &options, &check),
+        "differences of runs settled along 0 of 11 directions only");
+  assert_null(check);
+  crd_network_destroy(network);
+}
+
+static void the_seed_decides(void **state) {
+  layers n;
+  crd_network *const network = make(*state, &n, false);
+  crd_check *one, *two, *other;
+  WORKS(*state, crd_network_check(*state, network, NULL, &one));
+  WORKS(*state, crd_network_check(*state, network, NULL, &two));
+  crd_context_set_seed(*state, 1);
+  WORKS(*state, crd_network_check(*state, network, NULL, &other));
+  assert_memory_equal(one->directions, two->directions, 20 * sizeof *one->directions);
+  for (size_t i = 0; i < 20; i++)
+    assert_true(one->directions[i].backward != other->directions[i].backward);
+  crd_check_destroy(one);
+  crd_check_destroy(two);
+  crd_check_destroy(other);
+  crd_network_destroy(network);
+}
+
+static void what_cannot_be_checked_is_refused(void **state) {
+  layers n;
+  crd_check *check = (crd_check *)state;
+  crd_network *const network = make(*state, &n, false);
+  const crd_tensor wrong = { n.x, CRD_F32, 1, { IN + 1 } };
+  crd_check_options options = { .tolerance = 2 };
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check), "at most 1");
+  assert_null(check);
+  options = (crd_check_options){ .inputs = &wrong, .input_count = 1 };
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
+        "not of the network's shape");
+  n.noisy = true;
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, NULL, &check), "as with dropout");
+  n.broken = true;
+  FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, NULL, &check),
+        "output is not finite");
+  n.noisy = n.broken = false;
+  n.wrong_input = INFINITY;
+  FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, NULL, &check),
+        "a gradient is not finite");
+  for (size_t i = 0; i < 4; i++) n.parameters[i].gradient = NULL;
+  options = (crd_check_options){ .subject = CRD_CHECK_PARAMETERS };
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
+        "no gradients by its parameters");
+  crd_context_interrupt(*state);
+  FAILS(*state, CRD_EINTERRUPTED, crd_network_check(*state, network, NULL, &check), "interrupted");
+  crd_network_destroy(network);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(right_gradients_pass),
+                                      TEST(wrong_gradients_are_found),
+                                      TEST(wrong_gradients_of_small_tensors_are_found),
+                                      TEST(nothing_is_changed),
+                                      TEST(kinks_are_crossed),
+                                      TEST(what_does_not_settle_is_said),
+                                      TEST(the_seed_decides),
+                                      TEST(what_cannot_be_checked_is_refused) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* network.c -- from a model to a network that runs: infer, fold, fuse, plan, and back. */
+#include "network/network.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "graph/fuse.h"
+#include "graph/gradients.h"
+#include "network/model.h"
+
+#include <string.h>
+
+typedef struct {
+  crd_allocator alloc;
+  crd__net *net;
+  crd__plan *plan;
+  size_t steps; /* of a run; those of the way back are behind */
+  crd_tensor *inputs, *outputs;
+  crd__gradients back;
+  const crd_tensor **gradients; /* by inputs; NULL: none, or of that one none */
+} engine;
+
+/* Nodes that nobody reads need not run. */
+static void drop_unread(crd__net *net, int *readers) {
+  for (size_t i = 0; i < net->output_count; i++) readers[net->outputs[i]]++;
+  for (size_t n = net->node_count; n-- > 0;) {
+    crd__node *const node = &net->nodes[n];
+    bool wanted = false;
+    for (size_t i = 0; i < node->output_count; i++)
+      wanted |= node->outputs[i] != CRD__NONE && readers[node->outputs[i]];
+    node->gone |= !wanted;
+    for (size_t i = 0; i < node->input_count && !node->gone; i++)
+      if (node->inputs[i] != CRD__NONE) readers[node->inputs[i]]++;
+  }
+}
+
+static crd_status infer_all(crd_context *ctx, crd__net *net) {
+  int *readers;
+  for (size_t n = 0; n < net->node_count; n++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__net_infer(ctx, net, &net->nodes[n]));
+  }
+  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "the readers of tensors",
+                   &readers));
+  drop_unread(net, readers);
+  crd__free(&ctx->alloc, readers);
+  return CRD_OK;
+}
+
+/* The steps of a run, and behind them those of the way back. */
+static crd_status plan_all(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(crd__net_plan(ctx, net, &e->plan));
+  for (size_t i = 0; i < net->input_count; i++) {
+    int place;
+    CRD_TRY(crd__plan_find(ctx, e->plan, net->inputs[i], &place));
+  }
+  for (size_t n = 0; n < net->node_count; n++) {
+    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    if (!net->nodes[n].gone) CRD_TRY(crd__net_plan_node(ctx, e->plan, &net->nodes[n]));
+  }
+  CRD_TRY(crd__plan_want(ctx, e->plan, net->outputs, net->output_count));
+  e->steps = crd__plan_steps(e->plan);
+  if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__back_make(ctx, e->plan, &e->back));
+  return crd__plan_finish(ctx, e->plan, net->inputs, net->input_count);
+}
+
+static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, size_t count,
+                           crd_tensor **out) {
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
+  for (size_t i = 0; i < count; i++) {
+    const crd__tensor *const tensor = &net->engine.tensors[tensors[i]];
+    (*out)[i].dtype = tensor->dtype;
+    (*out)[i].rank = tensor->rank;
+    memcpy((*out)[i].dims, tensor->dims, sizeof tensor->dims);
+  }
+  return CRD_OK;
+}
+
+static crd_status describe_gradients(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(
+      crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *e->gradients, &e->gradients));
+  for (size_t i = 0; i < net->input_count; i++) {
+    const int gradient = e->back.inputs[i];
+    crd_tensor *one;
+    if (gradient == CRD__NONE) continue;
+    CRD_TRY(describe(ctx, net, &gradient, 1, &one));
+    one->data = crd__plan_memory(e->plan, gradient);
+    e->gradients[i] = one;
+  }
+  for (size_t i = 0; i < e->back.parameter_count; i++)
+    e->back.parameters[i].values = crd__plan_memory(e->plan, e->back.tensors[i]);
+  return CRD_OK;
+}
+
+static crd_status compile(crd_context *ctx, engine *e) {
+  crd__net *const net = e->net;
+  CRD_TRY(infer_all(ctx, net));
+  CRD_TRY(crd__net_fuse(ctx, net));
+  CRD_TRY(crd__net_mark(ctx, net));
+  CRD_TRY(plan_all(ctx, e));
+  CRD_TRY(describe(ctx, net, net->inputs, net->input_count, &e->inputs));
+  CRD_TRY(describe(ctx, net, net->outputs, net->output_count, &e->outputs));
+  for (size_t i = 0; i < net->output_count; i++)
+    e->outputs[i].data = crd__plan_memory(e->plan, net->outputs[i]);
+  return net->mode == CRD_MODE_INFERENCE ? CRD_OK : describe_gradients(ctx, e);
+}
+
+static void destroy(void *self) {
+  engine *const e = self;
+  const crd_allocator alloc = e->alloc;
+  crd__plan_destroy(e->plan);
+  crd__net_destroy(e->net);
+  crd__free(&alloc, e);
+}
+
+static const crd_tensor *input(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->net->input_count ? &e->inputs[index] : NULL;
+}
+
+static const crd_tensor *output(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->net->output_count ? &e->outputs[index] : NULL;
+}
+
+static const char *input_name(const void *self, size_t index) {
+  const engine *const e = self;
+  return e->net->engine.tensors[e->net->inputs[index]].name;
+}
+
+static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size_t to) {
+  const unsigned before = crd__parallel_limit(e->net->engine.threads);
+  const crd_status status = crd__plan_run(ctx, e->plan, from, to);
+  crd__parallel_limit(before);
+  return status;
+}
+
+static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+  const engine *const e = self;
+  crd__net *const net = e->net;
+  for (size_t i = 0; i < count; i++) {
+    const size_t bytes = crd__tensor_bytes(&net->engine.tensors[net->inputs[i]]);
+    if (bytes) memcpy(crd__plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
+  }
+  net->engine.runs++;
+  return run_steps(ctx, e, 0, e->steps);
+}
+
+static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+  const engine *const e = self;
+  if (e->net->mode == CRD_MODE_INFERENCE)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the network was compiled for inference: it has no gradients");
+  const size_t bytes = crd__tensor_bytes(&e->net->engine.tensors[e->back.incoming]);
+  memcpy(crd__plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
+  return run_steps(ctx, e, e->steps, crd__plan_steps(e->plan));
+}
+
+static const crd_tensor *input_gradient(const void *self, size_t index) {
+  const engine *const e = self;
+  return e->gradients && index < e->net->input_count ? e->gradients[index] : NULL;
+}
+
+static const crd_parameter *parameter(const void *self, size_t index) {
+  const engine *const e = self;
+  return index < e->back.parameter_count ? &e->back.parameters[index] : NULL;
+}
+
+static void clear(void *self) {
+  const engine *const e = self;
+  for (size_t i = 0; i < e->back.parameter_count; i++) {
+    const crd_parameter *const p = &e->back.parameters[i];
+    if (p->gradient) memset(p->gradient, 0, p->count * sizeof *p->gradient);
+  }
+}
+
+static const crd__network_kind kind = { .run = run,
+                                        .backward = backward,
+                                        .input = input,
+                                        .output = output,
+                                        .input_name = input_name,
+                                        .input_gradient = input_gradient,
+                                        .parameter = parameter,
+                                        .clear = clear,
+                                        .destroy = destroy };
+
+crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
+                               const crd_compile_options *options, crd_network **out) {
+  static const crd_compile_options standard;
+  engine *e;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
+  e->alloc = ctx->alloc;
+  crd_status status = crd__net_create(ctx, model->file, options ? options : &standard, &e->net);
+  if (status == CRD_OK) {
+    const unsigned before = crd__parallel_limit(e->net->engine.threads);
+    status = compile(ctx, e);
+    crd__parallel_limit(before);
+  }
+  if (status != CRD_OK) {
+    destroy(e);
+    return crd__fail_in(ctx, status, model->file->path);
+  }
+  return crd__network_wrap(ctx, &kind, e, out);
+}
+
+size_t crd__network_bytes(const crd_network *network) {
+  const engine *const e = network->self;
+  return crd__plan_bytes(e->plan);
+}

@@ -1,0 +1,182 @@
+/*
+ * predict_to.c -- a classifier's predictions as a file that can be evaluated: its logits, and the
+ * labels, weights and groups that came with the inputs.
+ */
+#include "network/batches.h"
+
+#include "base/memory.h"
+#include "data/view.h"
+#include "io/array.h"
+#include "io/keys.h"
+#include "io/format/npy.h"
+
+#include <math.h>
+
+#define SUM_SLACK 0.01 /* as for predictions of unknown kind */
+enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
+
+typedef struct {
+  crd_context *ctx;
+  const char *input; /* as typed */
+  crd__pred pred;
+  crd__bundle *bundle;
+  crd_tensor rows;
+  void *owned;
+  crd__array arrays[ARRAYS_MAX];
+  size_t count;
+  crd_view labels;
+  crd__batches batches;
+} prediction;
+
+/* ---- Reading. */
+
+/* Tables and single arrays call what they hold scores. */
+static size_t find_inputs(const crd__bundle *bundle, const char *group) {
+  static const char *const names[] = { "images", "inputs", "x", "features", "scores" };
+  size_t index = bundle->count;
+  for (size_t i = 0; i < sizeof names / sizeof *names && index == bundle->count; i++)
+    index = crd__bundle_find_in(bundle, group, names[i]);
+  return index;
+}
+
+static crd_status refuse_names(const prediction *p) {
+  crd__text text;
+  crd__text_init(&text, &p->ctx->alloc);
+  crd__bundle_list(p->bundle, &text);
+  crd_status status = crd__text_status(p->ctx, &text);
+  if (status == CRD_OK)
+    status = crd__fail(p->ctx, CRD_EINPUT,
+                       "%s: no inputs: found %s; understood are images, inputs, x, features",
+                       p->input, text.bytes);
+  crd__text_clear(&text);
+  return status;
+}
+
+/* What goes along, under the name that evaluation looks for; room for it is there. */
+static crd_status take_along(prediction *p, crd__role role, const char *name, crd_view *out) {
+  size_t index, from, to;
+  crd_view view;
+  const crd__key *const key = crd__key_in(p->bundle, p->pred.group, role, crd__keys, &index);
+  if (!key || key->yields) return CRD_OK;
+  CRD_TRY(crd__bundle_matrix(p->ctx, p->bundle, index, &view));
+  CRD_TRY(crd__pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
+  view = crd_view_slice(view, from, to);
+  if (view.rows != (size_t)p->rows.dims[0])
+    return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
+                     p->bundle->entries[index].name, view.rows, (long long)p->rows.dims[0]);
+  const crd__entry *const entry = &p->bundle->entries[index];
+  p->arrays[p->count++] = (crd__array){ .name = name,
+                                        .view = view,
+                                        .words = (const char *const *)entry->words,
+                                        .word_count = entry->word_count };
+  if (out) *out = view;
+  return CRD_OK;
+}
+
+static crd_status read_input(prediction *p) {
+  CRD_TRY(crd__pred_parse(p->ctx, p->input, &p->pred));
+  CRD_TRY(crd__bundle_open(p->ctx, p->pred.file, NULL, &p->bundle));
+  size_t index = find_inputs(p->bundle, p->pred.group);
+  if (index == p->bundle->count && p->bundle->count == 1) index = 0;
+  if (index == p->bundle->count) return refuse_names(p);
+  CRD_TRY(crd__array_take(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
+  if (p->rows.rank == 0)
+    return crd__fail(p->ctx, CRD_EINPUT, "%s: a single number, expected rows", p->input);
+  p->count = 1; /* the first is the output */
+  CRD_TRY(take_along(p, CRD__LABELS, "labels", &p->labels));
+  CRD_TRY(take_along(p, CRD__WEIGHTS, "weights", NULL));
+  return take_along(p, CRD__GROUPS, "groups", NULL);
+}
+
+/* ---- Checks before the work. */
+
+static crd_status check_output(const prediction *p) {
+  const crd__batch_output *const output = p->batches.outputs;
+  if (p->batches.count > 1)
+    return crd__fail(p->ctx, CRD_EUSAGE,
+                     "the model has %zu outputs, predictions are one: say which (--output-name), "
+                     "the first one is '%s'",
+                     p->batches.count, p->batches.arrays[0].name);
+  if (output->shape.rank == 2 && output->shape.dtype == CRD_F32) return CRD_OK;
+  return crd__fail(p->ctx, CRD_EINPUT,
+                   "output '%s' is %s in %zu dimensions, predictions are f32 in two: (rows, "
+                   "classes)",
+                   p->batches.arrays[0].name, crd_dtype_name(output->shape.dtype),
+                   output->shape.rank);
+}
+
+static size_t first_row(const prediction *p) { return p->pred.has_from ? (size_t)p->pred.from : 0; }
+
+static crd_status check_labels(const prediction *p) {
+  const size_t columns = (size_t)p->batches.outputs->shape.dims[1];
+  const size_t classes = columns == 1 ? 2 : columns;
+  if (!p->labels.data) return CRD_OK;
+  if (p->labels.cols > 1 && p->labels.cols != classes)
+    return crd__fail(p->ctx, CRD_EINPUT, "%s: labels have %zu columns, the network has %zu classes",
+                     p->input, p->labels.cols, classes);
+  for (size_t i = 0; p->labels.cols == 1 && i < p->labels.rows; i++) {
+    int64_t label;
+    if (!crd__view_integer(&p->labels, i, 0, &label) || (label >= 0 && (size_t)label < classes))
+      continue; /* what is no whole number is for the reader of predictions to tell */
+    return crd__fail(p->ctx, CRD_EINPUT,
+                     "%s: labels row %zu: found class %lld, the network has classes 0 .. %zu",
+                     p->input, first_row(p) + i, (long long)label, classes - 1);
+  }
+  return CRD_OK;
+}
+
+/* ---- What the numbers are. */
+
+/* Networks may end with a softmax: rows that sum to 1 are called probabilities. */
+static const char *scores_name(const prediction *p) {
+  const crd__batches *const b = &p->batches;
+  const float *at = crd_network_output(b->network, b->outputs->index)->data;
+  const size_t classes = (size_t)b->outputs->shape.dims[1];
+  if (classes == 1) return "scores";
+  for (size_t i = 0; i < b->done; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++, at++) {
+      if (*at < 0 || *at > 1) return "logits";
+      sum += (double)*at;
+    }
+    if (fabs(sum - 1) > SUM_SLACK) return "logits";
+  }
+  return "probabilities";
+}
+
+/* ---- All together. */
+
+static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
+                          const char *path) {
+  crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
+  how.sources = &p->input;
+  CRD_TRY(read_input(p));
+  CRD_TRY(crd__batches_make(p->ctx, model, &p->rows, 1, &how, &p->batches));
+  CRD_TRY(check_output(p));
+  CRD_TRY(check_labels(p));
+  p->batches.finite = true;
+  p->batches.first = first_row(p);
+  p->arrays[0] = p->batches.arrays[0];
+  CRD_TRY(crd__batches_begin(p->ctx, &p->batches));
+  p->arrays[0].name = scores_name(p);
+  return crd__bundle_write(p->ctx, path, p->arrays, crd__npy_is_named(path) ? 1 : p->count);
+}
+
+crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const char *input,
+                                const crd_feed_options *options, const char *path,
+                                crd_feed_summary *summary) {
+  prediction p = { .ctx = ctx, .input = input };
+  crd_status status = predict(&p, model, options, path);
+  if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, input);
+  if (status == CRD_OK && summary)
+    *summary = (crd_feed_summary){ .rows = p.batches.feed.rows,
+                                   .batch = p.batches.feed.batch,
+                                   .classes = (size_t)p.batches.outputs->shape.dims[1],
+                                   .scores = p.arrays[0].name,
+                                   .labelled = p.labels.data && !crd__npy_is_named(path) };
+  crd__batches_clear(&ctx->alloc, &p.batches);
+  crd__free(&ctx->alloc, p.owned);
+  crd__bundle_destroy(p.bundle);
+  crd__pred_clear(&ctx->alloc, &p.pred);
+  return status;
+}

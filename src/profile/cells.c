@@ -1,0 +1,86 @@
+/* cells.c -- right, or wrong, rows of nearly the same confidence as one. */
+#include "profile/cells.h"
+#include "base/memory.h"
+#include "math/bins.h"
+
+#include <math.h>
+
+static const double narrowest = 0.01;
+
+/* How many different confidences there are. */
+static size_t count_runs(const crd__ranking *r, bool right) {
+  size_t runs = 0;
+  double last = -1;
+  for (size_t i = 0; i < r->count; i++) {
+    if (!(crd__side_weight(r, i, right) > 0)) continue;
+    const double confidence = crd__ranking_confidence(r, i);
+    runs += confidence != last;
+    last = confidence;
+  }
+  return runs;
+}
+
+static void collect(const crd__ranking *r, bool each, crd__cells *out) {
+  size_t last = 0;
+  for (size_t i = 0; i < r->count; i++) {
+    const double weight = crd__side_weight(r, i, out->right);
+    const double confidence = crd__ranking_confidence(r, i);
+    if (!(weight > 0)) continue;
+    const size_t bin = crd__bin_index(confidence, CRD__CELLS);
+    if (out->count == 0) out->low = confidence;
+    if (out->count == 0 || (each ? confidence != out->high : bin != last))
+      out->items[out->count++].place = confidence;
+    crd__cell *const cell = &out->items[out->count - 1];
+    cell->weight += weight;
+    cell->place += weight / cell->weight * (confidence - cell->place); /* equal ones stay exact */
+    cell->end = i + 1;
+    out->high = confidence;
+    out->total += weight;
+    out->squares += weight * weight;
+    last = bin;
+  }
+}
+
+crd_status crd__cells_make(crd_context *ctx, const crd__ranking *ranking, bool right,
+                           crd__cells *out) {
+  const size_t runs = count_runs(ranking, right);
+  *out = (crd__cells){ .right = right };
+  CRD_TRY(crd__new(ctx, runs < CRD__CELLS ? runs : CRD__CELLS, sizeof *out->items, "a curve",
+                   &out->items));
+  collect(ranking, runs <= CRD__CELLS, out);
+  return CRD_OK;
+}
+
+void crd__cells_clear(const crd_allocator *alloc, crd__cells *cells) {
+  crd__free(alloc, cells->items);
+  *cells = (crd__cells){ 0 };
+}
+
+/* ---- Silverman's rule. */
+
+/* The lowest confidence with at least so much weight up to it. */
+static double quantile(const crd__ranking *r, bool right, double weight) {
+  double sum = 0;
+  size_t i = 0;
+  while (i < r->count && (sum += crd__side_weight(r, i, right)) < weight) i++;
+  return crd__ranking_confidence(r, i < r->count ? i : r->count - 1);
+}
+
+static double deviation(const crd__ranking *r, const crd__cells *cells) {
+  double mean = 0, variance = 0;
+  for (size_t i = 0; i < r->count; i++)
+    mean += crd__side_weight(r, i, cells->right) * crd__ranking_confidence(r, i) / cells->total;
+  for (size_t i = 0; i < r->count; i++) {
+    const double distance = crd__ranking_confidence(r, i) - mean;
+    variance += crd__side_weight(r, i, cells->right) * distance * distance / cells->total;
+  }
+  return sqrt(variance);
+}
+
+double crd__cells_width(const crd__ranking *r, const crd__cells *cells) {
+  const double total = cells->total, rows = total * total / cells->squares;
+  const double middle =
+      quantile(r, cells->right, 0.75 * total) - quantile(r, cells->right, 0.25 * total);
+  const double all = deviation(r, cells), spread = middle > 0 ? fmin(all, middle / 1.34) : all;
+  return fmax(0.9 * spread * pow(rows, -0.2), narrowest);
+}

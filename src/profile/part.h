@@ -1,0 +1,56 @@
+/*
+ * part.h -- what a part of a profile must supply, what it is made from, and who owns it.
+ *
+ * The frame gathers evidence once, in the fine grid of confidence, with a ranking if a part that
+ * was asked for needs it. A part reads that or makes a pass of its own.
+ */
+#ifndef CRD_PROFILE_PART_H
+#define CRD_PROFILE_PART_H
+
+#include "credence/profile.h"
+#include "metric/evidence.h"
+
+/* The profile and everything it points to. */
+typedef struct {
+  crd_profile profile; /* first: it is destroyed through it */
+  crd_allocator alloc;
+  void *arrays; /* a chain: each begins with a pointer to the next */
+} crd__profile;
+
+/* An empty profile, to be filled; arrays and copies of names live as long as it does. */
+crd_status crd__profile_create(crd_context *ctx, crd__profile **out);
+crd_status crd__profile_array(crd_context *ctx, crd__profile *profile, size_t count, size_t size,
+                              void *out);
+/* NULL stays NULL. */
+crd_status crd__profile_name(crd_context *ctx, crd__profile *profile, const char *name,
+                             const char **out);
+
+/* What parts are made from. */
+typedef struct {
+  const crd_predictions *predictions;
+  const crd_evidence *evidence; /* CRD_FINE_BINS bins; rankings in order */
+  unsigned bins;                /* of the result */
+  unsigned resamples;
+} crd__profile_source;
+
+typedef struct {
+  unsigned part; /* CRD_PROFILE_... */
+  bool ranked;   /* reads the ranking by confidence */
+  crd_status (*fill)(crd_context *ctx, const crd__profile_source *source, crd__profile *out);
+} crd__profile_part;
+
+#define PART(name) extern const crd__profile_part crd__profile_part_##name;
+#include "profile/part/list.h"
+#undef PART
+
+/* What metrics that have no tally but the ranking are finished from, with so many bins. */
+crd__facts crd__profile_facts(const crd__profile_source *source, size_t bins);
+
+/* Those of `bins` bins that are not empty; `shift`: weights were counted times 2^shift. */
+crd_status crd__fine_bins_keep(crd_context *ctx, crd__profile *profile, const crd_fine_bin *all,
+                               unsigned bins, int shift, crd_fine_bins *out);
+/* Fine bins of confidence, from cells of crd__top_bins in that grid. */
+crd_status crd__fine_bins(crd_context *ctx, crd__profile *profile, const crd__sum *cells, int shift,
+                          crd_fine_bins *out);
+
+#endif

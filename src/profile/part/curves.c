@@ -1,0 +1,116 @@
+/*
+ * curves.c -- along the ranking by confidence, where a run of equal confidences is one step.
+ *
+ *   roc              straight within a run, so that its area is auroc
+ *   precision_...    level within a step of recall, then a jump: its area is aupr-success,
+ * aupr-error risk_coverage    within a run the expected value over all orders of it; at every row
+ * the mean that aurc adds up
+ *   ..._best         (x - a) / x beyond the accuracy a, and 0 before
+ *
+ * Where there are more than POINTS points, the smallest of the tolerances 2^-12, 2^-11 ... is taken
+ * with which thinning (thin.h) leaves as many or fewer.
+ */
+#include "base/memory.h"
+#include "profile/part.h"
+#include "profile/thin.h"
+#include "metric/precision.h"
+#include "metric/risk.h"
+
+enum { POINTS = 200 };
+
+/* What a curve is traced along. */
+typedef struct {
+  const crd__ranking *ranking;
+  double right, wrong; /* weights */
+  double level;        /* traces: the recall so far */
+  crd__thinning thin;
+} tracing;
+
+static void trace_roc(tracing *t) {
+  double right = 0, wrong = 0;
+  crd__thin_add(&t->thin, 0, 0);
+  for (crd__ties run = crd__ties_highest(t->ranking); run.count;
+       run = crd__ties_next(t->ranking, run)) {
+    right += run.right;
+    wrong += run.wrong;
+    crd__thin_add(&t->thin, wrong / t->wrong, right / t->right);
+  }
+}
+
+static void step_precision(void *arg, double step, double recall, double precision) {
+  tracing *const t = arg;
+  (void)step;
+  crd__thin_add(&t->thin, t->level, precision);
+  crd__thin_add(&t->thin, recall, precision);
+  t->level = recall;
+}
+
+/* It ends where all rows are taken. */
+static void trace_precision(tracing *t, bool correct) {
+  const double all = correct ? t->right : t->wrong;
+  t->level = 0;
+  crd__precision_walk(t->ranking, correct, all, step_precision, t);
+  crd__thin_add(&t->thin, 1, all / (t->right + t->wrong));
+}
+
+static void trace_precision_right(tracing *t) { trace_precision(t, true); }
+static void trace_precision_wrong(tracing *t) { trace_precision(t, false); }
+
+static void step_risk(void *arg, double step, double covered, double risk) {
+  tracing *const t = arg;
+  (void)step;
+  if (t->thin.added == 0) crd__thin_add(&t->thin, 0, risk);
+  crd__thin_add(&t->thin, covered / (t->right + t->wrong), risk);
+}
+
+static void trace_risk(tracing *t) { crd__risk_walk(t->ranking, step_risk, t); }
+
+static void trace_best_risk(tracing *t) {
+  const double accuracy = t->right / (t->right + t->wrong);
+  crd__thin_add(&t->thin, 0, accuracy > 0 ? 0 : 1);
+  for (unsigned i = 0; i < POINTS; i++) {
+    const double x = accuracy + (1 - accuracy) * i / (POINTS - 1);
+    crd__thin_add(&t->thin, x, x > 0 ? (x - accuracy) / x : 1);
+  }
+}
+
+static crd_status draw(crd_context *ctx, const crd__ranking *ranking, void (*trace)(tracing *t),
+                       crd__profile *out, crd_curve *curve) {
+  const crd__ties all = crd__ties_total(ranking);
+  tracing t = { .ranking = ranking, .right = all.right, .wrong = all.wrong };
+  crd_point points[POINTS], *kept;
+  double tolerance = 0;
+  for (;; tolerance = tolerance > 0 ? 2 * tolerance : 0x1p-12) {
+    t.thin = (crd__thinning){ .tolerance = tolerance, .kept = points, .room = POINTS };
+    trace(&t);
+    if (crd__thin_end(&t.thin)) break;
+  }
+  CRD_TRY(crd__profile_array(ctx, out, t.thin.count, sizeof *kept, &kept));
+  for (size_t i = 0; i < t.thin.count; i++) kept[i] = points[i];
+  *curve = (crd_curve){ .count = t.thin.count, .points = kept };
+  return CRD_OK;
+}
+
+static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+  const crd__ranking *const ranking = source->evidence->rankings;
+  const crd__ties all = crd__ties_total(ranking);
+  const struct {
+    void (*trace)(tracing *t);
+    bool right, wrong; /* it needs these */
+    crd_curve *curve;
+  } curves[] = {
+    { trace_roc, true, true, &out->profile.roc },
+    { trace_precision_right, true, false, &out->profile.precision_right },
+    { trace_precision_wrong, false, true, &out->profile.precision_wrong },
+    { trace_risk, false, false, &out->profile.risk_coverage },
+    { trace_best_risk, false, false, &out->profile.risk_coverage_best },
+  };
+  for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
+    if ((all.right > 0 || !curves[i].right) && (all.wrong > 0 || !curves[i].wrong))
+      CRD_TRY(draw(ctx, ranking, curves[i].trace, out, curves[i].curve));
+  return CRD_OK;
+}
+
+const crd__profile_part crd__profile_part_curves = { .part = CRD_PROFILE_CURVES,
+                                                     .ranked = true,
+                                                     .fill = fill };

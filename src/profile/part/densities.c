@@ -1,0 +1,50 @@
+/*
+ * densities.c -- how confidences are distributed among right and among wrong rows.
+ *
+ * A Gaussian kernel that is reflected at 0 and 1, so that no mass is lost there, in the width of
+ * Silverman's rule (cells.h). Values are divided by their area by the trapezoid rule.
+ */
+#include "base/memory.h"
+#include "profile/cells.h"
+#include "profile/part.h"
+#include "math/smooth.h"
+
+#include <math.h>
+
+enum { PLACES = 201 };
+
+static crd_status draw(crd_context *ctx, const crd__ranking *r, const crd__cells *cells,
+                       crd__profile *out, crd_curve *curve) {
+  crd_point *points;
+  double area = 0;
+  if (cells->count == 0) return CRD_OK;
+  CRD_TRY(crd__profile_array(ctx, out, PLACES, sizeof *points, &points));
+  const double width = crd__cells_width(r, cells);
+  for (unsigned i = 0; i < PLACES; i++) {
+    points[i].x = (double)i / (PLACES - 1);
+    for (size_t c = 0; c < cells->count; c++)
+      points[i].y += cells->items[c].weight *
+                     crd__reflected_gaussian(points[i].x, cells->items[c].place, width, 0);
+    area += points[i].y * (i == 0 || i == PLACES - 1 ? 0.5 : 1) / (PLACES - 1);
+  }
+  for (size_t i = 0; i < PLACES; i++) points[i].y /= area;
+  *curve = (crd_curve){ .count = PLACES, .points = points };
+  return CRD_OK;
+}
+
+static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+  const crd__ranking *const ranking = source->evidence->rankings;
+  for (int right = 0; right < 2; right++) {
+    crd_curve *const curve = right ? &out->profile.density_right : &out->profile.density_wrong;
+    crd__cells cells;
+    CRD_TRY(crd__cells_make(ctx, ranking, right, &cells));
+    const crd_status status = draw(ctx, ranking, &cells, out, curve);
+    crd__cells_clear(&ctx->alloc, &cells);
+    if (status != CRD_OK) return status;
+  }
+  return CRD_OK;
+}
+
+const crd__profile_part crd__profile_part_densities = { .part = CRD_PROFILE_CURVES,
+                                                        .ranked = true,
+                                                        .fill = fill };

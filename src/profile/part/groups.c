@@ -1,0 +1,23 @@
+/* groups.c -- accuracy, mean confidence and ece of each group of rows, where there are groups. */
+#include "data/clusters.h"
+#include "data/predictions.h"
+#include "profile/part.h"
+
+/* Patients are no groups to look at one by one, unless they are what the file calls groups. */
+static bool has_groups(const crd_predictions_parts *parts) {
+  for (size_t i = 0; i < parts->group_column_count; i++)
+    if (!crd__cluster_noun(parts->group_columns[i].name)) return true;
+  return false;
+}
+
+static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+  const crd_evaluate_options options = { .metrics = "accuracy,confidence,ece",
+                                         .bins = source->bins };
+  crd_group_table *groups;
+  if (!has_groups(&source->predictions->parts)) return CRD_OK;
+  CRD_TRY(crd_evaluate_groups(ctx, source->predictions, &options, &groups));
+  out->profile.groups = groups;
+  return CRD_OK;
+}
+
+const crd__profile_part crd__profile_part_groups = { .part = CRD_PROFILE_GROUPS, .fill = fill };
