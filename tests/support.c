@@ -239,16 +239,16 @@ static bool labels_path(char labels[300], const char *path) {
 void write_test_file(size_t index, const test_data *data, char path[256]) {
   char labels[300];
   crd_context *const ctx = test_context();
-  const crd__array scores = { .name = "logits",
-                              .view =
-                                  crd_view_make(data->scores, CRD_F64, data->rows, data->classes) };
-  const crd__array truth = { .name = "labels",
-                             .view = crd_view_make(data->labels, CRD_I64, data->rows, 1) };
-  const crd__array both[] = { scores, truth };
+  const crd__io_array scores = {
+    .name = "logits", .view = crd_view_make(data->scores, CRD_F64, data->rows, data->classes)
+  };
+  const crd__io_array truth = { .name = "labels",
+                                .view = crd_view_make(data->labels, CRD_I64, data->rows, 1) };
+  const crd__io_array both[] = { scores, truth };
   temporary_path(path, file_names[index]);
   const bool apart = labels_path(labels, path);
-  if (crd__bundle_write(ctx, path, both, apart ? 1 : 2) != CRD_OK ||
-      (apart && crd__bundle_write(ctx, labels, &truth, 1) != CRD_OK))
+  if (crd__io_bundle_write(ctx, path, both, apart ? 1 : 2) != CRD_OK ||
+      (apart && crd__io_bundle_write(ctx, labels, &truth, 1) != CRD_OK))
     fail_msg("%s", crd_context_message(ctx));
   crd_context_destroy(ctx);
 }

@@ -123,15 +123,15 @@ void crd__blob_close(const crd_allocator *alloc, crd__blob *blob) {
 }
 
 /* Advice: whether the system takes it does not matter. */
-void crd__blob_rest(const crd__blob *blob) {
+void crd__blob_drop_pages(const crd__blob *blob) {
   if (blob->mapped && blob->length)
     (void)madvise((void *)(uintptr_t)blob->bytes, blob->length, MADV_DONTNEED);
 }
 
-void crd__blob_passed(const crd__blob *blob, const unsigned char *part, size_t length) {
+void crd__blob_drop_behind(const crd__blob *blob, const unsigned char *part, size_t length) {
   if (!blob) return;
   const size_t begin = (size_t)(part - blob->bytes);
-  if (begin / REST_EVERY != (begin + length) / REST_EVERY) crd__blob_rest(blob);
+  if (begin / REST_EVERY != (begin + length) / REST_EVERY) crd__blob_drop_pages(blob);
 }
 
 /* ---- Out. */

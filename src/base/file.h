@@ -34,10 +34,10 @@ crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char 
                                  crd__blob *out);
 /* Pages that were looked at need not stay in memory: systems map far more around each than asked
  * for. They come back when they are read again. */
-void crd__blob_rest(const crd__blob *blob);
+void crd__blob_drop_pages(const crd__blob *blob);
 /* The same now and then, for who walks through a large one and calls it behind each part: what was
  * looked at up to there must not be needed soon. NULL: no blob, nothing to do. */
-void crd__blob_passed(const crd__blob *blob, const unsigned char *part, size_t length);
+void crd__blob_drop_behind(const crd__blob *blob, const unsigned char *part, size_t length);
 void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);
 
 /* Its name, as it was opened; NULL: standard output. */

@@ -22,82 +22,87 @@ typedef struct {
   double *own;         /* of each class: what is added for its own logit */
   double *image;       /* mean times the inverse for the class */
   double *scratch;
-} crd__affine_pool;
+} crd__calibrator_affine_pool;
 
 typedef struct {
   double *blocks, *diagonal;
   double *rows, *solution; /* for each worker */
-  crd__affine_pool pool;
+  crd__calibrator_affine_pool pool;
   bool pooled;
   size_t applied; /* how often, since it was prepared last */
-} crd__affine_ease;
+} crd__calibrator_affine_ease;
 
 typedef struct {
-  const crd__fit_data *data;
+  const crd__calibrator_fit_data *data;
   bool diagonal;         /* W is */
   double off, bias;      /* penalties */
-  const double *weights; /* of the rows, set by crd__affine_weigh ... */
+  const double *weights; /* of the rows, set by crd__calibrator_affine_weigh ... */
   double total, ridge;   /* ... with these: a ridge only where a class has no weight at all */
   size_t absent;         /* such classes */
   const double *theta;   /* where we look, or the direction of a product */
   double *p, *s;         /* rows x classes */
   double *partial, *sums;
-  crd__affine_ease ease;
-} crd__affine;
+  crd__calibrator_affine_ease ease;
+} crd__calibrator_affine;
 
-crd_status crd__affine_create(crd_context *ctx, const crd__fit_data *data, bool diagonal,
-                              crd__affine *out);
-void crd__affine_clear(crd_context *ctx, crd__affine *a);
-size_t crd__affine_size(const crd__affine *a); /* of theta */
-void crd__affine_weigh(crd__affine *a, const double *weights);
+crd_status crd__calibrator_affine_create(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                         bool diagonal, crd__calibrator_affine *out);
+void crd__calibrator_affine_clear(crd_context *ctx, crd__calibrator_affine *a);
+size_t crd__calibrator_affine_size(const crd__calibrator_affine *a); /* of theta */
+void crd__calibrator_affine_weigh(crd__calibrator_affine *a, const double *weights);
 
 /* Identity and 0, shrunk where that fits better: a start for any data. */
-crd_status crd__affine_start(crd_context *ctx, crd__affine *a, double *theta);
+crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine *a, double *theta);
 /* From theta on to a derivative of at most `gradient`; the certificate's objective, gradient,
  * iterations, converged, separable and note. */
-crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, double *theta,
-                           crd_certificate *certificate);
+crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *a, double gradient,
+                                      double *theta, crd_certificate *certificate);
 
 /* Start, fit tightly, learn: w or W, and b. */
-crd_status crd__affine_solve(crd_context *ctx, crd__affine *a, crd__fit *out);
-void crd__affine_apply(const crd__model *model, const double *logits, size_t rows, double *out);
-crd_status crd__affine_describe(crd_context *ctx, const crd__model *model, crd__map *out);
+crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine *a,
+                                        crd__calibrator_fitted *out);
+void crd__calibrator_affine_apply(const crd__calibrator_model *model, const double *logits,
+                                  size_t rows, double *out);
+crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                           crd__calibrator_map *out);
 
 /* Value and gradient, and at the point of these: Hessian times direction, and, where W is diagonal,
- * the Hessian's diagonal. `affine` is a crd__affine. */
-crd_status crd__affine_look(crd_context *ctx, void *affine, const double *theta, double *value,
-                            double *gradient);
-crd_status crd__affine_multiply(crd_context *ctx, void *affine, const double *direction,
-                                double *out);
-crd_status crd__affine_curvature(crd_context *ctx, void *affine, double *out);
+ * the Hessian's diagonal. `affine` is a crd__calibrator_affine. */
+crd_status crd__calibrator_affine_look(crd_context *ctx, void *affine, const double *theta,
+                                       double *value, double *gradient);
+crd_status crd__calibrator_affine_multiply(crd_context *ctx, void *affine, const double *direction,
+                                           double *out);
+crd_status crd__calibrator_affine_curvature(crd_context *ctx, void *affine, double *out);
 
 /* ---- For affine_fit.c, affine_ease.c and affine_pool.c alone. */
 
-crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a);
-void crd__affine_ease_clear(crd_context *ctx, crd__affine *a);
-void crd__affine_ease_begin(crd__affine *a); /* a fit */
-crd_status crd__affine_prepare(crd_context *ctx, void *affine);
-crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
-                                    double *out);
-crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a);
-void crd__affine_pool_clear(crd_context *ctx, crd__affine *a);
-crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a);
-crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double *residual,
-                                  double *out);
+crd_status crd__calibrator_affine_ease_create(crd_context *ctx, crd__calibrator_affine *a);
+void crd__calibrator_affine_ease_clear(crd_context *ctx, crd__calibrator_affine *a);
+void crd__calibrator_affine_ease_begin(crd__calibrator_affine *a); /* a fit */
+crd_status crd__calibrator_affine_prepare(crd_context *ctx, void *affine);
+crd_status crd__calibrator_affine_precondition(crd_context *ctx, void *affine,
+                                               const double *residual, double *out);
+crd_status crd__calibrator_affine_pool_create(crd_context *ctx, crd__calibrator_affine *a);
+void crd__calibrator_affine_pool_clear(crd_context *ctx, crd__calibrator_affine *a);
+crd_status crd__calibrator_affine_pool_prepare(crd_context *ctx, crd__calibrator_affine *a);
+crd_status crd__calibrator_affine_pool_apply(crd_context *ctx, crd__calibrator_affine *a,
+                                             const double *residual, double *out);
 
 enum { CRD__AFFINE_BLOCK = 128 }; /* rows that stay in the cache from step to step */
-double crd__affine_penalty(const crd__affine *a, size_t t); /* the coefficient of a square */
+double crd__calibrator_affine_penalty(const crd__calibrator_affine *a,
+                                      size_t t); /* the coefficient of a square */
 
-size_t crd__affine_slopes(const crd__affine *a); /* numbers of theta that are W's */
-bool crd__affine_on_diagonal(const crd__affine *a, size_t t);
+size_t
+crd__calibrator_affine_slopes(const crd__calibrator_affine *a); /* numbers of theta that are W's */
+bool crd__calibrator_affine_on_diagonal(const crd__calibrator_affine *a, size_t t);
 /* u = W x + b for rows. */
-void crd__affine_map(const double *w, const double *b, bool diagonal, const double *x, size_t rows,
-                     size_t classes, double *u);
+void crd__calibrator_affine_map(const double *w, const double *b, bool diagonal, const double *x,
+                                size_t rows, size_t classes, double *u);
 /* sums += S' X (or its diagonal) and the column sums of S. */
-void crd__affine_gather(const crd__affine *a, const double *s, const double *x, size_t rows,
-                        double *sums);
+void crd__calibrator_affine_gather(const crd__calibrator_affine *a, const double *s,
+                                   const double *x, size_t rows, double *sums);
 /* a->sums = means over the rows, with a->theta set for `fn`, whose arg is `a`. */
-crd_status crd__affine_sum(crd_context *ctx, crd__affine *a, const double *theta, size_t terms,
-                           crd__partial_fn fn);
+crd_status crd__calibrator_affine_sum(crd_context *ctx, crd__calibrator_affine *a,
+                                      const double *theta, size_t terms, crd__partial_fn fn);
 
 #endif

@@ -20,40 +20,41 @@
 enum { POOL_MIN = 16, CLASSES_MAX = 256, BATCH = 128, STRIP = 32 };
 static const double matters = 1e-1; /* of the mean weight in a block */
 
-crd_status crd__affine_ease_create(crd_context *ctx, crd__affine *a) {
+crd_status crd__calibrator_affine_ease_create(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes, side = classes + 1;
   const size_t workers = crd__parallel_workers(ctx, classes);
   if (a->diagonal)
-    return crd__new(ctx, crd__affine_size(a), sizeof(double), "a fit", &a->ease.diagonal);
-  CRD_TRY(crd__affine_pool_create(ctx, a));
+    return crd__new(ctx, crd__calibrator_affine_size(a), sizeof(double), "a fit",
+                    &a->ease.diagonal);
+  CRD_TRY(crd__calibrator_affine_pool_create(ctx, a));
   if (classes > CLASSES_MAX) return CRD_OK;
   CRD_TRY(crd__new(ctx, classes * side * side, sizeof(double), "a fit", &a->ease.blocks));
   CRD_TRY(crd__new(ctx, workers * BATCH * side, sizeof(double), "a fit", &a->ease.rows));
   return crd__new(ctx, workers * side, sizeof(double), "a fit", &a->ease.solution);
 }
 
-void crd__affine_ease_clear(crd_context *ctx, crd__affine *a) {
+void crd__calibrator_affine_ease_clear(crd_context *ctx, crd__calibrator_affine *a) {
   crd__free(&ctx->alloc, a->ease.blocks);
   crd__free(&ctx->alloc, a->ease.diagonal);
   crd__free(&ctx->alloc, a->ease.rows);
   crd__free(&ctx->alloc, a->ease.solution);
-  crd__affine_pool_clear(ctx, a);
+  crd__calibrator_affine_pool_clear(ctx, a);
 }
 
 /* Blocks cost as much as a quarter of a product with the Hessian for each class: where penalties
  * are strong, the pool has arrived by then. */
-static bool is_slow(const crd__affine *a) {
+static bool is_slow(const crd__calibrator_affine *a) {
   return a->ease.blocks && a->ease.applied > a->data->classes / 4;
 }
 
-void crd__affine_ease_begin(crd__affine *a) {
+void crd__calibrator_affine_ease_begin(crd__calibrator_affine *a) {
   a->ease.pooled = !a->diagonal && (!a->ease.blocks || a->data->classes >= POOL_MIN);
   a->ease.applied = 0;
 }
 
 /* ---- The blocks. */
 
-static double weight_at(const crd__affine *a, size_t row, size_t class) {
+static double weight_at(const crd__calibrator_affine *a, size_t row, size_t class) {
   const double p = a->p[row * a->data->classes + class];
   return a->weights[row] * p * (1 - p) / a->total;
 }
@@ -61,12 +62,13 @@ static double weight_at(const crd__affine *a, size_t row, size_t class) {
 /* block += the rows of the batch, each by itself; on and above the diagonal, where it is read. */
 static void add_batch(const double *batch, size_t rows, size_t side, double *block) {
   for (size_t i = 0; i < side; i += STRIP)
-    crd__product_add(side - i < STRIP ? side - i : STRIP, side - i, rows,
-                     (crd__matrix){ batch + i, 1, side }, (crd__matrix){ batch + i, side, 1 },
-                     block + i * side + i, side);
+    crd__math_product_add(side - i < STRIP ? side - i : STRIP, side - i, rows,
+                          (crd__math_matrix){ batch + i, 1, side },
+                          (crd__math_matrix){ batch + i, side, 1 }, block + i * side + i, side);
 }
 
-static void fill_block(const crd__affine *a, size_t class, double *batch, double *block) {
+static void fill_block(const crd__calibrator_affine *a, size_t class, double *batch,
+                       double *block) {
   const size_t classes = a->data->classes, side = classes + 1;
   double mean = 0;
   size_t held = 0;
@@ -87,12 +89,12 @@ static void fill_block(const crd__affine *a, size_t class, double *batch, double
 }
 
 /* The penalties, and a little on the diagonal: blocks may be singular. */
-static void add_penalties(const crd__affine *a, size_t class, double *block) {
+static void add_penalties(const crd__calibrator_affine *a, size_t class, double *block) {
   const size_t classes = a->data->classes, side = classes + 1;
   double most = 0;
   for (size_t k = 0; k < side; k++) {
     const size_t t = k < classes ? class * classes + k : classes * classes + class;
-    block[k * (side + 1)] += 2 * crd__affine_penalty(a, t);
+    block[k * (side + 1)] += 2 * crd__calibrator_affine_penalty(a, t);
     most = fmax(most, block[k * (side + 1)]);
   }
   for (size_t k = 0; k < side; k++) block[k * (side + 1)] += most > 0 ? 1e-10 * most : 1;
@@ -128,14 +130,14 @@ static void substitute(const double *block, size_t side, double *x) {
 }
 
 /* Classes that are worth waking a thread for. */
-static size_t share(const crd__affine *a) {
+static size_t share(const crd__calibrator_affine *a) {
   const double side = (double)a->data->classes + 1;
   return 1 + (size_t)(0x1p20 / ((double)a->data->rows * side * side));
 }
 
 static crd_status prepare_classes(crd_context *ctx, void *arg, unsigned worker, size_t from,
                                   size_t to) {
-  const crd__affine *const a = arg;
+  const crd__calibrator_affine *const a = arg;
   const size_t side = a->data->classes + 1;
   (void)ctx;
   for (size_t class = from; class < to; class ++) {
@@ -149,23 +151,23 @@ static crd_status prepare_classes(crd_context *ctx, void *arg, unsigned worker, 
 
 /* ---- What the solver asks for. */
 
-crd_status crd__affine_prepare(crd_context *ctx, void *affine) {
-  crd__affine *const a = affine;
+crd_status crd__calibrator_affine_prepare(crd_context *ctx, void *affine) {
+  crd__calibrator_affine *const a = affine;
   a->ease.pooled = a->ease.pooled && !is_slow(a);
   a->ease.applied = 0;
-  if (a->ease.pooled) return crd__affine_pool_prepare(ctx, a);
+  if (a->ease.pooled) return crd__calibrator_affine_pool_prepare(ctx, a);
   if (!a->diagonal)
     return crd__parallel_for(ctx, NULL, a->data->classes, share(a), prepare_classes, a);
-  const size_t size = crd__affine_size(a);
+  const size_t size = crd__calibrator_affine_size(a);
   double *const diagonal = a->ease.diagonal, most = 0;
-  CRD_TRY(crd__affine_curvature(ctx, a, diagonal));
+  CRD_TRY(crd__calibrator_affine_curvature(ctx, a, diagonal));
   for (size_t t = 0; t < size; t++) most = fmax(most, diagonal[t]);
   for (size_t t = 0; t < size; t++) diagonal[t] = fmax(diagonal[t], most > 0 ? 1e-10 * most : 1);
   return CRD_OK;
 }
 
 typedef struct {
-  const crd__affine *a;
+  const crd__calibrator_affine *a;
   const double *residual;
   double *out;
 } easing;
@@ -188,7 +190,7 @@ static crd_status ease_classes(crd_context *ctx, void *arg, unsigned worker, siz
 
 /* Adding the same row to all rows of W, or the same number to all of b, changes no probability: the
  * Hessian has the penalties alone there, of which blocks know little. */
-static void add_common(const crd__affine *a, const double *residual, double *out) {
+static void add_common(const crd__calibrator_affine *a, const double *residual, double *out) {
   const size_t classes = a->data->classes, square = classes * classes;
   const double count = (double)classes, slopes = 2 * (a->off * (count - 1) + a->ridge * count),
                offsets = 2 * (a->bias + a->ridge) * count;
@@ -202,15 +204,15 @@ static void add_common(const crd__affine *a, const double *residual, double *out
   for (size_t k = 0; offsets > 0 && k < classes; k++) out[square + k] += sum / offsets;
 }
 
-crd_status crd__affine_precondition(crd_context *ctx, void *affine, const double *residual,
-                                    double *out) {
-  crd__affine *const a = affine;
+crd_status crd__calibrator_affine_precondition(crd_context *ctx, void *affine,
+                                               const double *residual, double *out) {
+  crd__calibrator_affine *const a = affine;
   easing e = { .a = a, .residual = residual, .out = out };
-  for (size_t t = 0; a->diagonal && t < crd__affine_size(a); t++)
+  for (size_t t = 0; a->diagonal && t < crd__calibrator_affine_size(a); t++)
     out[t] = residual[t] / a->ease.diagonal[t];
   if (a->diagonal) return CRD_OK;
   a->ease.applied++;
-  CRD_TRY(a->ease.pooled ? crd__affine_pool_apply(ctx, a, residual, out)
+  CRD_TRY(a->ease.pooled ? crd__calibrator_affine_pool_apply(ctx, a, residual, out)
                          : crd__parallel_for(ctx, NULL, a->data->classes, 64, ease_classes, &e));
   add_common(a, residual, out);
   return CRD_OK;

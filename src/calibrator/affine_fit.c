@@ -15,14 +15,16 @@
 
 enum { STEPS_MAX = 100, PRODUCTS_MAX = 500, SHRINKS_MAX = 60 };
 
-crd_status crd__affine_start(crd_context *ctx, crd__affine *a, double *theta) {
-  const size_t size = crd__affine_size(a);
+crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine *a,
+                                        double *theta) {
+  const size_t size = crd__calibrator_affine_size(a);
   double *gradient, value, least = INFINITY, scale = 1;
   CRD_TRY(crd__new(ctx, size, sizeof *gradient, "a fit", &gradient));
   crd_status status = CRD_OK;
   for (size_t i = 0; i < SHRINKS_MAX; i++, scale /= 2) {
-    for (size_t t = 0; t < size; t++) theta[t] = crd__affine_on_diagonal(a, t) ? scale : 0;
-    status = crd__affine_look(ctx, a, theta, &value, gradient);
+    for (size_t t = 0; t < size; t++)
+      theta[t] = crd__calibrator_affine_on_diagonal(a, t) ? scale : 0;
+    status = crd__calibrator_affine_look(ctx, a, theta, &value, gradient);
     if (status != CRD_OK || !(value < least)) break;
     least = value;
   }
@@ -33,9 +35,9 @@ crd_status crd__affine_start(crd_context *ctx, crd__affine *a, double *theta) {
 
 /* Where no penalty says otherwise, b sums to 0 and the columns of W sum to those of identity:
  * adding a constant to b, or a row to all rows of W, changes no probability. */
-static void settle(const crd__affine *a, double *theta) {
+static void settle(const crd__calibrator_affine *a, double *theta) {
   const size_t classes = a->data->classes;
-  double *const b = theta + crd__affine_slopes(a), mean = 0;
+  double *const b = theta + crd__calibrator_affine_slopes(a), mean = 0;
   for (size_t k = 0; k < classes; k++) mean += b[k] / (double)classes;
   for (size_t k = 0; a->bias == 0 && k < classes; k++) b[k] -= mean;
   for (size_t k = 0; a->off == 0 && !a->diagonal && k < classes; k++) {
@@ -47,7 +49,7 @@ static void settle(const crd__affine *a, double *theta) {
 
 /* Below this mean loss every row has its class more likely than not, so that scaling theta up
  * lowers the loss for ever. A penalty prevents that. */
-static double proof_of_separation(const crd__affine *a) {
+static double proof_of_separation(const crd__calibrator_affine *a) {
   double least = INFINITY;
   if (a->off > 0 || a->bias > 0 || a->ridge > 0) return -INFINITY;
   for (size_t i = 0; i < a->data->rows; i++)
@@ -57,7 +59,7 @@ static double proof_of_separation(const crd__affine *a) {
 
 /* For each class, how far its probabilities are from its labels in all. */
 static void miss_rows(void *arg, size_t from, size_t to, double *sums) {
-  const crd__affine *const a = arg;
+  const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
   for (size_t i = from; i < to; i++)
     for (size_t k = 0; k < classes; k++)
@@ -66,37 +68,38 @@ static void miss_rows(void *arg, size_t from, size_t to, double *sums) {
 
 /* Is there a class whose every row is told from all others with certainty? Where classes overlap,
  * one row at least is off by about a half. */
-static crd_status find_separated(crd_context *ctx, crd__affine *a, bool *out) {
+static crd_status find_separated(crd_context *ctx, crd__calibrator_affine *a, bool *out) {
   const size_t classes = a->data->classes;
-  CRD_TRY(crd__affine_sum(ctx, a, NULL, classes, miss_rows));
+  CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, classes, miss_rows));
   *out = false;
   for (size_t k = 0; k < classes; k++) *out |= a->sums[k] < 1e-3 / (double)a->data->rows;
   return CRD_OK;
 }
 
-static const char *explain(const crd__affine *a, crd__newton_end end, bool separated) {
+static const char *explain(const crd__calibrator_affine *a, crd__math_newton_end end,
+                           bool separated) {
   if (a->absent) return "a class has no rows: its parameters are held by a ridge of 1e-8";
   if (separated) return "separable: no finite optimum, the solver stopped on the way there";
-  if (end == CRD__NEWTON_TIRED) return "the solver ran out of steps";
-  return end == CRD__NEWTON_STUCK ? "the solver found no way down" : "";
+  if (end == CRD__MATH_NEWTON_STEP_LIMIT) return "the solver ran out of steps";
+  return end == CRD__MATH_NEWTON_NO_DESCENT ? "the solver found no way down" : "";
 }
 
-crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, double *theta,
-                           crd_certificate *certificate) {
-  const crd__convex problem = { .size = crd__affine_size(a),
-                                .self = a,
-                                .look = crd__affine_look,
-                                .multiply = crd__affine_multiply,
-                                .prepare = crd__affine_prepare,
-                                .precondition = crd__affine_precondition };
-  const crd__newton_limits limits = { .gradient = gradient,
-                                      .floor = proof_of_separation(a),
-                                      .steps = STEPS_MAX,
-                                      .products = PRODUCTS_MAX };
-  crd__newton_result result;
+crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *a, double gradient,
+                                      double *theta, crd_certificate *certificate) {
+  const crd__math_convex_problem problem = { .size = crd__calibrator_affine_size(a),
+                                             .self = a,
+                                             .look = crd__calibrator_affine_look,
+                                             .multiply = crd__calibrator_affine_multiply,
+                                             .prepare = crd__calibrator_affine_prepare,
+                                             .precondition = crd__calibrator_affine_precondition };
+  const crd__math_newton_limits limits = { .gradient = gradient,
+                                           .floor = proof_of_separation(a),
+                                           .steps = STEPS_MAX,
+                                           .products = PRODUCTS_MAX };
+  crd__math_newton_result result;
   bool separated;
-  crd__affine_ease_begin(a);
-  CRD_TRY(crd__newton_cg(ctx, &problem, &limits, theta, &result));
+  crd__calibrator_affine_ease_begin(a);
+  CRD_TRY(crd__math_newton_cg(ctx, &problem, &limits, theta, &result));
   CRD_TRY(find_separated(ctx, a, &separated));
   separated |= result.end == CRD__NEWTON_FLOOR;
   settle(a, theta);
@@ -104,46 +107,50 @@ crd_status crd__affine_fit(crd_context *ctx, crd__affine *a, double gradient, do
   certificate->gradient_norm = result.gradient;
   certificate->iterations = result.steps;
   certificate->separable = separated || a->absent;
-  certificate->converged = result.end == CRD__NEWTON_ARRIVED && (!separated || a->absent);
+  certificate->converged = result.end == CRD__MATH_NEWTON_CONVERGED && (!separated || a->absent);
   certificate->note = explain(a, result.end, separated);
   return CRD_OK;
 }
 
 /* ---- What is kept, and how it is used. */
 
-static crd_status learn(crd_context *ctx, const crd__affine *a, const double *theta,
-                        crd__learnt *learnt) {
+static crd_status learn(crd_context *ctx, const crd__calibrator_affine *a, const double *theta,
+                        crd__calibrator_learnt *learnt) {
   const size_t classes = a->data->classes;
-  for (size_t t = 0; t < crd__affine_slopes(a); t += classes)
-    CRD_TRY(crd__learn(ctx, learnt, a->diagonal ? "w" : "W", theta + t, classes));
-  return crd__learn(ctx, learnt, "b", theta + crd__affine_slopes(a), classes);
+  for (size_t t = 0; t < crd__calibrator_affine_slopes(a); t += classes)
+    CRD_TRY(crd__calibrator_learn(ctx, learnt, a->diagonal ? "w" : "W", theta + t, classes));
+  return crd__calibrator_learn(ctx, learnt, "b", theta + crd__calibrator_affine_slopes(a), classes);
 }
 
-crd_status crd__affine_solve(crd_context *ctx, crd__affine *a, crd__fit *out) {
+crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine *a,
+                                        crd__calibrator_fitted *out) {
   double *theta;
-  CRD_TRY(crd__new(ctx, crd__affine_size(a), sizeof *theta, "a fit", &theta));
-  crd_status status = crd__affine_start(ctx, a, theta);
-  if (status == CRD_OK) status = crd__affine_fit(ctx, a, 1e-12, theta, &out->certificate);
+  CRD_TRY(crd__new(ctx, crd__calibrator_affine_size(a), sizeof *theta, "a fit", &theta));
+  crd_status status = crd__calibrator_affine_start(ctx, a, theta);
+  if (status == CRD_OK)
+    status = crd__calibrator_affine_fit(ctx, a, 1e-12, theta, &out->certificate);
   if (status == CRD_OK) status = learn(ctx, a, theta, &out->learnt);
   crd__free(&ctx->alloc, theta);
   return status;
 }
 
-void crd__affine_apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  const bool diagonal = crd__learnt_find(model->learnt, "w") != NULL;
-  crd__affine_map(crd__recall(model->learnt, diagonal ? "w" : "W", 0, NULL),
-                  crd__recall(model->learnt, "b", 0, NULL), diagonal, logits, rows, model->classes,
-                  out);
-  crd__row_kernels_best()->softmax(out, CRD__ROW_F64, rows, model->classes, out);
+void crd__calibrator_affine_apply(const crd__calibrator_model *model, const double *logits,
+                                  size_t rows, double *out) {
+  const bool diagonal = crd__calibrator_learnt_find(model->learnt, "w") != NULL;
+  crd__calibrator_affine_map(crd__calibrator_recall(model->learnt, diagonal ? "w" : "W", 0, NULL),
+                             crd__calibrator_recall(model->learnt, "b", 0, NULL), diagonal, logits,
+                             rows, model->classes, out);
+  crd__math_row_kernels_best()->softmax(out, CRD__ROW_F64, rows, model->classes, out);
 }
 
-crd_status crd__affine_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                           crd__calibrator_map *out) {
   const size_t classes = model->classes;
-  const bool diagonal = crd__learnt_find(model->learnt, "w") != NULL;
-  const double *const b = crd__recall(model->learnt, "b", 0, NULL);
+  const bool diagonal = crd__calibrator_learnt_find(model->learnt, "w") != NULL;
+  const double *const b = crd__calibrator_recall(model->learnt, "b", 0, NULL);
   /* The parts of W stand behind each other: the first is where all of it begins. */
-  const double *const w = crd__recall(model->learnt, diagonal ? "w" : "W", 0, NULL);
-  CRD_TRY(crd__map_add(ctx, out, diagonal ? CRD__DIAGONAL : CRD__AFFINE, w,
-                       diagonal ? classes : classes * classes, b, classes));
-  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+  const double *const w = crd__calibrator_recall(model->learnt, diagonal ? "w" : "W", 0, NULL);
+  CRD_TRY(crd__calibrator_map_add(ctx, out, diagonal ? CRD__DIAGONAL : CRD__AFFINE, w,
+                                  diagonal ? classes : classes * classes, b, classes));
+  return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }

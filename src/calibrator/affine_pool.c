@@ -25,9 +25,9 @@
 
 enum { SMALL = 32, SHARE = 64 };
 
-crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a) {
+crd_status crd__calibrator_affine_pool_create(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes, cells = classes * classes;
-  crd__affine_pool *const pool = &a->ease.pool;
+  crd__calibrator_affine_pool *const pool = &a->ease.pool;
   CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->mass));
   CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->own));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->mean));
@@ -36,8 +36,8 @@ crd_status crd__affine_pool_create(crd_context *ctx, crd__affine *a) {
   return crd__new(ctx, cells, sizeof(double), "a fit", &pool->scratch);
 }
 
-void crd__affine_pool_clear(crd_context *ctx, crd__affine *a) {
-  crd__affine_pool *const pool = &a->ease.pool;
+void crd__calibrator_affine_pool_clear(crd_context *ctx, crd__calibrator_affine *a) {
+  crd__calibrator_affine_pool *const pool = &a->ease.pool;
   crd__free(&ctx->alloc, pool->mass);
   crd__free(&ctx->alloc, pool->own);
   crd__free(&ctx->alloc, pool->mean);
@@ -60,9 +60,9 @@ static crd_status multiply_strip(crd_context *ctx, void *arg, unsigned worker, s
   (void)ctx;
   (void)worker;
   memset(p->out + from * p->side, 0, (to - from) * p->side * sizeof *p->out);
-  crd__product_add(to - from, p->side, p->side,
-                   (crd__matrix){ p->left + from * p->side, p->side, 1 },
-                   (crd__matrix){ p->right, p->side, 1 }, p->out + from * p->side, p->side);
+  crd__math_product_add(
+      to - from, p->side, p->side, (crd__math_matrix){ p->left + from * p->side, p->side, 1 },
+      (crd__math_matrix){ p->right, p->side, 1 }, p->out + from * p->side, p->side);
   return CRD_OK;
 }
 
@@ -106,16 +106,16 @@ static void invert(double *m, size_t side, size_t step, double *scratch) {
   double *const g = scratch, *const gs = scratch + high * low;
   invert(m, high, step, scratch);
   memset(g, 0, 2 * high * low * sizeof *g);
-  crd__product_add(high, low, high, (crd__matrix){ m, step, 1 }, (crd__matrix){ right, step, 1 }, g,
-                   low);
+  crd__math_product_add(high, low, high, (crd__math_matrix){ m, step, 1 },
+                        (crd__math_matrix){ right, step, 1 }, g, low);
   for (size_t i = 0; i < high * low; i++) g[i] = -g[i];
-  crd__product_add(low, low, high, (crd__matrix){ right, 1, step }, (crd__matrix){ g, low, 1 },
-                   corner, step);
+  crd__math_product_add(low, low, high, (crd__math_matrix){ right, 1, step },
+                        (crd__math_matrix){ g, low, 1 }, corner, step);
   invert(corner, low, step, gs + high * low);
-  crd__product_add(high, low, low, (crd__matrix){ g, low, 1 }, (crd__matrix){ corner, step, 1 }, gs,
-                   low);
-  crd__product_add(high, high, low, (crd__matrix){ gs, low, 1 }, (crd__matrix){ g, 1, low }, m,
-                   step);
+  crd__math_product_add(high, low, low, (crd__math_matrix){ g, low, 1 },
+                        (crd__math_matrix){ corner, step, 1 }, gs, low);
+  crd__math_product_add(high, high, low, (crd__math_matrix){ gs, low, 1 },
+                        (crd__math_matrix){ g, 1, low }, m, step);
   for (size_t i = 0; i < high; i++)
     for (size_t j = 0; j < low; j++) right[i * step + j] = below[j * step + i] = gs[i * low + j];
 }
@@ -124,7 +124,7 @@ static void invert(double *m, size_t side, size_t step, double *scratch) {
 
 /* By q: q' x and the sums of q. */
 static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
-  const crd__affine *const a = arg;
+  const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
   for (size_t i = from; i < to; i += CRD__AFFINE_BLOCK) {
     const size_t rows = to - i < CRD__AFFINE_BLOCK ? to - i : CRD__AFFINE_BLOCK;
@@ -134,14 +134,14 @@ static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
         const double p = a->p[(i + r) * classes + k];
         q[r * classes + k] = a->weights[i + r] * p * (1 - p);
       }
-    crd__affine_gather(a, q, a->data->logits + i * classes, rows, sums);
+    crd__calibrator_affine_gather(a, q, a->data->logits + i * classes, rows, sums);
   }
 }
 
 /* With that q, which is lost: x' x weighted by its sum over the classes, and q' x^2, the square of
  * the class's own logit. */
 static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
-  const crd__affine *const a = arg;
+  const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
   double *const own = sums + classes * classes;
   for (size_t i = from; i < to; i += CRD__AFFINE_BLOCK) {
@@ -156,17 +156,17 @@ static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
       }
       for (size_t t = r * classes; t < (r + 1) * classes; t++) s[t] = all * x[t];
     }
-    crd__product_add(classes, classes, rows, (crd__matrix){ s, 1, classes },
-                     (crd__matrix){ x, classes, 1 }, sums, classes);
+    crd__math_product_add(classes, classes, rows, (crd__math_matrix){ s, 1, classes },
+                          (crd__math_matrix){ x, classes, 1 }, sums, classes);
   }
 }
 
 /* mass and mean of each class. */
-static crd_status find_means(crd_context *ctx, crd__affine *a) {
+static crd_status find_means(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes;
-  const crd__affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
   double most = 0;
-  CRD_TRY(crd__affine_sum(ctx, a, NULL, crd__affine_size(a), mean_rows));
+  CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, crd__calibrator_affine_size(a), mean_rows));
   const double *const mass = a->sums + classes * classes;
   for (size_t k = 0; k < classes; k++) most = fmax(most, mass[k]);
   for (size_t k = 0; k < classes; k++) {
@@ -178,19 +178,19 @@ static crd_status find_means(crd_context *ctx, crd__affine *a) {
 }
 
 /* inverse = (C + penalty / mean mass)^-1; a little on the diagonal, for C may be singular. */
-static crd_status find_inverse(crd_context *ctx, crd__affine *a) {
+static crd_status find_inverse(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes;
-  const crd__affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
   double *const c = pool->inverse, all = 0, most = 0;
-  CRD_TRY(crd__affine_sum(ctx, a, NULL, crd__affine_size(a), pooled_rows));
+  CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, crd__calibrator_affine_size(a), pooled_rows));
   memcpy(c, a->sums, classes * classes * sizeof *c);
   for (size_t k = 0; k < classes; k++) {
     all += pool->mass[k];
     for (size_t j = 0; j < classes; j++)
       pool->scratch[k * classes + j] = -pool->mass[k] * pool->mean[k * classes + j];
   }
-  crd__product_add(classes, classes, classes, (crd__matrix){ pool->mean, 1, classes },
-                   (crd__matrix){ pool->scratch, classes, 1 }, c, classes);
+  crd__math_product_add(classes, classes, classes, (crd__math_matrix){ pool->mean, 1, classes },
+                        (crd__math_matrix){ pool->scratch, classes, 1 }, c, classes);
   for (size_t t = 0; t < classes * classes; t++) c[t] /= all;
   for (size_t k = 0; k < classes; k++) most = fmax(most, c[k * (classes + 1)]);
   const double penalty = 2 * (a->off + a->ridge) * (double)classes / all;
@@ -209,17 +209,17 @@ static crd_status find_inverse(crd_context *ctx, crd__affine *a) {
 }
 
 /* From right sides times the inverse, for class k, to those times A^-1. */
-static void correct_row(const crd__affine *a, size_t k, double *row) {
+static void correct_row(const crd__calibrator_affine *a, size_t k, double *row) {
   const size_t classes = a->data->classes;
-  const crd__affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
   const double *const column = pool->inverse + k * classes;
   /* What is left of the element must stay positive. */
   const double share = pool->own[k] * row[k] / fmax(1 + pool->own[k] * column[k], 1e-8);
   for (size_t j = 0; j < classes; j++) row[j] = (row[j] - share * column[j]) / pool->mass[k];
 }
 
-crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a) {
-  const crd__affine_pool *const pool = &a->ease.pool;
+crd_status crd__calibrator_affine_pool_prepare(crd_context *ctx, crd__calibrator_affine *a) {
+  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
   const size_t classes = a->data->classes;
   CRD_TRY(find_means(ctx, a));
   CRD_TRY(find_inverse(ctx, a));
@@ -228,10 +228,10 @@ crd_status crd__affine_pool_prepare(crd_context *ctx, crd__affine *a) {
   return CRD_OK;
 }
 
-crd_status crd__affine_pool_apply(crd_context *ctx, crd__affine *a, const double *residual,
-                                  double *out) {
+crd_status crd__calibrator_affine_pool_apply(crd_context *ctx, crd__calibrator_affine *a,
+                                             const double *residual, double *out) {
   const size_t classes = a->data->classes;
-  const crd__affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
   const double *const t = residual + classes * classes, bias = 2 * (a->bias + a->ridge);
   for (size_t k = 0; k < classes; k++)
     for (size_t j = k * classes; j < (k + 1) * classes; j++)

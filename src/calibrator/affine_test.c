@@ -18,7 +18,7 @@ typedef struct {
   test_data data;
   size_t labels[ROWS];
   double weights[ROWS];
-  crd__fit_data view;
+  crd__calibrator_fit_data view;
 } fixture;
 
 static void set_up(fixture *f, bool weighted) {
@@ -32,11 +32,11 @@ static void set_up(fixture *f, bool weighted) {
     f->labels[i] = (size_t)f->data.labels[i];
     f->weights[i] = weighted ? f->data.weights[i] : 1;
   }
-  f->view = (crd__fit_data){ .rows = ROWS,
-                             .classes = CLASSES,
-                             .logits = f->data.scores,
-                             .labels = f->labels,
-                             .weights = f->weights };
+  f->view = (crd__calibrator_fit_data){ .rows = ROWS,
+                                        .classes = CLASSES,
+                                        .logits = f->data.scores,
+                                        .labels = f->labels,
+                                        .weights = f->weights };
 }
 
 static void succeed(crd_context *ctx, crd_status status) {
@@ -44,7 +44,7 @@ static void succeed(crd_context *ctx, crd_status status) {
 }
 
 /* The objective as its definition says. */
-static double plain(const crd__affine *a, const double *theta) {
+static double plain(const crd__calibrator_affine *a, const double *theta) {
   const double *const b = theta + (a->diagonal ? CLASSES : CLASSES * CLASSES);
   double sum = 0, total = 0, penalty = 0;
   for (size_t i = 0; i < ROWS; i++) {
@@ -69,23 +69,23 @@ static double plain(const crd__affine *a, const double *theta) {
   return sum / total + penalty;
 }
 
-static void check_derivatives(crd_context *ctx, crd__affine *a) {
-  const size_t size = crd__affine_size(a);
+static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
+  const size_t size = crd__calibrator_affine_size(a);
   double theta[MOST], gradient[MOST], other[MOST], curve[MOST], direction[MOST], product[MOST];
   double value, slope = 0;
   for (size_t t = 0; t < size; t++) {
     theta[t] = crd__random_uniform(1, 11, t) - .4;
     direction[t] = crd__random_uniform(1, 12, t) - .5;
   }
-  succeed(ctx, crd__affine_look(ctx, a, theta, &value, gradient));
-  succeed(ctx, crd__affine_multiply(ctx, a, direction, product));
-  if (a->diagonal) succeed(ctx, crd__affine_curvature(ctx, a, curve));
+  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
+  succeed(ctx, crd__calibrator_affine_multiply(ctx, a, direction, product));
+  if (a->diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
   assert_true(near(value, plain(a, theta), 1e-13));
   for (size_t t = 0; t < size; t++) {
     const double at = theta[t], step = 1e-5;
     double unit[MOST] = { 0 };
     unit[t] = 1;
-    succeed(ctx, crd__affine_multiply(ctx, a, unit, other));
+    succeed(ctx, crd__calibrator_affine_multiply(ctx, a, unit, other));
     if (a->diagonal) assert_true(near(curve[t], other[t], 1e-12));
     theta[t] = at + step;
     const double up = plain(a, theta);
@@ -95,9 +95,9 @@ static void check_derivatives(crd_context *ctx, crd__affine *a) {
     assert_true(near(gradient[t], (up - down) / (2 * step), 1e-8));
   }
   for (size_t t = 0; t < size; t++) theta[t] += 1e-5 * direction[t];
-  succeed(ctx, crd__affine_look(ctx, a, theta, &value, other));
+  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, other));
   for (size_t t = 0; t < size; t++) theta[t] -= 2e-5 * direction[t];
-  succeed(ctx, crd__affine_look(ctx, a, theta, &value, gradient));
+  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
   for (size_t t = 0; t < size; t++) {
     slope = (other[t] - gradient[t]) / 2e-5;
     assert_true(near(product[t], slope, 1e-7));
@@ -107,20 +107,20 @@ static void check_derivatives(crd_context *ctx, crd__affine *a) {
 static void derivatives_are_right(void **state) {
   for (unsigned c = 0; c < 16; c++) {
     fixture f;
-    crd__affine a;
+    crd__calibrator_affine a;
     set_up(&f, c & 1);
-    succeed(*state, crd__affine_create(*state, &f.view, c & 2, &a));
+    succeed(*state, crd__calibrator_affine_create(*state, &f.view, c & 2, &a));
     a.off = c & 4 ? .3 : 0;
     a.bias = c & 4 ? .2 : 0;
     a.ridge = c & 8 ? .1 : 0;
     check_derivatives(*state, &a);
-    crd__affine_clear(*state, &a);
+    crd__calibrator_affine_clear(*state, &a);
     free_data(&f.data);
   }
 }
 
 /* What is common to all classes goes to all of them by the penalties alone. */
-static double common(const crd__affine *a, const double *residual, size_t t) {
+static double common(const crd__calibrator_affine *a, const double *residual, size_t t) {
   double sum = 0;
   for (size_t j = 0; j < CLASSES; j++)
     sum += residual[t < CLASSES * CLASSES ? j * CLASSES + t % CLASSES : CLASSES * CLASSES + j];
@@ -130,31 +130,32 @@ static double common(const crd__affine *a, const double *residual, size_t t) {
 /* But for that, the preconditioner is the inverse of the block where all other blocks are 0. */
 static void blocks_are_inverted(void **state) {
   fixture f;
-  crd__affine a;
+  crd__calibrator_affine a;
   double theta[MOST] = { 0 }, gradient[MOST], image[MOST], back[MOST], value;
   set_up(&f, true);
-  succeed(*state, crd__affine_create(*state, &f.view, false, &a));
+  succeed(*state, crd__calibrator_affine_create(*state, &f.view, false, &a));
   a.off = .01;
   a.bias = .02;
   for (size_t j = 0; j < CLASSES; j++) theta[j * (CLASSES + 1)] = .1; /* no row is left out */
-  succeed(*state, crd__affine_look(*state, &a, theta, &value, gradient));
-  succeed(*state, crd__affine_prepare(*state, &a));
+  succeed(*state, crd__calibrator_affine_look(*state, &a, theta, &value, gradient));
+  succeed(*state, crd__calibrator_affine_prepare(*state, &a));
   for (size_t j = 0; j < CLASSES; j++) {
     double v[MOST] = { 0 }, own[MOST] = { 0 };
     for (size_t k = 0; k < CLASSES; k++) v[j * CLASSES + k] = 1 + (double)k;
     v[CLASSES * CLASSES + j] = -2;
-    succeed(*state, crd__affine_multiply(*state, &a, v, image));
+    succeed(*state, crd__calibrator_affine_multiply(*state, &a, v, image));
     memcpy(own + j * CLASSES, image + j * CLASSES, CLASSES * sizeof *own);
     own[CLASSES * CLASSES + j] = image[CLASSES * CLASSES + j];
-    succeed(*state, crd__affine_precondition(*state, &a, own, back));
+    succeed(*state, crd__calibrator_affine_precondition(*state, &a, own, back));
     for (size_t t = 0; t < MOST; t++) assert_true(near(back[t] - common(&a, own, t), v[t], 1e-6));
   }
-  crd__affine_clear(*state, &a);
+  crd__calibrator_affine_clear(*state, &a);
   free_data(&f.data);
 }
 
 /* The pooled approximation as its definition says: block j of it times (u, v). */
-static void pooled_block(const crd__affine *a, size_t j, const double *u, double v, double *out) {
+static void pooled_block(const crd__calibrator_affine *a, size_t j, const double *u, double v,
+                         double *out) {
   double mass[CLASSES] = { 0 }, mean[CLASSES][CLASSES] = { { 0 } }, all = 0, most = 0;
   double c[CLASSES][CLASSES] = { { 0 } };
   for (size_t i = 0; i < ROWS; i++)
@@ -193,19 +194,19 @@ static void pooled_block(const crd__affine *a, size_t j, const double *u, double
 
 static void pool_is_inverted(void **state) {
   fixture f;
-  crd__affine a;
+  crd__calibrator_affine a;
   double theta[MOST], gradient[MOST], residual[MOST], solution[MOST], value;
   set_up(&f, true);
-  succeed(*state, crd__affine_create(*state, &f.view, false, &a));
+  succeed(*state, crd__calibrator_affine_create(*state, &f.view, false, &a));
   a.off = .01;
   a.bias = .02;
   for (size_t t = 0; t < MOST; t++) {
     theta[t] = crd__random_uniform(1, 13, t) - .4;
     residual[t] = crd__random_uniform(1, 14, t) - .5;
   }
-  succeed(*state, crd__affine_look(*state, &a, theta, &value, gradient));
-  succeed(*state, crd__affine_pool_prepare(*state, &a));
-  succeed(*state, crd__affine_pool_apply(*state, &a, residual, solution));
+  succeed(*state, crd__calibrator_affine_look(*state, &a, theta, &value, gradient));
+  succeed(*state, crd__calibrator_affine_pool_prepare(*state, &a));
+  succeed(*state, crd__calibrator_affine_pool_apply(*state, &a, residual, solution));
   for (size_t j = 0; j < CLASSES; j++) {
     double image[CLASSES + 1];
     pooled_block(&a, j, solution + j * CLASSES, solution[CLASSES * CLASSES + j], image);
@@ -213,7 +214,7 @@ static void pool_is_inverted(void **state) {
       assert_true(near(image[k], residual[j * CLASSES + k], 1e-9));
     assert_true(near(image[CLASSES], residual[CLASSES * CLASSES + j], 1e-9));
   }
-  crd__affine_clear(*state, &a);
+  crd__calibrator_affine_clear(*state, &a);
   free_data(&f.data);
 }
 
@@ -225,19 +226,19 @@ static void pool_leads_where_blocks_do(void **state) {
   for (size_t pooled = 0; pooled < 2; pooled++) {
     crd_context *const ctx = *state;
     crd_certificate certificate;
-    crd__affine a;
-    succeed(ctx, crd__affine_create(ctx, &f.view, false, &a));
+    crd__calibrator_affine a;
+    succeed(ctx, crd__calibrator_affine_create(ctx, &f.view, false, &a));
     if (pooled) {
       crd__free(&ctx->alloc, a.ease.blocks);
       a.ease.blocks = NULL;
     }
     a.off = 1e-3;
     a.bias = 2e-3;
-    succeed(ctx, crd__affine_start(ctx, &a, theta[pooled]));
-    succeed(ctx, crd__affine_fit(ctx, &a, 1e-12, theta[pooled], &certificate));
+    succeed(ctx, crd__calibrator_affine_start(ctx, &a, theta[pooled]));
+    succeed(ctx, crd__calibrator_affine_fit(ctx, &a, 1e-12, theta[pooled], &certificate));
     assert_true(certificate.converged && certificate.gradient_norm <= 1e-12);
     assert_true(certificate.iterations <= 12);
-    crd__affine_clear(ctx, &a);
+    crd__calibrator_affine_clear(ctx, &a);
   }
   for (size_t t = 0; t < MOST; t++) assert_true(near(theta[0][t], theta[1][t], 1e-8));
   free_data(&f.data);

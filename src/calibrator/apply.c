@@ -11,23 +11,23 @@
 
 enum { CHUNK = 256 };
 
-size_t crd__argmax(const double *row, size_t classes) {
+size_t crd__calibrator_argmax(const double *row, size_t classes) {
   size_t top = 0;
   for (size_t k = 1; k < classes; k++)
     if (row[k] > row[top]) top = k;
   return top;
 }
 
-void crd__keep_on_top(double *row, size_t classes, size_t top) {
-  const size_t now = crd__argmax(row, classes);
+void crd__calibrator_keep_on_top(double *row, size_t classes, size_t top) {
+  const size_t now = crd__calibrator_argmax(row, classes);
   if (now != top) row[top] = nextafter(row[now], 2);
 }
 
-void crd__calibrate(const crd_calibrator *calibrator, const double *logits, const double *features,
-                    size_t rows, double *out) {
-  const crd__model model = crd__model_of(calibrator);
+void crd__calibrator_apply_rows(const crd_calibrator *calibrator, const double *logits,
+                                const double *features, size_t rows, double *out) {
+  const crd__calibrator_model model = crd__calibrator_model_of(calibrator);
   if (calibrator->method->event)
-    crd__event_apply(calibrator->method, &model, logits, features, rows, out);
+    crd__calibrator_event_apply(calibrator->method, &model, logits, features, rows, out);
   else calibrator->method->apply(&model, logits, rows, out);
 }
 
@@ -47,13 +47,13 @@ crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
                      "%s: %s, but %s was fitted on %s, which differ by more than a constant",
                      p->parts.name, crd_input_name(p->parts.input), c->method->info.name,
                      crd_input_name(c->input));
-  return crd__features_fit(ctx, &c->method->info, c->width, p);
+  return crd__calibrator_features_fit(ctx, &c->method->info, c->width, p);
 }
 
 typedef struct {
   const crd_calibrator *calibrator;
   const crd_predictions *predictions;
-  crd__reading how;
+  crd__data_reading how;
   size_t first;
   double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
   double *features;        /* CHUNK x width */
@@ -65,7 +65,8 @@ typedef struct {
 static void hand_out(const application *a, size_t at, const double *logits, const double *row,
                      size_t classes) {
   const bool pairs = a->calibrator->classes == 0;
-  const size_t top = crd__argmax(crd_calibrator_is_top(a->calibrator) ? logits : row, classes);
+  const size_t top =
+      crd__calibrator_argmax(crd_calibrator_is_top(a->calibrator) ? logits : row, classes);
   if (pairs && a->probabilities) a->probabilities[at] = row[1];
   if (a->confidence) a->confidence[at] = pairs ? row[1] : row[top];
   if (a->predicted) a->predicted[at] = top;
@@ -74,27 +75,29 @@ static void hand_out(const application *a, size_t at, const double *logits, cons
 static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
                               size_t to) {
   const application *const a = arg;
-  const size_t classes = crd__model_of(a->calibrator).classes;
+  const size_t classes = crd__calibrator_model_of(a->calibrator).classes;
   const bool in_place = a->probabilities && a->calibrator->classes > 0;
   double *const logits = a->logits + worker * CHUNK * classes;
   double *const features = a->features + worker * CHUNK * a->calibrator->width;
   double *const out =
       in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
-  crd__clipping met = { 0 };
-  CRD_TRY(crd__logits_read(ctx, a->predictions, &a->how, a->first + from, to - from, logits, &met));
+  crd__data_clipping met = { 0 };
+  CRD_TRY(crd__data_logits_read(ctx, a->predictions, &a->how, a->first + from, to - from, logits,
+                                &met));
   if (a->calibrator->width)
-    CRD_TRY(crd__features_read(ctx, a->predictions, a->first + from, to - from, features));
-  crd__calibrate(a->calibrator, logits, features, to - from, out);
+    CRD_TRY(
+        crd__calibrator_features_read(ctx, a->predictions, a->first + from, to - from, features));
+  crd__calibrator_apply_rows(a->calibrator, logits, features, to - from, out);
   for (size_t i = from; i < to; i++)
     hand_out(a, i, logits + (i - from) * classes, out + (i - from) * classes, classes);
   return CRD_OK;
 }
 
-crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
-                           const crd_predictions *predictions, size_t from, size_t count,
-                           const char *stage, double *probabilities, double *confidence,
-                           size_t *predicted) {
-  const size_t cells = CHUNK * crd__model_of(calibrator).classes;
+crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibrator *calibrator,
+                                             const crd_predictions *predictions, size_t from,
+                                             size_t count, const char *stage, double *probabilities,
+                                             double *confidence, size_t *predicted) {
+  const size_t cells = CHUNK * crd__calibrator_model_of(calibrator).classes;
   const unsigned workers = crd__parallel_workers(ctx, count / CHUNK + 1);
   application a = { .calibrator = calibrator,
                     .predictions = predictions,
@@ -121,8 +124,8 @@ crd_status crd__apply_rows(crd_context *ctx, const crd_calibrator *calibrator,
 crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrator,
                                 const crd_predictions *predictions, size_t from, size_t count,
                                 double *probabilities, double *confidence, size_t *predicted) {
-  return crd__apply_rows(ctx, calibrator, predictions, from, count, "applying", probabilities,
-                         confidence, predicted);
+  return crd__calibrator_apply_predictions(ctx, calibrator, predictions, from, count, "applying",
+                                           probabilities, confidence, predicted);
 }
 
 /* ---- Predictions of their own. */
@@ -153,22 +156,22 @@ static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storag
     const crd_group_column *const column = &p->parts.group_columns[c];
     int64_t *const to = s->groups + c * rows;
     for (size_t row = 0; row < rows; row++)
-      if (!crd__view_integer(&column->ids, crd__row_at(p, row), 0, &to[row]))
-        return crd__bad_row(ctx, p, column->name, row, " is not a whole number");
+      if (!crd__data_view_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
+        return crd__data_row_fail(ctx, p, column->name, row, " is not a whole number");
   }
   return CRD_OK;
 }
 
 /* Copies of weights, and labels or marks of correctness, as the row reader has them. */
 static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, storage *s) {
-  crd__row_reader *reader;
-  CRD_TRY(crd__row_reader_create(ctx, p, 0, &reader));
-  const size_t step = crd__row_reader_capacity(reader), rows = crd_predictions_rows(p);
+  crd__data_row_reader *reader;
+  CRD_TRY(crd__data_row_reader_create(ctx, p, 0, &reader));
+  const size_t step = crd__data_row_reader_capacity(reader), rows = crd_predictions_rows(p);
   crd_status status = CRD_OK;
   for (size_t first = 0; status == CRD_OK && first < rows; first += step) {
-    crd__rows block;
-    status =
-        crd__row_reader_read(ctx, reader, first, rows - first < step ? rows - first : step, &block);
+    crd__data_rows block;
+    status = crd__data_row_reader_read(ctx, reader, first,
+                                       rows - first < step ? rows - first : step, &block);
     for (size_t i = 0; status == CRD_OK && i < block.count; i++) {
       const size_t row = first + i;
       if (block.label) s->labels[row] = (int64_t)block.label[i];
@@ -176,7 +179,7 @@ static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, stora
       if (s->weights) s->weights[row] = ldexp(block.weight[i], -p->weight_shift);
     }
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   return status;
 }
 

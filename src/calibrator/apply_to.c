@@ -28,7 +28,7 @@ struct writing {
   const crd_calibrator *calibrator;
   const crd_predictions *predictions;
   crd_dtype dtype;
-  crd__array *arrays;
+  crd__io_array *arrays;
   column *columns;
   size_t count;
   /* The block that was calibrated last: a table asks for the same one several times. */
@@ -68,8 +68,8 @@ static crd_status calibrate(crd_context *ctx, writing *w, size_t from, size_t ro
   if (w->rows == rows && w->from == from) return CRD_OK;
   CRD_TRY(make_room(ctx, w, rows));
   w->rows = 0;
-  CRD_TRY(crd__apply_rows(ctx, w->calibrator, w->predictions, from, rows, NULL, w->probabilities,
-                          w->confidence, w->predicted));
+  CRD_TRY(crd__calibrator_apply_predictions(ctx, w->calibrator, w->predictions, from, rows, NULL,
+                                            w->probabilities, w->confidence, w->predicted));
   crd__progress(ctx, "applying", from + rows, crd_predictions_rows(w->predictions));
   w->from = from;
   w->rows = rows;
@@ -118,11 +118,11 @@ static crd_status make_labels(crd_context *ctx, void *self, size_t from, size_t 
   int64_t *const to = out;
   for (size_t i = 0; i < count; i++) {
     size_t label;
-    if (crd__label_is_ignored(c->all->predictions, from + i)) {
+    if (crd__data_label_is_ignored(c->all->predictions, from + i)) {
       to[i] = CRD_IGNORE_LABEL;
       continue;
     }
-    CRD_TRY(crd__labels_read(ctx, c->all->predictions, from + i, 1, &label));
+    CRD_TRY(crd__data_labels_read(ctx, c->all->predictions, from + i, 1, &label));
     to[i] = (int64_t)label;
   }
   return CRD_OK;
@@ -133,8 +133,8 @@ static crd_status make_whole(crd_context *ctx, void *self, size_t from, size_t c
   const crd_predictions *const p = c->all->predictions;
   int64_t *const to = out;
   for (size_t i = 0; i < count; i++)
-    if (!crd__view_integer(c->view, crd__row_at(p, from + i), 0, &to[i]))
-      return crd__bad_row(ctx, p, c->name, from + i, " is not a whole number");
+    if (!crd__data_view_integer(c->view, crd__data_row_at(p, from + i), 0, &to[i]))
+      return crd__data_row_fail(ctx, p, c->name, from + i, " is not a whole number");
   return CRD_OK;
 }
 
@@ -143,7 +143,7 @@ static crd_status make_copy(crd_context *ctx, void *self, size_t from, size_t co
   double *const to = out;
   (void)ctx;
   for (size_t i = 0; i < count; i++)
-    to[i] = crd__view_number(c->view, crd__row_at(c->all->predictions, from + i), 0);
+    to[i] = crd__data_view_number(c->view, crd__data_row_at(c->all->predictions, from + i), 0);
   return CRD_OK;
 }
 
@@ -157,7 +157,7 @@ static void add(writing *w, const char *name, maker *make, crd_dtype dtype, size
   if (view && !view->data) return;
   column *const c = &w->columns[w->count];
   *c = (column){ w, name, view };
-  w->arrays[w->count++] = (crd__array){
+  w->arrays[w->count++] = (crd__io_array){
     .name = name,
     .view = { .dtype = dtype, .rows = crd_predictions_rows(w->predictions), .cols = cols },
     .source = { make, c, 0 },
@@ -190,7 +190,7 @@ static crd_status write_all(crd_context *ctx, writing *w, const char *path) {
   CRD_TRY(crd__new(ctx, most, sizeof *w->arrays, "arrays", &w->arrays));
   CRD_TRY(crd__new(ctx, most, sizeof *w->columns, "arrays", &w->columns));
   add_all(w);
-  return crd__bundle_write(ctx, path, w->arrays, crd__npy_is_named(path) ? 1 : w->count);
+  return crd__io_bundle_write(ctx, path, w->arrays, crd__io_npy_is_named(path) ? 1 : w->count);
 }
 
 crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calibrator,

@@ -17,17 +17,18 @@ typedef struct {
   size_t pieces;        /* from 1 to CRD__PIECES_MAX */
   const double *knots;  /* one fewer, not rising */
   const double *slopes; /* above 0 */
-} crd__bent;
+} crd__calibrator_bent;
 
 /* out[k] <= 0, and 0 for the largest; `out` may be x. */
-void crd__bent_map(const crd__bent *line, const double *x, size_t classes, double *out);
+void crd__calibrator_bent_map(const crd__calibrator_bent *line, const double *x, size_t classes,
+                              double *out);
 
 /* Adds weight times -log softmax(mapped row)[label] to sums[0], its derivatives by the slopes to
  * the next `pieces` sums, and its second derivatives to those after them: row by row of the
  * matrix's lower half. */
-void crd__bent_add(const crd__bent *line, const double *x, size_t classes, size_t label,
-                   double weight, double *sums);
-static inline size_t crd__bent_terms(size_t pieces) {
+void crd__calibrator_bent_add(const crd__calibrator_bent *line, const double *x, size_t classes,
+                              size_t label, double weight, double *sums);
+static inline size_t crd__calibrator_bent_terms(size_t pieces) {
   return 1 + pieces + pieces * (pieces + 1) / 2;
 }
 

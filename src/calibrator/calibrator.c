@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-#define METHOD(name) extern const crd__method crd_method_##name;
+#define METHOD(name) extern const crd__calibrator_method crd__calibrator_method_##name;
 #include "calibrator/method/list.h"
 #undef METHOD
 
-static const crd__method *const methods[] = {
-#define METHOD(name) &crd_method_##name,
+static const crd__calibrator_method *const methods[] = {
+#define METHOD(name) &crd__calibrator_method_##name,
 #include "calibrator/method/list.h"
 #undef METHOD
 };
 
 size_t crd_method_count(void) { return sizeof methods / sizeof *methods; }
 
-const crd__method *crd__method_at(size_t index) {
+const crd__calibrator_method *crd__calibrator_method_at(size_t index) {
   return index < crd_method_count() ? methods[index] : NULL;
 }
 
@@ -34,7 +34,8 @@ static const char *method_name(size_t index) {
   return index < crd_method_count() ? methods[index]->info.name : NULL;
 }
 
-crd_status crd__method_named(crd_context *ctx, const char *name, const crd__method **out) {
+crd_status crd__calibrator_method_named(crd_context *ctx, const char *name,
+                                        const crd__calibrator_method **out) {
   for (size_t i = 0; i < crd_method_count(); i++) {
     *out = methods[i];
     if (strcmp(methods[i]->info.name, name) == 0) return CRD_OK;
@@ -47,8 +48,8 @@ crd_status crd__method_named(crd_context *ctx, const char *name, const crd__meth
                    "no method is called '%.60s'; `credence list methods` has them all", name);
 }
 
-crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, const char *settings,
-                                  crd_calibrator **out) {
+crd_status crd__calibrator_create(crd_context *ctx, const crd__calibrator_method *method,
+                                  const char *settings, crd_calibrator **out) {
   const size_t count = method->info.setting_count;
   *out = NULL;
   crd_calibrator *c;
@@ -59,7 +60,7 @@ crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, c
   if (status == CRD_OK)
     status = crd__new(ctx, count, sizeof *c->setting_texts, "settings", &c->setting_texts);
   if (status == CRD_OK)
-    status = crd__method_settings_read(ctx, &method->info, settings, c->settings);
+    status = crd__calibrator_method_settings_read(ctx, &method->info, settings, c->settings);
   for (size_t i = 0; status == CRD_OK && i < count; i++)
     crd__setting_text(&method->info.settings[i], c->settings[i], c->setting_texts[i],
                       sizeof c->setting_texts[i]);
@@ -71,7 +72,7 @@ crd_status crd__calibrator_create(crd_context *ctx, const crd__method *method, c
 void crd_calibrator_destroy(crd_calibrator *calibrator) {
   if (!calibrator) return;
   const crd_allocator alloc = calibrator->alloc;
-  crd__learnt_clear(&calibrator->fit.learnt);
+  crd__calibrator_learnt_clear(&calibrator->fit.learnt);
   crd__free(&alloc, calibrator->settings);
   crd__free(&alloc, calibrator->setting_texts);
   crd__free(&alloc, calibrator->bounds);
@@ -79,7 +80,7 @@ void crd_calibrator_destroy(crd_calibrator *calibrator) {
   crd__free(&alloc, calibrator);
 }
 
-crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator) {
+crd_status crd__calibrator_certificate_own(crd_context *ctx, crd_calibrator *calibrator) {
   crd_certificate *const certificate = &calibrator->fit.certificate;
   calibrator->bounds = crd__strdup(&ctx->alloc, certificate->bounds ? certificate->bounds : "");
   calibrator->note = crd__strdup(&ctx->alloc, certificate->note ? certificate->note : "");
@@ -90,10 +91,10 @@ crd_status crd__certificate_own(crd_context *ctx, crd_calibrator *calibrator) {
   return CRD_OK;
 }
 
-crd__floor crd__calibrator_floor(const crd_calibrator *c) {
-  const crd_learnt *const learnt = crd__learnt_find(&c->fit.learnt, "floor");
-  if (!learnt) return crd__floor_standard(c->input);
-  return (crd__floor){ learnt->values[0], learnt->values[learnt->start[1] - 1] };
+crd__data_floor crd__calibrator_floor(const crd_calibrator *c) {
+  const crd_learnt *const learnt = crd__calibrator_learnt_find(&c->fit.learnt, "floor");
+  if (!learnt) return crd__data_floor_standard(c->input);
+  return (crd__data_floor){ learnt->values[0], learnt->values[learnt->start[1] - 1] };
 }
 
 const crd_method_info *crd_calibrator_method(const crd_calibrator *calibrator) {
@@ -104,7 +105,7 @@ const crd_certificate *crd_calibrator_certificate(const crd_calibrator *calibrat
   return &calibrator->fit.certificate;
 }
 const crd_learnt *crd_calibrator_learnt(const crd_calibrator *calibrator, size_t index) {
-  const crd__learnt *const learnt = &calibrator->fit.learnt;
+  const crd__calibrator_learnt *const learnt = &calibrator->fit.learnt;
   return index < learnt->count ? &learnt->items[index] : NULL;
 }
 const char *crd_calibrator_setting(const crd_calibrator *calibrator, size_t index) {

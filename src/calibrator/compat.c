@@ -12,14 +12,14 @@
 /* A derivative that the packages themselves would stop at. */
 static const double small = 1e-5;
 
-static const crd__compats *const groups[] = {
-#define COMPAT(name) &crd__compat_##name,
+static const crd__calibrator_compats *const groups[] = {
+#define COMPAT(name) &crd__calibrator_compat_##name,
 #include "calibrator/compat/list.h"
 #undef COMPAT
 };
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
-static const crd__compat *row_at(size_t index) {
+static const crd__calibrator_compat *row_at(size_t index) {
   for (size_t g = 0; g < GROUP_COUNT; index -= groups[g++]->count)
     if (index < groups[g]->count) return &groups[g]->rows[index];
   return NULL;
@@ -32,18 +32,19 @@ size_t crd_fit_convention_count(void) {
 }
 
 const crd_fit_convention *crd_fit_convention_at(size_t index) {
-  const crd__compat *const row = row_at(index);
+  const crd__calibrator_compat *const row = row_at(index);
   return row ? &row->info : NULL;
 }
 
-static const crd__compat *find(const char *name, size_t length) {
-  const crd__compat *row = NULL;
+static const crd__calibrator_compat *find(const char *name, size_t length) {
+  const crd__calibrator_compat *row = NULL;
   for (size_t i = 0; (row = row_at(i)) != NULL; i++)
     if (strlen(row->info.name) == length && strncmp(row->info.name, name, length) == 0) break;
   return row;
 }
 
-const crd__compat *crd__compat_chosen(const crd_method_info *method, const double *settings) {
+const crd__calibrator_compat *crd__calibrator_compat_chosen(const crd_method_info *method,
+                                                            const double *settings) {
   for (size_t i = 0; i < method->setting_count; i++) {
     char name[64];
     if (strcmp(method->settings[i].name, "compat") != 0) continue;
@@ -63,13 +64,14 @@ static bool among(const char *words, const char *word) {
   return false;
 }
 
-bool crd__compat_clips(const crd__compat *self, const crd_method_info *method) {
+bool crd__calibrator_compat_clips(const crd__calibrator_compat *self,
+                                  const crd_method_info *method) {
   return self->clips && among(self->clips, method->name);
 }
 
-crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, const char *name,
-                             size_t length) {
-  const crd__compat *const row = find(name, length);
+crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info *method,
+                                        const char *name, size_t length) {
+  const crd__calibrator_compat *const row = find(name, length);
   if (!row || among(row->info.methods, method->name)) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE, "%s is not fitted as %s would; that is for: %s", method->name,
                    row->info.name, row->info.methods);
@@ -78,7 +80,7 @@ crd_status crd__compat_check(crd_context *ctx, const crd_method_info *method, co
 /* ---- Temperatures. */
 
 typedef struct {
-  const crd__fit_data *data;
+  const crd__calibrator_fit_data *data;
   double b;
 } point;
 
@@ -102,8 +104,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-crd_status crd__compat_look(crd_context *ctx, const crd__fit_data *data, double b, double *value,
-                            double *slope) {
+crd_status crd__calibrator_compat_look(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                       double b, double *value, double *slope) {
   double sums[TERMS];
   CRD_TRY(crd__reduce(ctx, (crd__load){ data->rows, 16 * data->classes }, TERMS, add_rows,
                       &(point){ data, b }, sums));
@@ -112,9 +114,10 @@ crd_status crd__compat_look(crd_context *ctx, const crd__fit_data *data, double 
   return CRD_OK;
 }
 
-crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,
-                                   const crd__fit_data *data, double temperature,
-                                   unsigned iterations, crd__fit *out) {
+crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calibrator_compat *self,
+                                              const crd__calibrator_fit_data *data,
+                                              double temperature, unsigned iterations,
+                                              crd__calibrator_fitted *out) {
   crd_certificate *const certificate = &out->certificate;
   crd_certificate best = { 0 };
   char here[CRD__NUMBER_SIZE], there[CRD__NUMBER_SIZE];
@@ -124,8 +127,8 @@ crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,
                      "%s ends at a temperature of %s on this data, with which nothing can be "
                      "calibrated",
                      self->info.name, crd__number_brief(here, temperature, 5));
-  CRD_TRY(crd__temperature_fit(ctx, data, &optimum, &best));
-  CRD_TRY(crd__compat_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
+  CRD_TRY(crd__calibrator_temperature_fit(ctx, data, &optimum, &best));
+  CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
   certificate->gradient_norm = fabs(slope);
   certificate->converged = fabs(slope) <= small;
   certificate->iterations = iterations;
@@ -134,5 +137,5 @@ crd_status crd__compat_temperature(crd_context *ctx, const crd__compat *self,
            self->info.name, crd__number_brief(here, temperature, 5),
            crd__number_brief(there, optimum, 5), self->info.why);
   certificate->note = out->text;
-  return crd__learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
 }

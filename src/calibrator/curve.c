@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
-const crd__learns crd__curve_learns[] = {
+const crd__calibrator_learns crd__calibrator_curve_learns[] = {
   { .name = "probability", .parts = CRD__EACH_EVENT, .free = true },
   { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
   { .name = NULL }
@@ -23,7 +23,7 @@ static size_t find(const double *x, size_t count, double at) {
   return low;
 }
 
-double crd__curve_at(const double *x, const double *y, size_t count, double at) {
+double crd__calibrator_curve_at(const double *x, const double *y, size_t count, double at) {
   const size_t j = find(x, count, at);
   double value = y[j < count ? j : count - 1];
   if (j > 0 && j < count && at < x[j])
@@ -31,30 +31,31 @@ double crd__curve_at(const double *x, const double *y, size_t count, double at) 
   return fmin(1, fmax(0, value));
 }
 
-static void map(const crd__model *model, const char *axis, size_t part, size_t rows,
+static void map(const crd__calibrator_model *model, const char *axis, size_t part, size_t rows,
                 const double *at, double *out) {
   size_t count;
-  const double *const x = crd__recall(model->learnt, axis, part, &count);
-  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
-  for (size_t i = 0; i < rows; i++) out[i] = crd__curve_at(x, y, count, at[i]);
+  const double *const x = crd__calibrator_recall(model->learnt, axis, part, &count);
+  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  for (size_t i = 0; i < rows; i++) out[i] = crd__calibrator_curve_at(x, y, count, at[i]);
 }
 
-void crd__curve_apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
-                      const double *probability, double *out) {
+void crd__calibrator_curve_apply(const crd__calibrator_model *model, size_t part, size_t rows,
+                                 const double *log_odds, const double *probability, double *out) {
   (void)log_odds;
   map(model, "probability", part, rows, probability, out);
 }
 
-crd_status crd__curve_describe(crd_context *ctx, const crd__model *model, size_t part,
-                               crd__map *out) {
+crd_status crd__calibrator_curve_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                          size_t part, crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__recall(model->learnt, "probability", part, &count);
-  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
-  return crd__map_add(ctx, out, CRD__LINES, x, count, y, count);
+  const double *const x = crd__calibrator_recall(model->learnt, "probability", part, &count);
+  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  return crd__calibrator_map_add(ctx, out, CRD__LINES, x, count, y, count);
 }
 
-void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows,
-                               const double *log_odds, const double *probability, double *out) {
+void crd__calibrator_curve_log_odds_apply(const crd__calibrator_model *model, size_t part,
+                                          size_t rows, const double *log_odds,
+                                          const double *probability, double *out) {
   (void)probability;
   map(model, "log_odds", part, rows, log_odds, out);
 }
@@ -63,8 +64,8 @@ void crd__curve_log_odds_apply(const crd__model *model, size_t part, size_t rows
 
 /* Each step's value, and where it ends; the last one has no end. */
 static crd_status take_steps(crd_context *ctx, const double *x, const double *y, size_t count,
-                             crd__curve *steps) {
-  CRD_TRY(crd__curve_create(ctx, count, steps));
+                             crd__calibrator_curve *steps) {
+  CRD_TRY(crd__calibrator_curve_create(ctx, count, steps));
   for (size_t i = 0; i < count; i++) {
     if (i && y[i] == y[i - 1]) continue;
     if (i && x[i] > x[i - 1])
@@ -78,44 +79,48 @@ static crd_status take_steps(crd_context *ctx, const double *x, const double *y,
   return CRD_OK;
 }
 
-static crd_status describe_steps(crd_context *ctx, const crd__model *model, const char *axis,
-                                 size_t part, crd__map *out) {
+static crd_status describe_steps(crd_context *ctx, const crd__calibrator_model *model,
+                                 const char *axis, size_t part, crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__recall(model->learnt, axis, part, &count);
-  const double *const y = crd__recall(model->learnt, "calibrated", part, NULL);
-  crd__curve s = { 0 };
+  const double *const x = crd__calibrator_recall(model->learnt, axis, part, &count);
+  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  crd__calibrator_curve s = { 0 };
   crd_status status = take_steps(ctx, x, y, count, &s);
-  if (status == CRD_OK) status = crd__map_add(ctx, out, CRD__STEPS, s.x, s.count - 1, s.y, s.count);
-  crd__curve_clear(&ctx->alloc, &s);
+  if (status == CRD_OK)
+    status = crd__calibrator_map_add(ctx, out, CRD__STEPS, s.x, s.count - 1, s.y, s.count);
+  crd__calibrator_curve_clear(&ctx->alloc, &s);
   return status;
 }
 
-crd_status crd__curve_describe_steps(crd_context *ctx, const crd__model *model, size_t part,
-                                     crd__map *out) {
+crd_status crd__calibrator_curve_describe_steps(crd_context *ctx,
+                                                const crd__calibrator_model *model, size_t part,
+                                                crd__calibrator_map *out) {
   return describe_steps(ctx, model, "probability", part, out);
 }
 
-crd_status crd__curve_log_odds_describe_steps(crd_context *ctx, const crd__model *model,
-                                              size_t part, crd__map *out) {
-  CRD_TRY(crd__map_add(ctx, out, CRD__ODDS, NULL, 0, NULL, 0));
+crd_status crd__calibrator_curve_log_odds_describe_steps(crd_context *ctx,
+                                                         const crd__calibrator_model *model,
+                                                         size_t part, crd__calibrator_map *out) {
+  CRD_TRY(crd__calibrator_map_add(ctx, out, CRD__ODDS, NULL, 0, NULL, 0));
   return describe_steps(ctx, model, "log_odds", part, out);
 }
 
 /* ---- Curves in the making. */
 
-crd_status crd__curve_create(crd_context *ctx, size_t capacity, crd__curve *out) {
-  *out = (crd__curve){ .capacity = capacity };
+crd_status crd__calibrator_curve_create(crd_context *ctx, size_t capacity,
+                                        crd__calibrator_curve *out) {
+  *out = (crd__calibrator_curve){ .capacity = capacity };
   CRD_TRY(crd__new(ctx, capacity, sizeof *out->x, "a curve", &out->x));
   return crd__new(ctx, capacity, sizeof *out->y, "a curve", &out->y);
 }
 
-void crd__curve_clear(const crd_allocator *alloc, crd__curve *curve) {
+void crd__calibrator_curve_clear(const crd_allocator *alloc, crd__calibrator_curve *curve) {
   crd__free(alloc, curve->x);
   crd__free(alloc, curve->y);
-  *curve = (crd__curve){ 0 };
+  *curve = (crd__calibrator_curve){ 0 };
 }
 
-void crd__curve_add(crd__curve *curve, double x, double y) {
+void crd__calibrator_curve_add(crd__calibrator_curve *curve, double x, double y) {
   const size_t n = curve->count;
   const bool level = n >= 2 && curve->y[n - 1] == y && curve->y[n - 2] == y;
   if (!level) curve->count++;
@@ -124,18 +129,20 @@ void crd__curve_add(crd__curve *curve, double x, double y) {
   curve->y[curve->count - 1] = y;
 }
 
-void crd__curve_add_step(crd__curve *curve, double from, double to, double y) {
-  crd__curve_add(curve, from, y);
-  crd__curve_add(curve, to, y);
+void crd__calibrator_curve_add_step(crd__calibrator_curve *curve, double from, double to,
+                                    double y) {
+  crd__calibrator_curve_add(curve, from, y);
+  crd__calibrator_curve_add(curve, to, y);
 }
 
-crd_status crd__curve_learn(crd_context *ctx, const crd__learns *learns, const crd__curve *curve,
-                            crd__fit *out) {
+crd_status crd__calibrator_curve_learn(crd_context *ctx, const crd__calibrator_learns *learns,
+                                       const crd__calibrator_curve *curve,
+                                       crd__calibrator_fitted *out) {
   bool certain = false;
   for (size_t i = 0; i < curve->count; i++) certain |= curve->y[i] <= 0 || curve->y[i] >= 1;
   if (certain && !out->certificate.note)
     out->certificate.note = "probabilities of exactly 0 or 1 are given: one new row that proves "
                             "them wrong makes the likelihood 0";
-  CRD_TRY(crd__learn(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
-  return crd__learn(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
+  return crd__calibrator_learn(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
 }

@@ -22,26 +22,27 @@ static void looked_up(void **state) {
   for (size_t count = 1; count <= 8; count++)
     for (int i = -24; i <= 32; i++) {
       const double at = i / 8.;
-      assert_true(near(crd__curve_at(x, y, count, at), slow_at(x, y, count, at), 1e-15));
+      assert_true(near(crd__calibrator_curve_at(x, y, count, at), slow_at(x, y, count, at), 1e-15));
     }
-  assert_true(same_bits(crd__curve_at(x, y, 8, -1), .1)); /* a jump belongs to the left */
-  assert_true(same_bits(crd__curve_at(x, y, 8, nextafter(-1, 0)), .4));
-  assert_true(same_bits(crd__curve_at(x, y, 8, .6), .3)); /* level means level */
-  assert_true(same_bits(crd__curve_at(x, y, 8, 1e300), 1));
+  assert_true(
+      same_bits(crd__calibrator_curve_at(x, y, 8, -1), .1)); /* a jump belongs to the left */
+  assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, nextafter(-1, 0)), .4));
+  assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, .6), .3)); /* level means level */
+  assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, 1e300), 1));
 }
 
 static void level_stretches_are_two_points(void **state) {
-  crd__curve curve;
-  assert_int_equal(crd__curve_create(*state, 6, &curve), CRD_OK);
-  crd__curve_add_step(&curve, 0, .2, .5);
-  crd__curve_add_step(&curve, .2, .4, .5);
-  crd__curve_add_step(&curve, .4, .6, .5);
+  crd__calibrator_curve curve;
+  assert_int_equal(crd__calibrator_curve_create(*state, 6, &curve), CRD_OK);
+  crd__calibrator_curve_add_step(&curve, 0, .2, .5);
+  crd__calibrator_curve_add_step(&curve, .2, .4, .5);
+  crd__calibrator_curve_add_step(&curve, .4, .6, .5);
   assert_int_equal(curve.count, 2);
-  crd__curve_add_step(&curve, .6, .8, .7);
-  crd__curve_add_step(&curve, .8, 1, .5);
+  crd__calibrator_curve_add_step(&curve, .6, .8, .7);
+  crd__calibrator_curve_add_step(&curve, .8, 1, .5);
   assert_int_equal(curve.count, 6);
   assert_true(same_bits(curve.x[1], .6) && same_bits(curve.x[2], .6));
-  crd__curve_clear(&((crd_context *)*state)->alloc, &curve);
+  crd__calibrator_curve_clear(&((crd_context *)*state)->alloc, &curve);
 }
 
 int main(void) {

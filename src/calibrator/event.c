@@ -52,18 +52,19 @@ static void join(crd_certificate *all, const crd_certificate *one, size_t *measu
   if (one->note && *one->note) all->note = one->note;
 }
 
-static crd_status fit_event(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                            const scratch *s, size_t *measured, crd__fit *out) {
+static crd_status fit_event(crd_context *ctx, const crd__calibrator_method *method,
+                            const crd__calibrator_fit_data *data, const scratch *s,
+                            size_t *measured, crd__calibrator_fitted *out) {
   crd_certificate all = out->certificate;
-  const crd__event_data event = { .rows = data->rows,
-                                  .log_odds = s->log_odds,
-                                  .probability = s->probability,
-                                  .happened = s->happened,
-                                  .weights = data->weights,
-                                  .features = data->features,
-                                  .width = data->width,
-                                  .settings = data->settings,
-                                  .grain = data->grain };
+  const crd__calibrator_event_data event = { .rows = data->rows,
+                                             .log_odds = s->log_odds,
+                                             .probability = s->probability,
+                                             .happened = s->happened,
+                                             .weights = data->weights,
+                                             .features = data->features,
+                                             .width = data->width,
+                                             .settings = data->settings,
+                                             .grain = data->grain };
   out->certificate = (crd_certificate){ 0 };
   CRD_TRY(method->event->fit(ctx, &event, out));
   join(&all, &out->certificate, measured);
@@ -71,28 +72,30 @@ static crd_status fit_event(crd_context *ctx, const crd__method *method, const c
   return CRD_OK;
 }
 
-static crd_status fit_top(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                          const scratch *s, crd__fit *out) {
+static crd_status fit_top(crd_context *ctx, const crd__calibrator_method *method,
+                          const crd__calibrator_fit_data *data, const scratch *s,
+                          crd__calibrator_fitted *out) {
   size_t measured = 0;
   for (size_t i = 0; i < data->rows; i++) {
     const double *const odds = s->odds + i * data->classes;
-    const size_t top = crd__argmax(data->logits + i * data->classes, data->classes);
+    const size_t top = crd__calibrator_argmax(data->logits + i * data->classes, data->classes);
     s->log_odds[i] = odds[top];
-    s->probability[i] = crd__sigmoid(odds[top]);
+    s->probability[i] = crd__math_sigmoid(odds[top]);
     s->happened[i] = data->labels[i] == top;
   }
   return fit_event(ctx, method, data, s, &measured, out);
 }
 
-static crd_status fit_classes(crd_context *ctx, const crd__method *method,
-                              const crd__fit_data *data, const scratch *s, crd__fit *out) {
+static crd_status fit_classes(crd_context *ctx, const crd__calibrator_method *method,
+                              const crd__calibrator_fit_data *data, const scratch *s,
+                              crd__calibrator_fitted *out) {
   const size_t first = data->classes == 2;
   size_t measured = 0;
   for (size_t k = first; k < data->classes; k++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     for (size_t i = 0; i < data->rows; i++) {
       s->log_odds[i] = s->odds[i * data->classes + k];
-      s->probability[i] = crd__sigmoid(s->log_odds[i]);
+      s->probability[i] = crd__math_sigmoid(s->log_odds[i]);
       s->happened[i] = data->labels[i] == k;
     }
     CRD_TRY(fit_event(ctx, method, data, s, &measured, out));
@@ -101,8 +104,9 @@ static crd_status fit_classes(crd_context *ctx, const crd__method *method,
 }
 
 /* Cells in the place of rows: every class of every row. */
-static crd_status fit_cells(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                            const scratch *s, crd__fit *out) {
+static crd_status fit_cells(crd_context *ctx, const crd__calibrator_method *method,
+                            const crd__calibrator_fit_data *data, const scratch *s,
+                            crd__calibrator_fitted *out) {
   const size_t classes = data->classes, cells = data->rows * classes;
   scratch all = { .log_odds = s->odds };
   double *weights = NULL;
@@ -113,10 +117,10 @@ static crd_status fit_cells(crd_context *ctx, const crd__method *method, const c
   if (status == CRD_OK) status = crd__new(ctx, cells, 1, "log-odds", &all.happened);
   for (size_t i = 0; status == CRD_OK && i < cells; i++) {
     weights[i] = data->weights[i / classes];
-    all.probability[i] = crd__sigmoid(s->odds[i]);
+    all.probability[i] = crd__math_sigmoid(s->odds[i]);
     all.happened[i] = data->labels[i / classes] == i % classes;
   }
-  crd__fit_data pooled = *data;
+  crd__calibrator_fit_data pooled = *data;
   pooled.rows = cells;
   pooled.weights = weights;
   if (status == CRD_OK) status = fit_event(ctx, method, &pooled, &all, &measured, out);
@@ -126,15 +130,16 @@ static crd_status fit_cells(crd_context *ctx, const crd__method *method, const c
   return status;
 }
 
-crd_status crd__event_fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                          crd__fit *out) {
+crd_status crd__calibrator_event_fit(crd_context *ctx, const crd__calibrator_method *method,
+                                     const crd__calibrator_fit_data *data,
+                                     crd__calibrator_fitted *out) {
   const bool shared = method->event->shared && data->classes > 2;
   scratch s = { 0 };
   crd_status status = make_scratch(ctx, data->rows, data->classes, &s);
   out->certificate.converged = 1;
   out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
   for (size_t i = 0; status == CRD_OK && i < data->rows; i++)
-    crd__log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
+    crd__math_log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
   if (status == CRD_OK)
     status = (data->top ? fit_top : shared ? fit_cells : fit_classes)(ctx, method, data, &s, out);
   free_scratch(&ctx->alloc, &s);
@@ -155,23 +160,23 @@ static void share_rest(const double *logits, size_t classes, size_t top, double 
 }
 
 /* What event `part` says of a block of rows. */
-static void map_event(const crd__method *method, const crd__model *model, size_t part, size_t rows,
-                      const double *features, const double *log_odds, const double *probability,
-                      double *out) {
-  const crd__event_method *const event = method->event;
+static void map_event(const crd__calibrator_method *method, const crd__calibrator_model *model,
+                      size_t part, size_t rows, const double *features, const double *log_odds,
+                      const double *probability, double *out) {
+  const crd__calibrator_event_method *const event = method->event;
   if (event->apply_features) event->apply_features(model, rows, features, probability, out);
   else event->apply(model, part, rows, log_odds, probability, out);
 }
 
-static void apply_top(const crd__method *method, const crd__model *model, const double *logits,
-                      const double *features, size_t rows, double *out) {
+static void apply_top(const crd__calibrator_method *method, const crd__calibrator_model *model,
+                      const double *logits, const double *features, size_t rows, double *out) {
   const size_t classes = model->classes;
   double log_odds[BLOCK] = { 0 }, probability[BLOCK] = { 0 }, mapped[BLOCK];
   size_t top[BLOCK];
   for (size_t i = 0; i < rows; i++) {
-    top[i] = crd__argmax(logits + i * classes, classes);
+    top[i] = crd__calibrator_argmax(logits + i * classes, classes);
     log_odds[i] = out[i * classes + top[i]];
-    probability[i] = crd__sigmoid(log_odds[i]);
+    probability[i] = crd__math_sigmoid(log_odds[i]);
   }
   map_event(method, model, 0, rows, features, log_odds, probability, mapped);
   for (size_t i = 0; i < rows; i++) {
@@ -204,14 +209,14 @@ static void normalise(double *row, size_t classes) {
   for (size_t k = 0; k < classes; k++) row[k] = sum > 0 ? row[k] / sum : 1 / (double)classes;
 }
 
-static void apply_classes(const crd__method *method, const crd__model *model,
+static void apply_classes(const crd__calibrator_method *method, const crd__calibrator_model *model,
                           const double *features, size_t rows, double *out) {
   const size_t classes = model->classes, first = classes == 2;
   double log_odds[BLOCK], probability[BLOCK], mapped[BLOCK];
   for (size_t k = first; k < classes; k++) {
     for (size_t i = 0; i < rows; i++) {
       log_odds[i] = out[i * classes + k];
-      probability[i] = crd__sigmoid(log_odds[i]);
+      probability[i] = crd__math_sigmoid(log_odds[i]);
     }
     map_event(method, model, method->event->shared ? 0 : k - first, rows, features, log_odds,
               probability, mapped);
@@ -224,8 +229,9 @@ static void apply_classes(const crd__method *method, const crd__model *model,
   }
 }
 
-void crd__event_apply(const crd__method *method, const crd__model *model, const double *logits,
-                      const double *features, size_t rows, double *out) {
+void crd__calibrator_event_apply(const crd__calibrator_method *method,
+                                 const crd__calibrator_model *model, const double *logits,
+                                 const double *features, size_t rows, double *out) {
   const size_t classes = model->classes;
   for (size_t from = 0; from < rows; from += BLOCK) {
     const size_t count = rows - from < BLOCK ? rows - from : BLOCK;
@@ -233,7 +239,7 @@ void crd__event_apply(const crd__method *method, const crd__model *model, const 
     const double *const wide = features + from * model->width;
     double *const here = out + from * classes;
     for (size_t i = 0; i < count; i++)
-      crd__log_odds(block + i * classes, classes, here + i * classes);
+      crd__math_log_odds(block + i * classes, classes, here + i * classes);
     if (model->top) apply_top(method, model, block, wide, count, here);
     else apply_classes(method, model, wide, count, here);
   }

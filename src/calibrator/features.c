@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-crd_status crd__features_fit(crd_context *ctx, const crd_method_info *method, size_t expected,
-                             const crd_predictions *p) {
+crd_status crd__calibrator_features_fit(crd_context *ctx, const crd_method_info *method,
+                                        size_t expected, const crd_predictions *p) {
   const size_t found = crd_predictions_features(p);
   if (!method->needs_features) return CRD_OK;
   if (found == 0)
@@ -36,11 +36,11 @@ static void normalise(double *row, size_t width) {
   for (size_t j = 0; j < width; j++) row[j] /= sqrt(square);
 }
 
-crd_status crd__features_read(crd_context *ctx, const crd_predictions *p, size_t from, size_t count,
-                              double *out) {
+crd_status crd__calibrator_features_read(crd_context *ctx, const crd_predictions *p, size_t from,
+                                         size_t count, double *out) {
   const size_t width = crd_predictions_features(p);
   for (size_t i = 0; i < count; i++) {
-    CRD_TRY(crd__features_row(ctx, p, from + i, out + i * width));
+    CRD_TRY(crd__data_features_row(ctx, p, from + i, out + i * width));
     normalise(out + i * width, width);
   }
   return CRD_OK;

@@ -14,29 +14,29 @@ enum { CHUNK = 1024 };
 /* The data of a fit and what gathering them needs. */
 typedef struct {
   const crd_predictions *predictions;
-  crd__reading how;
+  crd__data_reading how;
   size_t classes;
   size_t width;       /* of the features that the method needs; 0: it needs none */
   const void *stored; /* the rows where they lie; NULL: they are copied into logits */
-  crd__row_type type;
+  crd__math_row_type type;
   double *logits, *peaks, *weights, *features;
   size_t *labels;
-  crd__row_reader **readers; /* one for each worker, where more than labels is to be read */
-  crd__clipping *met;        /* of each worker */
-  bool floored;              /* the floor was given or fitted */
+  crd__data_row_reader **readers; /* one for each worker, where more than labels is to be read */
+  crd__data_clipping *met;        /* of each worker */
+  bool floored;                   /* the floor was given or fitted */
   unsigned workers;
 } gathering;
 
 /* What came true, and what it weighs. Confidences of their own are read to be checked. */
-static crd_status read_events(crd_context *ctx, const gathering *g, crd__row_reader *reader,
+static crd_status read_events(crd_context *ctx, const gathering *g, crd__data_row_reader *reader,
                               size_t from, size_t to) {
-  crd__weights_read(g->predictions, from, to - from, g->weights + from);
-  if (!reader) return crd__labels_read(ctx, g->predictions, from, to - from, g->labels + from);
-  const size_t step = crd__row_reader_capacity(reader);
+  crd__data_weights_read(g->predictions, from, to - from, g->weights + from);
+  if (!reader) return crd__data_labels_read(ctx, g->predictions, from, to - from, g->labels + from);
+  const size_t step = crd__data_row_reader_capacity(reader);
   for (size_t first = from; first < to; first += step) {
-    crd__rows rows;
+    crd__data_rows rows;
     const size_t count = to - first < step ? to - first : step;
-    CRD_TRY(crd__row_reader_read(ctx, reader, first, count, &rows));
+    CRD_TRY(crd__data_row_reader_read(ctx, reader, first, count, &rows));
     for (size_t i = 0; i < count; i++)
       g->labels[first + i] = rows.label ? rows.label[i] : rows.correct[i];
   }
@@ -47,11 +47,12 @@ static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_
   const gathering *const g = arg;
   CRD_TRY(read_events(ctx, g, g->readers[worker], from, to));
   if (g->width)
-    CRD_TRY(
-        crd__features_read(ctx, g->predictions, from, to - from, g->features + from * g->width));
-  if (g->stored) return crd__logits_check(ctx, g->predictions, from, to - from, g->peaks + from);
-  return crd__logits_read(ctx, g->predictions, &g->how, from, to - from,
-                          g->logits + from * g->classes, &g->met[worker]);
+    CRD_TRY(crd__calibrator_features_read(ctx, g->predictions, from, to - from,
+                                          g->features + from * g->width));
+  if (g->stored)
+    return crd__data_logits_check(ctx, g->predictions, from, to - from, g->peaks + from);
+  return crd__data_logits_read(ctx, g->predictions, &g->how, from, to - from,
+                               g->logits + from * g->classes, &g->met[worker]);
 }
 
 static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
@@ -65,16 +66,17 @@ static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
   CRD_TRY(crd__new(ctx, rows, sizeof *g->weights, "weights", &g->weights));
   CRD_TRY(crd__new(ctx, rows, sizeof *g->labels, "labels", &g->labels));
   CRD_TRY(crd__new(ctx, g->workers, sizeof *g->met, "a fit", &g->met));
-  CRD_TRY(crd__new(ctx, g->workers, sizeof(crd__row_reader *), "a fit", &g->readers));
+  CRD_TRY(crd__new(ctx, g->workers, sizeof(crd__data_row_reader *), "a fit", &g->readers));
   const crd_predictions_parts *const parts = &g->predictions->parts;
   const bool more = parts->input == CRD_INPUT_PAIRS || parts->confidence.data;
   for (unsigned w = 0; more && w < g->workers; w++)
-    CRD_TRY(crd__row_reader_create(ctx, g->predictions, 0, &g->readers[w]));
+    CRD_TRY(crd__data_row_reader_create(ctx, g->predictions, 0, &g->readers[w]));
   return CRD_OK;
 }
 
 static void free_room(const crd_allocator *alloc, gathering *g) {
-  for (unsigned w = 0; g->readers && w < g->workers; w++) crd__row_reader_destroy(g->readers[w]);
+  for (unsigned w = 0; g->readers && w < g->workers; w++)
+    crd__data_row_reader_destroy(g->readers[w]);
   crd__free(alloc, g->readers);
   crd__free(alloc, g->logits);
   crd__free(alloc, g->features);
@@ -85,8 +87,8 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
 }
 
 /* One row is explained by any certainty: whatever is fitted on it only repeats it. */
-static crd_status demand_rows(crd_context *ctx, const crd__method *method, const gathering *g,
-                              size_t rows) {
+static crd_status demand_rows(crd_context *ctx, const crd__calibrator_method *method,
+                              const gathering *g, size_t rows) {
   enum { ROWS_MIN = 2 };
   const char *const name = crd_predictions_name(g->predictions);
   size_t counting = 0;
@@ -120,14 +122,14 @@ typedef struct {
 static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
                               size_t to) {
   const recount *const r = arg;
-  const size_t classes = crd__model_of(r->calibrator).classes;
+  const size_t classes = crd__calibrator_model_of(r->calibrator).classes;
   double *const out = r->out + worker * CHUNK * classes;
   (void)ctx;
-  crd__calibrate(r->calibrator, r->logits + from * classes,
-                 r->features + from * r->calibrator->width, to - from, out);
+  crd__calibrator_apply_rows(r->calibrator, r->logits + from * classes,
+                             r->features + from * r->calibrator->width, to - from, out);
   for (size_t i = from; i < to; i++)
-    r->changes[worker] += crd__argmax(r->logits + i * classes, classes) !=
-                          crd__argmax(out + (i - from) * classes, classes);
+    r->changes[worker] += crd__calibrator_argmax(r->logits + i * classes, classes) !=
+                          crd__calibrator_argmax(out + (i - from) * classes, classes);
   return CRD_OK;
 }
 
@@ -148,11 +150,13 @@ static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathe
 }
 
 /* As the method does it, or as the setting `compat` says. */
-static crd_status fit(crd_context *ctx, const crd__method *method, const crd__fit_data *data,
-                      crd__fit *out) {
-  const crd__compat *const other = crd__compat_chosen(&method->info, data->settings);
+static crd_status fit(crd_context *ctx, const crd__calibrator_method *method,
+                      const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
+  const crd__calibrator_compat *const other =
+      crd__calibrator_compat_chosen(&method->info, data->settings);
   if (other) return other->fit(ctx, other, method, data, out);
-  return method->event ? crd__event_fit(ctx, method, data, out) : method->fit(ctx, data, out);
+  return method->event ? crd__calibrator_event_fit(ctx, method, data, out)
+                       : method->fit(ctx, data, out);
 }
 
 static bool is_single(const crd_predictions_parts *parts) {
@@ -164,33 +168,34 @@ static bool is_single(const crd_predictions_parts *parts) {
 
 /* Does it take a floor: a method that reads logarithms, of what is no logarithm yet? */
 static bool takes_floor(const crd_calibrator *c) {
-  const crd__compat *const other = crd__compat_chosen(&c->method->info, c->settings);
+  const crd__calibrator_compat *const other =
+      crd__calibrator_compat_chosen(&c->method->info, c->settings);
   return c->input != CRD_INPUT_LOGITS && !c->method->as_is &&
-         !(other && crd__compat_clips(other, &c->method->info));
+         !(other && crd__calibrator_compat_clips(other, &c->method->info));
 }
 
-static crd_status learn_floor(crd_context *ctx, crd_calibrator *c, const crd__floor *floor) {
+static crd_status learn_floor(crd_context *ctx, crd_calibrator *c, const crd__data_floor *floor) {
   const double values[] = { floor->first, floor->others };
   const bool same = floor->first == floor->others;
-  return crd__learn(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
+  return crd__calibrator_learn(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
 }
 
 /* Where it is needed and not given: fitted, and the rows read again with it. */
 static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gathering *g,
-                               const crd__fit_data *data, crd__clipping *met) {
-  if (g->floored || !takes_floor(c) || !crd__floor_is_needed(met)) return CRD_OK;
-  CRD_TRY(crd__floor_fit(ctx, g->predictions, data, g->logits, met, &g->how.floor));
+                               const crd__calibrator_fit_data *data, crd__data_clipping *met) {
+  if (g->floored || !takes_floor(c) || !crd__calibrator_floor_is_needed(met)) return CRD_OK;
+  CRD_TRY(crd__calibrator_floor_fit(ctx, g->predictions, data, g->logits, met, &g->how.floor));
   g->floored = true;
-  *met = (crd__clipping){ 0 };
-  return crd__logits_read_all(ctx, g->predictions, &g->how, g->logits, met);
+  *met = (crd__data_clipping){ 0 };
+  return crd__data_logits_read_all(ctx, g->predictions, &g->how, g->logits, met);
 }
 
 /* Sums of rounded values are equal but for their last digits, the seventh in single precision. What
  * differs by half of the resolution is equal at any rate. Where there is one number for each row
  * there are no sums. */
-static double grain_of(const crd_predictions *p, const crd__clipping *met) {
+static double grain_of(const crd_predictions *p, const crd__data_clipping *met) {
   static const double most = 0x1p-21;
-  if (p->parts.scores.cols < 2 || !crd__floor_is_needed(met)) return 0;
+  if (p->parts.scores.cols < 2 || !crd__calibrator_floor_is_needed(met)) return 0;
   const double *const least = met->least;
   const double r = least[0] > 0 && !(least[1] > 0 && least[1] < least[0]) ? least[0] : least[1];
   return fmin(most, r / 2);
@@ -198,27 +203,27 @@ static double grain_of(const crd_predictions *p, const crd__clipping *met) {
 
 static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
-  crd__clipping met = { 0 };
+  crd__data_clipping met = { 0 };
   CRD_TRY(make_room(ctx, g, rows));
   CRD_TRY(crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, g));
   CRD_TRY(demand_rows(ctx, c->method, g, rows));
   scale_weights(g->weights, rows);
-  crd__fit_data data = { .rows = rows,
-                         .classes = g->classes,
-                         .logits = g->logits,
-                         .stored = g->stored ? g->stored : g->logits,
-                         .type = g->stored ? g->type : CRD__ROW_F64,
-                         .peaks = g->peaks,
-                         .labels = g->labels,
-                         .weights = g->weights,
-                         .features = g->features,
-                         .width = g->width,
-                         .settings = c->settings,
-                         .pairs = c->classes == 0,
-                         .top = crd_calibrator_is_top(c),
-                         .single = is_single(&g->predictions->parts),
-                         .seed = ctx->seed };
-  for (unsigned w = 0; w < g->workers; w++) crd__clipping_merge(&met, &g->met[w]);
+  crd__calibrator_fit_data data = { .rows = rows,
+                                    .classes = g->classes,
+                                    .logits = g->logits,
+                                    .stored = g->stored ? g->stored : g->logits,
+                                    .type = g->stored ? g->type : CRD__ROW_F64,
+                                    .peaks = g->peaks,
+                                    .labels = g->labels,
+                                    .weights = g->weights,
+                                    .features = g->features,
+                                    .width = g->width,
+                                    .settings = c->settings,
+                                    .pairs = c->classes == 0,
+                                    .top = crd_calibrator_is_top(c),
+                                    .single = is_single(&g->predictions->parts),
+                                    .seed = ctx->seed };
+  for (unsigned w = 0; w < g->workers; w++) crd__data_clipping_merge(&met, &g->met[w]);
   data.grain = grain_of(g->predictions, &met);
   CRD_TRY(settle_floor(ctx, c, g, &data, &met));
   c->fit.certificate = (crd_certificate){ 0 };
@@ -226,22 +231,22 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   c->fit.certificate.rows_clipped = met.rows;
   if (g->floored) c->fit.certificate.values_floored = met.values;
   if (g->floored) CRD_TRY(learn_floor(ctx, c, &g->how.floor));
-  CRD_TRY(crd__certificate_suspect(ctx, c, &data, &met));
+  CRD_TRY(crd__calibrator_certificate_suspect(ctx, c, &data, &met));
   return count_changes(ctx, c, g, rows);
 }
 
 /* A floor from outside, if there is one and it has a use. */
-static crd_status take_floor(crd_context *ctx, const crd_calibrator *c, const crd__floor *given,
-                             gathering *g) {
+static crd_status take_floor(crd_context *ctx, const crd_calibrator *c,
+                             const crd__data_floor *given, gathering *g) {
   char text[CRD__NUMBER_SIZE], most[CRD__NUMBER_SIZE];
-  const double limit = crd__floor_limit(g->classes);
-  g->how.floor = crd__floor_standard(c->input);
+  const double limit = crd__data_floor_limit(g->classes);
+  g->how.floor = crd__data_floor_standard(c->input);
   if (!given || c->method->as_is) return CRD_OK;
   if (c->input == CRD_INPUT_LOGITS)
     return crd__fail(ctx, CRD_EUSAGE, "%s: a floor is for probabilities, these are logits",
                      g->predictions->parts.name);
   for (size_t k = 0; k < 2; k++) {
-    const double value = crd__floor_of(given, k);
+    const double value = crd__data_floor_of(given, k);
     if (!(value >= CRD__LEAST_PROBABILITY && value <= limit))
       return crd__fail(ctx, CRD_EUSAGE,
                        "a floor of %s, allowed is 1e-300 to %s (half of an even share)",
@@ -254,12 +259,12 @@ static crd_status take_floor(crd_context *ctx, const crd_calibrator *c, const cr
 }
 
 crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char *settings,
-                               const crd__floor *floor, const crd_predictions *predictions,
+                               const crd__data_floor *floor, const crd_predictions *predictions,
                                crd_calibrator **out) {
-  const crd__method *chosen;
+  const crd__calibrator_method *chosen;
   crd_calibrator *c;
   *out = NULL;
-  CRD_TRY(crd__method_named(ctx, method, &chosen));
+  CRD_TRY(crd__calibrator_method_named(ctx, method, &chosen));
   CRD_TRY(crd__calibrator_create(ctx, chosen, settings, &c));
   c->classes = predictions->classes;
   c->input = predictions->parts.input;
@@ -269,13 +274,13 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
                   .how = { .scale = chosen->scale },
                   .classes = c->classes ? c->classes : 2,
                   .width = c->width };
-  crd_status status = crd__features_fit(ctx, &chosen->info, 0, predictions);
+  crd_status status = crd__calibrator_features_fit(ctx, &chosen->info, 0, predictions);
   if (status == CRD_OK) status = take_floor(ctx, c, floor, &g);
-  if (chosen->straight && !crd__compat_chosen(&chosen->info, c->settings))
-    g.stored = crd__logits_stored(predictions, &g.type);
+  if (chosen->straight && !crd__calibrator_compat_chosen(&chosen->info, c->settings))
+    g.stored = crd__data_logits_stored(predictions, &g.type);
   if (status == CRD_OK) status = run(ctx, c, &g);
   free_room(&ctx->alloc, &g);
-  if (status == CRD_OK) status = crd__certificate_own(ctx, c);
+  if (status == CRD_OK) status = crd__calibrator_certificate_own(ctx, c);
   if (status == CRD_OK) *out = c;
   else crd_calibrator_destroy(c);
   return status;
@@ -285,7 +290,7 @@ crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method, const c
                                    const crd_fit_options *options,
                                    const crd_predictions *predictions, crd_calibrator **out) {
   const double value = options ? options->floor : 0;
-  const crd__floor floor = { value, value };
+  const crd__data_floor floor = { value, value };
   return crd__calibrator_fit(ctx, method, settings, value != 0 ? &floor : NULL, predictions, out);
 }
 

@@ -34,8 +34,8 @@ typedef struct {
   double first, others;
 } resolution;
 
-static resolution find_resolution(const crd_predictions *p, const crd__clipping *met) {
-  const double most = crd__floor_limit(p->classes ? p->classes : 2);
+static resolution find_resolution(const crd_predictions *p, const crd__data_clipping *met) {
+  const double most = crd__data_floor_limit(p->classes ? p->classes : 2);
   double r[2];
   for (size_t i = 0; i < 2; i++) r[i] = met->least[i] > 0 ? fmin(met->least[i], most) : most;
   /* 1 - s and s differ in their resolution, unless it is that of decimals. */
@@ -46,9 +46,9 @@ static resolution find_resolution(const crd_predictions *p, const crd__clipping 
   return (resolution){ any || zeros[0] ? r[0] : 0, any || zeros[1] ? r[1] : 0 };
 }
 
-static crd__floor floor_at(const crd_predictions *p, resolution r, int step) {
+static crd__data_floor floor_at(const crd_predictions *p, resolution r, int step) {
   const double factor = pow(10, -(double)step / PER_DECADE);
-  crd__floor floor = crd__floor_standard(p->parts.input);
+  crd__data_floor floor = crd__data_floor_standard(p->parts.input);
   if (r.first > 0) floor.first = fmax(r.first * factor, CRD__LEAST_PROBABILITY);
   if (r.others > 0) floor.others = fmax(r.others * factor, CRD__LEAST_PROBABILITY);
   return floor;
@@ -71,28 +71,31 @@ static void raise_rows(void *arg, size_t from, size_t to) {
   }
 }
 
-bool crd__floor_is_needed(const crd__clipping *met) { return met->zeros[0] || met->zeros[1]; }
+bool crd__calibrator_floor_is_needed(const crd__data_clipping *met) {
+  return met->zeros[0] || met->zeros[1];
+}
 
 /* The candidates rise, so that each is the maximum of the one before and its own floor. Logarithms
  * are left unnormalised, which is the same to a temperature. */
-crd_status crd__floor_fit(crd_context *ctx, const crd_predictions *p, const crd__fit_data *given,
-                          double *logits, const crd__clipping *met, crd__floor *out) {
+crd_status crd__calibrator_floor_fit(crd_context *ctx, const crd_predictions *p,
+                                     const crd__calibrator_fit_data *given, double *logits,
+                                     const crd__data_clipping *met, crd__data_floor *out) {
   const resolution r = find_resolution(p, met);
-  const crd__reading how = { .floor = floor_at(p, r, STEPS), .unnormalised = true };
-  crd__fit_data data = *given;
-  crd__clipping unused = { 0 };
+  const crd__data_reading how = { .floor = floor_at(p, r, STEPS), .unnormalised = true };
+  crd__calibrator_fit_data data = *given;
+  crd__data_clipping unused = { 0 };
   double best = INFINITY;
   data.logits = data.stored = logits;
   data.type = CRD__ROW_F64;
   data.peaks = NULL;
-  CRD_TRY(crd__logits_read_all(ctx, p, &how, logits, &unused));
+  CRD_TRY(crd__data_logits_read_all(ctx, p, &how, logits, &unused));
   for (int step = STEPS; step >= 0; step--) {
-    const crd__floor floor = floor_at(p, r, step);
+    const crd__data_floor floor = floor_at(p, r, step);
     raising raise = { logits, data.classes, log(floor.first), log(floor.others) };
     crd_certificate certificate = { 0 };
     double temperature;
     crd__parallel_spans(ctx->threads, data.rows, 1024, raise_rows, &raise);
-    CRD_TRY(crd__temperature_fit(ctx, &data, &temperature, &certificate));
+    CRD_TRY(crd__calibrator_temperature_fit(ctx, &data, &temperature, &certificate));
     if (certificate.objective > best + tie * fabs(best)) continue;
     best = fmin(best, certificate.objective);
     *out = floor;

@@ -126,7 +126,7 @@ static void all_methods_share_it(void **state) {
   for (size_t m = 0; crd_method_at(m); m++) {
     if (crd_method_at(m)->needs_features) continue;
     crd_calibrator *const c = fit(*state, crd_method_at(m)->name, p, 0);
-    const bool none = crd__method_at(m)->as_is;
+    const bool none = crd__calibrator_method_at(m)->as_is;
     assert_true(!learnt(c, "floor") == none);
     if (!none) assert_true(near(learnt(c, "floor")->values[0] / floor, 1, 1e-9));
     crd_calibrator_destroy(c);
@@ -263,7 +263,7 @@ static void hard_predictions(void **state) {
   size_t hits = 0;
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = d.scores + i * CLASSES;
-    const size_t top = crd__argmax(row, CLASSES);
+    const size_t top = crd__calibrator_argmax(row, CLASSES);
     hits += (size_t)d.labels[i] == top;
     for (size_t k = 0; k < CLASSES; k++) row[k] = k == top;
   }
@@ -273,7 +273,7 @@ static void hard_predictions(void **state) {
   size_t predicted;
   assert_int_equal(crd_calibrator_apply(*state, c, p, 5, 1, NULL, &confidence, &predicted), CRD_OK);
   assert_true(near(confidence, (double)hits / ROWS, 1e-6));
-  assert_int_equal(predicted, crd__argmax(d.scores + 5 * CLASSES, CLASSES));
+  assert_int_equal(predicted, crd__calibrator_argmax(d.scores + 5 * CLASSES, CLASSES));
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
   free_data(&d);

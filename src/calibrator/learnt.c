@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-void crd__learnt_clear(crd__learnt *learnt) {
+void crd__calibrator_learnt_clear(crd__calibrator_learnt *learnt) {
   const crd_allocator alloc = learnt->alloc;
   for (size_t i = 0; i < learnt->count; i++) {
     crd__free(&alloc, (void *)(uintptr_t)learnt->items[i].name);
@@ -13,24 +13,26 @@ void crd__learnt_clear(crd__learnt *learnt) {
     crd__free(&alloc, (void *)(uintptr_t)learnt->items[i].values);
   }
   crd__free(&alloc, learnt->items);
-  *learnt = (crd__learnt){ .alloc = alloc };
+  *learnt = (crd__calibrator_learnt){ .alloc = alloc };
 }
 
-const crd_learnt *crd__learnt_find(const crd__learnt *learnt, const char *name) {
+const crd_learnt *crd__calibrator_learnt_find(const crd__calibrator_learnt *learnt,
+                                              const char *name) {
   for (size_t i = 0; i < learnt->count; i++)
     if (strcmp(learnt->items[i].name, name) == 0) return &learnt->items[i];
   return NULL;
 }
 
-const double *crd__recall(const crd__learnt *learnt, const char *name, size_t part, size_t *count) {
-  const crd_learnt *const item = crd__learnt_find(learnt, name);
+const double *crd__calibrator_recall(const crd__calibrator_learnt *learnt, const char *name,
+                                     size_t part, size_t *count) {
+  const crd_learnt *const item = crd__calibrator_learnt_find(learnt, name);
   assert(item && part < item->parts);
   if (count) *count = item->start[part + 1] - item->start[part];
   return item->values + item->start[part];
 }
 
 /* An array of that name without parts. */
-static crd_learnt *add_item(crd__learnt *learnt, const char *name) {
+static crd_learnt *add_item(crd__calibrator_learnt *learnt, const char *name) {
   crd_learnt *const items =
       crd__resize(&learnt->alloc, learnt->items, learnt->count + 1, sizeof *items);
   if (!items) return NULL;
@@ -62,9 +64,9 @@ static bool add_part(const crd_allocator *alloc, crd_learnt *item, const double 
   return true;
 }
 
-crd_status crd__learn(crd_context *ctx, crd__learnt *learnt, const char *name, const double *values,
-                      size_t count) {
-  crd_learnt *item = (crd_learnt *)(uintptr_t)crd__learnt_find(learnt, name);
+crd_status crd__calibrator_learn(crd_context *ctx, crd__calibrator_learnt *learnt, const char *name,
+                                 const double *values, size_t count) {
+  crd_learnt *item = (crd_learnt *)(uintptr_t)crd__calibrator_learnt_find(learnt, name);
   if (!item) item = add_item(learnt, name);
   if (!item || !add_part(&learnt->alloc, item, values, count))
     return crd__fail(ctx, CRD_ENOMEM, "no memory for what was learnt (%zu numbers)", count);

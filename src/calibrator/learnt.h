@@ -11,15 +11,17 @@ typedef struct {
   crd_allocator alloc;
   crd_learnt *items; /* names, starts and values are owned */
   size_t count;
-} crd__learnt;
+} crd__calibrator_learnt;
 
-void crd__learnt_clear(crd__learnt *learnt);
+void crd__calibrator_learnt_clear(crd__calibrator_learnt *learnt);
 /* One more part of `name`, copied. */
-crd_status crd__learn(crd_context *ctx, crd__learnt *learnt, const char *name, const double *values,
-                      size_t count);
+crd_status crd__calibrator_learn(crd_context *ctx, crd__calibrator_learnt *learnt, const char *name,
+                                 const double *values, size_t count);
 /* A part, with its length in *count (may be NULL). Both must be there. */
-const double *crd__recall(const crd__learnt *learnt, const char *name, size_t part, size_t *count);
+const double *crd__calibrator_recall(const crd__calibrator_learnt *learnt, const char *name,
+                                     size_t part, size_t *count);
 /* NULL when there is none of that name. */
-const crd_learnt *crd__learnt_find(const crd__learnt *learnt, const char *name);
+const crd_learnt *crd__calibrator_learnt_find(const crd__calibrator_learnt *learnt,
+                                              const char *name);
 
 #endif

@@ -35,7 +35,7 @@ static crd_status learn_part(loading *l, const char *name, const json_t *list) {
       status = refuse(l->ctx, "a parameter is not a number");
   }
   if (status == CRD_OK)
-    status = crd__learn(l->ctx, &l->calibrator->fit.learnt, name, values, count);
+    status = crd__calibrator_learn(l->ctx, &l->calibrator->fit.learnt, name, values, count);
   crd__free(&l->ctx->alloc, values);
   return status;
 }
@@ -43,7 +43,7 @@ static crd_status learn_part(loading *l, const char *name, const json_t *list) {
 static crd_status learn(loading *l, const char *name, const json_t *value) {
   const double number = json_number_value(value);
   if (json_is_number(value))
-    return crd__learn(l->ctx, &l->calibrator->fit.learnt, name, &number, 1);
+    return crd__calibrator_learn(l->ctx, &l->calibrator->fit.learnt, name, &number, 1);
   if (!json_is_array(json_array_get(value, 0))) return learn_part(l, name, value);
   for (size_t p = 0; p < json_array_size(value); p++)
     CRD_TRY(learn_part(l, name, json_array_get(value, p)));
@@ -52,7 +52,7 @@ static crd_status learn(loading *l, const char *name, const json_t *value) {
 
 /* ---- Is it what the method learns? */
 
-static size_t extent(const crd_calibrator *c, crd__extent kind) {
+static size_t extent(const crd_calibrator *c, crd__calibrator_extent kind) {
   const size_t classes = c->classes ? c->classes : 2;
   if (kind == CRD__TWO) return 2;
   if (kind == CRD__THREE) return 3;
@@ -63,7 +63,8 @@ static size_t extent(const crd_calibrator *c, crd__extent kind) {
 
 size_t crd__calibrator_parameters(const crd_calibrator *calibrator) {
   size_t sum = 0;
-  for (const crd__learns *rule = calibrator->method->learns; rule && rule->name; rule++) {
+  for (const crd__calibrator_learns *rule = calibrator->method->learns; rule && rule->name;
+       rule++) {
     const size_t length = rule->free ? 1 : extent(calibrator, rule->length);
     size_t count;
     if (!crd__size_mul(extent(calibrator, rule->parts), length, &count) ||
@@ -74,15 +75,15 @@ size_t crd__calibrator_parameters(const crd_calibrator *calibrator) {
 }
 
 /* Of a part; 0 where a wide one has no whole number of rows. */
-static size_t length_of(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
-                        size_t part) {
+static size_t length_of(const crd_calibrator *c, const crd__calibrator_learns *rule,
+                        const crd_learnt *item, size_t part) {
   const size_t length = item->start[part + 1] - item->start[part];
   if (!rule->wide) return length;
   return c->width == 0 || length % c->width ? 0 : length / c->width;
 }
 
-static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const crd_learnt *item,
-                      const crd_learnt *first, size_t models) {
+static bool has_shape(const crd_calibrator *c, const crd__calibrator_learns *rule,
+                      const crd_learnt *item, const crd_learnt *first, size_t models) {
   if (item->parts != extent(c, rule->parts) * (rule->averaged ? models : 1)) return false;
   for (size_t p = 0; p < item->parts; p++) {
     const size_t length = length_of(c, rule, item, p);
@@ -95,17 +96,17 @@ static bool has_shape(const crd_calibrator *c, const crd__learns *rule, const cr
 
 /* How many models are averaged: one, unless somebody else's fit made more of them. */
 static size_t model_count(const crd_calibrator *c) {
-  const crd__learns *rule = c->method->learns;
-  if (!crd__compat_chosen(&c->method->info, c->settings)) return 1;
+  const crd__calibrator_learns *rule = c->method->learns;
+  if (!crd__calibrator_compat_chosen(&c->method->info, c->settings)) return 1;
   while (rule && rule->name && !rule->averaged) rule++;
   const crd_learnt *const item =
-      rule && rule->name ? crd__learnt_find(&c->fit.learnt, rule->name) : NULL;
+      rule && rule->name ? crd__calibrator_learnt_find(&c->fit.learnt, rule->name) : NULL;
   return item ? item->parts / extent(c, rule->parts) : 1;
 }
 
 /* One number, or one for class 0 and one for the other of two; there need be none. */
 static bool has_proper_floor(const crd_calibrator *c) {
-  const crd_learnt *const floor = crd__learnt_find(&c->fit.learnt, "floor");
+  const crd_learnt *const floor = crd__calibrator_learnt_find(&c->fit.learnt, "floor");
   const size_t classes = c->classes ? c->classes : 2;
   if (!floor) return true;
   const size_t count = floor->start[1];
@@ -114,20 +115,20 @@ static bool has_proper_floor(const crd_calibrator *c) {
     return false;
   for (size_t i = 0; i < count; i++)
     if (!(floor->values[i] >= CRD__LEAST_PROBABILITY &&
-          floor->values[i] <= crd__floor_limit(classes)))
+          floor->values[i] <= crd__data_floor_limit(classes)))
       return false;
   return true;
 }
 
-crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
-  const crd__learnt *const learnt = &calibrator->fit.learnt;
-  const crd__learns *rule = calibrator->method->learns;
+crd_status crd__calibrator_learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
+  const crd__calibrator_learnt *const learnt = &calibrator->fit.learnt;
+  const crd__calibrator_learns *rule = calibrator->method->learns;
   const crd_learnt *first = NULL; /* of the free ones */
   const size_t models = model_count(calibrator);
-  size_t count = crd__learnt_find(learnt, "floor") != NULL;
+  size_t count = crd__calibrator_learnt_find(learnt, "floor") != NULL;
   if (!has_proper_floor(calibrator)) return refuse(ctx, "its floor is no floor");
   for (; rule && rule->name; rule++, count++) {
-    const crd_learnt *const item = crd__learnt_find(learnt, rule->name);
+    const crd_learnt *const item = crd__calibrator_learnt_find(learnt, rule->name);
     if (!item || !has_shape(calibrator, rule, item, first, models))
       return crd__fail(ctx, CRD_EINPUT,
                        "%s: '%s' is missing or has the wrong shape for %zu classes",
@@ -139,8 +140,8 @@ crd_status crd__learnt_check(crd_context *ctx, const crd_calibrator *calibrator)
 
 /* ---- The rest. */
 
-static crd_status read_settings(crd_context *ctx, const crd__method *method, json_t *settings,
-                                crd_calibrator **out) {
+static crd_status read_settings(crd_context *ctx, const crd__calibrator_method *method,
+                                json_t *settings, crd_calibrator **out) {
   const char *name;
   json_t *value;
   crd__text text;
@@ -206,7 +207,7 @@ static crd_status read_certificate(loading *l, const json_t *from) {
     .note = json_string_value(json_object_get(from, "note")),
   };
   if (status == CRD_OK) status = read_counts(l->ctx, from, c);
-  if (status == CRD_OK) status = crd__certificate_own(l->ctx, l->calibrator);
+  if (status == CRD_OK) status = crd__calibrator_certificate_own(l->ctx, l->calibrator);
   crd__text_clear(&names);
   return status;
 }
@@ -227,7 +228,7 @@ static crd_status check_sum(loading *l, const json_t *given) {
   crd__text_init(&text, &l->ctx->alloc);
   crd__calibrator_write(l->calibrator, &text);
   crd_status status = crd__text_status(l->ctx, &text);
-  if (status == CRD_OK) crd__checksum(&text, checksum);
+  if (status == CRD_OK) crd__calibrator_checksum(&text, checksum);
   crd__text_clear(&text);
   if (status == CRD_OK && (!json_is_string(given) || strcmp(json_string_value(given), checksum)))
     status = crd__fail(l->ctx, CRD_EINPUT,
@@ -237,7 +238,7 @@ static crd_status check_sum(loading *l, const json_t *given) {
 }
 
 static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
-  const crd__method *method;
+  const crd__calibrator_method *method;
   const char *name;
   json_t *value, *const parameters = json_object_get(root, "parameters");
   const json_t *const kind = json_object_get(root, "credence");
@@ -249,7 +250,7 @@ static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
                      (int)fmax(-1, fmin(version, 1e6)), CRD__CALIBRATOR_VERSION);
   if (!json_is_string(json_object_get(root, "name"))) return refuse(ctx, "no method is named");
   const crd_status status =
-      crd__method_named(ctx, json_string_value(json_object_get(root, "name")), &method);
+      crd__calibrator_method_named(ctx, json_string_value(json_object_get(root, "name")), &method);
   if (status != CRD_OK) return CRD_EINPUT;
   CRD_TRY(read_settings(ctx, method, json_object_get(root, "settings"), &l->calibrator));
   if (!read_count(json_object_get(root, "classes"), 1e9, &l->calibrator->classes) ||
@@ -264,7 +265,7 @@ static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
   CRD_TRY(read_input(l, json_object_get(root, "input")));
   CRD_TRY(read_certificate(l, json_object_get(root, "certificate")));
   json_object_foreach(parameters, name, value) CRD_TRY(learn(l, name, value));
-  CRD_TRY(crd__learnt_check(ctx, l->calibrator));
+  CRD_TRY(crd__calibrator_learnt_check(ctx, l->calibrator));
   return l->forged ? CRD_OK : check_sum(l, json_object_get(root, "checksum"));
 }
 

@@ -18,7 +18,7 @@ typedef struct {
 } local;
 
 typedef struct {
-  const crd__logistic *problem;
+  const crd__calibrator_logistic *problem;
   const double *theta;
 } place;
 
@@ -30,8 +30,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
     const double t = at->problem->targets[i], w = at->problem->weights[i];
     double u = 0;
     for (size_t j = 0; j < n; j++) u += x[j] * at->theta[j];
-    const double p = crd__sigmoid(u), curve = w * p * crd__sigmoid(-u);
-    sums[0] += w * (t * crd__softplus(-u) + (1 - t) * crd__softplus(u));
+    const double p = crd__math_sigmoid(u), curve = w * p * crd__math_sigmoid(-u);
+    sums[0] += w * (t * crd__math_softplus(-u) + (1 - t) * crd__math_softplus(u));
     for (size_t j = 0; j < n; j++) {
       sums[1 + j] += w * (p - t) * x[j];
       for (size_t k = 0; k <= j; k++) sums[1 + N + j * N + k] += curve * x[j] * x[k];
@@ -39,8 +39,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-static crd_status look(crd_context *ctx, const crd__logistic *problem, const double *theta,
-                       local *out) {
+static crd_status look(crd_context *ctx, const crd__calibrator_logistic *problem,
+                       const double *theta, local *out) {
   double sums[1 + N + N * N] = { 0 };
   place at = { problem, theta };
   CRD_TRY(crd__reduce(ctx, (crd__load){ problem->rows, 64 }, 1 + N + N * N, add_rows, &at, sums));
@@ -85,15 +85,16 @@ static double largest(const double *v, size_t n) {
 }
 
 /* The point a step away. */
-static crd_status try_step(crd_context *ctx, const crd__logistic *problem, const double *theta,
-                           const double *step, double scale, double *next, local *there) {
+static crd_status try_step(crd_context *ctx, const crd__calibrator_logistic *problem,
+                           const double *theta, const double *step, double scale, double *next,
+                           local *there) {
   for (size_t j = 0; j < problem->features; j++) next[j] = theta[j] + scale * step[j];
   return look(ctx, problem, next, there);
 }
 
 /* Move theta along the step, halved until the value falls as the slope promises. */
-static crd_status move(crd_context *ctx, const crd__logistic *problem, const double *step,
-                       double slope, double *theta, local *at) {
+static crd_status move(crd_context *ctx, const crd__calibrator_logistic *problem,
+                       const double *step, double slope, double *theta, local *at) {
   double scale = 1;
   for (size_t h = 0; h < HALVINGS_MAX; h++, scale /= 2) {
     double next[N];
@@ -109,8 +110,8 @@ static crd_status move(crd_context *ctx, const crd__logistic *problem, const dou
 
 /* Where the value can hardly fall any more, rounding hides whether it does: one whole step more,
  * kept if the gradient is smaller there. */
-static crd_status finish(crd_context *ctx, const crd__logistic *problem, const double *step,
-                         double *theta, local *at) {
+static crd_status finish(crd_context *ctx, const crd__calibrator_logistic *problem,
+                         const double *step, double *theta, local *at) {
   double next[N];
   local there;
   CRD_TRY(try_step(ctx, problem, theta, step, 1, next, &there));
@@ -121,8 +122,8 @@ static crd_status finish(crd_context *ctx, const crd__logistic *problem, const d
   return CRD_OK;
 }
 
-crd_status crd__logistic_fit(crd_context *ctx, const crd__logistic *problem, double *theta,
-                             crd_certificate *certificate) {
+crd_status crd__calibrator_logistic_fit(crd_context *ctx, const crd__calibrator_logistic *problem,
+                                        double *theta, crd_certificate *certificate) {
   const size_t n = problem->features;
   local at;
   bool arrived = false;

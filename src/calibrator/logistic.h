@@ -13,10 +13,10 @@ typedef struct {
   const double *x;       /* rows x features */
   const double *targets; /* in [0, 1] */
   const double *weights;
-} crd__logistic;
+} crd__calibrator_logistic;
 
 /* From `theta` on to the minimum; the certificate's objective, gradient, iterations, converged. */
-crd_status crd__logistic_fit(crd_context *ctx, const crd__logistic *problem, double *theta,
-                             crd_certificate *certificate);
+crd_status crd__calibrator_logistic_fit(crd_context *ctx, const crd__calibrator_logistic *problem,
+                                        double *theta, crd_certificate *certificate);
 
 #endif

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-void crd__map_clear(crd__map *map) {
+void crd__calibrator_map_clear(crd__calibrator_map *map) {
   for (size_t i = 0; i < map->count; i++) {
     crd__free(&map->alloc, map->steps[i].a.start);
     crd__free(&map->alloc, map->steps[i].a.values);
@@ -15,11 +15,11 @@ void crd__map_clear(crd__map *map) {
     crd__free(&map->alloc, map->steps[i].b.values);
   }
   crd__free(&map->alloc, map->steps);
-  *map = (crd__map){ .alloc = map->alloc };
+  *map = (crd__calibrator_map){ .alloc = map->alloc };
 }
 
 /* One part more, `parts` being there. */
-static bool extend(const crd_allocator *alloc, crd__operand *operand, size_t parts,
+static bool extend(const crd_allocator *alloc, crd__calibrator_operand *operand, size_t parts,
                    const double *values, size_t count) {
   size_t *const start = crd__resize(alloc, operand->start, parts + 2, sizeof *start);
   if (!start) return false;
@@ -33,15 +33,17 @@ static bool extend(const crd_allocator *alloc, crd__operand *operand, size_t par
   return true;
 }
 
-crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const double *a,
-                        size_t a_count, const double *b, size_t b_count) {
+crd_status crd__calibrator_map_add(crd_context *ctx, crd__calibrator_map *map,
+                                   crd__calibrator_op op, const double *a, size_t a_count,
+                                   const double *b, size_t b_count) {
   if (map->part == 0) {
-    crd__step *const steps = crd__resize(&map->alloc, map->steps, map->count + 1, sizeof *steps);
+    crd__calibrator_step *const steps =
+        crd__resize(&map->alloc, map->steps, map->count + 1, sizeof *steps);
     if (!steps) return crd__fail(ctx, CRD_ENOMEM, "no memory for a map");
     map->steps = steps;
-    steps[map->count++] = (crd__step){ .op = op };
+    steps[map->count++] = (crd__calibrator_step){ .op = op };
   }
-  crd__step *const step = &map->steps[map->next++];
+  crd__calibrator_step *const step = &map->steps[map->next++];
   assert(map->next <= map->count && step->op == op && step->parts == map->part);
   if (!extend(&map->alloc, &step->a, step->parts, a, a_count) ||
       !extend(&map->alloc, &step->b, step->parts, b, b_count))
@@ -50,56 +52,61 @@ crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const doubl
   return CRD_OK;
 }
 
-void crd__map_next(crd__map *map) {
+void crd__calibrator_map_next(crd__calibrator_map *map) {
   map->part++;
   map->next = 0;
 }
 
-size_t crd__step_segments(const crd__step *step, size_t event) {
+size_t crd__calibrator_step_segments(const crd__calibrator_step *step, size_t event) {
   const size_t count = step->a.start[event + 1] - step->a.start[event];
   return step->op == CRD__BENT ? count - 1 : count + 1;
 }
 
 /* From each point to the next; the first and the last one go on. */
-static crd__segment bent_segment(const double *a, const double *b, size_t index, size_t last) {
-  return (crd__segment){ .low = index > 0 ? a[index] : -DBL_MAX,
-                         .high = index < last ? a[index + 1] : DBL_MAX,
-                         .at = a[index],
-                         .value = b[index],
-                         .slope = (b[index + 1] - b[index]) / (a[index + 1] - a[index]) };
+static crd__calibrator_segment bent_segment(const double *a, const double *b, size_t index,
+                                            size_t last) {
+  return (crd__calibrator_segment){ .low = index > 0 ? a[index] : -DBL_MAX,
+                                    .high = index < last ? a[index + 1] : DBL_MAX,
+                                    .at = a[index],
+                                    .value = b[index],
+                                    .slope =
+                                        (b[index + 1] - b[index]) / (a[index + 1] - a[index]) };
 }
 
 /* Probabilities and log-odds lie between the limits of the first and the last one. */
-crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index) {
+crd__calibrator_segment crd__calibrator_step_segment(const crd__calibrator_step *step, size_t event,
+                                                     size_t index) {
   const double *const a = step->a.values + step->a.start[event];
   const double *const b = step->b.values + step->b.start[event];
-  const size_t last = crd__step_segments(step, event) - 1;
+  const size_t last = crd__calibrator_step_segments(step, event) - 1;
   if (step->op == CRD__BENT) return bent_segment(a, b, index, last);
   const bool lines = step->op == CRD__LINES, inside = lines && index > 0 && index < last;
-  return (crd__segment){ .low = index > 0 ? a[index - 1] : -1e300,
-                         .high = index < last ? a[index] : 1e300,
-                         .at = inside ? a[index - 1] : 0,
-                         .value = b[lines && index > 0 ? index - 1 : index],
-                         .slope = inside && a[index] > a[index - 1]
-                                      ? (b[index] - b[index - 1]) / (a[index] - a[index - 1])
-                                      : 0 };
+  return (crd__calibrator_segment){ .low = index > 0 ? a[index - 1] : -1e300,
+                                    .high = index < last ? a[index] : 1e300,
+                                    .at = inside ? a[index - 1] : 0,
+                                    .value = b[lines && index > 0 ? index - 1 : index],
+                                    .slope =
+                                        inside && a[index] > a[index - 1]
+                                            ? (b[index] - b[index - 1]) / (a[index] - a[index - 1])
+                                            : 0 };
 }
 
-static crd_status describe_events(crd_context *ctx, const crd__event_method *event,
-                                  const crd__model *model, crd__map *map) {
+static crd_status describe_events(crd_context *ctx, const crd__calibrator_event_method *event,
+                                  const crd__calibrator_model *model, crd__calibrator_map *map) {
   const size_t events = model->top || model->classes == 2 ? 1 : model->classes;
   map->reach = model->top ? CRD__TOP_EVENT : CRD__ALL_EVENTS;
   for (size_t part = 0; part < events; part++) {
     CRD_TRY(event->describe(ctx, model, event->shared ? 0 : part, map));
-    crd__map_next(map);
+    crd__calibrator_map_next(map);
   }
   return CRD_OK;
 }
 
-crd_status crd__map_make(crd_context *ctx, const crd_calibrator *calibrator, crd__map *out) {
-  const crd__method *const method = calibrator->method;
-  const crd__model model = crd__model_of(calibrator);
-  *out = (crd__map){
+crd_status crd__calibrator_map_make(crd_context *ctx, const crd_calibrator *calibrator,
+                                    crd__calibrator_map *out) {
+  const crd__calibrator_method *const method = calibrator->method;
+  const crd__calibrator_model model = crd__calibrator_model_of(calibrator);
+  *out = (crd__calibrator_map){
     .alloc = ctx->alloc,
     .classes = model.classes,
     .input = calibrator->input,

@@ -13,8 +13,8 @@
 #define CRD_CALIBRATOR_MAP_H
 
 #include "base/context.h"
-#include "data/floor.h"
 #include "credence/calibrator.h"
+#include "data/floor.h"
 
 typedef enum {
   /* Of rows. The last one leaves probabilities. */
@@ -32,58 +32,61 @@ typedef enum {
   CRD__LINES,    /* q = at q, the line through (a[i], b[i]); beyond both ends as at the end;
                     kept within [0, 1] */
   CRD__OPS
-} crd__op;
+} crd__calibrator_op;
 
 /* The numbers of one step: for each event its own, those of event e from start[e] on. */
 typedef struct {
   size_t *start; /* parts + 1 */
   double *values;
-} crd__operand;
+} crd__calibrator_operand;
 
 typedef struct {
-  crd__op op;
+  crd__calibrator_op op;
   size_t parts; /* events; 1 for rows, and for an event that all classes share */
-  crd__operand a, b;
-} crd__step;
+  crd__calibrator_operand a, b;
+} crd__calibrator_step;
 
 typedef enum {
   CRD__ROWS,         /* steps of rows */
   CRD__ALL_EVENTS,   /* one event for each class, normalised; of two classes, the second */
   CRD__SHARED_EVENT, /* the same for every class, normalised; the predicted class is that of x */
   CRD__TOP_EVENT     /* the event that the predicted class is right, and stays the predicted one */
-} crd__reach;
+} crd__calibrator_reach;
 
 typedef struct {
   crd_allocator alloc;
-  size_t classes;   /* 2 for pairs */
-  crd_input input;  /* how a row is given */
-  bool normalise;   /* x -= log sum exp(x) first */
-  crd__floor floor; /* of probabilities and confidences, as in logits.c */
-  crd__reach reach;
+  size_t classes;        /* 2 for pairs */
+  crd_input input;       /* how a row is given */
+  bool normalise;        /* x -= log sum exp(x) first */
+  crd__data_floor floor; /* of probabilities and confidences, as in logits.c */
+  crd__calibrator_reach reach;
   size_t count;
-  crd__step *steps;
+  crd__calibrator_step *steps;
   size_t part, next; /* while it is described: which event, and its next step */
-} crd__map;
+} crd__calibrator_map;
 
 /* What a calibrator does; to be cleared, also after failure. EUSAGE where its method cannot say. */
-crd_status crd__map_make(crd_context *ctx, const crd_calibrator *calibrator, crd__map *out);
-void crd__map_clear(crd__map *map);
+crd_status crd__calibrator_map_make(crd_context *ctx, const crd_calibrator *calibrator,
+                                    crd__calibrator_map *out);
+void crd__calibrator_map_clear(crd__calibrator_map *map);
 /* For describe: one step more. All events of a map have the same steps. Numbers are copied. */
-crd_status crd__map_add(crd_context *ctx, crd__map *map, crd__op op, const double *a,
-                        size_t a_count, const double *b, size_t b_count);
+crd_status crd__calibrator_map_add(crd_context *ctx, crd__calibrator_map *map,
+                                   crd__calibrator_op op, const double *a, size_t a_count,
+                                   const double *b, size_t b_count);
 /* A table of STEPS, LINES or BENT in pieces: within low < q <= high it is value + slope (q - at).
  */
 typedef struct {
   double low, high, at, value, slope;
-} crd__segment;
-size_t crd__step_segments(const crd__step *step, size_t event);
-crd__segment crd__step_segment(const crd__step *step, size_t event, size_t index);
+} crd__calibrator_segment;
+size_t crd__calibrator_step_segments(const crd__calibrator_step *step, size_t event);
+crd__calibrator_segment crd__calibrator_step_segment(const crd__calibrator_step *step, size_t event,
+                                                     size_t index);
 
 /* The next steps are those of the next event. */
-void crd__map_next(crd__map *map);
+void crd__calibrator_map_next(crd__calibrator_map *map);
 
 /* Does the predicted class follow from x, before any step? */
-static inline bool crd__map_keeps_top(const crd__map *map) {
+static inline bool crd__calibrator_map_keeps_top(const crd__calibrator_map *map) {
   return map->reach == CRD__SHARED_EVENT || map->reach == CRD__TOP_EVENT;
 }
 

@@ -25,7 +25,7 @@ enum { FOLDS = 5, PATIENCE = 2, MANY_CLASSES = 200, WORDS = 3, FOLD_STREAM = 3 }
 static const double penalties[] = { 1e4, 1e3, 1e2, 10, 1, .1, .01 };
 enum { PENALTIES = sizeof penalties / sizeof *penalties, PENALTIES_OF_MANY = 3 };
 
-const crd_setting_info crd__odir_settings[CRD__ODIR_SETTINGS] = {
+const crd_setting_info crd__calibrator_odir_settings[CRD__ODIR_SETTINGS] = {
   [CRD__ODIR_LAMBDA] = { .name = "lambda",
                          .help = "penalty off the diagonal; cv: chosen from 0.01 to 10000 by "
                                  "cross-validation",
@@ -50,7 +50,7 @@ const crd_setting_info crd__odir_settings[CRD__ODIR_SETTINGS] = {
                          .words = "none kull2019" },
 };
 
-const crd__learns crd__odir_learns[] = {
+const crd__calibrator_learns crd__calibrator_odir_learns[] = {
   { .name = "W", .parts = CRD__EACH_CLASS, .length = CRD__EACH_CLASS, .averaged = true },
   { .name = "b", .length = CRD__EACH_CLASS, .averaged = true },
   { .name = "lambda" },
@@ -58,12 +58,12 @@ const crd__learns crd__odir_learns[] = {
   { .name = NULL },
 };
 
-double crd__odir_mu(const crd__fit_data *data, double lambda) {
+double crd__calibrator_odir_mu(const crd__calibrator_fit_data *data, double lambda) {
   return data->settings[CRD__ODIR_MU] < 0 ? lambda : data->settings[CRD__ODIR_MU];
 }
 
-void crd__odir_punish(crd__affine *a, double lambda) {
-  const double classes = (double)a->data->classes, mu = crd__odir_mu(a->data, lambda);
+void crd__calibrator_odir_punish(crd__calibrator_affine *a, double lambda) {
+  const double classes = (double)a->data->classes, mu = crd__calibrator_odir_mu(a->data, lambda);
   const bool sum = a->data->settings[CRD__ODIR_CONVENTION] == CRD__ODIR_SUM;
   a->off = sum ? lambda : lambda / (classes * (classes - 1));
   a->bias = sum ? mu : mu / classes;
@@ -72,7 +72,8 @@ void crd__odir_punish(crd__affine *a, double lambda) {
 /* ---- Choosing lambda. */
 
 /* Every fold has its share of every class. */
-static crd_status deal(crd_context *ctx, const crd__fit_data *data, size_t folds, unsigned *fold) {
+static crd_status deal(crd_context *ctx, const crd__calibrator_fit_data *data, size_t folds,
+                       unsigned *fold) {
   uint64_t *queue;
   size_t words;
   if (!crd__size_mul(data->rows, WORDS, &words)) words = SIZE_MAX;
@@ -82,42 +83,42 @@ static crd_status deal(crd_context *ctx, const crd__fit_data *data, size_t folds
     queue[WORDS * i + 1] = crd__random_bits(data->seed, FOLD_STREAM, i);
     queue[WORDS * i + 2] = i;
   }
-  crd__sort_records(queue, data->rows, WORDS);
+  crd__math_sort_records(queue, data->rows, WORDS);
   for (size_t i = 0; i < data->rows; i++) fold[queue[WORDS * i + 2]] = (unsigned)(i % folds);
   crd__free(&ctx->alloc, queue);
   return CRD_OK;
 }
 
-void crd__odir_weigh(crd__odir_folds *v, size_t fold, bool held) {
-  const crd__fit_data *const data = v->a->data;
+void crd__calibrator_odir_weigh(crd__calibrator_odir_folds *v, size_t fold, bool held) {
+  const crd__calibrator_fit_data *const data = v->a->data;
   for (size_t i = 0; i < data->rows; i++)
     v->weights[i] = (v->fold[i] == fold) == held ? data->weights[i] : 0;
-  crd__affine_weigh(v->a, v->weights);
+  crd__calibrator_affine_weigh(v->a, v->weights);
 }
 
 /* The loss of all held-out rows. */
-static crd_status validate(crd_context *ctx, crd__odir_folds *v, double lambda, bool first,
-                           double *loss) {
+static crd_status validate(crd_context *ctx, crd__calibrator_odir_folds *v, double lambda,
+                           bool first, double *loss) {
   crd_certificate certificate;
   *loss = 0;
   for (size_t f = 0; f < v->folds; f++) {
-    double *const theta = v->thetas + f * crd__affine_size(v->a), value;
-    crd__odir_weigh(v, f, false);
+    double *const theta = v->thetas + f * crd__calibrator_affine_size(v->a), value;
+    crd__calibrator_odir_weigh(v, f, false);
     if (!(v->a->total > 0)) continue;
-    crd__odir_punish(v->a, lambda);
-    if (first) CRD_TRY(crd__affine_start(ctx, v->a, theta));
-    CRD_TRY(crd__affine_fit(ctx, v->a, 1e-5, theta, &certificate));
-    crd__odir_weigh(v, f, true);
+    crd__calibrator_odir_punish(v->a, lambda);
+    if (first) CRD_TRY(crd__calibrator_affine_start(ctx, v->a, theta));
+    CRD_TRY(crd__calibrator_affine_fit(ctx, v->a, 1e-5, theta, &certificate));
+    crd__calibrator_odir_weigh(v, f, true);
     if (!(v->a->total > 0)) continue;
     v->a->off = v->a->bias = v->a->ridge = 0;
-    CRD_TRY(crd__affine_look(ctx, v->a, theta, &value, v->gradient));
+    CRD_TRY(crd__calibrator_affine_look(ctx, v->a, theta, &value, v->gradient));
     *loss += v->a->total * value;
   }
   return CRD_OK;
 }
 
-crd_status crd__odir_choose(crd_context *ctx, crd__odir_folds *v, const crd__odir_grid *grid,
-                            double *lambda) {
+crd_status crd__calibrator_odir_choose(crd_context *ctx, crd__calibrator_odir_folds *v,
+                                       const crd__calibrator_odir_grid *grid, double *lambda) {
   double best = INFINITY;
   *lambda = grid->values[0];
   for (size_t i = 0, worse = 0; i < grid->count && worse < grid->patience; i++) {
@@ -132,10 +133,11 @@ crd_status crd__odir_choose(crd_context *ctx, crd__odir_folds *v, const crd__odi
   return CRD_OK;
 }
 
-crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_folds *v) {
-  const size_t rows = a->data->rows, size = crd__affine_size(a);
+crd_status crd__calibrator_odir_folds_create(crd_context *ctx, crd__calibrator_affine *a,
+                                             crd__calibrator_odir_folds *v) {
+  const size_t rows = a->data->rows, size = crd__calibrator_affine_size(a);
   size_t cells;
-  *v = (crd__odir_folds){ .a = a, .folds = rows < FOLDS ? rows : FOLDS };
+  *v = (crd__calibrator_odir_folds){ .a = a, .folds = rows < FOLDS ? rows : FOLDS };
   if (!crd__size_mul(v->folds, size, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, rows, sizeof *v->fold, "folds", &v->fold));
   CRD_TRY(crd__new(ctx, rows, sizeof *v->weights, "folds", &v->weights));
@@ -144,17 +146,18 @@ crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_fo
   return deal(ctx, a->data, v->folds, v->fold);
 }
 
-void crd__odir_folds_clear(crd_context *ctx, crd__odir_folds *v) {
+void crd__calibrator_odir_folds_clear(crd_context *ctx, crd__calibrator_odir_folds *v) {
   crd__free(&ctx->alloc, v->fold);
   crd__free(&ctx->alloc, v->weights);
   crd__free(&ctx->alloc, v->thetas);
   crd__free(&ctx->alloc, v->gradient);
-  crd__affine_weigh(v->a, v->a->data->weights);
+  crd__calibrator_affine_weigh(v->a, v->a->data->weights);
 }
 
 /* ---- The fit. */
 
-void crd__odir_note(crd__fit *out, double lambda, const crd__odir_grid *grid) {
+void crd__calibrator_odir_note(crd__calibrator_fitted *out, double lambda,
+                               const crd__calibrator_odir_grid *grid) {
   char number[CRD__NUMBER_SIZE];
   const char *const more = out->certificate.note;
   const bool end = lambda == grid->values[0] || lambda == grid->values[grid->count - 1];
@@ -166,35 +169,38 @@ void crd__odir_note(crd__fit *out, double lambda, const crd__odir_grid *grid) {
 }
 
 /* Where a fit takes minutes, only strong penalties are tried: weak ones hardly ever win there. */
-static crd__odir_grid grid_of(size_t classes) {
-  return (crd__odir_grid){ .values = penalties,
-                           .count = classes > MANY_CLASSES ? PENALTIES_OF_MANY : PENALTIES,
-                           .patience = PATIENCE };
+static crd__calibrator_odir_grid grid_of(size_t classes) {
+  return (crd__calibrator_odir_grid){ .values = penalties,
+                                      .count =
+                                          classes > MANY_CLASSES ? PENALTIES_OF_MANY : PENALTIES,
+                                      .patience = PATIENCE };
 }
 
-static crd_status cross_validate(crd_context *ctx, crd__affine *a, const crd__odir_grid *grid,
-                                 double *lambda) {
-  crd__odir_folds v;
-  crd_status status = crd__odir_folds_create(ctx, a, &v);
-  if (status == CRD_OK) status = crd__odir_choose(ctx, &v, grid, lambda);
-  crd__odir_folds_clear(ctx, &v);
+static crd_status cross_validate(crd_context *ctx, crd__calibrator_affine *a,
+                                 const crd__calibrator_odir_grid *grid, double *lambda) {
+  crd__calibrator_odir_folds v;
+  crd_status status = crd__calibrator_odir_folds_create(ctx, a, &v);
+  if (status == CRD_OK) status = crd__calibrator_odir_choose(ctx, &v, grid, lambda);
+  crd__calibrator_odir_folds_clear(ctx, &v);
   return status;
 }
 
-crd_status crd__odir_fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
-  crd__affine a;
+crd_status crd__calibrator_odir_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                    crd__calibrator_fitted *out) {
+  crd__calibrator_affine a;
   double lambda = data->settings[CRD__ODIR_LAMBDA];
   const bool chosen = lambda < 0;
-  const crd__odir_grid grid = grid_of(data->classes);
-  CRD_TRY(crd__affine_create(ctx, data, false, &a));
+  const crd__calibrator_odir_grid grid = grid_of(data->classes);
+  CRD_TRY(crd__calibrator_affine_create(ctx, data, false, &a));
   crd_status status = chosen ? cross_validate(ctx, &a, &grid, &lambda) : CRD_OK;
-  crd__odir_punish(&a, lambda);
-  if (status == CRD_OK) status = crd__affine_solve(ctx, &a, out);
-  if (status == CRD_OK && chosen) crd__odir_note(out, lambda, &grid);
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "lambda", &lambda, 1);
+  crd__calibrator_odir_punish(&a, lambda);
+  if (status == CRD_OK) status = crd__calibrator_affine_solve(ctx, &a, out);
+  if (status == CRD_OK && chosen) crd__calibrator_odir_note(out, lambda, &grid);
+  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "lambda", &lambda, 1);
   if (status == CRD_OK)
-    status = crd__learn(ctx, &out->learnt, "mu", &(double){ crd__odir_mu(data, lambda) }, 1);
-  crd__affine_clear(ctx, &a);
+    status = crd__calibrator_learn(ctx, &out->learnt, "mu",
+                                   &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
+  crd__calibrator_affine_clear(ctx, &a);
   return status;
 }
 
@@ -218,27 +224,29 @@ static void add_model(const double *w, const double *b, double floor, const doub
     }
 }
 
-void crd__odir_apply(const crd__model *model, double floor, const double *logits, size_t rows,
-                     double *out) {
-  const size_t models = crd__learnt_find(model->learnt, "b")->parts, classes = model->classes;
+void crd__calibrator_odir_apply(const crd__calibrator_model *model, double floor,
+                                const double *logits, size_t rows, double *out) {
+  const size_t models = crd__calibrator_learnt_find(model->learnt, "b")->parts,
+               classes = model->classes;
   if (models == 1) {
-    crd__affine_apply(model, logits, rows, out);
+    crd__calibrator_affine_apply(model, logits, rows, out);
     return;
   }
   for (size_t i = 0; i < rows * classes; i++) out[i] = 0;
   for (size_t m = 0; m < models; m++)
     for (size_t i = 0; i < rows * classes; i += classes)
-      add_model(crd__recall(model->learnt, "W", m * classes, NULL),
-                crd__recall(model->learnt, "b", m, NULL), floor, logits + i, classes,
+      add_model(crd__calibrator_recall(model->learnt, "W", m * classes, NULL),
+                crd__calibrator_recall(model->learnt, "b", m, NULL), floor, logits + i, classes,
                 1 / (double)models, out + i);
 }
 
-crd_status crd__odir_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
-  const size_t models = crd__learnt_find(model->learnt, "b")->parts;
+crd_status crd__calibrator_odir_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                         crd__calibrator_map *out) {
+  const size_t models = crd__calibrator_learnt_find(model->learnt, "b")->parts;
   if (models > 1)
     return crd__fail(ctx, CRD_EUSAGE,
                      "compat=kull2019 cannot be exported: it is the average of "
                      "%zu models; fit without it",
                      models);
-  return crd__affine_describe(ctx, model, out);
+  return crd__calibrator_affine_describe(ctx, model, out);
 }

@@ -7,13 +7,15 @@
 
 enum { CRD__ODIR_LAMBDA, CRD__ODIR_MU, CRD__ODIR_CONVENTION, CRD__ODIR_COMPAT, CRD__ODIR_SETTINGS };
 enum { CRD__ODIR_MEAN, CRD__ODIR_SUM }; /* the convention's words */
-extern const crd_setting_info crd__odir_settings[CRD__ODIR_SETTINGS];
-extern const crd__learns crd__odir_learns[];
-crd_status crd__odir_fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out);
+extern const crd_setting_info crd__calibrator_odir_settings[CRD__ODIR_SETTINGS];
+extern const crd__calibrator_learns crd__calibrator_odir_learns[];
+crd_status crd__calibrator_odir_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                    crd__calibrator_fitted *out);
 /* One model, or the average of several; these read no logit below `floor`. */
-void crd__odir_apply(const crd__model *model, double floor, const double *logits, size_t rows,
-                     double *out);
-crd_status crd__odir_describe(crd_context *ctx, const crd__model *model, crd__map *out);
+void crd__calibrator_odir_apply(const crd__calibrator_model *model, double floor,
+                                const double *logits, size_t rows, double *out);
+crd_status crd__calibrator_odir_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                         crd__calibrator_map *out);
 
 /* ---- Choosing lambda by cross-validation, for fits that do it in their own ways. */
 
@@ -21,29 +23,31 @@ typedef struct {
   const double *values; /* from the strongest down */
   size_t count;
   size_t patience; /* after so many in a row that were worse than the best, no more is tried */
-} crd__odir_grid;
+} crd__calibrator_odir_grid;
 
 typedef struct {
-  crd__affine *a;
+  crd__calibrator_affine *a;
   size_t folds;
   unsigned *fold; /* of each row */
   double *weights;
   double *thetas; /* of each fold, from one lambda to the next */
   double *gradient;
-} crd__odir_folds;
+} crd__calibrator_odir_folds;
 
 /* To be cleared, also after a failure; that gives `a` its own weights again. */
-crd_status crd__odir_folds_create(crd_context *ctx, crd__affine *a, crd__odir_folds *v);
-void crd__odir_folds_clear(crd_context *ctx, crd__odir_folds *v);
+crd_status crd__calibrator_odir_folds_create(crd_context *ctx, crd__calibrator_affine *a,
+                                             crd__calibrator_odir_folds *v);
+void crd__calibrator_odir_folds_clear(crd_context *ctx, crd__calibrator_odir_folds *v);
 /* The rows of a fold, or all others. */
-void crd__odir_weigh(crd__odir_folds *v, size_t fold, bool held);
+void crd__calibrator_odir_weigh(crd__calibrator_odir_folds *v, size_t fold, bool held);
 /* The penalties of a lambda, by the settings. */
-void crd__odir_punish(crd__affine *a, double lambda);
-double crd__odir_mu(const crd__fit_data *data, double lambda);
+void crd__calibrator_odir_punish(crd__calibrator_affine *a, double lambda);
+double crd__calibrator_odir_mu(const crd__calibrator_fit_data *data, double lambda);
 /* The best of the grid for rows that are held out. */
-crd_status crd__odir_choose(crd_context *ctx, crd__odir_folds *v, const crd__odir_grid *grid,
-                            double *lambda);
+crd_status crd__calibrator_odir_choose(crd_context *ctx, crd__calibrator_odir_folds *v,
+                                       const crd__calibrator_odir_grid *grid, double *lambda);
 /* What was chosen, before what else there is to say. */
-void crd__odir_note(crd__fit *out, double lambda, const crd__odir_grid *grid);
+void crd__calibrator_odir_note(crd__calibrator_fitted *out, double lambda,
+                               const crd__calibrator_odir_grid *grid);
 
 #endif

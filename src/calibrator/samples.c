@@ -8,10 +8,10 @@
 /* Bits that sort like numbers of any sign. */
 static uint64_t signed_key(double value) {
   const uint64_t sign = UINT64_C(1) << 63;
-  return value < 0 ? ~(crd__sort_key(-value) | sign) : crd__sort_key(value) | sign;
+  return value < 0 ? ~(crd__math_sort_key(-value) | sign) : crd__math_sort_key(value) | sign;
 }
 
-static crd_status make_room(crd_context *ctx, size_t rows, crd__samples *s) {
+static crd_status make_room(crd_context *ctx, size_t rows, crd__calibrator_samples *s) {
   CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->hits, "samples", &s->hits));
@@ -20,7 +20,8 @@ static crd_status make_room(crd_context *ctx, size_t rows, crd__samples *s) {
 }
 
 /* Rows of weight into `records` (key, row). */
-static size_t take_rows(const crd__event_data *data, const double *scores, uint64_t *records) {
+static size_t take_rows(const crd__calibrator_event_data *data, const double *scores,
+                        uint64_t *records) {
   size_t count = 0;
   for (size_t i = 0; i < data->rows; i++) {
     if (!(data->weights[i] > 0)) continue;
@@ -32,17 +33,17 @@ static size_t take_rows(const crd__event_data *data, const double *scores, uint6
 
 /* Probabilities of 0, which were read as 1e-300: all of them are equal, whatever their rows summed
  * to, and the logarithm that they come from has lost their last digits. */
-static bool is_zero(const crd__samples *s, double score) {
+static bool is_zero(const crd__calibrator_samples *s, double score) {
   return s->unit == 0 && score > 0 && score < 1e-290;
 }
 
-static double slack_of(const crd__samples *s, double score) {
+static double slack_of(const crd__calibrator_samples *s, double score) {
   if (is_zero(s, score)) return score;
   return s->slack * fmax(s->unit, fabs(score));
 }
 
-static void pool(const crd__event_data *data, const double *scores, const uint64_t *records,
-                 crd__samples *s) {
+static void pool(const crd__calibrator_event_data *data, const double *scores,
+                 const uint64_t *records, crd__calibrator_samples *s) {
   /* The frame's weights add up to all rows; exactly 1 where none is 0. */
   const double scale = (double)s->rows / (double)data->rows;
   double low = 0; /* the first score of the sample */
@@ -62,29 +63,30 @@ static void pool(const crd__event_data *data, const double *scores, const uint64
   }
 }
 
-crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
-                             crd__samples *out) {
+crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_event_data *data,
+                                        const double *scores, crd__calibrator_samples *out) {
   uint64_t *records;
-  *out = (crd__samples){ .unit = scores == data->log_odds, .slack = fmax(data->grain, 0x1p-46) };
+  *out = (crd__calibrator_samples){ .unit = scores == data->log_odds,
+                                    .slack = fmax(data->grain, 0x1p-46) };
   CRD_TRY(make_room(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);
-  crd__sort_records(records, out->rows, 2);
+  crd__math_sort_records(records, out->rows, 2);
   pool(data, scores, records, out);
   crd__free(&ctx->alloc, records);
   return CRD_OK;
 }
 
-void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples) {
+void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_samples *samples) {
   crd__free(alloc, samples->x);
   crd__free(alloc, samples->weight);
   crd__free(alloc, samples->hits);
   crd__free(alloc, samples->ties);
   crd__free(alloc, samples->order);
-  *samples = (crd__samples){ 0 };
+  *samples = (crd__calibrator_samples){ 0 };
 }
 
-size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
+size_t crd__calibrator_samples_cut(const crd__calibrator_samples *s, size_t bins, size_t *ends) {
   static const double slack = 1e-9; /* equal weights add up to whole numbers but for rounding */
   if (bins > s->rows) bins = s->rows;
   const size_t size = s->rows / bins, longer = s->rows % bins;
@@ -104,25 +106,27 @@ size_t crd__samples_cut(const crd__samples *s, size_t bins, size_t *ends) {
   return made;
 }
 
-double crd__samples_above(const crd__samples *s, size_t i) {
+double crd__calibrator_samples_above(const crd__calibrator_samples *s, size_t i) {
   const double above = s->x[i] + slack_of(s, s->x[i]);
-  return i + 1 < s->count ? fmin(above, crd__samples_edge(s, 2 * i + 2)) : above;
+  return i + 1 < s->count ? fmin(above, crd__calibrator_samples_edge(s, 2 * i + 2)) : above;
 }
 
-double crd__samples_below(const crd__samples *s, size_t i) {
+double crd__calibrator_samples_below(const crd__calibrator_samples *s, size_t i) {
   const double below = fmin(s->x[i] - slack_of(s, s->x[i]), nextafter(s->x[i], -INFINITY));
-  return i > 0 ? fmax(below, crd__samples_edge(s, 2 * i)) : below;
+  return i > 0 ? fmax(below, crd__calibrator_samples_edge(s, 2 * i)) : below;
 }
 
-double crd__samples_edge(const crd__samples *s, size_t place) {
-  if (place % 2) return crd__samples_above(s, place / 2);
+double crd__calibrator_samples_edge(const crd__calibrator_samples *s, size_t place) {
+  if (place % 2) return crd__calibrator_samples_above(s, place / 2);
   const double low = s->x[place / 2 - 1], high = s->x[place / 2], middle = (low + high) / 2;
   return middle < high ? middle : low;
 }
 
-crd__tally crd__samples_sum(const crd__samples *s, size_t from, size_t to) {
-  crd__tally sum = { 0, 0 };
-  for (size_t i = crd__samples_before(from); i < crd__samples_before(to); i++) {
+crd__calibrator_tally crd__calibrator_samples_sum(const crd__calibrator_samples *s, size_t from,
+                                                  size_t to) {
+  crd__calibrator_tally sum = { 0, 0 };
+  for (size_t i = crd__calibrator_samples_before(from); i < crd__calibrator_samples_before(to);
+       i++) {
     sum.weight += s->weight[i];
     sum.hits += s->hits[i];
   }

@@ -22,12 +22,12 @@ typedef struct {
   size_t *order; /* the rows' numbers, by score; those of equal score as they came */
   double unit;   /* scores below it are no more exact than it is */
   double slack;  /* of the larger of a score and the unit: what is nearer together is equal */
-} crd__samples;
+} crd__calibrator_samples;
 
 /* `scores` are the data's log-odds or probabilities. To be cleared, also after a failure. */
-crd_status crd__samples_make(crd_context *ctx, const crd__event_data *data, const double *scores,
-                             crd__samples *out);
-void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples);
+crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_event_data *data,
+                                        const double *scores, crd__calibrator_samples *out);
+void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_samples *samples);
 
 /*
  * Bins of equal mass, cut as numpy.array_split does, the first rows % bins bins having one row
@@ -37,23 +37,25 @@ void crd__samples_clear(const crd_allocator *alloc, crd__samples *samples);
  * Places are numbered: 2 i is half-way between sample i - 1 and sample i, and 2 i + 1 is sample i
  * itself, where a bin ends that was cut between rows of equal score.
  */
-size_t crd__samples_cut(const crd__samples *samples, size_t bins, size_t *ends);
+size_t crd__calibrator_samples_cut(const crd__calibrator_samples *samples, size_t bins,
+                                   size_t *ends);
 /* The score at a place from 1 to 2 count - 1; half-way is always below the upper sample. */
-double crd__samples_edge(const crd__samples *samples, size_t place);
+double crd__calibrator_samples_edge(const crd__calibrator_samples *samples, size_t place);
 /*
  * Where a step ends that sample i belongs to, or begins. Another machine or an export may find the
  * same row's score some units of the last place away: as much is left, but never more than half of
  * the way to the next sample.
  */
-double crd__samples_above(const crd__samples *samples, size_t i);
-double crd__samples_below(const crd__samples *samples, size_t i);
+double crd__calibrator_samples_above(const crd__calibrator_samples *samples, size_t i);
+double crd__calibrator_samples_below(const crd__calibrator_samples *samples, size_t i);
 /* How many samples lie before it. */
-static inline size_t crd__samples_before(size_t place) { return (place + 1) / 2; }
+static inline size_t crd__calibrator_samples_before(size_t place) { return (place + 1) / 2; }
 
 /* Weight, and weight of events, of the samples between two places. */
 typedef struct {
   double weight, hits;
-} crd__tally;
-crd__tally crd__samples_sum(const crd__samples *samples, size_t from, size_t to);
+} crd__calibrator_tally;
+crd__calibrator_tally crd__calibrator_samples_sum(const crd__calibrator_samples *samples,
+                                                  size_t from, size_t to);
 
 #endif

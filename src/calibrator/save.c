@@ -19,7 +19,7 @@ static void add_values(crd__text *out, const double *values, size_t count) {
 }
 
 /* A number, a list, or a list of lists. */
-void crd__learnt_write(const crd_learnt *item, crd__text *out) {
+void crd__calibrator_learnt_write(const crd_learnt *item, crd__text *out) {
   crd__json_add_string(out, item->name);
   crd__text_add(out, ": ");
   if (item->parts == 1 && item->start[1] == 1) {
@@ -60,7 +60,7 @@ static void add_bounds(crd__text *out, const char *bounds) {
   crd__text_add(out, "]");
 }
 
-void crd__certificate_write(const crd_certificate *c, crd__text *out) {
+void crd__calibrator_certificate_write(const crd_certificate *c, crd__text *out) {
   crd__text_addf(out, "{\"converged\": %s, \"objective\": ", c->converged ? "true" : "false");
   crd__json_add_number(out, c->objective);
   crd__text_add(out, ", \"gradient_norm\": ");
@@ -79,7 +79,7 @@ void crd__certificate_write(const crd_certificate *c, crd__text *out) {
 }
 
 void crd__calibrator_write(const crd_calibrator *c, crd__text *out) {
-  const crd__learnt *const learnt = &c->fit.learnt;
+  const crd__calibrator_learnt *const learnt = &c->fit.learnt;
   crd__text_addf(out, "{\n  \"credence\": \"calibrator\",\n  \"version\": %d,\n  \"name\": ",
                  CRD__CALIBRATOR_VERSION);
   crd__json_add_string(out, c->method->info.name);
@@ -88,16 +88,16 @@ void crd__calibrator_write(const crd_calibrator *c, crd__text *out) {
                  crd_input_name(c->input), c->rows);
   if (c->width) crd__text_addf(out, ",\n  \"features\": %zu", c->width);
   crd__text_add(out, ",\n  \"certificate\": ");
-  crd__certificate_write(&c->fit.certificate, out);
+  crd__calibrator_certificate_write(&c->fit.certificate, out);
   crd__text_add(out, ",\n  \"parameters\": {");
   for (size_t i = 0; i < learnt->count; i++) {
     crd__text_add(out, i ? ",\n    " : "\n    ");
-    crd__learnt_write(&learnt->items[i], out);
+    crd__calibrator_learnt_write(&learnt->items[i], out);
   }
   crd__text_add(out, learnt->count ? "\n  },\n" : "},\n");
 }
 
-void crd__checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]) {
+void crd__calibrator_checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
   for (size_t i = 0; i < text->length; i++)
     hash = (hash ^ (unsigned char)text->bytes[i]) * UINT64_C(0x100000001b3);
@@ -112,7 +112,7 @@ crd_status crd_calibrator_save(crd_context *ctx, const crd_calibrator *calibrato
   crd__calibrator_write(calibrator, &text);
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) {
-    crd__checksum(&text, checksum);
+    crd__calibrator_checksum(&text, checksum);
     crd__text_addf(&text, "  \"checksum\": \"%s\"\n}\n", checksum);
     status = crd__text_status(ctx, &text);
   }

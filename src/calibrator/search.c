@@ -15,8 +15,8 @@ enum { DECADES = 6, PER_DECADE = 10, GRID = DECADES * PER_DECADE, STEPS_MAX = 10
 enum { VALUE, SLOPE, TERMS };
 
 typedef struct {
-  const crd__fit_data *data;
-  crd__row_loss_fn *loss;
+  const crd__calibrator_fit_data *data;
+  crd__calibrator_row_loss_fn *loss;
   double setting, b;
 } point;
 
@@ -24,7 +24,7 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   const point *const at = arg;
   const size_t classes = at->data->classes;
   for (size_t i = from; i < to; i++) {
-    const crd__row_loss row =
+    const crd__calibrator_row_loss row =
         at->loss(at->data->logits + i * classes, classes, at->data->labels[i], at->b, at->setting);
     sums[VALUE] += at->data->weights[i] * row.value;
     sums[SLOPE] += at->data->weights[i] * row.slope;
@@ -91,9 +91,10 @@ static crd_status scan(crd_context *ctx, point *at, size_t *best, bool *flat) {
   return CRD_OK;
 }
 
-crd_status crd__temperature_search(crd_context *ctx, const crd__fit_data *data,
-                                   crd__row_loss_fn *loss, double setting, double *temperature,
-                                   crd_certificate *certificate) {
+crd_status crd__calibrator_temperature_search(crd_context *ctx,
+                                              const crd__calibrator_fit_data *data,
+                                              crd__calibrator_row_loss_fn *loss, double setting,
+                                              double *temperature, crd_certificate *certificate) {
   point at = { .data = data, .loss = loss, .setting = setting };
   double sums[TERMS], u = 0;
   size_t best = 0;

@@ -20,7 +20,7 @@ typedef struct {
   double rows;
 } evidence;
 
-static crd_status look(crd_context *ctx, const crd__fit_data *data, evidence *out) {
+static crd_status look(crd_context *ctx, const crd__calibrator_fit_data *data, evidence *out) {
   size_t *labelled, hits = 0, common = 0;
   CRD_TRY(crd__new(ctx, data->classes, sizeof *labelled, "labels", &labelled));
   *out = (evidence){ .low = INFINITY, .high = -INFINITY, .rows = (double)data->rows };
@@ -28,7 +28,7 @@ static crd_status look(crd_context *ctx, const crd__fit_data *data, evidence *ou
     double sum = 0, largest = -INFINITY;
     size_t top = 0;
     for (size_t k = 0; k < data->classes; k++) {
-      const double z = crd__row_score(data->stored, data->type, i * data->classes + k);
+      const double z = crd__math_row_score(data->stored, data->type, i * data->classes + k);
       if (z > largest) top = k;
       largest = fmax(largest, z);
       out->low = fmin(out->low, z);
@@ -46,7 +46,8 @@ static crd_status look(crd_context *ctx, const crd__fit_data *data, evidence *ou
 }
 
 /* What the usual reasons would look like; "" where none shows. */
-static const char *reason(const crd_calibrator *c, const crd__clipping *met, const evidence *e) {
+static const char *reason(const crd_calibrator *c, const crd__data_clipping *met,
+                          const evidence *e) {
   const bool logits = c->input == CRD_INPUT_LOGITS;
   const double error = sqrt(e->base * (1 - e->base) / e->rows);
   if (logits && e->low >= 0 && e->percent_error <= 1)
@@ -56,16 +57,17 @@ static const char *reason(const crd_calibrator *c, const crd__clipping *met, con
   if (c->classes && e->accuracy <= e->base + errors * error && e->base < 1)
     return "accuracy is no better than naming the most frequent class every time: do labels and "
            "scores belong to the same rows, and number the classes alike?";
-  if (crd__floor_is_needed(met))
+  if (crd__calibrator_floor_is_needed(met))
     return "values that are exactly 0 were rounded, and what they were is lost: store logits";
   if (e->accuracy == 1) return "every row is right: too few rows, or rows of the training set?";
   return "are the scores logits or probabilities of this model, on their own scale?";
 }
 
-crd_status crd__certificate_suspect(crd_context *ctx, crd_calibrator *c, const crd__fit_data *data,
-                                    const crd__clipping *met) {
+crd_status crd__calibrator_certificate_suspect(crd_context *ctx, crd_calibrator *c,
+                                               const crd__calibrator_fit_data *data,
+                                               const crd__data_clipping *met) {
   crd_certificate *const certificate = &c->fit.certificate;
-  const crd_learnt *const learnt = crd__learnt_find(&c->fit.learnt, "temperature");
+  const crd_learnt *const learnt = crd__calibrator_learnt_find(&c->fit.learnt, "temperature");
   const double temperature = learnt ? learnt->values[0] : 1;
   char text[sizeof c->fit.text], number[CRD__NUMBER_SIZE];
   evidence e;

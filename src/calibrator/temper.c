@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-void crd__temper(const double *logits, size_t rows, size_t classes, double temperature,
-                 double *out) {
+void crd__calibrator_temper(const double *logits, size_t rows, size_t classes, double temperature,
+                            double *out) {
   for (size_t i = 0; i < rows; i++) {
     const double *const z = logits + i * classes;
     double *const p = out + i * classes;
@@ -16,35 +16,39 @@ void crd__temper(const double *logits, size_t rows, size_t classes, double tempe
   }
 }
 
-const crd__learns crd__temper_learns[] = { { .name = "temperature" }, { .name = NULL } };
+const crd__calibrator_learns crd__calibrator_temper_learns[] = { { .name = "temperature" },
+                                                                 { .name = NULL } };
 
-void crd__temper_apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
-  crd__temper(logits, rows, model->classes, temperature, out);
+void crd__calibrator_temper_apply(const crd__calibrator_model *model, const double *logits,
+                                  size_t rows, double *out) {
+  const double temperature = *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
+  crd__calibrator_temper(logits, rows, model->classes, temperature, out);
 }
 
-crd_status crd__temper_describe(crd_context *ctx, const crd__model *model, crd__map *out) {
-  const double b = 1 / *crd__recall(model->learnt, "temperature", 0, NULL);
-  CRD_TRY(crd__map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
-  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+crd_status crd__calibrator_temper_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                           crd__calibrator_map *out) {
+  const double b = 1 / *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
+  CRD_TRY(crd__calibrator_map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
+  return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }
 
 /* ---- What fits ask of rows that are stored in any type. */
 
-static void summarise(const crd__fit_data *data, size_t row, crd__row_summary *out) {
-  const size_t size = crd__row_type_size(data->type);
-  crd__row_kernels_best()->peaks((const char *)data->stored + row * data->classes * size,
-                                 data->type, 1, data->classes, out);
+static void summarise(const crd__calibrator_fit_data *data, size_t row,
+                      crd__math_row_summary *out) {
+  const size_t size = crd__math_row_type_size(data->type);
+  crd__math_row_kernels_best()->peaks((const char *)data->stored + row * data->classes * size,
+                                      data->type, 1, data->classes, out);
 }
 
-crd_status crd__fit_peaks(crd_context *ctx, const crd__fit_data *data, double **own,
-                          const double **peaks) {
+crd_status crd__calibrator_fit_peaks(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                     double **own, const double **peaks) {
   *own = NULL;
   *peaks = data->peaks;
   if (data->peaks) return CRD_OK;
   CRD_TRY(crd__new(ctx, data->rows, sizeof **own, "a fit", own));
   for (size_t i = 0; i < data->rows; i++) {
-    crd__row_summary summary;
+    crd__math_row_summary summary;
     summarise(data, i, &summary);
     (*own)[i] = summary.top;
   }
@@ -52,8 +56,8 @@ crd_status crd__fit_peaks(crd_context *ctx, const crd__fit_data *data, double **
   return CRD_OK;
 }
 
-size_t crd__stored_argmax(const crd__fit_data *data, size_t row) {
-  crd__row_summary summary;
+size_t crd__calibrator_stored_argmax(const crd__calibrator_fit_data *data, size_t row) {
+  crd__math_row_summary summary;
   summarise(data, row, &summary);
   return summary.argmax;
 }

@@ -18,9 +18,10 @@ static bool reaches_zero(double left, double right) {
   return left < 0 || right <= 0 || (left == 0 && right == 0);
 }
 
-static bool table_gives_zero(const crd__step *table, size_t event, bool odds, bool two_sided) {
-  for (size_t i = 0; i < crd__step_segments(table, event); i++) {
-    const crd__segment s = crd__step_segment(table, event, i);
+static bool table_gives_zero(const crd__calibrator_step *table, size_t event, bool odds,
+                             bool two_sided) {
+  for (size_t i = 0; i < crd__calibrator_step_segments(table, event); i++) {
+    const crd__calibrator_segment s = crd__calibrator_step_segment(table, event, i);
     const double low = odds ? s.low : fmax(s.low, 0), high = odds ? s.high : fmin(s.high, 1);
     if (!(low < high)) continue;
     /* Level outside of the points, where the ends are far away. */
@@ -31,9 +32,9 @@ static bool table_gives_zero(const crd__step *table, size_t event, bool odds, bo
   return false;
 }
 
-bool crd__map_gives_zero(const crd__map *map) {
+bool crd__calibrator_map_gives_zero(const crd__calibrator_map *map) {
   if (map->reach == CRD__ROWS || map->count == 0) return false;
-  const crd__step *const last = &map->steps[map->count - 1];
+  const crd__calibrator_step *const last = &map->steps[map->count - 1];
   const bool two_sided =
       map->reach == CRD__TOP_EVENT || (map->reach == CRD__ALL_EVENTS && map->classes == 2);
   const bool odds = map->count > 1 && map->steps[map->count - 2].op == CRD__ODDS;
@@ -43,18 +44,18 @@ bool crd__map_gives_zero(const crd__map *map) {
   return false;
 }
 
-crd_status crd__gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
-                           const double *probabilities, size_t count, bool *out) {
-  const crd__method *const method = calibrator->method;
-  crd__map map;
+crd_status crd__calibrator_gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
+                                      const double *probabilities, size_t count, bool *out) {
+  const crd__calibrator_method *const method = calibrator->method;
+  crd__calibrator_map map;
   *out = false;
   if (method->event ? !method->event->describe : !method->describe) {
     for (size_t i = 0; i < count; i++)
       *out |= probabilities[i] == 0 || (calibrator->classes == 0 && probabilities[i] == 1);
     return CRD_OK;
   }
-  const crd_status status = crd__map_make(ctx, calibrator, &map);
-  if (status == CRD_OK) *out = crd__map_gives_zero(&map);
-  crd__map_clear(&map);
+  const crd_status status = crd__calibrator_map_make(ctx, calibrator, &map);
+  if (status == CRD_OK) *out = crd__calibrator_map_gives_zero(&map);
+  crd__calibrator_map_clear(&map);
   return status;
 }

@@ -5,10 +5,10 @@
 #include "calibrator/calibrator.h"
 
 /* Does the map hold a 0, for a class or for "right" or "wrong"? */
-bool crd__map_gives_zero(const crd__map *map);
+bool crd__calibrator_map_gives_zero(const crd__calibrator_map *map);
 /* The same of a calibrator: by its map, or, where its method cannot describe one, by the
  * probabilities (for pairs, the confidences) that it gave. */
-crd_status crd__gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
-                           const double *probabilities, size_t count, bool *out);
+crd_status crd__calibrator_gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
+                                      const double *probabilities, size_t count, bool *out);
 
 #endif

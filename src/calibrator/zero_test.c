@@ -5,26 +5,27 @@
 #include <math.h>
 
 /* A map of one table, or of log-odds and one table. */
-static bool gives(crd_context *ctx, crd__map map, bool odds, const double *a, size_t a_count,
-                  const double *b, size_t b_count) {
+static bool gives(crd_context *ctx, crd__calibrator_map map, bool odds, const double *a,
+                  size_t a_count, const double *b, size_t b_count) {
   map.alloc = ctx->alloc;
-  if (odds) assert_int_equal(crd__map_add(ctx, &map, CRD__ODDS, NULL, 0, NULL, 0), CRD_OK);
-  const crd__op op = a_count == b_count ? CRD__LINES : CRD__STEPS;
-  assert_int_equal(crd__map_add(ctx, &map, op, a, a_count, b, b_count), CRD_OK);
-  const bool zero = crd__map_gives_zero(&map);
-  crd__map_clear(&map);
+  if (odds)
+    assert_int_equal(crd__calibrator_map_add(ctx, &map, CRD__ODDS, NULL, 0, NULL, 0), CRD_OK);
+  const crd__calibrator_op op = a_count == b_count ? CRD__LINES : CRD__STEPS;
+  assert_int_equal(crd__calibrator_map_add(ctx, &map, op, a, a_count, b, b_count), CRD_OK);
+  const bool zero = crd__calibrator_map_gives_zero(&map);
+  crd__calibrator_map_clear(&map);
   return zero;
 }
 
-static const crd__map every = { .classes = 3, .reach = CRD__ALL_EVENTS };
-static const crd__map second = { .classes = 2, .reach = CRD__ALL_EVENTS };
-static const crd__map top = { .classes = 3, .reach = CRD__TOP_EVENT };
-static const crd__map shared = { .classes = 3, .reach = CRD__SHARED_EVENT };
+static const crd__calibrator_map every = { .classes = 3, .reach = CRD__ALL_EVENTS };
+static const crd__calibrator_map second = { .classes = 2, .reach = CRD__ALL_EVENTS };
+static const crd__calibrator_map top = { .classes = 3, .reach = CRD__TOP_EVENT };
+static const crd__calibrator_map shared = { .classes = 3, .reach = CRD__SHARED_EVENT };
 
 static void steps(void **state) {
   static const double at[] = { .25, .5 }, inside[] = { .1, .5, .9 }, low[] = { 0, .5, .9 },
                       high[] = { .1, .5, 1 };
-  const crd__map *const maps[] = { &every, &second, &top, &shared };
+  const crd__calibrator_map *const maps[] = { &every, &second, &top, &shared };
   for (size_t m = 0; m < 4; m++) {
     assert_false(gives(*state, *maps[m], false, at, 2, inside, 3));
     assert_true(gives(*state, *maps[m], false, at, 2, low, 3));
@@ -63,14 +64,15 @@ static void lines(void **state) {
 static void the_last_event_counts(void **state) {
   static const double at[] = { .5 }, fine[] = { .1, .9 }, zero[] = { 0, .9 };
   crd_context *const ctx = *state;
-  crd__map map = every;
+  crd__calibrator_map map = every;
   map.alloc = ctx->alloc;
   for (size_t k = 0; k < 3; k++) {
-    assert_int_equal(crd__map_add(ctx, &map, CRD__STEPS, at, 1, k == 2 ? zero : fine, 2), CRD_OK);
-    crd__map_next(&map);
+    assert_int_equal(crd__calibrator_map_add(ctx, &map, CRD__STEPS, at, 1, k == 2 ? zero : fine, 2),
+                     CRD_OK);
+    crd__calibrator_map_next(&map);
   }
-  assert_true(crd__map_gives_zero(&map));
-  crd__map_clear(&map);
+  assert_true(crd__calibrator_map_gives_zero(&map));
+  crd__calibrator_map_clear(&map);
 }
 
 /* ---- Fitted calibrators on rows of which one underflows: a gap of 800 between logits. */
@@ -97,7 +99,7 @@ static bool fitted_gives_zero(crd_context *ctx, const char *method, const char *
     fail_msg("%s: %s", method, crd_context_message(ctx));
   assert_int_equal(crd_calibrator_apply(ctx, calibrator, predictions, 0, ROWS, out, NULL, NULL),
                    CRD_OK);
-  assert_int_equal(crd__gives_zero(ctx, calibrator, out, ROWS * CLASSES, &zero), CRD_OK);
+  assert_int_equal(crd__calibrator_gives_zero(ctx, calibrator, out, ROWS * CLASSES, &zero), CRD_OK);
   crd_calibrator_destroy(calibrator);
   crd_predictions_destroy(predictions);
   return zero;

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "calibrator/calibrator.h"
-#include "credence/profile.h"
 #include "contest/cross.h"
+#include "credence/profile.h"
 #include "metric/evidence.h"
 
 #include <math.h>
@@ -89,14 +89,15 @@ static crd_status look_closer(crd_context *ctx, const crd_predictions *predictio
   return status;
 }
 
-static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                        const measure *what, crd__contest *t, size_t index) {
+static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
+                        const crd__contest_contestant *who, const measure *what, crd__contest *t,
+                        size_t index) {
   crd_candidate *const c = &t->items[index];
   crd_evidence **const evidence = &t->evidence[index];
-  crd__trial trial;
+  crd__contest_trial trial;
   crd_result *result = NULL;
   const double start = now();
-  crd_status status = crd__rounds_fit(ctx, rounds, who, &trial);
+  crd_status status = crd__contest_rounds_fit(ctx, rounds, who, &trial);
   c->seconds = now() - start;
   c->method = crd_method_find(who->method);
   t->gives_zero[index] = trial.gives_zero;
@@ -106,7 +107,7 @@ static crd_status enter(crd_context *ctx, const crd__rounds *rounds, const crd__
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
   if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
-  if (status == CRD_OK) crd__evidence_thin(*evidence); /* comparisons read the values */
+  if (status == CRD_OK) crd__metric_evidence_thin(*evidence); /* comparisons read the values */
   /* What could be judged can be looked at: if not, it is not the candidate's doing. */
   const crd_status looked =
       status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
@@ -158,7 +159,7 @@ static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t i
   return CRD_OK;
 }
 
-void crd__holm(const double *p, size_t count, double *out) {
+void crd__contest_holm(const double *p, size_t count, double *out) {
   size_t there = 0;
   for (size_t i = 0; i < count; i++) {
     there += isnan(p[i]) ? 0 : 1;
@@ -190,7 +191,7 @@ static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool
     const crd_comparison *const c = against(&t->items[i], identity);
     p[i] = c ? refine(&c->items[metric], c->resamples) : (double)NAN;
   }
-  crd__holm(p, count, p + count);
+  crd__contest_holm(p, count, p + count);
   for (size_t i = 0; i < count; i++) {
     const crd_comparison *const c = against(&t->items[i], identity);
     if (c) ((crd_difference *)unconst(c->items))[metric].p = p[count + i];
@@ -226,8 +227,8 @@ static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *op
   return crd__text_status(ctx, out);
 }
 
-static crd_status hold(crd_context *ctx, crd__contest *t, const crd__rounds *rounds,
-                       const crd__contestant *who, size_t count, const measure *what) {
+static crd_status hold(crd_context *ctx, crd__contest *t, const crd__contest_rounds *rounds,
+                       const crd__contest_contestant *who, size_t count, const measure *what) {
   CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
   CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
   CRD_TRY(crd__new(ctx, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
@@ -254,7 +255,7 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
       c = t->items[i].calibrator;
   if (!c) return CRD_OK;
   const double all = (double)c->rows * (double)(c->classes ? c->classes : 2);
-  const crd__floor floor = crd__calibrator_floor(c);
+  const crd__data_floor floor = crd__calibrator_floor(c);
   return crd__notes_add(
       ctx, &t->alloc, &t->notes,
       "%s %% of the probabilities that calibrate are exactly 0, or below the floor, and are read "
@@ -264,7 +265,7 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
       crd__number_brief(value, fmax(floor.first, floor.others), 3));
 }
 
-static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds *rounds) {
+static crd_status describe(crd_context *ctx, crd__contest *t, const crd__contest_rounds *rounds) {
   t->calibrate_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->calibrate));
   t->test_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->test));
   if (!t->calibrate_name || !t->test_name)
@@ -280,18 +281,18 @@ static crd_status describe(crd_context *ctx, crd__contest *t, const crd__rounds 
 }
 
 /* One floor for each set of rows that calibrates: as given, or not known before the first fit. */
-static crd_status share_floors(crd_context *ctx, double given, crd__rounds *rounds) {
+static crd_status share_floors(crd_context *ctx, double given, crd__contest_rounds *rounds) {
   const size_t count = rounds->folds ? rounds->folds : 1;
   CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));
   for (size_t i = 0; given != 0 && i < count; i++)
-    rounds->floors[i] = (crd__round_floor){ true, { given, given } };
+    rounds->floors[i] = (crd__contest_round_floor){ true, { given, given } };
   return CRD_OK;
 }
 
-crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
+crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_contest_options *options, crd_contest **out) {
   static const crd_contest_options standard = { 0 };
-  crd__contestant *who = NULL;
+  crd__contest_contestant *who = NULL;
   crd__contest *t;
   crd__text metrics;
   size_t count = 0;
@@ -301,13 +302,13 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
   t->alloc = ctx->alloc;
   crd__text_init(&metrics, &ctx->alloc);
   const bool pairs = crd_predictions_classes(rounds->test) == 0;
-  const crd__fit_size size = { .classes = crd_predictions_classes(rounds->test),
-                               .rows = crd__rounds_rows(rounds) };
+  const crd__contest_fit_size size = { .classes = crd_predictions_classes(rounds->test),
+                                       .rows = crd__contest_rounds_rows(rounds) };
   crd_status status = choose_metrics(ctx, options, pairs, &metrics);
   if (status == CRD_OK)
-    status = crd__contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
+    status = crd__contest_contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
-  crd__rounds floored = *rounds;
+  crd__contest_rounds floored = *rounds;
   if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);
   const measure what = { .evaluate = { .metrics = metrics.bytes,
                                        .bins = options->bins,
@@ -323,7 +324,7 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
     t->contest.notes = (const char *const *)t->notes.items;
     *out = &t->contest;
   } else crd_contest_destroy(&t->contest);
-  crd__contestants_free(&ctx->alloc, who, count);
+  crd__contest_contestants_free(&ctx->alloc, who, count);
   crd__text_clear(&metrics);
   return status;
 }

@@ -21,21 +21,23 @@ typedef struct {
 /* Candidates from a list of names: identity first, each with its settings (contestants.c). */
 typedef struct {
   char *name, *method, *settings; /* "platt(scope=top-1)", "platt", "scope=top-1" or NULL */
-} crd__contestant;
+} crd__contest_contestant;
 
 /* What they are fitted on. */
 typedef struct {
   size_t classes, rows;
-} crd__fit_size;
+} crd__contest_fit_size;
 
 /* Of the usual methods, or all, those with more parameters than rows are left out, with a note. */
-crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__fit_size *size,
-                                 crd__notes *notes, crd__contestant **out, size_t *count);
-void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, size_t count);
+crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
+                                         const crd__contest_fit_size *size, crd__notes *notes,
+                                         crd__contest_contestant **out, size_t *count);
+void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_contestant *items,
+                                   size_t count);
 
 /* p values that hold together; NaN stays aside. The i-th smallest of n becomes the largest of
  * (n - j + 1) p_j over j <= i, at most 1 (Holm 1979). */
-void crd__holm(const double *p, size_t count, double *out);
+void crd__contest_holm(const double *p, size_t count, double *out);
 
 /* ---- The verdict (verdict.c). */
 
@@ -49,19 +51,21 @@ typedef struct {
   size_t chosen;
   size_t lowest_score, lowest_ece; /* among all that converged */
   double limit;                    /* a score above it is too far from the best */
-} crd__choice;
+} crd__contest_choice;
 
 /* NULL: the candidate has no such value. */
-const crd_metric_value *crd__candidate_value(const crd_candidate *candidate, const char *metric);
-double crd__candidate_number(const crd_candidate *candidate, const char *metric);
+const crd_metric_value *crd__contest_candidate_value(const crd_candidate *candidate,
+                                                     const char *metric);
+double crd__contest_candidate_number(const crd_candidate *candidate, const char *metric);
 /* Numbers that were learnt. */
-size_t crd__candidate_parameters(const crd_candidate *candidate);
+size_t crd__contest_candidate_parameters(const crd_candidate *candidate);
 /* Why a candidate is not recommended; NULL: nothing speaks against it. */
-const char *crd__rejection_of(const crd__contest *t, size_t candidate);
+const char *crd__contest_rejection_of(const crd__contest *t, size_t candidate);
 /* The sentences (verdict_text.c). */
-void crd__verdict_say(const crd__contest *t, const crd__choice *choice, crd__text *out);
+void crd__contest_verdict_say(const crd__contest *t, const crd__contest_choice *choice,
+                              crd__text *out);
 /* How people call the score: "NLL". */
-const char *crd__score_name(const char *score);
-void crd__verdict_number(crd__text *out, double value);
+const char *crd__contest_score_name(const char *score);
+void crd__contest_verdict_number(crd__text *out, double value);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-void crd__contestants_free(const crd_allocator *alloc, crd__contestant *items, size_t count) {
+void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_contestant *items,
+                                   size_t count) {
   for (size_t i = 0; items && i < count; i++) {
     crd__free(alloc, items[i].name);
     crd__free(alloc, items[i].method);
@@ -31,7 +32,7 @@ static char *copy(const crd_allocator *alloc, const char *text, size_t length) {
 }
 
 static crd_status read_item(crd_context *ctx, const char *text, size_t length,
-                            crd__contestant *out) {
+                            crd__contest_contestant *out) {
   const char *const open = memchr(text, '(', length);
   const size_t name = open ? (size_t)(open - text) : length;
   if (open && text[length - 1] != ')')
@@ -45,8 +46,8 @@ static crd_status read_item(crd_context *ctx, const char *text, size_t length,
   return CRD_OK;
 }
 
-static crd_status count_parameters(crd_context *ctx, const crd__method *method, size_t classes,
-                                   size_t *out) {
+static crd_status count_parameters(crd_context *ctx, const crd__calibrator_method *method,
+                                   size_t classes, size_t *out) {
   crd_calibrator *calibrator;
   CRD_TRY(crd__calibrator_create(ctx, method, NULL, &calibrator));
   calibrator->classes = classes;
@@ -57,10 +58,10 @@ static crd_status count_parameters(crd_context *ctx, const crd__method *method, 
 
 /* The usual methods, or all of them, by name. Those with more parameters than rows would cost the
  * most to fit and learn the rows by heart: they go to `left_out`. */
-static crd_status choose(crd_context *ctx, bool all, const crd__fit_size *size, crd__text *out,
-                         crd__text *left_out) {
+static crd_status choose(crd_context *ctx, bool all, const crd__contest_fit_size *size,
+                         crd__text *out, crd__text *left_out) {
   for (size_t i = 0; i < crd_method_count(); i++) {
-    const crd__method *const method = crd__method_at(i);
+    const crd__calibrator_method *const method = crd__calibrator_method_at(i);
     const crd_method_info *const info = &method->info;
     size_t parameters;
     if (strcmp(info->name, "identity") == 0 ||
@@ -75,7 +76,7 @@ static crd_status choose(crd_context *ctx, bool all, const crd__fit_size *size, 
 }
 
 /* The list in full, and a note on methods that it might have had. */
-static crd_status spell_out(crd_context *ctx, const char *list, const crd__fit_size *size,
+static crd_status spell_out(crd_context *ctx, const char *list, const crd__contest_fit_size *size,
                             crd__text *out, crd__notes *notes) {
   const bool all = list && strcmp(list, "all") == 0;
   crd__text left_out;
@@ -93,13 +94,13 @@ static crd_status spell_out(crd_context *ctx, const char *list, const crd__fit_s
   return status == CRD_OK ? crd__text_status(ctx, out) : status;
 }
 
-static bool is_new(const crd__contestant *items, size_t count) {
+static bool is_new(const crd__contest_contestant *items, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(items[i].name, items[count].name) == 0) return false;
   return true;
 }
 
-static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *items,
+static crd_status read_all(crd_context *ctx, const char *text, crd__contest_contestant *items,
                            size_t *count) {
   while (*text) {
     const size_t length = item_length(text);
@@ -109,7 +110,7 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *
       crd__free(&ctx->alloc, items[*count].name);
       crd__free(&ctx->alloc, items[*count].method);
       crd__free(&ctx->alloc, items[*count].settings);
-      items[*count] = (crd__contestant){ 0 };
+      items[*count] = (crd__contest_contestant){ 0 };
     }
     text += length + (text[length] == ',');
   }
@@ -117,17 +118,18 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contestant *
 }
 
 /* Refused before the first fit, so that a slip of the pen does not cost the wait. */
-static crd_status check(crd_context *ctx, const crd__contestant *who) {
-  const crd__method *method;
+static crd_status check(crd_context *ctx, const crd__contest_contestant *who) {
+  const crd__calibrator_method *method;
   crd_calibrator *calibrator;
-  CRD_TRY(crd__method_named(ctx, who->method, &method));
+  CRD_TRY(crd__calibrator_method_named(ctx, who->method, &method));
   CRD_TRY(crd__calibrator_create(ctx, method, who->settings, &calibrator));
   crd_calibrator_destroy(calibrator);
   return CRD_OK;
 }
 
-crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__fit_size *size,
-                                 crd__notes *notes, crd__contestant **out, size_t *count) {
+crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
+                                         const crd__contest_fit_size *size, crd__notes *notes,
+                                         crd__contest_contestant **out, size_t *count) {
   crd__text text;
   size_t most = 1;
   *out = NULL;
@@ -140,7 +142,7 @@ crd_status crd__contestants_read(crd_context *ctx, const char *list, const crd__
   for (size_t i = 0; status == CRD_OK && i < *count; i++) status = check(ctx, &(*out)[i]);
   crd__text_clear(&text);
   if (status == CRD_OK) return CRD_OK;
-  crd__contestants_free(&ctx->alloc, *out, most);
+  crd__contest_contestants_free(&ctx->alloc, *out, most);
   *out = NULL;
   return status;
 }

@@ -7,22 +7,22 @@
 #include <string.h>
 
 typedef struct {
-  crd__contestant *items;
+  crd__contest_contestant *items;
   size_t count;
   crd__notes notes;
 } field;
 
 static field enter(crd_context *ctx, const char *list, size_t classes, size_t rows) {
-  const crd__fit_size size = { .classes = classes, .rows = rows };
+  const crd__contest_fit_size size = { .classes = classes, .rows = rows };
   field f = { 0 };
-  if (crd__contestants_read(ctx, list, &size, &f.notes, &f.items, &f.count) != CRD_OK)
+  if (crd__contest_contestants_read(ctx, list, &size, &f.notes, &f.items, &f.count) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   assert_string_equal(f.items[0].name, "identity");
   return f;
 }
 
 static void leave(crd_context *ctx, field *f) {
-  crd__contestants_free(&ctx->alloc, f->items, f->count);
+  crd__contest_contestants_free(&ctx->alloc, f->items, f->count);
   crd__notes_clear(&ctx->alloc, &f->notes);
 }
 

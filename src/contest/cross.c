@@ -16,7 +16,7 @@ static crd_status pick_fold(crd_context *ctx, const crd_predictions *p, const un
   CRD_TRY(crd__new(ctx, rows, sizeof *chosen, "rows", &chosen));
   for (size_t i = 0; i < rows; i++)
     if ((fold[i] == which) != others) chosen[count++] = i;
-  const crd_status status = crd__predictions_pick(ctx, p, chosen, count, out);
+  const crd_status status = crd__data_predictions_pick(ctx, p, chosen, count, out);
   crd__free(&ctx->alloc, chosen);
   return status;
 }
@@ -51,10 +51,11 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
     status = crd_calibrator_apply(ctx, c, part, 0, rows, here.probabilities, here.confidence,
                                   here.predicted);
   bool zero = false;
-  if (status == CRD_OK) status = crd__gives_zero(ctx, c, here.probabilities, rows * width, &zero);
+  if (status == CRD_OK)
+    status = crd__calibrator_gives_zero(ctx, c, here.probabilities, rows * width, &zero);
   *gives_zero |= zero;
   for (size_t i = 0; status == CRD_OK && i < rows; i++) {
-    const size_t row = crd__row_at(part, i);
+    const size_t row = crd__data_row_at(part, i);
     memcpy(s->probabilities + row * width, here.probabilities + i * width,
            width * sizeof *here.probabilities);
     s->confidence[row] = here.confidence[i];
@@ -68,17 +69,19 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
 
 /* All methods share the floor that the first of them that needs one was fitted with: it depends on
  * the rows alone. */
-static crd_status fit_once(crd_context *ctx, const crd__contestant *who, crd__round_floor *shared,
-                           const crd_predictions *rows, crd_calibrator **out) {
+static crd_status fit_once(crd_context *ctx, const crd__contest_contestant *who,
+                           crd__contest_round_floor *shared, const crd_predictions *rows,
+                           crd_calibrator **out) {
   CRD_TRY(crd__calibrator_fit(ctx, who->method, who->settings,
                               shared->known ? &shared->floor : NULL, rows, out));
-  if (!shared->known && crd__learnt_find(&(*out)->fit.learnt, "floor"))
-    *shared = (crd__round_floor){ true, crd__calibrator_floor(*out) };
+  if (!shared->known && crd__calibrator_learnt_find(&(*out)->fit.learnt, "floor"))
+    *shared = (crd__contest_round_floor){ true, crd__calibrator_floor(*out) };
   return CRD_OK;
 }
 
-static crd_status take_turn(crd_context *ctx, const crd__rounds *rounds, unsigned fold,
-                            const crd__contestant *who, crd__trial *out, storage *s) {
+static crd_status take_turn(crd_context *ctx, const crd__contest_rounds *rounds, unsigned fold,
+                            const crd__contest_contestant *who, crd__contest_trial *out,
+                            storage *s) {
   crd_predictions *train = NULL, *part = NULL;
   crd_calibrator *c = NULL;
   crd_status status = pick_fold(ctx, rounds->test, rounds->fold, fold, true, &train);
@@ -109,8 +112,8 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
   return parts;
 }
 
-static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                        crd__trial *out) {
+static crd_status cross(crd_context *ctx, const crd__contest_rounds *rounds,
+                        const crd__contest_contestant *who, crd__contest_trial *out) {
   const size_t rows = rounds->test->parts.scores.rows;
   const size_t classes = crd_predictions_classes(rounds->test);
   storage *s;
@@ -135,21 +138,21 @@ static crd_status cross(crd_context *ctx, const crd__rounds *rounds, const crd__
   return crd_predictions_share_clusters(ctx, out->calibrated, rounds->test);
 }
 
-size_t crd__rounds_rows(const crd__rounds *rounds) {
+size_t crd__contest_rounds_rows(const crd__contest_rounds *rounds) {
   const size_t rows = crd_predictions_rows(rounds->calibrate);
   return rounds->folds ? rows - (rows + rounds->folds - 1) / rounds->folds : rows;
 }
 
-crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                           crd__trial *out) {
-  *out = (crd__trial){ 0 };
+crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *rounds,
+                                   const crd__contest_contestant *who, crd__contest_trial *out) {
+  *out = (crd__contest_trial){ 0 };
   if (rounds->folds) return cross(ctx, rounds, who, out);
   CRD_TRY(fit_once(ctx, who, rounds->floors, rounds->calibrate, &out->calibrator));
   CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));
   const size_t classes = crd_predictions_classes(rounds->test);
-  return crd__gives_zero(ctx, out->calibrator, out->calibrated->parts.scores.data,
-                         crd_predictions_rows(rounds->test) * (classes ? classes : 1),
-                         &out->gives_zero);
+  return crd__calibrator_gives_zero(ctx, out->calibrator, out->calibrated->parts.scores.data,
+                                    crd_predictions_rows(rounds->test) * (classes ? classes : 1),
+                                    &out->gives_zero);
 }
 
 /* ---- The three ways to share rows out. */
@@ -177,8 +180,8 @@ static crd_status share_out(crd_context *ctx, const crd_predictions *p, unsigned
 crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
                            const crd_predictions *test, const crd_contest_options *options,
                            crd_contest **out) {
-  return crd__contest_hold(ctx, &(crd__rounds){ .calibrate = calibrate, .test = test }, options,
-                           out);
+  return crd__contest_hold(ctx, &(crd__contest_rounds){ .calibrate = calibrate, .test = test },
+                           options, out);
 }
 
 crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *predictions, unsigned folds,
@@ -186,7 +189,7 @@ crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *prediction
   unsigned *fold;
   *out = NULL;
   CRD_TRY(share_out(ctx, predictions, folds, &fold));
-  const crd__rounds rounds = {
+  const crd__contest_rounds rounds = {
     .calibrate = predictions, .test = predictions, .folds = folds, .fold = fold
   };
   const crd_status status = crd__contest_hold(ctx, &rounds, options, out);
@@ -199,10 +202,10 @@ static crd_status count_parts(crd_context *ctx, const crd_predictions *p, unsign
   enum { PARTS = 20 };
   size_t most = crd_predictions_rows(p);
   if (stays_together(p)) {
-    crd__groups groups;
-    CRD_TRY(crd__groups_together(ctx, p, &groups));
+    crd__data_groups groups;
+    CRD_TRY(crd__data_groups_together(ctx, p, &groups));
     most = groups.count;
-    crd__groups_clear(&ctx->alloc, &groups);
+    crd__data_groups_clear(&ctx->alloc, &groups);
   }
   if (most < 2)
     return crd__fail(ctx, CRD_EINPUT, "%s: one row or group cannot be split", p->parts.name);

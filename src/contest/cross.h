@@ -2,42 +2,42 @@
 #ifndef CRD_CONTEST_CROSS_H
 #define CRD_CONTEST_CROSS_H
 
-#include "data/floor.h"
 #include "contest/contest.h"
+#include "data/floor.h"
 #include "metric/evidence.h"
 
 /* The floor of the rows that calibrate in a round. */
 typedef struct {
   bool known; /* given, or fitted by a method before */
-  crd__floor floor;
-} crd__round_floor;
+  crd__data_floor floor;
+} crd__contest_round_floor;
 
 typedef struct {
   const crd_predictions *calibrate, *test;
-  unsigned folds;           /* 0: fitted on one set, tested on the other */
-  const unsigned *fold;     /* of each row, when both are the same set */
-  crd__round_floor *floors; /* one, or one for each fold: fitted once, for all methods */
-} crd__rounds;
+  unsigned folds;                   /* 0: fitted on one set, tested on the other */
+  const unsigned *fold;             /* of each row, when both are the same set */
+  crd__contest_round_floor *floors; /* one, or one for each fold: fitted once, for all methods */
+} crd__contest_rounds;
 
 /* How many rows a calibrator is fitted on; with folds, the fewest if these are of one size. */
-size_t crd__rounds_rows(const crd__rounds *rounds);
+size_t crd__contest_rounds_rows(const crd__contest_rounds *rounds);
 /* What a candidate's fits gave; to be destroyed, also after failure. */
 typedef struct {
   crd_calibrator *calibrator; /* with folds, the first one's */
   crd_predictions *calibrated;
   bool gives_zero; /* a calibrator gives probabilities of exactly 0 (calibrator/zero.h) */
-} crd__trial;
+} crd__contest_trial;
 
 /* Fit, and calibrate the test rows. With folds, each by a calibrator fitted on the others. */
-crd_status crd__rounds_fit(crd_context *ctx, const crd__rounds *rounds, const crd__contestant *who,
-                           crd__trial *out);
+crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *rounds,
+                                   const crd__contest_contestant *who, crd__contest_trial *out);
 
-crd_status crd__contest_hold(crd_context *ctx, const crd__rounds *rounds,
+crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_contest_options *options, crd_contest **out);
 
 /* Add notes on clusters: which sides of the split they are on, and how intervals were resampled.
  * Adds none where rows are independent. */
-crd_status crd__contest_cluster_notes(crd_context *ctx, const crd__rounds *rounds,
+crd_status crd__contest_cluster_notes(crd_context *ctx, const crd__contest_rounds *rounds,
                                       const crd_evidence *tested, const crd_allocator *alloc,
                                       crd__notes *notes);
 

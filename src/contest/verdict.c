@@ -35,7 +35,7 @@ static const judge *judge_of(const char *score) {
   return &judges[strcmp(score, judges[0].metric) == 0 ? 0 : 1];
 }
 
-const char *crd__score_name(const char *score) { return judge_of(score)->name; }
+const char *crd__contest_score_name(const char *score) { return judge_of(score)->name; }
 
 static double limit_of(const char *score, double lowest) {
   return judge_of(score)->factor * lowest + judge_of(score)->offset;
@@ -43,19 +43,20 @@ static double limit_of(const char *score, double lowest) {
 
 /* ---- Candidates. */
 
-const crd_metric_value *crd__candidate_value(const crd_candidate *candidate, const char *metric) {
+const crd_metric_value *crd__contest_candidate_value(const crd_candidate *candidate,
+                                                     const char *metric) {
   for (size_t i = 0; candidate->result && i < candidate->result->value_count; i++)
     if (strcmp(candidate->result->values[i].metric->name, metric) == 0)
       return &candidate->result->values[i];
   return NULL;
 }
 
-double crd__candidate_number(const crd_candidate *candidate, const char *metric) {
-  const crd_metric_value *const v = crd__candidate_value(candidate, metric);
+double crd__contest_candidate_number(const crd_candidate *candidate, const char *metric) {
+  const crd_metric_value *const v = crd__contest_candidate_value(candidate, metric);
   return v ? v->value : (double)NAN;
 }
 
-size_t crd__candidate_parameters(const crd_candidate *candidate) {
+size_t crd__contest_candidate_parameters(const crd_candidate *candidate) {
   size_t count = 0;
   for (size_t i = 0; i < candidate->learnt_count; i++)
     count += candidate->learnt[i].start[candidate->learnt[i].parts];
@@ -99,13 +100,13 @@ static void not_converged(const scrutiny *s, crd__text *out) {
 }
 
 static void worse_than_identity(const scrutiny *s, crd__text *out) {
-  const double mine = crd__candidate_number(one(s), s->score);
-  const double before = crd__candidate_number(s->contest->items, s->score);
+  const double mine = crd__contest_candidate_number(one(s), s->score);
+  const double before = crd__contest_candidate_number(s->contest->items, s->score);
   if (!one(s)->result || mine <= before) return;
-  crd__text_addf(out, "is worse than identity in %s (", crd__score_name(s->score));
-  crd__verdict_number(out, mine);
+  crd__text_addf(out, "is worse than identity in %s (", crd__contest_score_name(s->score));
+  crd__contest_verdict_number(out, mine);
   crd__text_add(out, " against ");
-  crd__verdict_number(out, before);
+  crd__contest_verdict_number(out, before);
   crd__text_add(out, ")");
 }
 
@@ -117,24 +118,24 @@ static void gives_zero(const scrutiny *s, crd__text *out) {
 
 static void far_from_best(const scrutiny *s, crd__text *out) {
   const judge *const j = judge_of(s->score);
-  const double mine = crd__candidate_number(one(s), s->score);
-  const double before = crd__candidate_number(s->contest->items, s->score);
+  const double mine = crd__contest_candidate_number(one(s), s->score);
+  const double before = crd__contest_candidate_number(s->contest->items, s->score);
   if (!(mine > s->limit) || mine > before) return; /* worse than identity was said */
   crd__text_addf(out, "is too far from the best %s (", j->name);
-  crd__verdict_number(out, mine);
+  crd__contest_verdict_number(out, mine);
   crd__text_add(out, ", above ");
-  crd__verdict_number(out, j->factor);
+  crd__contest_verdict_number(out, j->factor);
   crd__text_add(out, " x the best + ");
-  crd__verdict_number(out, j->offset);
+  crd__contest_verdict_number(out, j->offset);
   crd__text_add(out, " = ");
-  crd__verdict_number(out, s->limit);
+  crd__contest_verdict_number(out, s->limit);
   crd__text_add(out, ")");
 }
 
 static void add_loss(crd__text *out, double points, const char *name) {
   if (points == 0) return;
   crd__text_add(out, "gives up ");
-  crd__verdict_number(out, 100 * points);
+  crd__contest_verdict_number(out, 100 * points);
   crd__text_addf(out, " points of %s", name);
 }
 
@@ -180,37 +181,38 @@ static crd_status is_rejected(crd_context *ctx, const scrutiny *s, bool *out) {
 static size_t lowest(const crd__contest *t, const char *metric) {
   size_t best = 0;
   for (size_t i = 1; i < t->contest.count; i++)
-    if (took_part(&t->items[i]) && crd__candidate_number(&t->items[i], metric) <
-                                       crd__candidate_number(&t->items[best], metric))
+    if (took_part(&t->items[i]) && crd__contest_candidate_number(&t->items[i], metric) <
+                                       crd__contest_candidate_number(&t->items[best], metric))
       best = i;
   return best;
 }
 
 /* The best of those that no rule but the limit rejects, and then the limit: of the lowest score of
  * all, but where no one else keeps it, of the best. */
-static crd_status find_best(crd_context *ctx, const crd__contest *t, crd__choice *c) {
-  double least = crd__candidate_number(t->items, c->score);
+static crd_status find_best(crd_context *ctx, const crd__contest *t, crd__contest_choice *c) {
+  double least = crd__contest_candidate_number(t->items, c->score);
   c->best = 0;
   for (size_t i = 1; i < t->contest.count; i++) {
-    const double mine = crd__candidate_number(&t->items[i], c->score);
+    const double mine = crd__contest_candidate_number(&t->items[i], c->score);
     bool rejected;
     CRD_TRY(is_rejected(ctx, &(scrutiny){ t, c->score, (double)INFINITY, i }, &rejected));
     if (rejected || !(mine < least)) continue;
     least = mine;
     c->best = i;
   }
-  c->limit = limit_of(c->score, crd__candidate_number(&t->items[c->lowest_score], c->score));
+  c->limit =
+      limit_of(c->score, crd__contest_candidate_number(&t->items[c->lowest_score], c->score));
   if (least > c->limit) c->limit = limit_of(c->score, least);
   return CRD_OK;
 }
 
-const char *crd__rejection_of(const crd__contest *t, size_t candidate) {
+const char *crd__contest_rejection_of(const crd__contest *t, size_t candidate) {
   for (size_t i = 0; i < t->contest.rejected_count; i++)
     if (t->rejected[i].candidate == &t->items[candidate]) return t->rejected[i].reason;
   return NULL;
 }
 
-static crd_status reject(crd_context *ctx, crd__contest *t, const crd__choice *c) {
+static crd_status reject(crd_context *ctx, crd__contest *t, const crd__contest_choice *c) {
   for (size_t i = 0; i < t->contest.count; i++) {
     crd__text text;
     crd__text_init(&text, &ctx->alloc);
@@ -229,13 +231,14 @@ static crd_status reject(crd_context *ctx, crd__contest *t, const crd__choice *c
 
 /* Fewer parameters; of equally many, the better score. */
 static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *score) {
-  const size_t mine = crd__candidate_parameters(a), others = crd__candidate_parameters(b);
+  const size_t mine = crd__contest_candidate_parameters(a),
+               others = crd__contest_candidate_parameters(b);
   if (mine != others) return mine < others;
-  return crd__candidate_number(a, score) < crd__candidate_number(b, score);
+  return crd__contest_candidate_number(a, score) < crd__contest_candidate_number(b, score);
 }
 
 /* Is a candidate's score worse than the best's by no more than chance? */
-static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd__choice *c,
+static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd__contest_choice *c,
                              size_t index, bool *out) {
   crd_comparison *comparison = NULL;
   CRD_TRY(crd_evidence_compare(ctx, t->evidence[c->best], t->evidence[index], &comparison));
@@ -245,11 +248,12 @@ static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd_
   return CRD_OK;
 }
 
-static crd_status choose(crd_context *ctx, const crd__contest *t, crd__choice *c) {
+static crd_status choose(crd_context *ctx, const crd__contest *t, crd__contest_choice *c) {
   c->chosen = c->best;
   for (size_t i = 0; i < t->contest.count; i++) {
     bool as_good = false;
-    if (crd__rejection_of(t, i) || !simpler(&t->items[i], &t->items[c->chosen], c->score)) continue;
+    if (crd__contest_rejection_of(t, i) || !simpler(&t->items[i], &t->items[c->chosen], c->score))
+      continue;
     CRD_TRY(is_as_good(ctx, t, c, i, &as_good));
     if (as_good) c->chosen = i;
   }
@@ -265,8 +269,8 @@ static void forget_verdict(crd__contest *t) {
 }
 
 crd_status crd__contest_judge(crd_context *ctx, crd__contest *t) {
-  const bool pairs = !isfinite(crd__candidate_number(t->items, judges[0].metric));
-  crd__choice c = { .score = judges[pairs].metric };
+  const bool pairs = !isfinite(crd__contest_candidate_number(t->items, judges[0].metric));
+  crd__contest_choice c = { .score = judges[pairs].metric };
   crd__text text;
   forget_verdict(t);
   c.lowest_score = lowest(t, c.score);
@@ -275,7 +279,7 @@ crd_status crd__contest_judge(crd_context *ctx, crd__contest *t) {
   CRD_TRY(reject(ctx, t, &c));
   CRD_TRY(choose(ctx, t, &c));
   crd__text_init(&text, &ctx->alloc);
-  crd__verdict_say(t, &c, &text);
+  crd__contest_verdict_say(t, &c, &text);
   const crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) t->verdict = text.bytes; /* taken over */
   else crd__text_clear(&text);

@@ -78,13 +78,13 @@ static void a_noisy_score_is_no_recommendation(void **state) {
   size_t baits = 0;
   for (uint64_t seed = 0; seed < 12; seed++) {
     crd_contest *const c = hold(*state, seed, false, methods);
-    const double before = crd__candidate_number(c->candidates, "nll");
-    const double isotonic = crd__candidate_number(find(c, "isotonic"), "nll");
+    const double before = crd__contest_candidate_number(c->candidates, "nll");
+    const double isotonic = crd__contest_candidate_number(find(c, "isotonic"), "nll");
     assert_string_equal(c->score, "nll");
     assert_string_not_equal(c->chosen->name, "isotonic");
-    assert_true(crd__candidate_number(c->chosen, "nll") <= before);
-    assert_true(crd__candidate_number(c->chosen, "nll") <=
-                1.05 * crd__candidate_number(c->best, "nll") + .01);
+    assert_true(crd__contest_candidate_number(c->chosen, "nll") <= before);
+    assert_true(crd__contest_candidate_number(c->chosen, "nll") <=
+                1.05 * crd__contest_candidate_number(c->best, "nll") + .01);
     expect_words(reason_of(c, "isotonic"), "gives probabilities of exactly 0");
     if (isotonic > before) {
       expect_words(reason_of(c, "isotonic"), "is worse than identity in NLL (");
@@ -119,7 +119,7 @@ static void pairs_have_the_same_rules(void **state) {
 
 static void set_nll(crd_contest *c, const char *name, double nll) {
   crd_metric_value *const v =
-      (crd_metric_value *)(uintptr_t)crd__candidate_value(find(c, name), "nll");
+      (crd_metric_value *)(uintptr_t)crd__contest_candidate_value(find(c, name), "nll");
   v->value = nll;
 }
 

@@ -10,64 +10,66 @@
 /* A lower ECE by less than this tempts nobody. */
 static const double ece_gain = 0.002;
 
-void crd__verdict_number(crd__text *out, double value) {
+void crd__contest_verdict_number(crd__text *out, double value) {
   char text[CRD__NUMBER_SIZE];
   crd__text_add(out, crd__number_brief(text, value, 3));
 }
 
 static void add_change(crd__text *out, const char *name, double before, double after) {
   crd__text_addf(out, "%s ", name);
-  crd__verdict_number(out, before);
+  crd__contest_verdict_number(out, before);
   crd__text_add(out, " -> ");
-  crd__verdict_number(out, after);
+  crd__contest_verdict_number(out, after);
 }
 
 static void add_interval(crd__text *out, const crd_metric_value *ece) {
   if (isnan(ece->low)) return;
   crd__text_add(out, " (95 % interval ");
-  crd__verdict_number(out, ece->low);
+  crd__contest_verdict_number(out, ece->low);
   crd__text_add(out, " to ");
-  crd__verdict_number(out, ece->high);
+  crd__contest_verdict_number(out, ece->high);
   crd__text_add(out, ")");
 }
 
 static void add_floor(crd__text *out, const crd_metric_value *ece) {
   if (!(ece->noise_floor > 0)) return;
   crd__text_add(out, "; a perfectly calibrated model shows about ");
-  crd__verdict_number(out, ece->noise_floor);
+  crd__contest_verdict_number(out, ece->noise_floor);
 }
 
 static void add_value(crd__text *out, const crd_candidate *c, const char *metric) {
   crd__text_add(out, "(");
-  crd__verdict_number(out, crd__candidate_number(c, metric));
+  crd__contest_verdict_number(out, crd__contest_candidate_number(c, metric));
   crd__text_add(out, ")");
 }
 
-static void say_chosen(const crd__contest *t, const crd__choice *c, crd__text *out) {
+static void say_chosen(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const identity = t->items, *const chosen = &t->items[c->chosen];
-  const crd_metric_value *const ece = crd__candidate_value(chosen, "ece");
+  const crd_metric_value *const ece = crd__contest_candidate_value(chosen, "ece");
   crd__text_addf(out, "Choose %s: ", chosen->name);
-  add_change(out, "ECE", crd__candidate_number(identity, "ece"), ece->value);
+  add_change(out, "ECE", crd__contest_candidate_number(identity, "ece"), ece->value);
   add_interval(out, ece);
   add_floor(out, ece);
   crd__text_add(out, ". ");
-  add_change(out, crd__score_name(c->score), crd__candidate_number(identity, c->score),
-             crd__candidate_number(chosen, c->score));
+  add_change(out, crd__contest_score_name(c->score),
+             crd__contest_candidate_number(identity, c->score),
+             crd__contest_candidate_number(chosen, c->score));
   crd__text_add(out, ", ");
-  add_change(out, "AUROC", crd__candidate_number(identity, "auroc"),
-             crd__candidate_number(chosen, "auroc"));
+  add_change(out, "AUROC", crd__contest_candidate_number(identity, "auroc"),
+             crd__contest_candidate_number(chosen, "auroc"));
   crd__text_add(out, ".");
 }
 
 /* Why the chosen one is preferred to the one with the best score. */
-static void say_preference(const crd__contest *t, const crd__choice *c, crd__text *out) {
+static void say_preference(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const chosen = &t->items[c->chosen], *const best = &t->items[c->best];
-  const char *const score = crd__score_name(c->score);
+  const char *const score = crd__contest_score_name(c->score);
   if (c->chosen == c->best) {
     if (c->best == c->lowest_score) crd__text_addf(out, " No method has a better %s.", score);
     return;
   }
-  const size_t mine = crd__candidate_parameters(chosen), others = crd__candidate_parameters(best);
+  const size_t mine = crd__contest_candidate_parameters(chosen),
+               others = crd__contest_candidate_parameters(best);
   crd__text_addf(out, " It is preferred to %s, which has the best %s ", best->name, score);
   add_value(out, best, c->score);
   crd__text_addf(out,
@@ -76,51 +78,54 @@ static void say_preference(const crd__contest *t, const crd__choice *c, crd__tex
                  mine, mine == 1 ? "" : "s", others);
 }
 
-static void say_unchanged(const crd__contest *t, const crd__choice *c, crd__text *out) {
+static void say_unchanged(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const identity = t->items, *const best = &t->items[c->best];
-  const crd_metric_value *const ece = crd__candidate_value(identity, "ece");
+  const crd_metric_value *const ece = crd__contest_candidate_value(identity, "ece");
   crd__text_add(out, "Leave the probabilities as they are: ");
   if (c->best > 0) {
     crd__text_addf(out, "no method is significantly better (the best, %s: ", best->name);
-    add_change(out, crd__score_name(c->score), crd__candidate_number(identity, c->score),
-               crd__candidate_number(best, c->score));
+    add_change(out, crd__contest_score_name(c->score),
+               crd__contest_candidate_number(identity, c->score),
+               crd__contest_candidate_number(best, c->score));
     crd__text_add(out, "). ");
   } else
     crd__text_add(out, c->lowest_score > 0 ? "no method that can be recommended is better. "
                                            : "no method is better. ");
   crd__text_add(out, "Their ECE is ");
-  crd__verdict_number(out, ece->value);
+  crd__contest_verdict_number(out, ece->value);
   add_interval(out, ece);
   add_floor(out, ece);
   crd__text_add(out, ".");
 }
 
 /* The method with the lowest ECE is what many would take: why it was not. */
-static void say_lowest_ece(const crd__contest *t, const crd__choice *c, crd__text *out) {
+static void say_lowest_ece(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const tempting = &t->items[c->lowest_ece];
-  const double mine = crd__candidate_number(&t->items[c->chosen], c->score);
-  const double its = crd__candidate_number(tempting, c->score);
-  const char *const reason = crd__rejection_of(t, c->lowest_ece);
+  const double mine = crd__contest_candidate_number(&t->items[c->chosen], c->score);
+  const double its = crd__contest_candidate_number(tempting, c->score);
+  const char *const reason = crd__contest_rejection_of(t, c->lowest_ece);
   crd__text_addf(out, " %s has the lowest ECE ", tempting->name);
   add_value(out, tempting, "ece");
   if (reason) crd__text_addf(out, " but %s.", reason);
   else if (its > mine) {
-    crd__text_addf(out, " but is worse in %s (", crd__score_name(c->score));
-    crd__verdict_number(out, its);
+    crd__text_addf(out, " but is worse in %s (", crd__contest_score_name(c->score));
+    crd__contest_verdict_number(out, its);
     crd__text_add(out, " against ");
-    crd__verdict_number(out, mine);
+    crd__contest_verdict_number(out, mine);
     crd__text_add(out, ").");
-  } else crd__text_addf(out, " but is not significantly better in %s.", crd__score_name(c->score));
+  } else
+    crd__text_addf(out, " but is not significantly better in %s.",
+                   crd__contest_score_name(c->score));
 }
 
 /* So is the one with the best score, if it was rejected. */
-static void say_tempting(const crd__contest *t, const crd__choice *c, crd__text *out) {
-  const char *const reason = crd__rejection_of(t, c->lowest_score);
-  const bool by_ece = crd__candidate_number(&t->items[c->lowest_ece], "ece") <
-                      crd__candidate_number(&t->items[c->chosen], "ece") - ece_gain;
+static void say_tempting(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
+  const char *const reason = crd__contest_rejection_of(t, c->lowest_score);
+  const bool by_ece = crd__contest_candidate_number(&t->items[c->lowest_ece], "ece") <
+                      crd__contest_candidate_number(&t->items[c->chosen], "ece") - ece_gain;
   if (reason) {
     const crd_candidate *const tempting = &t->items[c->lowest_score];
-    crd__text_addf(out, " %s has a lower %s ", tempting->name, crd__score_name(c->score));
+    crd__text_addf(out, " %s has a lower %s ", tempting->name, crd__contest_score_name(c->score));
     add_value(out, tempting, c->score);
     if (by_ece && c->lowest_ece == c->lowest_score) {
       crd__text_add(out, " and the lowest ECE ");
@@ -140,7 +145,8 @@ static void say_absent(const crd__contest *t, crd__text *out) {
   }
 }
 
-void crd__verdict_say(const crd__contest *t, const crd__choice *choice, crd__text *out) {
+void crd__contest_verdict_say(const crd__contest *t, const crd__contest_choice *choice,
+                              crd__text *out) {
   if (choice->chosen == 0) say_unchanged(t, choice, out);
   else {
     say_chosen(t, choice, out);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-size_t crd__edges_below(const double *edges, size_t count, double value, bool equal) {
+size_t crd__convention_edges_below(const double *edges, size_t count, double value, bool equal) {
   size_t low = 0, high = count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -14,7 +14,7 @@ size_t crd__edges_below(const double *edges, size_t count, double value, bool eq
   return low;
 }
 
-void crd__cells_divide(crd__cell *cells, size_t count) {
+void crd__convention_cells_divide(crd__convention_cell *cells, size_t count) {
   for (size_t m = 0; m < count; m++) {
     if (!(cells[m].count > 0)) continue;
     cells[m].confidence /= cells[m].count;
@@ -22,24 +22,28 @@ void crd__cells_divide(crd__cell *cells, size_t count) {
   }
 }
 
-void crd__cells_fill(const crd__samples *samples, const crd__cutting *cutting, crd__cell *cells) {
+void crd__convention_cells_fill(const crd__convention_samples *samples,
+                                const crd__convention_cutting *cutting,
+                                crd__convention_cell *cells) {
   memset(cells, 0, cutting->cells * sizeof *cells);
   for (size_t i = 0; i < samples->count; i++) {
     const double value = samples->value[i];
-    size_t below = crd__edges_below(cutting->edges, cutting->cells + 1, value, cutting->left);
+    size_t below =
+        crd__convention_edges_below(cutting->edges, cutting->cells + 1, value, cutting->left);
     if (below == 0 || below > cutting->cells) {
       if (!cutting->outsiders) continue;
       below = below ? cutting->cells : 1;
     }
-    crd__cell *const cell = &cells[below - 1];
+    crd__convention_cell *const cell = &cells[below - 1];
     cell->count++;
     cell->confidence += value;
     cell->accuracy += samples->is[i];
   }
-  crd__cells_divide(cells, cutting->cells);
+  crd__convention_cells_divide(cells, cutting->cells);
 }
 
-double crd__cells_error(const crd__cell *cells, size_t count, size_t rows, crd__norm norm) {
+double crd__convention_cells_error(const crd__convention_cell *cells, size_t count, size_t rows,
+                                   crd__convention_norm norm) {
   double linear = 0, square = 0, largest = 0, plain = 0, used = 0;
   for (size_t m = 0; m < count; m++) {
     const double gap = fabs(cells[m].accuracy - cells[m].confidence);
@@ -56,13 +60,13 @@ double crd__cells_error(const crd__cell *cells, size_t count, size_t rows, crd__
   return errors[norm];
 }
 
-void crd__edges_numpy(double *edges, size_t bins) {
+void crd__convention_edges_numpy(double *edges, size_t bins) {
   const double step = 1 / (double)bins;
   for (size_t i = 0; i < bins; i++) edges[i] = (double)i * step;
   edges[bins] = 1;
 }
 
-void crd__edges_torch(double *edges, size_t bins, bool single) {
+void crd__convention_edges_torch(double *edges, size_t bins, bool single) {
   const double step = 1 / (double)bins;
   const float rough = 1 / (float)bins;
   for (size_t i = 0; i <= bins; i++) {

@@ -1,13 +1,13 @@
 /* compat.c -- the numbers of a peer beside ours: every row of its table, and the same metrics. */
+#include "convention/convention.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
-#include "convention/convention.h"
 
 #include <string.h>
 
-static const crd__peer *const peers[] = {
-#define PEER(name) &crd__peer_##name,
+static const crd__convention_peer *const peers[] = {
+#define PEER(name) &crd__convention_peer_##name,
 #include "convention/peer/list.h"
 #undef PEER
 };
@@ -31,8 +31,8 @@ const crd_convention *crd_convention_at(size_t index) {
   return NULL;
 }
 
-crd__answer crd__needs_classes(void) {
-  return crd__none("needs the scores of all classes, not only the confidence");
+crd__metric_answer crd__convention_needs_classes(void) {
+  return crd__metric_none("needs the scores of all classes, not only the confidence");
 }
 
 /* The table and everything it points to. */
@@ -56,7 +56,7 @@ static const char *peer_word(size_t index) {
   return index < PEER_COUNT ? peers[index]->info.name : NULL;
 }
 
-static crd_status find(crd_context *ctx, const char *name, const crd__peer **out) {
+static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
   for (size_t i = 0; i < PEER_COUNT; i++)
     if (strcmp(peers[i]->info.name, name) == 0) {
       *out = peers[i];
@@ -69,7 +69,7 @@ static crd_status find(crd_context *ctx, const char *name, const crd__peer **out
 
 /* Our own metrics of the same names. */
 static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
-                          const crd__peer *peer, unsigned bins, crd_result **out) {
+                          const crd__convention_peer *peer, unsigned bins, crd_result **out) {
   crd__text names;
   crd__text_init(&names, &ctx->alloc);
   for (size_t i = 0; i < peer->count; i++)
@@ -82,9 +82,9 @@ static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
   return status;
 }
 
-static void compute(const crd__peer *peer, crd__handed *handed, sheet *s) {
+static void compute(const crd__convention_peer *peer, crd__convention_handed *handed, sheet *s) {
   for (size_t i = 0; i < peer->count; i++) {
-    const crd__answer answer = peer->rows[i].compute(handed);
+    const crd__metric_answer answer = peer->rows[i].compute(handed);
     s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
                                        .value = answer.value,
                                        .reason = answer.reason };
@@ -97,14 +97,14 @@ static void compute(const crd__peer *peer, crd__handed *handed, sheet *s) {
   }
 }
 
-static crd_status fill(crd_context *ctx, const crd_predictions *predictions, const crd__peer *peer,
-                       unsigned bins, sheet *s) {
-  crd__handed handed = { 0 };
+static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
+                       const crd__convention_peer *peer, unsigned bins, sheet *s) {
+  crd__convention_handed handed = { 0 };
   CRD_TRY(crd__new(ctx, peer->count, sizeof *s->values, "a peer's numbers", &s->values));
   CRD_TRY(measure(ctx, predictions, peer, bins, &s->ours));
-  crd_status status = crd__hand_over(ctx, predictions, &peer->custom, bins, &handed);
+  crd_status status = crd__convention_hand_over(ctx, predictions, &peer->custom, bins, &handed);
   if (status == CRD_OK) compute(peer, &handed, s);
-  crd__handed_clear(&ctx->alloc, &handed);
+  crd__convention_handed_clear(&ctx->alloc, &handed);
   s->table = (crd_compat_table){ .peer = &peer->info,
                                  .bins = bins,
                                  .note = handed.weighted ? peer->weights : NULL,
@@ -115,7 +115,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *predictions, con
 
 crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions, const char *peer,
                       unsigned bins, crd_compat_table **out) {
-  const crd__peer *found = NULL;
+  const crd__convention_peer *found = NULL;
   sheet *s;
   *out = NULL;
   CRD_TRY(find(ctx, peer, &found));

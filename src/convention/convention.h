@@ -8,28 +8,28 @@
 #ifndef CRD_CONVENTION_CONVENTION_H
 #define CRD_CONVENTION_CONVENTION_H
 
-#include "credence/convention.h"
 #include "convention/handed.h"
+#include "credence/convention.h"
 #include "metric/metric.h"
 
 typedef struct {
   crd_convention info;
-  crd__answer (*compute)(crd__handed *handed);
+  crd__metric_answer (*compute)(crd__convention_handed *handed);
 } crd__convention;
 
 typedef struct {
   crd_peer info;
   const char *weights; /* what it does with them, a sentence */
-  crd__custom custom;
+  crd__convention_custom custom;
   size_t count;
   const crd__convention *rows;
-} crd__peer;
+} crd__convention_peer;
 
-#define PEER(name) extern const crd__peer crd__peer_##name;
+#define PEER(name) extern const crd__convention_peer crd__convention_peer_##name;
 #include "convention/peer/list.h"
 #undef PEER
 
 /* Why there is no number, in the same words for all peers. */
-crd__answer crd__needs_classes(void);
+crd__metric_answer crd__convention_needs_classes(void);
 
 #endif

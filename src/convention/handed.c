@@ -18,69 +18,70 @@
 
 enum { LANES = 16 };
 
-double crd__handed_round(const crd__handed *h, double value) {
+double crd__convention_handed_round(const crd__convention_handed *h, double value) {
   return h->single ? (double)(float)value : value;
 }
 
 /* Binary scores are those of class 1; class 0 has the rest. */
-static double score(const crd__handed *h, size_t i, size_t k) {
+static double score(const crd__convention_handed *h, size_t i, size_t k) {
   const crd_view *const scores = &h->predictions->parts.scores;
-  const size_t at = crd__row_at(h->predictions, i);
-  if (scores->cols == h->classes) return crd__view_number(scores, at, k);
-  const double given = crd__view_number(scores, at, 0);
-  return k == 1 ? given : h->logits ? 0 : crd__handed_round(h, 1 - given);
+  const size_t at = crd__data_row_at(h->predictions, i);
+  if (scores->cols == h->classes) return crd__data_view_number(scores, at, k);
+  const double given = crd__data_view_number(scores, at, 0);
+  return k == 1 ? given : h->logits ? 0 : crd__convention_handed_round(h, 1 - given);
 }
 
 /* exp(z - m), as far as the precision goes. */
-static double power(const crd__handed *h, size_t i, size_t k) {
-  const double below = crd__handed_round(h, score(h, i, k) - h->top[i]);
-  return crd__handed_round(h, exp(below));
+static double power(const crd__convention_handed *h, size_t i, size_t k) {
+  const double below = crd__convention_handed_round(h, score(h, i, k) - h->top[i]);
+  return crd__convention_handed_round(h, exp(below));
 }
 
-double crd__handed_probability(const crd__handed *h, size_t i, size_t k) {
+double crd__convention_handed_probability(const crd__convention_handed *h, size_t i, size_t k) {
   if (!h->logits) return score(h, i, k);
   if (!h->single) return power(h, i, k) / h->mass[i];
-  const double reciprocal = crd__handed_round(h, 1 / h->mass[i]);
-  return crd__handed_round(h, power(h, i, k) * reciprocal);
+  const double reciprocal = crd__convention_handed_round(h, 1 / h->mass[i]);
+  return crd__convention_handed_round(h, power(h, i, k) * reciprocal);
 }
 
 /* The sum over the classes, in the order of a vector of 16 lanes. */
-static double add_up(const crd__handed *h, size_t i) {
+static double add_up(const crd__convention_handed *h, size_t i) {
   const size_t width = h->classes < LANES ? 1 : LANES;
   double lanes[LANES] = { 0 };
   for (size_t k = 0; k < h->classes; k++)
-    lanes[k % width] = crd__handed_round(h, lanes[k % width] + power(h, i, k));
+    lanes[k % width] = crd__convention_handed_round(h, lanes[k % width] + power(h, i, k));
   for (size_t half = width / 2; half > 0; half /= 2)
-    for (size_t j = 0; j < half; j++) lanes[j] = crd__handed_round(h, lanes[j] + lanes[j + half]);
+    for (size_t j = 0; j < half; j++)
+      lanes[j] = crd__convention_handed_round(h, lanes[j] + lanes[j + half]);
   return lanes[0];
 }
 
-static void take_softmax(crd__handed *h, size_t i) {
+static void take_softmax(crd__convention_handed *h, size_t i) {
   h->top[i] = score(h, i, 0);
   for (size_t k = 1; k < h->classes; k++) h->top[i] = fmax(h->top[i], score(h, i, k));
   h->mass[i] = add_up(h, i);
 }
 
 /* Logits that differ may have the same probability: then the first of them is predicted. */
-static void take_scores(crd__handed *h, size_t i) {
+static void take_scores(crd__convention_handed *h, size_t i) {
   static const double same = 1e-5; /* below it probabilities may be equal */
   if (h->logits) take_softmax(h, i);
   double best = -1;
   size_t argmax = 0;
   for (size_t k = 0; k < h->classes; k++) {
     if (h->logits && score(h, i, k) < h->top[i] - same) continue;
-    const double p = crd__handed_probability(h, i, k);
+    const double p = crd__convention_handed_probability(h, i, k);
     if (p > best) {
       best = p;
       argmax = k;
     }
   }
   h->above = h->above || best > 1;
-  h->confidence[i] = h->positive ? crd__handed_probability(h, i, 1) : best;
+  h->confidence[i] = h->positive ? crd__convention_handed_probability(h, i, 1) : best;
   h->correct[i] = h->label[i] == (h->positive ? 1 : argmax);
 }
 
-static void take_block(crd__handed *h, const crd__rows *rows) {
+static void take_block(crd__convention_handed *h, const crd__data_rows *rows) {
   for (size_t j = 0; j < rows->count; j++) {
     const size_t i = rows->first + j;
     h->weight[i] = rows->weight[j];
@@ -88,7 +89,7 @@ static void take_block(crd__handed *h, const crd__rows *rows) {
       h->label[i] = rows->label[j];
       take_scores(h, i);
     } else {
-      h->confidence[i] = crd__handed_round(h, rows->confidence[j]);
+      h->confidence[i] = crd__convention_handed_round(h, rows->confidence[j]);
       h->correct[i] = rows->correct[j];
     }
   }
@@ -96,18 +97,18 @@ static void take_block(crd__handed *h, const crd__rows *rows) {
 
 /* What a peer that guesses takes the scores for. A two-column file of which it gets only one column
  * has been through a softmax before. */
-static bool looks_like_logits(const crd__handed *h) {
+static bool looks_like_logits(const crd__convention_handed *h) {
   const crd_view *const scores = &h->predictions->parts.scores;
   if (h->positive && scores->cols > 1) return h->logits;
   for (size_t i = 0; i < h->rows; i++)
     for (size_t k = 0; k < scores->cols; k++) {
-      const double value = crd__view_number(scores, crd__row_at(h->predictions, i), k);
+      const double value = crd__data_view_number(scores, crd__data_row_at(h->predictions, i), k);
       if (value < 0 || value > 1) return true;
     }
   return false;
 }
 
-static crd_status make_room(crd_context *ctx, crd__handed *h) {
+static crd_status make_room(crd_context *ctx, crd__convention_handed *h) {
   const size_t rows = h->rows, scores = h->classes ? rows : 0, softmax = h->logits ? rows : 0;
   const size_t cells = (rows > h->bins ? rows : h->bins) + h->bins + 2;
   const struct {
@@ -128,28 +129,28 @@ static crd_status make_room(crd_context *ctx, crd__handed *h) {
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     CRD_TRY(crd__new(ctx, arrays[i].count, arrays[i].size, "a peer's numbers", arrays[i].at));
-  return crd__ranking_reserve(ctx, &ctx->alloc, &h->ranking, rows,
-                              (crd__record_kind){ .weighted = h->weighted });
+  return crd__metric_ranking_reserve(ctx, &ctx->alloc, &h->ranking, rows,
+                                     (crd__metric_record_kind){ .weighted = h->weighted });
 }
 
-static crd_status read_all(crd_context *ctx, crd__handed *h) {
-  crd__row_reader *reader = NULL;
-  CRD_TRY(crd__row_reader_create(ctx, h->predictions, 0, &reader));
-  const size_t most = crd__row_reader_capacity(reader);
+static crd_status read_all(crd_context *ctx, crd__convention_handed *h) {
+  crd__data_row_reader *reader = NULL;
+  CRD_TRY(crd__data_row_reader_create(ctx, h->predictions, 0, &reader));
+  const size_t most = crd__data_row_reader_capacity(reader);
   crd_status status = CRD_OK;
   for (size_t first = 0; status == CRD_OK && first < h->rows; first += most) {
     const size_t count = h->rows - first < most ? h->rows - first : most;
-    crd__rows rows;
-    status = crd__row_reader_read(ctx, reader, first, count, &rows);
+    crd__data_rows rows;
+    status = crd__data_row_reader_read(ctx, reader, first, count, &rows);
     if (status == CRD_OK) take_block(h, &rows);
     if (crd__interrupted(ctx)) status = crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   return status;
 }
 
 /* Labels below `classes`, so that marking them takes no more room than a row. */
-static crd_status count_labels(crd_context *ctx, crd__handed *h) {
+static crd_status count_labels(crd_context *ctx, crd__convention_handed *h) {
   unsigned char *seen;
   CRD_TRY(crd__new(ctx, h->classes, sizeof *seen, "labels", &seen));
   for (size_t i = 0; h->classes && i < h->rows; i++) {
@@ -161,29 +162,30 @@ static crd_status count_labels(crd_context *ctx, crd__handed *h) {
   return CRD_OK;
 }
 
-static void rank(crd__handed *h) {
-  const crd__rows rows = { .count = h->rows,
-                           .confidence = h->confidence,
-                           .correct = h->correct,
-                           .hit = h->correct,
-                           .weight = h->weight };
-  crd__ranking_put(&h->ranking, 0, &rows, 0);
+static void rank(crd__convention_handed *h) {
+  const crd__data_rows rows = { .count = h->rows,
+                                .confidence = h->confidence,
+                                .correct = h->correct,
+                                .hit = h->correct,
+                                .weight = h->weight };
+  crd__metric_ranking_put(&h->ranking, 0, &rows, 0);
   h->ranking.count = h->rows;
-  crd__ranking_sort(&h->ranking);
+  crd__metric_ranking_sort(&h->ranking);
 }
 
-crd_status crd__hand_over(crd_context *ctx, const crd_predictions *predictions,
-                          const crd__custom *custom, size_t bins, crd__handed *out) {
+crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *predictions,
+                                     const crd__convention_custom *custom, size_t bins,
+                                     crd__convention_handed *out) {
   const crd_predictions_parts *const parts = &predictions->parts;
   const bool half = parts->scores.dtype == CRD_F16, logits = parts->input == CRD_INPUT_LOGITS;
-  *out = (crd__handed){ .predictions = predictions,
-                        .rows = parts->scores.rows,
-                        .classes = predictions->classes,
-                        .bins = bins,
-                        .single =
-                            (half || parts->scores.dtype == CRD_F32) && (custom->torch || !logits),
-                        .logits = logits,
-                        .weighted = parts->weights.data != NULL };
+  *out = (crd__convention_handed){ .predictions = predictions,
+                                   .rows = parts->scores.rows,
+                                   .classes = predictions->classes,
+                                   .bins = bins,
+                                   .single = (half || parts->scores.dtype == CRD_F32) &&
+                                             (custom->torch || !logits),
+                                   .logits = logits,
+                                   .weighted = parts->weights.data != NULL };
   const bool asked = parts->binary == CRD_BINARY_POS && custom->event == CRD__EVENT_ASKED;
   out->positive = out->classes == 2 && (asked || custom->event == CRD__EVENT_POSITIVE);
   if (custom->guesses && out->classes) out->logits = looks_like_logits(out);
@@ -196,32 +198,32 @@ crd_status crd__hand_over(crd_context *ctx, const crd_predictions *predictions,
   return CRD_OK;
 }
 
-void crd__handed_clear(const crd_allocator *alloc, crd__handed *h) {
+void crd__convention_handed_clear(const crd_allocator *alloc, crd__convention_handed *h) {
   void *const owned[] = { h->confidence, h->weight, h->correct, h->label, h->column, h->is,
                           h->top,        h->mass,   h->records, h->edges, h->cells };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
-  crd__ranking_clear(alloc, &h->ranking);
+  crd__metric_ranking_clear(alloc, &h->ranking);
 }
 
-crd__samples crd__handed_top(const crd__handed *h) {
-  return (crd__samples){ .value = h->confidence, .is = h->correct, .count = h->rows };
+crd__convention_samples crd__convention_handed_top(const crd__convention_handed *h) {
+  return (crd__convention_samples){ .value = h->confidence, .is = h->correct, .count = h->rows };
 }
 
-crd__samples crd__handed_class(crd__handed *h, size_t k) {
+crd__convention_samples crd__convention_handed_class(crd__convention_handed *h, size_t k) {
   for (size_t i = 0; i < h->rows; i++) {
-    h->column[i] = crd__handed_probability(h, i, k);
+    h->column[i] = crd__convention_handed_probability(h, i, k);
     h->is[i] = h->label[i] == k;
   }
-  return (crd__samples){ .value = h->column, .is = h->is, .count = h->rows };
+  return (crd__convention_samples){ .value = h->column, .is = h->is, .count = h->rows };
 }
 
-size_t crd__handed_distinct(crd__handed *h, const double *values) {
+size_t crd__convention_handed_distinct(crd__convention_handed *h, const double *values) {
   size_t distinct = 0;
   for (size_t i = 0; i < h->rows; i++) {
-    h->records[2 * i] = crd__sort_key(values[i]);
+    h->records[2 * i] = crd__math_sort_key(values[i]);
     h->records[2 * i + 1] = 0;
   }
-  crd__sort_records(h->records, h->rows, 2);
+  crd__math_sort_records(h->records, h->rows, 2);
   for (size_t i = 0; i < h->rows; i++)
     distinct += i == 0 || h->records[2 * i] != h->records[2 * i - 2];
   return distinct;

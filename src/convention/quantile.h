@@ -5,6 +5,6 @@
 #include "convention/handed.h"
 
 /* edges[0 .. bins]: shares become the quantiles of the confidences. */
-void crd__edges_quantile(const crd__handed *handed, double *edges);
+void crd__convention_edges_quantile(const crd__convention_handed *handed, double *edges);
 
 #endif

@@ -28,7 +28,7 @@ static bool normalise(const char *name, char out[static NAME_MAX]) {
   return true;
 }
 
-const char *crd__cluster_noun(const char *column) {
+const char *crd__data_cluster_noun(const char *column) {
   static const char *const persons[][2] = { { "patient", "patients" }, { "subject", "subjects" } };
   static const char *const endings[] = { "",     "s",    "id",     "ids", "uid", "sid",
                                          "code", "name", "number", "num", "no",  "nr" };
@@ -43,9 +43,10 @@ const char *crd__cluster_noun(const char *column) {
   return NULL;
 }
 
-bool crd__cluster_same(const char *column, const char *other) {
+bool crd__data_cluster_same(const char *column, const char *other) {
   if (!column || !other) return column == other;
-  const char *const noun = crd__cluster_noun(column), *const others = crd__cluster_noun(other);
+  const char *const noun = crd__data_cluster_noun(column), *const others =
+                                                               crd__data_cluster_noun(other);
   return strcmp(column, other) == 0 || (noun && others && strcmp(noun, others) == 0);
 }
 
@@ -62,7 +63,7 @@ static bool is_whole(const char *name, int64_t *out) {
   return true;
 }
 
-uint64_t crd__cluster_key(const char *name) {
+uint64_t crd__data_cluster_key(const char *name) {
   struct sha256_ctx state;
   uint8_t sum[SHA256_DIGEST_SIZE];
   char decimal[24];
@@ -81,9 +82,9 @@ uint64_t crd__cluster_key(const char *name) {
 
 static uint64_t key_of(const crd_group_column *column, int64_t id) {
   char decimal[24];
-  if (id >= 0 && (uint64_t)id < column->name_count) return crd__cluster_key(column->names[id]);
+  if (id >= 0 && (uint64_t)id < column->name_count) return crd__data_cluster_key(column->names[id]);
   snprintf(decimal, sizeof decimal, "%lld", (long long)id);
-  return crd__cluster_key(decimal);
+  return crd__data_cluster_key(decimal);
 }
 
 /* ---- The column. */
@@ -93,15 +94,15 @@ static const crd_group_column *find_column(const crd_predictions *p, const char 
   const bool by_name = !asked || strcmp(asked, "auto") == 0;
   for (size_t i = 0; i < parts->group_column_count; i++) {
     const crd_group_column *const column = &parts->group_columns[i];
-    if (by_name ? crd__cluster_noun(column->name) != NULL : strcmp(column->name, asked) == 0)
+    if (by_name ? crd__data_cluster_noun(column->name) != NULL : strcmp(column->name, asked) == 0)
       return column;
   }
   return NULL;
 }
 
 static crd_status fill_keys(crd_context *ctx, crd_predictions *p, const crd_group_column *column) {
-  crd__groups groups;
-  CRD_TRY(crd__groups_make(ctx, p, column, &groups));
+  crd__data_groups groups;
+  CRD_TRY(crd__data_groups_make(ctx, p, column, &groups));
   const crd_status status =
       crd__new(ctx, p->rows, sizeof *p->cluster_keys, "clusters", &p->cluster_keys);
   for (size_t g = 0; status == CRD_OK && g < groups.count; g++) {
@@ -109,7 +110,7 @@ static crd_status fill_keys(crd_context *ctx, crd_predictions *p, const crd_grou
     for (size_t i = groups.start[g]; i < groups.start[g + 1]; i++)
       p->cluster_keys[groups.rows[i]] = key;
   }
-  crd__groups_clear(&ctx->alloc, &groups);
+  crd__data_groups_clear(&ctx->alloc, &groups);
   return status;
 }
 
@@ -118,7 +119,7 @@ static crd_status name_cluster(crd_context *ctx, crd_predictions *p, const char 
   return p->parts.cluster ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
-crd_status crd__clusters_settle(crd_context *ctx, crd_predictions *p, const char *asked) {
+crd_status crd__data_clusters_resolve(crd_context *ctx, crd_predictions *p, const char *asked) {
   const crd_group_column *const column = find_column(p, asked);
   const bool named = asked && strcmp(asked, "auto") != 0 && strcmp(asked, "none") != 0;
   p->parts.cluster = NULL;
@@ -141,7 +142,7 @@ enum { WORDS = 2 };
 /* How many different records there are, once they are sorted. */
 static size_t count_distinct(uint64_t *records, size_t count, size_t words) {
   size_t distinct = 0;
-  crd__sort_records(records, count, WORDS);
+  crd__math_sort_records(records, count, WORDS);
   for (size_t i = 0; i < count; i++)
     distinct += i == 0 || memcmp(records + WORDS * i, records + WORDS * (i - 1),
                                  words * sizeof *records) != 0;
@@ -155,7 +156,7 @@ static crd_status find_same(crd_context *ctx, const crd_predictions *p,
   CRD_TRY(crd__new(ctx, p->rows, WORDS * sizeof *pairs, "clusters", &pairs));
   for (size_t i = 0; i < p->rows; i++) {
     pairs[WORDS * i] = p->cluster_keys[i];
-    pairs[WORDS * i + 1] = other->cluster_keys[crd__row_at(other, i)];
+    pairs[WORDS * i + 1] = other->cluster_keys[crd__data_row_at(other, i)];
   }
   const size_t both = count_distinct(pairs, p->rows, WORDS);
   const size_t mine = count_distinct(pairs, p->rows, 1);
@@ -186,7 +187,7 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
     return status;
   }
   for (size_t i = 0; i < places; i++)
-    keys[i] = other->cluster_keys[aligned ? i : crd__row_at(other, i)];
+    keys[i] = other->cluster_keys[aligned ? i : crd__data_row_at(other, i)];
   crd__free(&p->alloc, old);
   crd__free(&p->alloc, p->cluster_keys);
   p->cluster_keys = keys;

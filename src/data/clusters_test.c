@@ -14,27 +14,28 @@ static void persons_are_known_by_the_columns_name(void **state) {
                                         "_",   "id" };
   (void)state;
   for (size_t i = 0; i < sizeof patients / sizeof *patients; i++) {
-    const char *const noun = crd__cluster_noun(patients[i]);
+    const char *const noun = crd__data_cluster_noun(patients[i]);
     if (!noun || strcmp(noun, "patients") != 0) fail_msg("%s", patients[i]);
   }
   for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-    assert_string_equal(crd__cluster_noun(subjects[i]), "subjects");
+    assert_string_equal(crd__data_cluster_noun(subjects[i]), "subjects");
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (crd__cluster_noun(others[i])) fail_msg("'%s' is no person", others[i]);
-  assert_true(crd__cluster_same("patient", "PatientID") && crd__cluster_same(NULL, NULL));
-  assert_true(crd__cluster_same("site", "site"));
-  assert_false(crd__cluster_same("patient", "subject") || crd__cluster_same("site", "sites"));
-  assert_false(crd__cluster_same("patient", NULL) || crd__cluster_same(NULL, "patient"));
+    if (crd__data_cluster_noun(others[i])) fail_msg("'%s' is no person", others[i]);
+  assert_true(crd__data_cluster_same("patient", "PatientID") && crd__data_cluster_same(NULL, NULL));
+  assert_true(crd__data_cluster_same("site", "site"));
+  assert_false(crd__data_cluster_same("patient", "subject") ||
+               crd__data_cluster_same("site", "sites"));
+  assert_false(crd__data_cluster_same("patient", NULL) || crd__data_cluster_same(NULL, "patient"));
 }
 
 /* In Python: int.from_bytes(hashlib.sha256(b"P001").digest()[:8], "little"). */
 static void keys_are_the_names_sha256(void **state) {
   (void)state;
-  assert_true(crd__cluster_key("P001") == UINT64_C(0xcf4bff1e05401edf));
-  assert_true(crd__cluster_key("7") == UINT64_C(0x8e8a2ce49b690279));
+  assert_true(crd__data_cluster_key("P001") == UINT64_C(0xcf4bff1e05401edf));
+  assert_true(crd__data_cluster_key("7") == UINT64_C(0x8e8a2ce49b690279));
   static const char *const sevens[] = { "007", "+7", "7.0", "7e0" };
   for (size_t i = 0; i < sizeof sevens / sizeof *sevens; i++)
-    assert_true(crd__cluster_key(sevens[i]) == crd__cluster_key("7"));
+    assert_true(crd__data_cluster_key(sevens[i]) == crd__data_cluster_key("7"));
   static const char *const names[] = { "7",
                                        "-7",
                                        "7.5",
@@ -49,7 +50,7 @@ static void keys_are_the_names_sha256(void **state) {
                                        "9007199254740993" };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     for (size_t j = 0; j < i; j++)
-      assert_true(crd__cluster_key(names[i]) != crd__cluster_key(names[j]));
+      assert_true(crd__data_cluster_key(names[i]) != crd__data_cluster_key(names[j]));
 }
 
 enum { ROWS = 6 };
@@ -92,7 +93,7 @@ static void keys_follow_the_name(void **state) {
     crd_predictions *const p = make(*state, &parts);
     assert_string_equal(crd_predictions_cluster(p), found[c]);
     for (size_t i = 0; i < ROWS; i++)
-      assert_true(p->cluster_keys[i] == crd__cluster_key(names[words[i]]));
+      assert_true(p->cluster_keys[i] == crd__data_cluster_key(names[words[i]]));
     crd_predictions_destroy(p);
   }
 }
@@ -142,7 +143,7 @@ static void clusters_are_shared(void **state) {
     parts.group_columns = &unlike;
     crd_predictions *const apart = make(*state, &parts);
     assert_int_equal(crd_predictions_share_clusters(*state, apart, from), CRD_OK);
-    assert_true(apart->cluster_keys[0] == crd__cluster_key("1"));
+    assert_true(apart->cluster_keys[0] == crd__data_cluster_key("1"));
     crd_predictions_destroy(apart);
   }
   parts = parts_with(&other, 1, NULL);
@@ -177,9 +178,9 @@ static void splits_keep_clusters_together(void **state) {
   }
   const size_t rows[] = { 5, 250, 17 };
   crd_predictions *picked;
-  assert_int_equal(crd__predictions_pick(*state, p, rows, 3, &picked), CRD_OK);
+  assert_int_equal(crd__data_predictions_pick(*state, p, rows, 3, &picked), CRD_OK);
   for (size_t i = 0; i < 3; i++)
-    assert_true(picked->cluster_keys[crd__row_at(picked, i)] == p->cluster_keys[rows[i]]);
+    assert_true(picked->cluster_keys[crd__data_row_at(picked, i)] == p->cluster_keys[rows[i]]);
   crd_predictions_destroy(picked);
   crd_predictions_destroy(p);
 }

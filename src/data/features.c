@@ -4,13 +4,15 @@
 
 #include <math.h>
 
-crd_status crd__features_row(crd_context *ctx, const crd_predictions *p, size_t row, double *out) {
+crd_status crd__data_features_row(crd_context *ctx, const crd_predictions *p, size_t row,
+                                  double *out) {
   const crd_view *const features = &p->parts.features;
   for (size_t j = 0; j < features->cols; j++) {
-    out[j] = crd__view_number(features, crd__row_at(p, row), j);
+    out[j] = crd__data_view_number(features, crd__data_row_at(p, row), j);
     if (!isfinite(out[j]))
-      return crd__bad_row(ctx, p, "features", row, ", column %zu is %s, expected a finite number",
-                          j, crd__not_finite(out[j]));
+      return crd__data_row_fail(ctx, p, "features", row,
+                                ", column %zu is %s, expected a finite number", j,
+                                crd__data_not_finite(out[j]));
   }
   return CRD_OK;
 }

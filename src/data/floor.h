@@ -5,8 +5,8 @@
  * logarithm can be taken. A fixed tiny floor is ruinous: log 1e-300 = -690.8, so a few rows whose
  * true class was rounded to 0 decide the likelihood, and with it the temperature. Where the
  * calibration rows have exact zeros the floor is therefore a parameter, fitted by likelihood
- * together with a temperature (calibrator/floor.c); where they have none it is CRD__LEAST_PROBABILITY, which
- * changes nothing.
+ * together with a temperature (calibrator/floor.c); where they have none it is
+ * CRD__LEAST_PROBABILITY, which changes nothing.
  *
  * One floor serves all classes, with one exception: where the file has one number s for each row
  * (a binary score, a confidence), 1 - s is derived, and its resolution is another than that of s.
@@ -22,16 +22,16 @@
 
 typedef struct {
   double first, others; /* of class 0, and of all other classes */
-} crd__floor;
+} crd__data_floor;
 
-static inline double crd__floor_of(const crd__floor *floor, size_t k) {
+static inline double crd__data_floor_of(const crd__data_floor *floor, size_t k) {
   return k ? floor->others : floor->first;
 }
 
 /* Where nothing was fitted. The margin of a confidence is the largest double below 1, as ever. */
-static inline crd__floor crd__floor_standard(crd_input input) {
-  return (crd__floor){ input == CRD_INPUT_PAIRS ? 0x1p-53 : CRD__LEAST_PROBABILITY,
-                       CRD__LEAST_PROBABILITY };
+static inline crd__data_floor crd__data_floor_standard(crd_input input) {
+  return (crd__data_floor){ input == CRD_INPUT_PAIRS ? 0x1p-53 : CRD__LEAST_PROBABILITY,
+                            CRD__LEAST_PROBABILITY };
 }
 
 /* Values met while rows were read as logits; [0]: of class 0, [1]: of the other classes. */
@@ -40,11 +40,11 @@ typedef struct {
   size_t values;   /* that were below their floor */
   size_t zeros[2]; /* exactly 0 */
   double least[2]; /* the smallest that is not below the floor; 0: none was seen */
-} crd__clipping;
+} crd__data_clipping;
 
 /* The largest floor: below the largest probability of every row, so that none becomes another. */
-static inline double crd__floor_limit(size_t classes) { return 0.5 / (double)classes; }
+static inline double crd__data_floor_limit(size_t classes) { return 0.5 / (double)classes; }
 
-void crd__clipping_merge(crd__clipping *into, const crd__clipping *from);
+void crd__data_clipping_merge(crd__data_clipping *into, const crd__data_clipping *from);
 
 #endif

@@ -13,16 +13,16 @@ static crd_status order(crd_context *ctx, const crd_predictions *p, const crd_gr
   const size_t rows = crd_predictions_rows(p);
   for (size_t i = 0; i < rows; i++) {
     int64_t group = 0;
-    if (column && !crd__view_integer(&column->ids, crd__row_at(p, i), 0, &group))
-      return crd__bad_row(ctx, p, column->name, i, " is not a whole number, nor text");
-    queue[2 * i] = column ? (uint64_t)group ^ SIGN : p->cluster_keys[crd__row_at(p, i)];
+    if (column && !crd__data_view_integer(&column->ids, crd__data_row_at(p, i), 0, &group))
+      return crd__data_row_fail(ctx, p, column->name, i, " is not a whole number, nor text");
+    queue[2 * i] = column ? (uint64_t)group ^ SIGN : p->cluster_keys[crd__data_row_at(p, i)];
     queue[2 * i + 1] = i;
   }
-  crd__sort_records(queue, rows, 2);
+  crd__math_sort_records(queue, rows, 2);
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const uint64_t *queue, size_t rows, crd__groups *g) {
+static crd_status fill(crd_context *ctx, const uint64_t *queue, size_t rows, crd__data_groups *g) {
   size_t count = 1;
   for (size_t i = 1; i < rows; i++) count += queue[2 * i] != queue[2 * (i - 1)];
   CRD_TRY(crd__new(ctx, count, sizeof *g->id, "groups", &g->id));
@@ -39,33 +39,33 @@ static crd_status fill(crd_context *ctx, const uint64_t *queue, size_t rows, crd
   return CRD_OK;
 }
 
-crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions,
-                            const crd_group_column *column, crd__groups *out) {
+crd_status crd__data_groups_make(crd_context *ctx, const crd_predictions *predictions,
+                                 const crd_group_column *column, crd__data_groups *out) {
   const size_t rows = crd_predictions_rows(predictions);
   uint64_t *queue;
-  *out = (crd__groups){ 0 };
+  *out = (crd__data_groups){ 0 };
   CRD_TRY(crd__new(ctx, rows, 2 * sizeof *queue, "groups", &queue));
   crd_status status = order(ctx, predictions, column, queue);
   if (status == CRD_OK) status = fill(ctx, queue, rows, out);
   crd__free(&ctx->alloc, queue);
-  if (status != CRD_OK) crd__groups_clear(&ctx->alloc, out);
+  if (status != CRD_OK) crd__data_groups_clear(&ctx->alloc, out);
   return status;
 }
 
-crd_status crd__groups_together(crd_context *ctx, const crd_predictions *predictions,
-                                crd__groups *out) {
+crd_status crd__data_groups_together(crd_context *ctx, const crd_predictions *predictions,
+                                     crd__data_groups *out) {
   const crd_predictions_parts *const parts = &predictions->parts;
-  *out = (crd__groups){ 0 };
-  if (predictions->cluster_keys) return crd__groups_make(ctx, predictions, NULL, out);
+  *out = (crd__data_groups){ 0 };
+  if (predictions->cluster_keys) return crd__data_groups_make(ctx, predictions, NULL, out);
   if (parts->group_column_count > 0)
-    return crd__groups_make(ctx, predictions, &parts->group_columns[0], out);
+    return crd__data_groups_make(ctx, predictions, &parts->group_columns[0], out);
   return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
                    parts->name);
 }
 
-void crd__groups_clear(const crd_allocator *alloc, crd__groups *groups) {
+void crd__data_groups_clear(const crd_allocator *alloc, crd__data_groups *groups) {
   crd__free(alloc, groups->id);
   crd__free(alloc, groups->start);
   crd__free(alloc, groups->rows);
-  *groups = (crd__groups){ 0 };
+  *groups = (crd__data_groups){ 0 };
 }

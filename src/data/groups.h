@@ -12,15 +12,15 @@ typedef struct {
   int64_t *id;
   size_t *start;
   size_t *rows;
-} crd__groups;
+} crd__data_groups;
 
 /* EINPUT where an id of the column is not a whole number. */
-crd_status crd__groups_make(crd_context *ctx, const crd_predictions *predictions,
-                            const crd_group_column *column, crd__groups *out);
+crd_status crd__data_groups_make(crd_context *ctx, const crd_predictions *predictions,
+                                 const crd_group_column *column, crd__data_groups *out);
 /* The rows that must not be torn apart: those of a cluster, or, without clusters, of a group of the
  * first group column. EINPUT where there is neither. */
-crd_status crd__groups_together(crd_context *ctx, const crd_predictions *predictions,
-                                crd__groups *out);
-void crd__groups_clear(const crd_allocator *alloc, crd__groups *groups);
+crd_status crd__data_groups_together(crd_context *ctx, const crd_predictions *predictions,
+                                     crd__data_groups *out);
+void crd__data_groups_clear(const crd_allocator *alloc, crd__data_groups *groups);
 
 #endif

@@ -11,15 +11,15 @@
 
 static bool is_ignored(const crd_view *labels, size_t row) {
   int64_t label;
-  return crd__view_integer(labels, row, 0, &label) && label == CRD_IGNORE_LABEL;
+  return crd__data_view_integer(labels, row, 0, &label) && label == CRD_IGNORE_LABEL;
 }
 
-bool crd__label_is_ignored(const crd_predictions *p, size_t row) {
+bool crd__data_label_is_ignored(const crd_predictions *p, size_t row) {
   const crd_view *const labels = &p->parts.labels;
-  return labels->data && labels->cols == 1 && is_ignored(labels, crd__row_at(p, row));
+  return labels->data && labels->cols == 1 && is_ignored(labels, crd__data_row_at(p, row));
 }
 
-crd_status crd__predictions_drop_ignored(crd_context *ctx, crd_predictions *p) {
+crd_status crd__data_predictions_drop_ignored(crd_context *ctx, crd_predictions *p) {
   const crd_view *const labels = &p->parts.labels;
   const size_t rows = p->rows;
   size_t ignored = 0, kept = 0;

@@ -87,7 +87,7 @@ static void messages_name_rows_of_the_file(void **state) {
   t.labels[5] = 7;
   crd_predictions *p = create(*state, &t);
   size_t label;
-  assert_int_equal(crd__labels_read(*state, p, 3, 1, &label), CRD_EINPUT);
+  assert_int_equal(crd__data_labels_read(*state, p, 3, 1, &label), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "labels row 5: found class 7"));
   crd_predictions_destroy(p);
 }
@@ -97,7 +97,7 @@ static void others_are_refused(void **state) {
   size_t label;
   t.labels[0] = -1;
   crd_predictions *p = create(*state, &t);
-  assert_int_equal(crd__labels_read(*state, p, 0, 1, &label), CRD_EINPUT);
+  assert_int_equal(crd__data_labels_read(*state, p, 0, 1, &label), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "labels row 0: found class -1"));
   crd_predictions_destroy(p);
   for (size_t i = 0; i < ROWS; i++) t.labels[i] = CRD_IGNORE_LABEL;
@@ -117,8 +117,8 @@ static void rows_may_stay(void **state) {
   assert_int_equal(crd_predictions_rows(p), ROWS);
   assert_string_equal(crd_predictions_note(p, 0),
                       "4 of 12 rows have the label -100: they count as unlabelled");
-  assert_true(crd__label_is_ignored(p, 1));
-  assert_false(crd__label_is_ignored(p, 2));
+  assert_true(crd__data_label_is_ignored(p, 1));
+  assert_false(crd__data_label_is_ignored(p, 2));
   crd_predictions_destroy(p);
 }
 

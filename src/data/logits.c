@@ -18,7 +18,7 @@
 enum { BLOCK = 64, CHUNK = 1024 };
 
 /* From rows of any type to doubles; backwards, since both may lie in the same memory. */
-static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
+static void widen(const void *rows, crd__math_row_type type, size_t cells, double *out) {
   if (rows == out && type == CRD__ROW_F64) return;
   if (rows != out && type == CRD__ROW_F32) {
     const char *const from = rows; /* perhaps not aligned */
@@ -28,11 +28,12 @@ static void widen(const void *rows, crd__row_type type, size_t cells, double *ou
       out[i] = (double)single;
     }
   } else
-    for (size_t i = cells; i-- > 0;) out[i] = crd__row_score(rows, type, i);
+    for (size_t i = cells; i-- > 0;) out[i] = crd__math_row_score(rows, type, i);
 }
 
 /* What a row's probabilities are raised by, to their floor. */
-static double meet(const double *row, size_t classes, const crd__floor *floor, crd__clipping *met) {
+static double meet(const double *row, size_t classes, const crd__data_floor *floor,
+                   crd__data_clipping *met) {
   double raised = 0;
   size_t below = 0;
   for (size_t k = 0; k < classes; k++) {
@@ -51,30 +52,31 @@ static double meet(const double *row, size_t classes, const crd__floor *floor, c
 
 /* Logarithms of a row's probabilities, none below its floor; they add up to 1 again, unless
  * unnormalised. */
-static void take_logarithms(double *row, size_t classes, double mass, const crd__reading *how,
-                            crd__clipping *met) {
+static void take_logarithms(double *row, size_t classes, double mass, const crd__data_reading *how,
+                            crd__data_clipping *met) {
   const double sum = mass + meet(row, classes, &how->floor, met);
   const double log_mass = how->unnormalised ? 0 : log(sum);
   for (size_t k = 0; k < classes; k++)
-    row[k] = log(fmax(row[k], crd__floor_of(&how->floor, k))) - log_mass;
+    row[k] = log(fmax(row[k], crd__data_floor_of(&how->floor, k))) - log_mass;
 }
 
-static void subtract_log_mass(double *row, size_t classes, const crd__row_summary *summary) {
+static void subtract_log_mass(double *row, size_t classes, const crd__math_row_summary *summary) {
   const double log_mass = summary->top + log(summary->mass);
   for (size_t k = 0; k < classes; k++) row[k] -= log_mass;
 }
 
-static crd_status read_block(crd_context *ctx, const crd_predictions *p, const crd__reading *how,
-                             size_t from, size_t count, double *out, crd__clipping *met) {
-  const crd__row_kernels *const kernels = crd__row_kernels_best();
+static crd_status read_block(crd_context *ctx, const crd_predictions *p,
+                             const crd__data_reading *how, size_t from, size_t count, double *out,
+                             crd__data_clipping *met) {
+  const crd__math_row_kernels *const kernels = crd__math_row_kernels_best();
   const bool logits = p->parts.input == CRD_INPUT_LOGITS;
-  crd__row_summary summary[BLOCK];
-  crd__row_type type;
-  const void *const rows = crd__score_rows(p, from, count, out, &type);
+  crd__math_row_summary summary[BLOCK];
+  crd__math_row_type type;
+  const void *const rows = crd__data_score_rows(p, from, count, out, &type);
   if (logits && how->scale != CRD__LOG_P) kernels->peaks(rows, type, count, p->classes, summary);
   else
     (logits ? kernels->logits : kernels->probabilities)(rows, type, count, p->classes, 0, summary);
-  for (size_t i = 0; i < count; i++) CRD_TRY(crd__scores_check(ctx, p, from + i, &summary[i]));
+  for (size_t i = 0; i < count; i++) CRD_TRY(crd__data_scores_check(ctx, p, from + i, &summary[i]));
   widen(rows, type, count * p->classes, out);
   for (size_t i = 0; i < count; i++) {
     double *const row = out + i * p->classes;
@@ -84,22 +86,22 @@ static crd_status read_block(crd_context *ctx, const crd_predictions *p, const c
   return CRD_OK;
 }
 
-const void *crd__logits_stored(const crd_predictions *p, crd__row_type *type) {
+const void *crd__data_logits_stored(const crd_predictions *p, crd__math_row_type *type) {
   const bool whole = p->parts.input == CRD_INPUT_LOGITS && p->parts.scores.cols == p->classes;
-  if (!whole || p->picked || !crd__view_is_direct(&p->parts.scores)) return NULL;
-  return crd__view_rows(&p->parts.scores, 0, 1, NULL, type);
+  if (!whole || p->picked || !crd__data_view_is_direct(&p->parts.scores)) return NULL;
+  return crd__data_view_rows(&p->parts.scores, 0, 1, NULL, type);
 }
 
-crd_status crd__logits_check(crd_context *ctx, const crd_predictions *p, size_t from, size_t count,
-                             double *top) {
-  crd__row_type type;
+crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, size_t from,
+                                  size_t count, double *top) {
+  crd__math_row_type type;
   for (size_t first = from; first < from + count; first += BLOCK) {
-    crd__row_summary summary[BLOCK];
+    crd__math_row_summary summary[BLOCK];
     const size_t rows = from + count - first < BLOCK ? from + count - first : BLOCK;
-    const void *const at = crd__view_rows(&p->parts.scores, first, rows, NULL, &type);
-    crd__row_kernels_best()->peaks(at, type, rows, p->classes, summary);
+    const void *const at = crd__data_view_rows(&p->parts.scores, first, rows, NULL, &type);
+    crd__math_row_kernels_best()->peaks(at, type, rows, p->classes, summary);
     for (size_t i = 0; i < rows; i++) {
-      CRD_TRY(crd__scores_check(ctx, p, first + i, &summary[i]));
+      CRD_TRY(crd__data_scores_check(ctx, p, first + i, &summary[i]));
       top[first - from + i] = summary[i].top;
     }
   }
@@ -108,10 +110,10 @@ crd_status crd__logits_check(crd_context *ctx, const crd_predictions *p, size_t 
 
 /* A confidence c and 1 - c. Where one is raised to its floor, the other is what that leaves. */
 static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row,
-                            const crd__floor *floor, double *out, crd__clipping *met) {
-  const double c = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
-  if (!crd__probability_fits(p, c))
-    return crd__bad_row(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
+                            const crd__data_floor *floor, double *out, crd__data_clipping *met) {
+  const double c = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+  if (!crd__data_probability_fits(p, c))
+    return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
   const double pair[] = { fmax(1 - c, 0), fmax(c, 0) };
   meet(pair, 2, floor, met);
   const bool full = pair[0] < floor->first;
@@ -121,9 +123,9 @@ static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t r
   return CRD_OK;
 }
 
-crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions,
-                            const crd__reading *how, size_t from, size_t count, double *out,
-                            crd__clipping *met) {
+crd_status crd__data_logits_read(crd_context *ctx, const crd_predictions *predictions,
+                                 const crd__data_reading *how, size_t from, size_t count,
+                                 double *out, crd__data_clipping *met) {
   if (predictions->parts.input == CRD_INPUT_PAIRS) {
     for (size_t i = 0; i < count; i++)
       CRD_TRY(read_pair(ctx, predictions, from + i, &how->floor, out + 2 * i, met));
@@ -138,7 +140,7 @@ crd_status crd__logits_read(crd_context *ctx, const crd_predictions *predictions
 
 /* ---- All rows. */
 
-void crd__clipping_merge(crd__clipping *into, const crd__clipping *from) {
+void crd__data_clipping_merge(crd__data_clipping *into, const crd__data_clipping *from) {
   into->rows += from->rows;
   into->values += from->values;
   for (size_t i = 0; i < 2; i++) {
@@ -150,26 +152,27 @@ void crd__clipping_merge(crd__clipping *into, const crd__clipping *from) {
 
 typedef struct {
   const crd_predictions *predictions;
-  const crd__reading *how;
+  const crd__data_reading *how;
   double *out;
-  crd__clipping *met; /* of each worker */
+  crd__data_clipping *met; /* of each worker */
 } reading_all;
 
 static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
   const reading_all *const r = arg;
   const size_t classes = r->predictions->classes ? r->predictions->classes : 2;
-  return crd__logits_read(ctx, r->predictions, r->how, from, to - from, r->out + from * classes,
-                          &r->met[worker]);
+  return crd__data_logits_read(ctx, r->predictions, r->how, from, to - from,
+                               r->out + from * classes, &r->met[worker]);
 }
 
-crd_status crd__logits_read_all(crd_context *ctx, const crd_predictions *predictions,
-                                const crd__reading *how, double *out, crd__clipping *met) {
+crd_status crd__data_logits_read_all(crd_context *ctx, const crd_predictions *predictions,
+                                     const crd__data_reading *how, double *out,
+                                     crd__data_clipping *met) {
   const size_t rows = crd_predictions_rows(predictions);
   const unsigned workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
   reading_all all = { .predictions = predictions, .how = how, .out = out };
   CRD_TRY(crd__new(ctx, workers, sizeof *all.met, "logits", &all.met));
   const crd_status status = crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, &all);
-  for (unsigned w = 0; w < workers; w++) crd__clipping_merge(met, &all.met[w]);
+  for (unsigned w = 0; w < workers; w++) crd__data_clipping_merge(met, &all.met[w]);
   crd__free(&ctx->alloc, all.met);
   return status;
 }

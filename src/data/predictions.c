@@ -51,7 +51,7 @@ static crd_status check_features(crd_context *ctx, const crd_predictions *p) {
 
 static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
-  if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__labels_demand(ctx, p);
+  if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__data_labels_require(ctx, p);
   if (parts->labels.rows != parts->scores.rows)
     return crd__fail(ctx, CRD_EINPUT, "%s: %zu labels for %zu rows", parts->name,
                      parts->labels.rows, parts->scores.rows);
@@ -67,7 +67,7 @@ static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   if (parts->scores.cols != 1)
     return crd__fail(ctx, CRD_EINPUT, "%s: confidences have %zu columns, expected one", parts->name,
                      parts->scores.cols);
-  if (!parts->unlabelled) CRD_TRY(crd__labels_demand(ctx, p));
+  if (!parts->unlabelled) CRD_TRY(crd__data_labels_require(ctx, p));
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_column(ctx, p, &parts->labels, "labels");
@@ -105,10 +105,10 @@ static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
   double least = INFINITY, most = 0;
   char text[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
   for (size_t i = 0; weights->data && i < p->rows; i++) {
-    const double weight = crd__view_number(weights, crd__row_at(p, i), 0);
+    const double weight = crd__data_view_number(weights, crd__data_row_at(p, i), 0);
     if (!(weight >= 0 && weight <= 0x1p1000))
-      return crd__bad_row(ctx, p, "weights", i, ": found %s, expected a number not below 0",
-                          crd__number_format(text, weight));
+      return crd__data_row_fail(ctx, p, "weights", i, ": found %s, expected a number not below 0",
+                                crd__number_format(text, weight));
     if (weight == 0) continue;
     least = fmin(least, weight);
     most = fmax(most, weight);
@@ -179,11 +179,11 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   p->tolerance = CRD__PROBABILITY_SLACK;
   if (status == CRD_OK) status = own_group_columns(ctx, p, parts);
   if (status == CRD_OK) status = check_shapes(ctx, p);
-  if (status == CRD_OK) status = crd__clusters_settle(ctx, p, parts->cluster);
+  if (status == CRD_OK) status = crd__data_clusters_resolve(ctx, p, parts->cluster);
   if (status == CRD_OK) status = check_class_names(ctx, p);
-  if (status == CRD_OK) status = crd__predictions_drop_ignored(ctx, p);
+  if (status == CRD_OK) status = crd__data_predictions_drop_ignored(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);
-  if (status == CRD_OK) status = crd__recognise(ctx, p);
+  if (status == CRD_OK) status = crd__data_recognise(ctx, p);
   if (status == CRD_OK) *out = p;
   else crd_predictions_destroy(p);
   return status;
@@ -210,8 +210,8 @@ void crd_predictions_destroy(crd_predictions *predictions) {
   crd__free(&alloc, predictions);
 }
 
-crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, const size_t *rows,
-                                 size_t count, crd_predictions **out) {
+crd_status crd__data_predictions_pick(crd_context *ctx, const crd_predictions *from,
+                                      const size_t *rows, size_t count, crd_predictions **out) {
   *out = NULL;
   crd_predictions *p;
   CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
@@ -226,7 +226,8 @@ crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, 
   p->rows = count;
   crd_status status = own_names(ctx, p, &from->parts);
   if (status == CRD_OK) status = crd__new(ctx, count, sizeof *p->picked, "rows", &p->picked);
-  for (size_t i = 0; status == CRD_OK && i < count; i++) p->picked[i] = crd__row_at(from, rows[i]);
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    p->picked[i] = crd__data_row_at(from, rows[i]);
   if (status == CRD_OK) *out = p;
   else crd_predictions_destroy(p);
   return status;
@@ -242,8 +243,8 @@ const char *crd_predictions_class_name(const crd_predictions *predictions, size_
   const bool named = parts->class_names && k < predictions->classes;
   return named && parts->class_names[k][0] ? parts->class_names[k] : NULL;
 }
-const char *crd__class_text(const crd_predictions *predictions, size_t k,
-                            char out[static CRD__CLASS_TEXT]) {
+const char *crd__data_class_text(const crd_predictions *predictions, size_t k,
+                                 char out[static CRD__CLASS_TEXT]) {
   const char *const name = crd_predictions_class_name(predictions, k);
   char brief[61];
   if (name)

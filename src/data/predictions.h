@@ -34,31 +34,31 @@ struct crd_predictions {
 };
 
 /* Where row i stands in the views. */
-static inline size_t crd__row_at(const crd_predictions *predictions, size_t i) {
+static inline size_t crd__data_row_at(const crd_predictions *predictions, size_t i) {
   return predictions->picked ? predictions->picked[i] : i;
 }
 
 /* Leave out rows whose label is CRD_IGNORE_LABEL, with a note; shapes are checked. */
-crd_status crd__predictions_drop_ignored(crd_context *ctx, crd_predictions *predictions);
+crd_status crd__data_predictions_drop_ignored(crd_context *ctx, crd_predictions *predictions);
 
-static inline double crd__probability_clip(double p) {
+static inline double crd__data_probability_clip(double p) {
   return p > CRD__PROBABILITY_MAX ? 1 : p < 0 ? 0 : p;
 }
 /* Is it within [0, 1], but for the tolerance? NaN is not. */
-static inline bool crd__probability_fits(const crd_predictions *predictions, double p) {
+static inline bool crd__data_probability_fits(const crd_predictions *predictions, double p) {
   return p >= -predictions->tolerance && p <= 1 + predictions->tolerance;
 }
 
 /* "3", or "3 (cat)" where the class has a name, cut where it does not fit. */
 enum { CRD__CLASS_TEXT = 96 };
-const char *crd__class_text(const crd_predictions *predictions, size_t k,
-                            char out[static CRD__CLASS_TEXT]);
+const char *crd__data_class_text(const crd_predictions *predictions, size_t k,
+                                 char out[static CRD__CLASS_TEXT]);
 
 /*
  * Some rows of other predictions, which must outlive them: no score is copied. For counting, not
  * for the doctor, who looks at whole files.
  */
-crd_status crd__predictions_pick(crd_context *ctx, const crd_predictions *from, const size_t *rows,
-                                 size_t count, crd_predictions **out);
+crd_status crd__data_predictions_pick(crd_context *ctx, const crd_predictions *from,
+                                      const size_t *rows, size_t count, crd_predictions **out);
 
 #endif

@@ -66,7 +66,7 @@ static void classes_have_names(void **state) {
   with.class_names = names;
   with.class_name_count = 3;
   assert_int_equal(crd_predictions_create(*state, &with, &p), CRD_OK);
-  assert_int_equal(crd__predictions_pick(*state, p, rows, 2, &picked), CRD_OK);
+  assert_int_equal(crd__data_predictions_pick(*state, p, rows, 2, &picked), CRD_OK);
   assert_string_equal(crd_predictions_class_name(p, 0), "cat");
   assert_string_equal(crd_predictions_class_name(picked, 1), names[1]);
   assert_null(crd_predictions_class_name(p, 2));

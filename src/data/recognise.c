@@ -28,9 +28,9 @@ typedef struct {
 } excess;
 
 typedef struct {
-  double *scratch;           /* BLOCK x classes, for views the kernels cannot read in place */
-  crd__row_summary *summary; /* BLOCK */
-  double deviation;          /* the largest |sum - 1| seen */
+  double *scratch;                /* BLOCK x classes, for views the kernels cannot read in place */
+  crd__math_row_summary *summary; /* BLOCK */
+  double deviation;               /* the largest |sum - 1| seen */
   excess excess;
 } worker;
 
@@ -50,27 +50,27 @@ static void merge_excess(excess *into, const excess *from) {
   into->most = fmax(into->most, from->most);
 }
 
-static void look_at_row(const crd_predictions *p, size_t row, const crd__row_summary *s,
+static void look_at_row(const crd_predictions *p, size_t row, const crd__math_row_summary *s,
                         excess *out) {
   /* Of one score for each row, 1 - s must not be negative either. */
   const double most = p->parts.scores.cols == 1 ? 1 : CRD__PROBABILITY_MAX;
   if (s->low >= 0 && s->top <= most) return;
   for (size_t k = 0; k < p->parts.scores.cols; k++)
-    add_excess(out, crd__view_number(&p->parts.scores, crd__row_at(p, row), k), most);
+    add_excess(out, crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), k), most);
 }
 
 static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
   const scan *const all = arg;
   const crd_predictions *const p = all->predictions;
   worker *const mine = &all->workers[index];
-  const crd__row_kernels *const kernels = crd__row_kernels_best();
+  const crd__math_row_kernels *const kernels = crd__math_row_kernels_best();
   for (size_t row = from; row < to; row += BLOCK) {
     const size_t count = to - row < BLOCK ? to - row : BLOCK;
-    crd__row_type type;
-    const void *const rows = crd__score_rows(p, row, count, mine->scratch, &type);
+    crd__math_row_type type;
+    const void *const rows = crd__data_score_rows(p, row, count, mine->scratch, &type);
     kernels->probabilities(rows, type, count, p->classes, 0, mine->summary);
     for (size_t i = 0; i < count; i++) {
-      CRD_TRY(crd__probabilities_check(ctx, p, row + i, &mine->summary[i]));
+      CRD_TRY(crd__data_probabilities_check(ctx, p, row + i, &mine->summary[i]));
       look_at_row(p, row + i, &mine->summary[i], &mine->excess);
       mine->deviation = fmax(mine->deviation, fabs(mine->summary[i].mass - 1));
     }
@@ -109,7 +109,7 @@ static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *d
 static crd_status allow_rounding(crd_context *ctx, crd_predictions *p, bool *more) {
   double *scratch;
   CRD_TRY(crd__new(ctx, p->classes, sizeof *scratch, "a row", &scratch));
-  const double tolerance = crd__resolution_tolerance(p, scratch);
+  const double tolerance = crd__data_resolution_tolerance(p, scratch);
   crd__free(&ctx->alloc, scratch);
   *more = tolerance > p->tolerance && (tolerance <= wide || p->rows >= ROWS_MIN || !p->recognised);
   if (*more) p->tolerance = tolerance;
@@ -145,13 +145,13 @@ static crd_status note_excess(crd_context *ctx, crd_predictions *p, const excess
 static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_view *view) {
   excess exceeding = { 0 };
   for (size_t i = 0; view->data && i < p->rows; i++) {
-    const double value = crd__view_number(view, crd__row_at(p, i), 0);
-    if (crd__probability_fits(p, value)) add_excess(&exceeding, value, CRD__PROBABILITY_MAX);
+    const double value = crd__data_view_number(view, crd__data_row_at(p, i), 0);
+    if (crd__data_probability_fits(p, value)) add_excess(&exceeding, value, CRD__PROBABILITY_MAX);
   }
   return note_excess(ctx, p, &exceeding);
 }
 
-crd_status crd__recognise(crd_context *ctx, crd_predictions *p) {
+crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   const bool declared = p->parts.input != CRD_INPUT_AUTO;
   p->recognised = !declared;
   if (p->parts.input == CRD_INPUT_LOGITS || (declared && p->parts.unchecked)) return CRD_OK;

@@ -6,6 +6,6 @@
 
 /* Settle parts.input of predictions whose shapes are checked: AUTO becomes what the values show,
  * with a note; declared probabilities are verified. */
-crd_status crd__recognise(crd_context *ctx, crd_predictions *predictions);
+crd_status crd__data_recognise(crd_context *ctx, crd_predictions *predictions);
 
 #endif

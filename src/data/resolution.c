@@ -40,10 +40,10 @@ static sight look(const crd_predictions *p, double unit, double smallest, double
     .least = INFINITY, .plausible = true, .on_decimal = unit > 0, .on_least = smallest > 0
   };
   for (size_t i = 0; i < p->rows; i++) {
-    crd__row_type type;
-    const void *const row = crd__score_rows(p, i, 1, scratch, &type);
+    crd__math_row_type type;
+    const void *const row = crd__data_score_rows(p, i, 1, scratch, &type);
     for (size_t k = 0; k < p->classes; k++) {
-      const double value = crd__row_score(row, type, k);
+      const double value = crd__math_row_score(row, type, k);
       s.plausible =
           s.plausible && value >= -CRD__PROBABILITY_SLACK && value <= 1 + CRD__PROBABILITY_SLACK;
       if (value > 0) s.least = fmin(s.least, value);
@@ -56,7 +56,7 @@ static sight look(const crd_predictions *p, double unit, double smallest, double
   return s;
 }
 
-double crd__resolution_tolerance(const crd_predictions *p, double *scratch) {
+double crd__data_resolution_tolerance(const crd_predictions *p, double *scratch) {
   const double half = (double)p->classes / 2;
   int decimals = 0;
   if (p->parts.scores.cols < 2) return CRD__PROBABILITY_SLACK;

@@ -8,6 +8,6 @@
  * The tolerance of values and of row sums that the scores of several classes deserve: 0.01, or half
  * their resolution times the classes where that is larger. `scratch` is a row of doubles.
  */
-double crd__resolution_tolerance(const crd_predictions *predictions, double *scratch);
+double crd__data_resolution_tolerance(const crd_predictions *predictions, double *scratch);
 
 #endif

@@ -52,7 +52,7 @@ static double tolerance_of(crd_context *ctx, const table *t) {
   double row[CLASSES_MAX];
   crd_predictions *p = NULL;
   assert_int_equal(make(ctx, t, CRD_INPUT_LOGITS, &p), CRD_OK);
-  const double tolerance = crd__resolution_tolerance(p, row);
+  const double tolerance = crd__data_resolution_tolerance(p, row);
   crd_predictions_destroy(p);
   return tolerance;
 }
@@ -136,8 +136,8 @@ static void excess_is_clipped(void **state) {
   double p[12], clipped[3];
   const int64_t labels[] = { 0, 0, 2, 1 };
   crd_predictions *predictions = NULL;
-  crd__row_reader *reader = NULL;
-  crd__rows out;
+  crd__data_row_reader *reader = NULL;
+  crd__data_rows out;
   memcpy(p, rows, sizeof p);
   const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 4, 3),
                                         .labels = crd_view_make(labels, CRD_I64, 4, 1) };
@@ -148,16 +148,16 @@ static void excess_is_clipped(void **state) {
   const char *const second = crd_predictions_note(predictions, 1);
   const char *const note = strstr(first, "clipped") ? first : second;
   assert_string_equal(note, "5 values lie outside [0, 1], by 0.009 at most: rounding, clipped");
-  assert_int_equal(crd__row_reader_create(*state, predictions, CRD__NEED_PROBABILITIES, &reader),
-                   CRD_OK);
-  assert_int_equal(crd__row_reader_read(*state, reader, 0, 4, &out), CRD_OK);
+  assert_int_equal(
+      crd__data_row_reader_create(*state, predictions, CRD__NEED_PROBABILITIES, &reader), CRD_OK);
+  assert_int_equal(crd__data_row_reader_read(*state, reader, 0, 4, &out), CRD_OK);
   for (size_t i = 0; i < 4; i++) {
     double sum = 0;
     for (size_t k = 0; k < 3; k++) sum += clipped[k] = fmin(fmax(rows[i][k], 0), 1);
     for (size_t k = 0; k < 3; k++)
       assert_true(near(out.probabilities[3 * i + k], clipped[k] / sum, 1e-15));
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   crd_predictions_destroy(predictions);
 }
 
@@ -181,8 +181,8 @@ static void single_scores_and_confidences(void **state) {
   const int64_t labels[] = { 1, 0, 0, 1 };
   for (int pairs = 0; pairs < 2; pairs++) {
     crd_predictions *p = NULL;
-    crd__row_reader *reader = NULL;
-    crd__rows out;
+    crd__data_row_reader *reader = NULL;
+    crd__data_rows out;
     const crd_view column = crd_view_make(labels, CRD_I64, 4, 1);
     crd_predictions_parts parts = { .scores = crd_view_make(s, CRD_F32, 4, 1),
                                     .input = pairs ? CRD_INPUT_PAIRS : CRD_INPUT_PROBABILITIES };
@@ -190,12 +190,13 @@ static void single_scores_and_confidences(void **state) {
     assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
     assert_non_null(strstr(crd_predictions_note(p, 0), pairs ? "1 value lies" : "2 values lie"));
     assert_int_equal(
-        crd__row_reader_create(*state, p, pairs ? 0 : CRD__NEED_PROBABILITIES, &reader), CRD_OK);
-    assert_int_equal(crd__row_reader_read(*state, reader, 0, 4, &out), CRD_OK);
+        crd__data_row_reader_create(*state, p, pairs ? 0 : CRD__NEED_PROBABILITIES, &reader),
+        CRD_OK);
+    assert_int_equal(crd__data_row_reader_read(*state, reader, 0, 4, &out), CRD_OK);
     assert_true(out.confidence[0] == 1 && out.confidence[2] == (pairs ? 0 : 1));
     for (size_t i = 0; !pairs && i < 8; i++)
       assert_true(out.probabilities[i] >= 0 && out.probabilities[i] <= 1);
-    crd__row_reader_destroy(reader);
+    crd__data_row_reader_destroy(reader);
     crd_predictions_destroy(p);
   }
 }

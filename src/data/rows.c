@@ -8,20 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-struct crd__row_reader {
+struct crd__data_row_reader {
   crd_allocator alloc;
   const crd_predictions *predictions;
-  const crd__row_kernels *kernels;
+  const crd__math_row_kernels *kernels;
   unsigned needs;
   size_t capacity;
   double *weight, *confidence, *nll, *entropy, *brier, *probabilities, *scratch;
   unsigned char *correct, *hit;
   size_t *label;
   uint64_t *cluster;
-  crd__row_summary *summary;
+  crd__math_row_summary *summary;
 };
 
-size_t crd__row_reader_capacity(const crd__row_reader *reader) { return reader->capacity; }
+size_t crd__data_row_reader_capacity(const crd__data_row_reader *reader) {
+  return reader->capacity;
+}
 
 /* A block of scores should stay in the first-level cache between the kernel and its users, but
  * blocks of a few rows would be all overhead. Whoever asks for all probabilities adds up columns,
@@ -32,7 +34,7 @@ static size_t block_rows(size_t classes, unsigned needs) {
   return rows < 16 ? 16 : rows > CRD__BLOCK_ROWS ? CRD__BLOCK_ROWS : rows;
 }
 
-void crd__row_reader_destroy(crd__row_reader *reader) {
+void crd__data_row_reader_destroy(crd__data_row_reader *reader) {
   if (!reader) return;
   void *const owned[] = { reader->weight, reader->confidence,    reader->nll,     reader->entropy,
                           reader->brier,  reader->probabilities, reader->scratch, reader->correct,
@@ -42,11 +44,11 @@ void crd__row_reader_destroy(crd__row_reader *reader) {
   crd__free(&alloc, reader);
 }
 
-static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
+static crd_status make_room(crd_context *ctx, crd__data_row_reader *r) {
   const crd_predictions *const p = r->predictions;
   const size_t n = r->capacity, matrix = p->classes;
-  const bool direct = p->classes == p->parts.scores.cols && crd__view_is_direct(&p->parts.scores) &&
-                      !p->picked && !p->clips;
+  const bool direct = p->classes == p->parts.scores.cols &&
+                      crd__data_view_is_direct(&p->parts.scores) && !p->picked && !p->clips;
   const bool all = r->needs & CRD__NEED_PROBABILITIES;
   size_t cells;
   if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
@@ -74,66 +76,67 @@ static crd_status make_room(crd_context *ctx, crd__row_reader *r) {
   return CRD_OK;
 }
 
-crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predictions,
-                                  unsigned needs, crd__row_reader **out) {
+crd_status crd__data_row_reader_create(crd_context *ctx, const crd_predictions *predictions,
+                                       unsigned needs, crd__data_row_reader **out) {
   *out = NULL;
-  CRD_TRY(crd__labels_demand(ctx, predictions));
-  crd__row_reader *reader;
+  CRD_TRY(crd__data_labels_require(ctx, predictions));
+  crd__data_row_reader *reader;
   CRD_TRY(crd__new(ctx, 1, sizeof *reader, "a row reader", &reader));
   reader->alloc = ctx->alloc;
   reader->predictions = predictions;
-  reader->kernels = crd__row_kernels_best();
+  reader->kernels = crd__math_row_kernels_best();
   reader->needs = needs;
   reader->capacity = block_rows(predictions->classes, needs);
   const crd_status status = make_room(ctx, reader);
   if (status == CRD_OK) *out = reader;
-  else crd__row_reader_destroy(reader);
+  else crd__data_row_reader_destroy(reader);
   return status;
 }
 
 /* Picked rows, one behind the other, in the type that the view has or that reading it gives. */
 static const void *picked_rows(const crd_predictions *p, size_t first, size_t count,
-                               double *scratch, crd__row_type *type) {
+                               double *scratch, crd__math_row_type *type) {
   const crd_view *const scores = &p->parts.scores;
   const size_t bytes = crd_dtype_size(scores->dtype) * scores->cols;
-  const bool direct = crd__view_is_direct(scores);
+  const bool direct = crd__data_view_is_direct(scores);
   for (size_t i = 0; i < count; i++) {
-    const void *const row =
-        crd__view_rows(scores, crd__row_at(p, first + i), 1, scratch + i * scores->cols, type);
+    const void *const row = crd__data_view_rows(scores, crd__data_row_at(p, first + i), 1,
+                                                scratch + i * scores->cols, type);
     if (direct) memcpy((char *)scratch + i * bytes, row, bytes);
   }
   return scratch;
 }
 
-const void *crd__stored_rows(const crd_predictions *predictions, size_t first, size_t count,
-                             double *scratch, crd__row_type *type) {
+const void *crd__data_stored_rows(const crd_predictions *predictions, size_t first, size_t count,
+                                  double *scratch, crd__math_row_type *type) {
   return predictions->picked
              ? picked_rows(predictions, first, count, scratch, type)
-             : crd__view_rows(&predictions->parts.scores, first, count, scratch, type);
+             : crd__data_view_rows(&predictions->parts.scores, first, count, scratch, type);
 }
 
 /* Rows of a file in which some values exceed [0, 1], each value in its bounds. */
 static const void *clipped_rows(const crd_predictions *p, size_t first, size_t count,
-                                double *scratch, crd__row_type *type) {
+                                double *scratch, crd__math_row_type *type) {
   const crd_view *const scores = &p->parts.scores;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < scores->cols; k++)
-      scratch[i * scores->cols + k] =
-          crd__probability_clip(crd__view_number(scores, crd__row_at(p, first + i), k));
+      scratch[i * scores->cols + k] = crd__data_probability_clip(
+          crd__data_view_number(scores, crd__data_row_at(p, first + i), k));
   *type = CRD__ROW_F64;
   return scratch;
 }
 
-const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
-                            double *scratch, crd__row_type *type) {
+const void *crd__data_score_rows(const crd_predictions *predictions, size_t first, size_t count,
+                                 double *scratch, crd__math_row_type *type) {
   const crd_view *const scores = &predictions->parts.scores;
   if (scores->cols == predictions->classes && predictions->clips)
     return clipped_rows(predictions, first, count, scratch, type);
   if (scores->cols == predictions->classes)
-    return crd__stored_rows(predictions, first, count, scratch, type);
+    return crd__data_stored_rows(predictions, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
-    const double stored = crd__view_number(scores, crd__row_at(predictions, first + i), 0);
+    const double stored =
+        crd__data_view_number(scores, crd__data_row_at(predictions, first + i), 0);
     const double score = predictions->clips ? fmin(fmax(stored, 0), 1) : stored;
     scratch[2 * i] = logits ? 0 : 1 - score;
     scratch[2 * i + 1] = score;
@@ -142,25 +145,25 @@ const void *crd__score_rows(const crd_predictions *predictions, size_t first, si
   return scratch;
 }
 
-const char *crd__not_finite(double value) {
+const char *crd__data_not_finite(double value) {
   return isnan(value) ? "NaN" : value > 0 ? "infinite" : "minus infinity";
 }
 
 static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
   const crd_view *const scores = &p->parts.scores;
   for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__view_number(scores, crd__row_at(p, row), k);
+    const double value = crd__data_view_number(scores, crd__data_row_at(p, row), k);
     if (isfinite(value)) continue;
-    const char *const what = crd__not_finite(value);
+    const char *const what = crd__data_not_finite(value);
     char class[CRD__CLASS_TEXT];
     if (scores->cols == 1)
-      return crd__bad_row(ctx, p, p->parts.scores_name, row, " is %s, expected a finite number",
-                          what);
-    return crd__bad_row(ctx, p, p->parts.scores_name, row,
-                        ", class %s is %s, expected a finite number", crd__class_text(p, k, class),
-                        what);
+      return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
+                                " is %s, expected a finite number", what);
+    return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
+                              ", class %s is %s, expected a finite number",
+                              crd__data_class_text(p, k, class), what);
   }
-  return crd__bad_row(ctx, p, p->parts.scores_name, row, " overflows");
+  return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " overflows");
 }
 
 /* A number outside of the bounds with as many digits as show that it is: never "0.99" of what is
@@ -177,37 +180,37 @@ static const char *write_outside(char text[CRD__NUMBER_SIZE], double value, doub
 
 /* Probabilities as read: each in [0, 1], their sum near 1 (the tolerance of recognition). */
 static crd_status check_probabilities(crd_context *ctx, const crd_predictions *p, size_t row,
-                                      const crd__row_summary *s) {
+                                      const crd__math_row_summary *s) {
   char text[CRD__NUMBER_SIZE], allowed[CRD__NUMBER_SIZE];
   const char *const array = p->parts.scores_name;
   const double least = -p->tolerance, most = 1 + p->tolerance;
   if (!(s->low >= least))
-    return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
-                        write_outside(text, s->low, least, INFINITY));
+    return crd__data_row_fail(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
+                              write_outside(text, s->low, least, INFINITY));
   if (!(s->top <= most))
-    return crd__bad_row(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
-                        write_outside(text, s->top, -INFINITY, most));
+    return crd__data_row_fail(ctx, p, array, row, " holds %s, probabilities lie in [0, 1]",
+                              write_outside(text, s->top, -INFINITY, most));
   if (!(fabs(s->mass - 1) <= p->tolerance))
-    return crd__bad_row(ctx, p, array, row, " sums to %s, probabilities sum to 1 within %s",
-                        write_outside(text, s->mass, 1 - p->tolerance, most),
-                        crd__number_brief(allowed, p->tolerance, 6));
+    return crd__data_row_fail(ctx, p, array, row, " sums to %s, probabilities sum to 1 within %s",
+                              write_outside(text, s->mass, 1 - p->tolerance, most),
+                              crd__number_brief(allowed, p->tolerance, 6));
   return CRD_OK;
 }
 
-crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *p, size_t row,
-                                    const crd__row_summary *s) {
+crd_status crd__data_probabilities_check(crd_context *ctx, const crd_predictions *p, size_t row,
+                                         const crd__math_row_summary *s) {
   return s->finite ? check_probabilities(ctx, p, row, s) : name_bad_score(ctx, p, row);
 }
 
-crd_status crd__scores_check(crd_context *ctx, const crd_predictions *p, size_t row,
-                             const crd__row_summary *s) {
-  if (p->parts.input != CRD_INPUT_LOGITS) return crd__probabilities_check(ctx, p, row, s);
+crd_status crd__data_scores_check(crd_context *ctx, const crd_predictions *p, size_t row,
+                                  const crd__math_row_summary *s) {
+  if (p->parts.input != CRD_INPUT_LOGITS) return crd__data_probabilities_check(ctx, p, row, s);
   return s->finite ? CRD_OK : name_bad_score(ctx, p, row);
 }
 
 /* From the summary of one row to the quantities of rows.h. */
-static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
-  const crd__row_summary *const s = &r->summary[i];
+static void derive(crd__data_row_reader *r, size_t i, double score, crd__data_rows *out) {
+  const crd__math_row_summary *const s = &r->summary[i];
   const bool logits = r->predictions->parts.input == CRD_INPUT_LOGITS;
   const double log_mass = r->needs & (CRD__NEED_NLL | CRD__NEED_ENTROPY) ? log(s->mass) : 0;
   if (r->needs & CRD__NEED_NLL) {
@@ -225,17 +228,17 @@ static void derive(crd__row_reader *r, size_t i, double score, crd__rows *out) {
 }
 
 /* A confidence of a row's own, of a predicted class of its own. */
-static crd_status read_top(crd_context *ctx, crd__row_reader *r, size_t row, size_t i) {
+static crd_status read_top(crd_context *ctx, crd__data_row_reader *r, size_t row, size_t i) {
   const crd_predictions *const p = r->predictions;
-  const size_t at = crd__row_at(p, row);
+  const size_t at = crd__data_row_at(p, row);
   char text[CRD__NUMBER_SIZE];
   int64_t predicted;
-  const double confidence = crd__view_number(&p->parts.confidence, at, 0);
-  if (!crd__probability_fits(p, confidence))
-    return crd__bad_row(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
-                        crd__number_format(text, confidence));
-  if (!crd__view_integer(&p->parts.predicted, at, 0, &predicted))
-    return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
+  const double confidence = crd__data_view_number(&p->parts.confidence, at, 0);
+  if (!crd__data_probability_fits(p, confidence))
+    return crd__data_row_fail(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
+                              crd__number_format(text, confidence));
+  if (!crd__data_view_integer(&p->parts.predicted, at, 0, &predicted))
+    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not a whole number");
   r->confidence[i] = fmin(fmax(confidence, 0), 1);
   r->hit[i] = r->correct[i] = predicted >= 0 && (uint64_t)predicted == r->label[i];
   return CRD_OK;
@@ -243,11 +246,11 @@ static crd_status read_top(crd_context *ctx, crd__row_reader *r, size_t row, siz
 
 /* Probabilities whose sum is 1 but for rounding are taken as they are: divided by it, rows that a
  * calibrator made equal would differ in their last digit, and ties would be none. */
-static void settle_mass(crd__row_summary *s, size_t classes) {
+static void settle_mass(crd__math_row_summary *s, size_t classes) {
   if (fabs(s->mass - 1) <= 0x1p-52 * (double)classes) s->mass = 1;
 }
 
-static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *out) {
+static crd_status read_scores(crd_context *ctx, crd__data_row_reader *r, crd__data_rows *out) {
   const crd_predictions *const p = r->predictions;
   const bool logits = p->parts.input == CRD_INPUT_LOGITS;
   const bool positive = p->parts.binary == CRD_BINARY_POS && p->classes == 2;
@@ -255,25 +258,25 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
   const size_t first = out->first, count = out->count, classes = p->classes;
   const unsigned want = (r->needs & CRD__NEED_ENTROPY ? CRD__WANT_MEAN : 0u) |
                         (r->needs & CRD__NEED_BRIER ? CRD__WANT_SQUARE : 0u);
-  crd__row_type type;
-  const void *const rows = crd__score_rows(p, first, count, r->scratch, &type);
+  crd__math_row_type type;
+  const void *const rows = crd__data_score_rows(p, first, count, r->scratch, &type);
   (logits ? r->kernels->logits : r->kernels->probabilities)(rows, type, count, classes, want,
                                                             r->summary);
-  CRD_TRY(crd__labels_read(ctx, p, first, count, r->label));
+  CRD_TRY(crd__data_labels_read(ctx, p, first, count, r->label));
   for (size_t i = 0; i < count; i++) {
-    crd__row_summary *const s = &r->summary[i];
-    CRD_TRY(crd__scores_check(ctx, p, first + i, s));
+    crd__math_row_summary *const s = &r->summary[i];
+    CRD_TRY(crd__data_scores_check(ctx, p, first + i, s));
     if (!logits) settle_mass(s, classes);
     const size_t y = r->label[i];
     r->hit[i] = s->argmax == y;
     r->correct[i] = positive ? y == 1 : r->hit[i];
     r->confidence[i] = (logits ? 1 : s->top) / s->mass;
     if (positive && s->argmax == 0) {
-      const double score = crd__row_score(rows, type, i * classes + 1);
+      const double score = crd__math_row_score(rows, type, i * classes + 1);
       r->confidence[i] = (logits ? exp(score - s->top) : score) / s->mass;
     }
     if (own_top) CRD_TRY(read_top(ctx, r, first + i, i));
-    if (r->needs) derive(r, i, crd__row_score(rows, type, i * classes + y), out);
+    if (r->needs) derive(r, i, crd__math_row_score(rows, type, i * classes + y), out);
   }
   if (r->needs & CRD__NEED_PROBABILITIES)
     (logits ? r->kernels->softmax : r->kernels->normalise)(rows, type, count, classes,
@@ -285,35 +288,35 @@ static crd_status read_scores(crd_context *ctx, crd__row_reader *r, crd__rows *o
 static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_t row,
                                unsigned char *out) {
   const crd_predictions_parts *const parts = &p->parts;
-  const size_t at = crd__row_at(p, row);
+  const size_t at = crd__data_row_at(p, row);
   char text[CRD__NUMBER_SIZE];
   int64_t label, predicted;
   if (parts->correct.data) {
-    const double value = crd__view_number(&parts->correct, at, 0);
+    const double value = crd__data_view_number(&parts->correct, at, 0);
     if (value != 0 && value != 1)
-      return crd__bad_row(ctx, p, "correct", row, ": found %s, expected 0 or 1",
-                          crd__number_format(text, value));
+      return crd__data_row_fail(ctx, p, "correct", row, ": found %s, expected 0 or 1",
+                                crd__number_format(text, value));
     *out = value == 1;
     return CRD_OK;
   }
-  if (!crd__view_integer(&parts->labels, at, 0, &label))
-    return crd__bad_row(ctx, p, parts->labels_name, row, " is not a whole number");
-  if (!crd__view_integer(&parts->predicted, at, 0, &predicted))
-    return crd__bad_row(ctx, p, "predicted labels", row, " is not a whole number");
+  if (!crd__data_view_integer(&parts->labels, at, 0, &label))
+    return crd__data_row_fail(ctx, p, parts->labels_name, row, " is not a whole number");
+  if (!crd__data_view_integer(&parts->predicted, at, 0, &predicted))
+    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not a whole number");
   *out = label == predicted;
   return CRD_OK;
 }
 
-static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__rows *out) {
+static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const crd__data_rows *out) {
   const crd_predictions *const p = r->predictions;
   for (size_t i = 0; i < out->count; i++) {
     char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
-    const double confidence = crd__view_number(&p->parts.scores, crd__row_at(p, row), 0);
-    if (!crd__probability_fits(p, confidence))
-      return crd__bad_row(ctx, p, p->parts.scores_name, row,
-                          ": found %s, confidences lie in [0, 1]",
-                          crd__number_format(text, confidence));
+    const double confidence = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+    if (!crd__data_probability_fits(p, confidence))
+      return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
+                                ": found %s, confidences lie in [0, 1]",
+                                crd__number_format(text, confidence));
     r->confidence[i] = fmin(fmax(confidence, 0), 1);
     CRD_TRY(read_correct(ctx, p, row, &r->correct[i]));
     r->hit[i] = r->correct[i];
@@ -321,49 +324,53 @@ static crd_status read_pairs(crd_context *ctx, crd__row_reader *r, const crd__ro
   return CRD_OK;
 }
 
-void crd__weights_read(const crd_predictions *p, size_t first, size_t count, double *out) {
+void crd__data_weights_read(const crd_predictions *p, size_t first, size_t count, double *out) {
   const crd_view *const weights = &p->parts.weights;
   for (size_t i = 0; i < count; i++)
     out[i] = weights->data
-                 ? ldexp(crd__view_number(weights, crd__row_at(p, first + i), 0), p->weight_shift)
+                 ? ldexp(crd__data_view_number(weights, crd__data_row_at(p, first + i), 0),
+                         p->weight_shift)
                  : 1;
 }
 
-static crd_status check_terms(crd_context *ctx, const crd__row_reader *r, const crd__rows *out) {
+static crd_status check_terms(crd_context *ctx, const crd__data_row_reader *r,
+                              const crd__data_rows *out) {
   if (!(r->needs & CRD__NEED_NLL)) return CRD_OK;
   for (size_t i = 0; i < out->count; i++) {
     char text[CRD__NUMBER_SIZE];
     if (crd__term_fits(r->weight[i] * r->nll[i])) continue;
-    return crd__bad_row(ctx, r->predictions, r->predictions->parts.scores_name, out->first + i,
-                        ": negative log-likelihood %s is beyond the 2^40 that sums allow",
-                        crd__number_brief(text, r->weight[i] * r->nll[i], 3));
+    return crd__data_row_fail(ctx, r->predictions, r->predictions->parts.scores_name,
+                              out->first + i,
+                              ": negative log-likelihood %s is beyond the 2^40 that sums allow",
+                              crd__number_brief(text, r->weight[i] * r->nll[i], 3));
   }
   return CRD_OK;
 }
 
-crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_t first,
-                                size_t count, crd__rows *out) {
+crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
+                                     size_t count, crd__data_rows *out) {
   const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
-  *out = (crd__rows){ .first = first,
-                      .count = count,
-                      .number = reader->predictions->numbered ? reader->predictions->picked + first
-                                                              : NULL,
-                      .classes = reader->predictions->classes,
-                      .weight = reader->weight,
-                      .weighted = reader->predictions->parts.weights.data != NULL,
-                      .cluster = reader->predictions->cluster_keys ? reader->cluster : NULL,
-                      .confidence = reader->confidence,
-                      .correct = reader->correct,
-                      .hit = reader->hit,
-                      .label = pairs ? NULL : reader->label,
-                      .nll = reader->nll,
-                      .entropy = reader->entropy,
-                      .brier = reader->brier,
-                      .probabilities = reader->probabilities };
-  if (out->weighted) crd__weights_read(reader->predictions, first, count, reader->weight);
+  *out = (crd__data_rows){ .first = first,
+                           .count = count,
+                           .number = reader->predictions->numbered
+                                         ? reader->predictions->picked + first
+                                         : NULL,
+                           .classes = reader->predictions->classes,
+                           .weight = reader->weight,
+                           .weighted = reader->predictions->parts.weights.data != NULL,
+                           .cluster = reader->predictions->cluster_keys ? reader->cluster : NULL,
+                           .confidence = reader->confidence,
+                           .correct = reader->correct,
+                           .hit = reader->hit,
+                           .label = pairs ? NULL : reader->label,
+                           .nll = reader->nll,
+                           .entropy = reader->entropy,
+                           .brier = reader->brier,
+                           .probabilities = reader->probabilities };
+  if (out->weighted) crd__data_weights_read(reader->predictions, first, count, reader->weight);
   for (size_t i = 0; out->cluster && i < count; i++)
     reader->cluster[i] =
-        reader->predictions->cluster_keys[crd__row_at(reader->predictions, first + i)];
+        reader->predictions->cluster_keys[crd__data_row_at(reader->predictions, first + i)];
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

@@ -40,65 +40,67 @@ typedef struct {
   const double *nll, *entropy, *brier;
   const double *probabilities; /* count x classes */
   size_t floored;              /* rows whose nll met a probability of 0 */
-} crd__rows;
+} crd__data_rows;
 
 /* The number of the i-th of these rows, by which resamples and rankings know it. */
-static inline size_t crd__row_number(const crd__rows *rows, size_t i) {
+static inline size_t crd__data_row_number(const crd__data_rows *rows, size_t i) {
   return rows->number ? rows->number[i] : rows->first + i;
 }
 
-typedef struct crd__row_reader crd__row_reader;
+typedef struct crd__data_row_reader crd__data_row_reader;
 
 /* Scratch memory of one thread. */
-crd_status crd__row_reader_create(crd_context *ctx, const crd_predictions *predictions,
-                                  unsigned needs, crd__row_reader **out);
-void crd__row_reader_destroy(crd__row_reader *reader);
+crd_status crd__data_row_reader_create(crd_context *ctx, const crd_predictions *predictions,
+                                       unsigned needs, crd__data_row_reader **out);
+void crd__data_row_reader_destroy(crd__data_row_reader *reader);
 /* Rows that one read may ask for. */
-size_t crd__row_reader_capacity(const crd__row_reader *reader);
+size_t crd__data_row_reader_capacity(const crd__data_row_reader *reader);
 /* Valid until the next read. EINPUT names the first bad row. */
-crd_status crd__row_reader_read(crd_context *ctx, crd__row_reader *reader, size_t first,
-                                size_t count, crd__rows *out);
+crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
+                                     size_t count, crd__data_rows *out);
 
 /* Labels of rows first .. first+count-1: class numbers below `classes`, or one-hot rows. */
-crd_status crd__labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
-                            size_t count, size_t *out);
+crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
+                                 size_t count, size_t *out);
 
 /* Is the row's label CRD_IGNORE_LABEL? Only where such rows were to stay. */
-bool crd__label_is_ignored(const crd_predictions *predictions, size_t row);
+bool crd__data_label_is_ignored(const crd_predictions *predictions, size_t row);
 
 /* Weights of these rows, all 1 where there are none. */
-void crd__weights_read(const crd_predictions *predictions, size_t first, size_t count, double *out);
+void crd__data_weights_read(const crd_predictions *predictions, size_t first, size_t count,
+                            double *out);
 
 /* The features of a row, as they are; EINPUT names what is not finite. */
-crd_status crd__features_row(crd_context *ctx, const crd_predictions *predictions, size_t row,
-                             double *out);
+crd_status crd__data_features_row(crd_context *ctx, const crd_predictions *predictions, size_t row,
+                                  double *out);
 
 /* EINPUT when there are none (or, for pairs, nothing that says what was correct). */
-crd_status crd__labels_demand(crd_context *ctx, const crd_predictions *predictions);
+crd_status crd__data_labels_require(crd_context *ctx, const crd_predictions *predictions);
 
 /* EINPUT, with the file, the array and the row: "dump.npz: logits row 4711, class 3 is NaN". */
-crd_status crd__bad_row(crd_context *ctx, const crd_predictions *predictions, const char *array,
-                        size_t row, const char *format, ...) CRD_PRINTF(5, 6);
+crd_status crd__data_row_fail(crd_context *ctx, const crd_predictions *predictions,
+                              const char *array, size_t row, const char *format, ...)
+    CRD_PRINTF(5, 6);
 
 /* "NaN", "infinite" or "minus infinity", of what is no finite number. */
-const char *crd__not_finite(double value);
+const char *crd__data_not_finite(double value);
 
 /* EINPUT unless the row, summarised by the probabilities kernel, is finite, within [0, 1] and sums
  * to 1, both within the predictions' tolerance. */
-crd_status crd__probabilities_check(crd_context *ctx, const crd_predictions *predictions,
-                                    size_t row, const crd__row_summary *summary);
+crd_status crd__data_probabilities_check(crd_context *ctx, const crd_predictions *predictions,
+                                         size_t row, const crd__math_row_summary *summary);
 
 /* The same of logits, which must be finite, or of probabilities, as the predictions have it. */
-crd_status crd__scores_check(crd_context *ctx, const crd_predictions *predictions, size_t row,
-                             const crd__row_summary *summary);
+crd_status crd__data_scores_check(crd_context *ctx, const crd_predictions *predictions, size_t row,
+                                  const crd__math_row_summary *summary);
 
 /* Score rows as the kernels want them, in the columns that are stored. `scratch` has room for count
  * x cols doubles. */
-const void *crd__stored_rows(const crd_predictions *predictions, size_t first, size_t count,
-                             double *scratch, crd__row_type *type);
+const void *crd__data_stored_rows(const crd_predictions *predictions, size_t first, size_t count,
+                                  double *scratch, crd__math_row_type *type);
 /* The same, but binary scores become rows of two classes. `scratch` has room
  * for count x classes doubles. */
-const void *crd__score_rows(const crd_predictions *predictions, size_t first, size_t count,
-                            double *scratch, crd__row_type *type);
+const void *crd__data_score_rows(const crd_predictions *predictions, size_t first, size_t count,
+                                 double *scratch, crd__math_row_type *type);
 
 #endif

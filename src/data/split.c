@@ -35,11 +35,11 @@ static crd_status split_rows(crd_context *ctx, const crd_predictions *p, bool by
   crd_status status = CRD_OK;
   for (size_t i = 0; by_class && i < rows && status == CRD_OK; i++) {
     size_t label = 0;
-    status = crd__labels_read(ctx, p, i, 1, &label);
+    status = crd__data_labels_read(ctx, p, i, 1, &label);
     queue[WORDS * i] = label;
   }
   if (status == CRD_OK) {
-    crd__sort_records(queue, rows, WORDS);
+    crd__math_sort_records(queue, rows, WORDS);
     for (size_t i = 0; i < rows; i++) fold[queue[WORDS * i + 2]] = (unsigned)(i % folds);
   }
   crd__free(&ctx->alloc, queue);
@@ -47,11 +47,11 @@ static crd_status split_rows(crd_context *ctx, const crd_predictions *p, bool by
 }
 
 /* Deal out groups: `dealt` is a queue of them. */
-static void deal_groups(const crd__groups *g, uint64_t *dealt, size_t *filled, unsigned folds,
+static void deal_groups(const crd__data_groups *g, uint64_t *dealt, size_t *filled, unsigned folds,
                         unsigned *fold) {
   for (size_t i = 0; i < g->count; i++)
     dealt[WORDS * i] = UINT64_MAX - (g->start[i + 1] - g->start[i]);
-  crd__sort_records(dealt, g->count, WORDS);
+  crd__math_sort_records(dealt, g->count, WORDS);
   for (size_t d = 0; d < g->count; d++) {
     const size_t from = g->start[dealt[WORDS * d + 2]], to = g->start[dealt[WORDS * d + 2] + 1];
     unsigned least = 0;
@@ -64,10 +64,10 @@ static void deal_groups(const crd__groups *g, uint64_t *dealt, size_t *filled, u
 
 static crd_status split_groups(crd_context *ctx, const crd_predictions *p, unsigned folds,
                                unsigned *fold) {
-  crd__groups groups;
+  crd__data_groups groups;
   uint64_t *dealt = NULL;
   size_t *filled = NULL;
-  CRD_TRY(crd__groups_together(ctx, p, &groups));
+  CRD_TRY(crd__data_groups_together(ctx, p, &groups));
   crd_status status = CRD_OK;
   if (groups.count < folds)
     status = crd__fail(ctx, CRD_EINPUT, "%s: %zu groups cannot fill %u folds", p->parts.name,
@@ -77,7 +77,7 @@ static crd_status split_groups(crd_context *ctx, const crd_predictions *p, unsig
   if (status == CRD_OK) deal_groups(&groups, dealt, filled, folds, fold);
   crd__free(&ctx->alloc, dealt);
   crd__free(&ctx->alloc, filled);
-  crd__groups_clear(&ctx->alloc, &groups);
+  crd__data_groups_clear(&ctx->alloc, &groups);
   return status;
 }
 

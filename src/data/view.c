@@ -12,7 +12,7 @@
     memcpy(&value, bytes, sizeof value);                                                           \
     return expression;                                                                             \
   }
-LOADER(F16, uint16_t, crd__half_to_double(value))
+LOADER(F16, uint16_t, crd__math_half_to_double(value))
 LOADER(F32, float, (double)value)
 LOADER(F64, double, value)
 LOADER(I8, int8_t, (double)value)
@@ -70,20 +70,20 @@ static const unsigned char *native(const crd_view *view, const unsigned char *at
   return room;
 }
 
-double crd__view_number(const crd_view *view, size_t i, size_t j) {
+double crd__data_view_number(const crd_view *view, size_t i, size_t j) {
   unsigned char room[8];
   return types[view->dtype].number(native(view, element(view, i, j), room));
 }
 
-bool crd__view_is_integral(const crd_view *view) { return types[view->dtype].letter != 'f'; }
+bool crd__data_view_is_integral(const crd_view *view) { return types[view->dtype].letter != 'f'; }
 
-bool crd__view_integer(const crd_view *view, size_t i, size_t j, int64_t *out) {
-  if (types[view->dtype].size == 8 && crd__view_is_integral(view)) {
+bool crd__data_view_integer(const crd_view *view, size_t i, size_t j, int64_t *out) {
+  if (types[view->dtype].size == 8 && crd__data_view_is_integral(view)) {
     unsigned char room[8]; /* beyond 2^53 a double would not do */
     memcpy(out, native(view, element(view, i, j), room), sizeof *out);
     return types[view->dtype].letter == 'i' || *out >= 0;
   }
-  const double number = crd__view_number(view, i, j);
+  const double number = crd__data_view_number(view, i, j);
   if (!(fabs(number) <= 0x1p53) || number != floor(number)) return false;
   *out = (int64_t)number;
   return true;
@@ -94,25 +94,25 @@ static const crd_dtype row_dtypes[] = {
   [CRD__ROW_F16] = CRD_F16, [CRD__ROW_F32] = CRD_F32, [CRD__ROW_F64] = CRD_F64
 };
 
-static bool row_type(crd_dtype dtype, crd__row_type *out) {
+static bool row_type(crd_dtype dtype, crd__math_row_type *out) {
   for (size_t i = 0; i < sizeof row_dtypes / sizeof *row_dtypes; i++) {
     if (row_dtypes[i] != dtype) continue;
-    *out = (crd__row_type)i;
+    *out = (crd__math_row_type)i;
     return true;
   }
   return false;
 }
 
-bool crd__view_is_direct(const crd_view *view) {
-  crd__row_type type;
+bool crd__data_view_is_direct(const crd_view *view) {
+  crd__math_row_type type;
   const ptrdiff_t size = (ptrdiff_t)types[view->dtype].size;
   return !view->swapped && row_type(view->dtype, &type) && view->col_stride == size &&
          view->row_stride == size * (ptrdiff_t)view->cols;
 }
 
-const void *crd__view_rows(const crd_view *view, size_t from, size_t count, double *scratch,
-                           crd__row_type *type) {
-  if (crd__view_is_direct(view)) {
+const void *crd__data_view_rows(const crd_view *view, size_t from, size_t count, double *scratch,
+                                crd__math_row_type *type) {
+  if (crd__data_view_is_direct(view)) {
     row_type(view->dtype, type);
     return element(view, from, 0);
   }
@@ -121,7 +121,7 @@ const void *crd__view_rows(const crd_view *view, size_t from, size_t count, doub
   for (size_t a = 0; a < outer; a++)
     for (size_t b = 0; b < inner; b++) {
       const size_t i = by_column ? b : a, j = by_column ? a : b;
-      scratch[i * view->cols + j] = crd__view_number(view, from + i, j);
+      scratch[i * view->cols + j] = crd__data_view_number(view, from + i, j);
     }
   *type = CRD__ROW_F64;
   return scratch;

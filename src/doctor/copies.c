@@ -22,31 +22,32 @@ static uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-void crd__hashes_add(crd__hashes *hashes, const crd_predictions *predictions, size_t row,
-                     const crd__row_summary *summary) {
-  const size_t at = crd__row_at(predictions, row);
+void crd__doctor_hashes_add(crd__doctor_hashes *hashes, const crd_predictions *predictions,
+                            size_t row, const crd__math_row_summary *summary) {
+  const size_t at = crd__data_row_at(predictions, row);
   const crd_view *const scores = &predictions->parts.scores;
   const bool one_has_all = summary->low == 0 && summary->mass == summary->top;
   uint64_t hash = 0;
   if (scores->cols == 1 || summary->top == summary->low || one_has_all) return;
   for (size_t k = 0; k < scores->cols; k++)
-    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__view_number(scores, at, k)));
+    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__data_view_number(scores, at, k)));
   hashes->records[2 * hashes->count] = hash;
   hashes->records[2 * hashes->count++ + 1] = at;
 }
 
 static bool equal_rows(const crd_view *view, uint64_t a, uint64_t b) {
   for (size_t k = 0; k < view->cols; k++)
-    if (crd__view_number(view, a, k) != crd__view_number(view, b, k)) return false;
+    if (crd__data_view_number(view, a, k) != crd__data_view_number(view, b, k)) return false;
   return true;
 }
 
-crd__copies crd__hashes_count(const crd__hashes *hashes, const crd_predictions *predictions) {
+crd__doctor_copies crd__doctor_hashes_count(const crd__doctor_hashes *hashes,
+                                            const crd_predictions *predictions) {
   const crd_predictions_parts *const parts = &predictions->parts;
   const uint64_t *const records = hashes->records;
-  crd__copies copies = { 0 };
+  crd__doctor_copies copies = { 0 };
   if (hashes->count == 0) return copies;
-  crd__sort_records(hashes->records, hashes->count, 2);
+  crd__math_sort_records(hashes->records, hashes->count, 2);
   size_t first = 0;
   for (size_t i = 1; i < hashes->count; i++) {
     if (records[2 * i] != records[2 * first]) first = i;

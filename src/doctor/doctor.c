@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "doctor/finding.h"
 
-static const crd__finding *const findings[] = {
-#define FINDING(name) &crd__finding_##name,
+static const crd__doctor_finding *const findings[] = {
+#define FINDING(name) &crd__doctor_finding_##name,
 #include "doctor/finding/list.h"
 #undef FINDING
 };
@@ -28,7 +28,7 @@ const crd_finding_info *crd_finding_at(size_t index) {
 typedef struct {
   crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
   crd_allocator alloc;
-  crd__saying sayings[FINDING_COUNT];
+  crd__doctor_saying sayings[FINDING_COUNT];
   bool quick; /* only what is cheap, and worth a warning */
   crd_finding table[FINDING_COUNT];
   crd__text verdict;
@@ -48,7 +48,7 @@ void crd_diagnosis_destroy(crd_diagnosis *diagnosis) {
   crd__free(&alloc, s);
 }
 
-static crd_status ask(crd_context *ctx, const crd__examination *x, sheet *s) {
+static crd_status ask(crd_context *ctx, const crd__doctor_examination *x, sheet *s) {
   for (size_t i = 0; i < FINDING_COUNT; i++) {
     crd__text_clear(&s->sayings[i].found);
     crd__text_clear(&s->sayings[i].advice);
@@ -63,7 +63,7 @@ static crd_status ask(crd_context *ctx, const crd__examination *x, sheet *s) {
 }
 
 static bool is_told(const sheet *s, size_t index) {
-  const crd__saying *const said = &s->sayings[index];
+  const crd__doctor_saying *const said = &s->sayings[index];
   if (said->found.length == 0) return false;
   return !s->quick || (said->severity <= findings[index]->heed && !said->refused);
 }
@@ -74,7 +74,7 @@ static void arrange(sheet *s, size_t counts[SEVERITY_COUNT]) {
   for (size_t severity = 0; severity < SEVERITY_COUNT; severity++) {
     counts[severity] = 0;
     for (size_t i = 0; i < FINDING_COUNT; i++) {
-      const crd__saying *const said = &s->sayings[i];
+      const crd__doctor_saying *const said = &s->sayings[i];
       if (!is_told(s, i) || (size_t)said->severity != severity) continue;
       s->table[total++] = (crd_finding){ .info = &findings[i]->info,
                                          .severity = said->severity,
@@ -107,7 +107,7 @@ static crd_status sum_up(crd_context *ctx, sheet *s, const size_t counts[SEVERIT
 }
 
 static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
-                       const crd__examination *x, sheet *s) {
+                       const crd__doctor_examination *x, sheet *s) {
   size_t counts[SEVERITY_COUNT];
   CRD_TRY(ask(ctx, x, s));
   arrange(s, counts);
@@ -130,10 +130,10 @@ enum { SAMPLE = 2000 };
 
 static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
                           const crd_predictions *rows, sheet *s) {
-  crd__examination x = { 0 };
-  crd_status status = crd__examine(ctx, rows, &x);
+  crd__doctor_examination x = { 0 };
+  crd_status status = crd__doctor_examine(ctx, rows, &x);
   if (status == CRD_OK) status = fill(ctx, predictions, &x, s);
-  crd__examination_clear(&ctx->alloc, &x);
+  crd__doctor_examination_clear(&ctx->alloc, &x);
   return status;
 }
 
@@ -141,7 +141,7 @@ static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
 static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
   if (predictions->rows > 2 * SAMPLE) {
     crd_predictions *sample;
-    CRD_TRY(crd__predictions_sample(ctx, predictions, SAMPLE, &sample));
+    CRD_TRY(crd__doctor_predictions_sample(ctx, predictions, SAMPLE, &sample));
     const crd_status status = examine(ctx, predictions, sample, s);
     crd_predictions_destroy(sample);
     CRD_TRY(status);

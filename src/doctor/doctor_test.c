@@ -396,11 +396,11 @@ static void the_worst_comes_first(void **state) {
 /* Of equals, the first. */
 static void the_largest_class_is_found(void **state) {
   (void)state;
-  assert_int_equal(crd__largest((size_t[]){ 3, 1, 2 }, 3), 0);
-  assert_int_equal(crd__largest((size_t[]){ 1, 3, 2 }, 3), 1);
-  assert_int_equal(crd__largest((size_t[]){ 1, 2, 3 }, 3), 2);
-  assert_int_equal(crd__largest((size_t[]){ 1, 3, 3 }, 3), 1);
-  assert_int_equal(crd__largest((size_t[]){ 1, 2, 3 }, 2), 1);
+  assert_int_equal(crd__doctor_largest((size_t[]){ 3, 1, 2 }, 3), 0);
+  assert_int_equal(crd__doctor_largest((size_t[]){ 1, 3, 2 }, 3), 1);
+  assert_int_equal(crd__doctor_largest((size_t[]){ 1, 2, 3 }, 3), 2);
+  assert_int_equal(crd__doctor_largest((size_t[]){ 1, 3, 3 }, 3), 1);
+  assert_int_equal(crd__doctor_largest((size_t[]){ 1, 2, 3 }, 2), 1);
 }
 
 int main(void) {

@@ -10,58 +10,58 @@
 
 enum { BLOCK = 256 };
 
-extern const crd__metric crd_metric_ece;
+extern const crd__metric crd__metric_ece;
 
 /* Most rows must agree before the doctor takes scores for something else than was recognised. */
 static const double most = 0.9;
 
 typedef struct {
   double *scratch; /* BLOCK x classes */
-  crd__row_summary *summary;
+  crd__math_row_summary *summary;
   double *ones, *confidence;
   unsigned char *correct;
   size_t judged; /* entries of the two above */
-  crd__hashes hashes;
-  crd__row_reader *pairs; /* NULL: scores */
-  crd__relating relating;
+  crd__doctor_hashes hashes;
+  crd__data_row_reader *pairs; /* NULL: scores */
+  crd__doctor_relating relating;
   double *probabilities; /* BLOCK x classes, of the third pass */
 } workshop;
 
-void crd__spots_add(crd__spots *spots, uint64_t row) {
+void crd__doctor_spots_add(crd__doctor_spots *spots, uint64_t row) {
   if (spots->count < CRD__SPOTS) spots->row[spots->count] = row;
   spots->count++;
 }
 
 /* ---- The first pass: scores and labels as they are stored. */
 
-static void look_at_infinite(crd__examination *x, size_t row) {
+static void look_at_infinite(crd__doctor_examination *x, size_t row) {
   const crd_view *const scores = &x->predictions->parts.scores;
-  const size_t at = crd__row_at(x->predictions, row);
-  crd__spots_add(&x->not_finite, x->predictions->parts.first_row + at);
+  const size_t at = crd__data_row_at(x->predictions, row);
+  crd__doctor_spots_add(&x->not_finite, x->predictions->parts.first_row + at);
   for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__view_number(scores, at, k);
+    const double value = crd__data_view_number(scores, at, k);
     if (isfinite(value)) continue;
     *(isnan(value) ? &x->nan : value > 0 ? &x->infinite : &x->minus_infinite) += 1;
     return;
   }
 }
 
-static void look_at_scores(crd__examination *x, size_t row, const crd__row_summary *s) {
+static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__math_row_summary *s) {
   const crd_view *const scores = &x->predictions->parts.scores;
-  const size_t at = crd__row_at(x->predictions, row);
+  const size_t at = crd__data_row_at(x->predictions, row);
   const uint64_t number = x->predictions->parts.first_row + at;
-  const bool unit = crd__probability_fits(x->predictions, s->low) &&
-                    crd__probability_fits(x->predictions, s->top);
+  const bool unit = crd__data_probability_fits(x->predictions, s->low) &&
+                    crd__data_probability_fits(x->predictions, s->top);
   const bool sums = scores->cols > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
-  crd__look *const look = &x->look;
+  crd__doctor_look *const look = &x->look;
   look->rows++;
   look->low = fmin(look->low, s->low);
   look->high = fmax(look->high, s->top);
   look->percentages +=
       s->low >= 0 && s->top > 1.5 && s->top <= 100.001 && (!sums || fabs(s->mass - 100) <= 1);
-  if (!unit) crd__spots_add(&look->outside, number);
-  else if (deviation > x->predictions->tolerance) crd__spots_add(&look->off, number);
+  if (!unit) crd__doctor_spots_add(&look->outside, number);
+  else if (deviation > x->predictions->tolerance) crd__doctor_spots_add(&look->off, number);
   else if (deviation > look->deviation) {
     look->deviation = deviation;
     look->deviation_row = number;
@@ -71,33 +71,34 @@ static void look_at_scores(crd__examination *x, size_t row, const crd__row_summa
     look->sum_high = fmax(look->sum_high, s->mass);
   } else if (sums && s->top <= 0) {
     double mass = 0;
-    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__view_number(scores, at, k));
+    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__data_view_number(scores, at, k));
     look->log_probabilities += fabs(mass - 1) <= CRD__PROBABILITY_SLACK;
   }
 }
 
 /* The context holds what evaluation would say of this row: "FILE: labels row 17: found ...". */
-static void add_bad_label(const crd_context *ctx, crd__examination *x, size_t row) {
+static void add_bad_label(const crd_context *ctx, crd__doctor_examination *x, size_t row) {
   const crd_predictions_parts *const parts = &x->predictions->parts;
-  crd__label_look *const look = &x->labels;
+  crd__doctor_label_look *const look = &x->labels;
   const char *const sentence = strstr(ctx->message, ": ");
   if (look->bad.count == 0 && sentence)
     snprintf(look->first_bad, sizeof look->first_bad, "%.250s", sentence + 2);
-  crd__spots_add(&look->bad, parts->first_row + crd__row_at(x->predictions, row));
+  crd__doctor_spots_add(&look->bad, parts->first_row + crd__data_row_at(x->predictions, row));
 }
 
-static crd_status look_at_label(crd_context *ctx, crd__examination *x, size_t row,
-                                const crd__row_summary *s) {
+static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, size_t row,
+                                const crd__math_row_summary *s) {
   const crd_predictions *const p = x->predictions;
-  crd__label_look *const look = &x->labels;
+  crd__doctor_label_look *const look = &x->labels;
   int64_t number = 0;
   size_t label;
   if (x->classes == 0) return CRD_OK;
-  const crd_status status = crd__labels_read(ctx, p, row, 1, &label);
+  const crd_status status = crd__data_labels_read(ctx, p, row, 1, &label);
   if (status != CRD_OK && status != CRD_EINPUT) return status;
   if (status != CRD_OK) add_bad_label(ctx, x, row);
   if (p->parts.labels.cols > 1) return CRD_OK;
-  look->whole = look->whole && crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &number);
+  look->whole =
+      look->whole && crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number);
   if (number < look->low) look->low = number;
   if (number > look->high) look->high = number;
   if (!s->finite) return CRD_OK;
@@ -107,21 +108,21 @@ static crd_status look_at_label(crd_context *ctx, crd__examination *x, size_t ro
   return CRD_OK;
 }
 
-static crd_status look_at_block(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
-                                size_t count) {
+static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+                                size_t from, size_t count) {
   const crd_view *const scores = &x->predictions->parts.scores;
-  crd__row_type type;
-  const void *const rows = crd__stored_rows(x->predictions, from, count, w->scratch, &type);
-  crd__row_kernels_best()->probabilities(rows, type, count, scores->cols, 0, w->summary);
+  crd__math_row_type type;
+  const void *const rows = crd__data_stored_rows(x->predictions, from, count, w->scratch, &type);
+  crd__math_row_kernels_best()->probabilities(rows, type, count, scores->cols, 0, w->summary);
   for (size_t i = 0; i < count; i++) {
-    const crd__row_summary *const s = &w->summary[i];
+    const crd__math_row_summary *const s = &w->summary[i];
     CRD_TRY(look_at_label(ctx, x, from + i, s));
     if (!s->finite) {
       look_at_infinite(x, from + i);
       continue;
     }
     look_at_scores(x, from + i, s);
-    if (x->classes) crd__hashes_add(&w->hashes, x->predictions, from + i, s);
+    if (x->classes) crd__doctor_hashes_add(&w->hashes, x->predictions, from + i, s);
   }
   return CRD_OK;
 }
@@ -131,9 +132,9 @@ static crd_status look_at_block(crd_context *ctx, crd__examination *x, workshop 
  * that; without it, as in some rows of a large file, if more rows are right with 1 subtracted by
  * more than chance (of the rows that either way makes right, each is one as likely as the other).
  */
-static bool counts_from_one(const crd__examination *x, bool single) {
+static bool counts_from_one(const crd__doctor_examination *x, bool single) {
   static const double deviations = 4;
-  const crd__label_look *const look = &x->labels;
+  const crd__doctor_label_look *const look = &x->labels;
   const double less = (double)look->hits_less, as_is = (double)look->hits;
   if (look->low < 1 || look->high > (int64_t)x->classes) return false;
   if (look->low == 1 && look->high == (int64_t)x->classes) return single || less >= as_is;
@@ -141,9 +142,9 @@ static bool counts_from_one(const crd__examination *x, bool single) {
 }
 
 /* What are these scores and labels, now that all have been seen? */
-static void settle(crd__examination *x) {
-  const crd__look *const look = &x->look;
-  crd__label_look *const labels = &x->labels;
+static void settle(crd__doctor_examination *x) {
+  const crd__doctor_look *const look = &x->look;
+  crd__doctor_label_look *const labels = &x->labels;
   const double enough = most * (double)look->rows;
   const bool single = x->predictions->parts.scores.cols == 1;
   x->percent = look->rows > 0 && (double)look->percentages >= enough;
@@ -159,7 +160,8 @@ static void settle(crd__examination *x) {
 
 /* ---- The second pass: confidences. */
 
-static void judge_row(crd__examination *x, workshop *w, double confidence, bool correct, bool hit) {
+static void judge_row(crd__doctor_examination *x, workshop *w, double confidence, bool correct,
+                      bool hit) {
   const double gap = confidence - correct;
   w->confidence[w->judged] = confidence;
   w->correct[w->judged++] = correct;
@@ -171,52 +173,55 @@ static void judge_row(crd__examination *x, workshop *w, double confidence, bool 
   x->gap_square += gap * gap;
 }
 
-static void judge_probabilities(crd__examination *x, const void *rows, crd__row_type type,
-                                size_t at, const crd__row_summary *s, size_t label) {
-  for (size_t k = 0; k < x->classes; k++) x->zeros += crd__row_score(rows, type, at + k) == 0;
-  const double score = crd__row_score(rows, type, at + label);
+static void judge_probabilities(crd__doctor_examination *x, const void *rows,
+                                crd__math_row_type type, size_t at, const crd__math_row_summary *s,
+                                size_t label) {
+  for (size_t k = 0; k < x->classes; k++) x->zeros += crd__math_row_score(rows, type, at + k) == 0;
+  const double score = crd__math_row_score(rows, type, at + label);
   if (score > 0) x->nll -= log(score / s->mass);
 }
 
 /* false: this row's label is none. */
-static bool true_class(crd_context *ctx, const crd__examination *x, size_t row, size_t *out) {
+static bool true_class(crd_context *ctx, const crd__doctor_examination *x, size_t row,
+                       size_t *out) {
   const crd_predictions *const p = x->predictions;
   int64_t number = 0;
-  if (!x->labels.from_one) return crd__labels_read(ctx, p, row, 1, out) == CRD_OK;
-  if (!crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &number)) return false;
+  if (!x->labels.from_one) return crd__data_labels_read(ctx, p, row, 1, out) == CRD_OK;
+  if (!crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number)) return false;
   *out = (size_t)(number - 1);
   return true;
 }
 
 /* Rows of scores as what they are, each summed up in w->summary. */
-static const void *read_scores(const crd__examination *x, workshop *w, size_t from, size_t count,
-                               crd__row_type *type) {
+static const void *read_scores(const crd__doctor_examination *x, workshop *w, size_t from,
+                               size_t count, crd__math_row_type *type) {
   crd_predictions seen = *x->predictions;
-  const crd__row_kernels *const kernels = crd__row_kernels_best();
+  const crd__math_row_kernels *const kernels = crd__math_row_kernels_best();
   seen.parts.input = x->input;
-  const void *const rows = crd__score_rows(&seen, from, count, w->scratch, type);
+  const void *const rows = crd__data_score_rows(&seen, from, count, w->scratch, type);
   (x->input == CRD_INPUT_LOGITS ? kernels->logits : kernels->probabilities)(
       rows, *type, count, x->classes, 0, w->summary);
   return rows;
 }
 
 /* Can this row be judged, and what is its true class? */
-static bool is_usable(crd_context *ctx, const crd__examination *x, size_t row,
-                      const crd__row_summary *s, size_t *label) {
+static bool is_usable(crd_context *ctx, const crd__doctor_examination *x, size_t row,
+                      const crd__math_row_summary *s, size_t *label) {
   if (!s->finite || !true_class(ctx, x, row, label)) return false;
   return x->input == CRD_INPUT_LOGITS || (s->low >= 0 && s->mass > 0);
 }
 
-static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
-                               size_t count) {
+static crd_status judge_scores(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+                               size_t from, size_t count) {
   const bool logits = x->input == CRD_INPUT_LOGITS;
-  crd__row_type type;
+  crd__math_row_type type;
   const void *const rows = read_scores(x, w, from, count, &type);
   for (size_t i = 0; i < count; i++) {
-    const crd__row_summary *const s = &w->summary[i];
+    const crd__math_row_summary *const s = &w->summary[i];
     size_t label;
     if (!is_usable(ctx, x, from + i, s, &label)) continue;
-    const double own = crd__row_score(rows, type, i * x->classes + (x->positive ? 1 : s->argmax));
+    const double own =
+        crd__math_row_score(rows, type, i * x->classes + (x->positive ? 1 : s->argmax));
     const double confidence = (logits ? exp(own - s->top) : own) / s->mass;
     judge_row(x, w, confidence, x->positive ? label == 1 : label == s->argmax, label == s->argmax);
     x->labelled[label]++;
@@ -224,21 +229,21 @@ static crd_status judge_scores(crd_context *ctx, crd__examination *x, workshop *
     x->full += logits ? s->mass == 1 : s->top >= (x->percent ? 100 : 1);
     if (logits) continue;
     judge_probabilities(x, rows, type, i * x->classes, s, label);
-    if (crd__row_score(rows, type, i * x->classes + label) == 0)
-      crd__spots_add(&x->impossible,
-                     x->predictions->parts.first_row + crd__row_at(x->predictions, from + i));
+    if (crd__math_row_score(rows, type, i * x->classes + label) == 0)
+      crd__doctor_spots_add(&x->impossible, x->predictions->parts.first_row +
+                                                crd__data_row_at(x->predictions, from + i));
   }
   return CRD_OK;
 }
 
-static crd_status judge_pairs(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
-                              size_t count) {
+static crd_status judge_pairs(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+                              size_t from, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    crd__rows rows;
-    const crd_status status = crd__row_reader_read(ctx, w->pairs, from + i, 1, &rows);
-    const double value =
-        crd__view_number(&x->predictions->parts.scores, crd__row_at(x->predictions, from + i), 0);
-    if (status == CRD_EINPUT && crd__probability_fits(x->predictions, value))
+    crd__data_rows rows;
+    const crd_status status = crd__data_row_reader_read(ctx, w->pairs, from + i, 1, &rows);
+    const double value = crd__data_view_number(&x->predictions->parts.scores,
+                                               crd__data_row_at(x->predictions, from + i), 0);
+    if (status == CRD_EINPUT && crd__data_probability_fits(x->predictions, value))
       add_bad_label(ctx, x, from + i);
     if (status == CRD_EINPUT) continue;
     CRD_TRY(status);
@@ -248,43 +253,44 @@ static crd_status judge_pairs(crd_context *ctx, crd__examination *x, workshop *w
   return CRD_OK;
 }
 
-static crd_status judge_block(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
-                              size_t count) {
+static crd_status judge_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+                              size_t from, size_t count) {
   w->judged = 0;
   CRD_TRY((x->classes ? judge_scores : judge_pairs)(ctx, x, w, from, count));
-  const crd__rows rows = {
+  const crd__data_rows rows = {
     .count = w->judged, .weight = w->ones, .confidence = w->confidence, .correct = w->correct
   };
-  crd__top_bins.add(x->bins, &(crd__shape){ .classes = x->classes, .bins = CRD__DOCTOR_BINS },
-                    &rows);
+  crd__metric_top_bins.add(
+      x->bins, &(crd__metric_shape){ .classes = x->classes, .bins = CRD__DOCTOR_BINS }, &rows);
   return CRD_OK;
 }
 
 /* ---- The third pass: probabilities of all classes, where accuracy is at chance level. */
 
-static crd_status relate_block(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
-                               size_t count) {
-  crd__row_type type;
+static crd_status relate_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+                               size_t from, size_t count) {
+  crd__math_row_type type;
   const void *const rows = read_scores(x, w, from, count, &type);
   const bool logits = x->input == CRD_INPUT_LOGITS;
-  if (logits) crd__row_kernels_best()->softmax(rows, type, count, x->classes, w->probabilities);
+  if (logits)
+    crd__math_row_kernels_best()->softmax(rows, type, count, x->classes, w->probabilities);
   for (size_t i = 0; i < count; i++) {
     double *const p = w->probabilities + i * x->classes;
     size_t label;
     if (!is_usable(ctx, x, from + i, &w->summary[i], &label)) continue;
     for (size_t k = 0; !logits && k < x->classes; k++)
-      p[k] = crd__row_score(rows, type, i * x->classes + k) / w->summary[i].mass;
-    crd__relate_row(&w->relating, p, x->classes, label);
+      p[k] = crd__math_row_score(rows, type, i * x->classes + k) / w->summary[i].mass;
+    crd__doctor_relate_row(&w->relating, p, x->classes, label);
   }
   return CRD_OK;
 }
 
 /* ---- All of it. */
 
-typedef crd_status pass(crd_context *ctx, crd__examination *x, workshop *w, size_t from,
+typedef crd_status pass(crd_context *ctx, crd__doctor_examination *x, workshop *w, size_t from,
                         size_t count);
 
-static crd_status walk(crd_context *ctx, crd__examination *x, workshop *w, const char *stage,
+static crd_status walk(crd_context *ctx, crd__doctor_examination *x, workshop *w, const char *stage,
                        pass *take) {
   for (size_t from = 0; from < x->rows; from += BLOCK) {
     const size_t count = x->rows - from < BLOCK ? x->rows - from : BLOCK;
@@ -295,7 +301,7 @@ static crd_status walk(crd_context *ctx, crd__examination *x, workshop *w, const
   return CRD_OK;
 }
 
-static crd_status relate(crd_context *ctx, crd__examination *x, workshop *w) {
+static crd_status relate(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
   const struct {
     void *at;
     size_t count;
@@ -305,12 +311,12 @@ static crd_status relate(crd_context *ctx, crd__examination *x, workshop *w) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     CRD_TRY(crd__new(ctx, arrays[i].count, sizeof(double), "an examination", arrays[i].at));
   CRD_TRY(walk(ctx, x, w, "looking at labels", relate_block));
-  x->relation = crd__relate(x, &w->relating);
+  x->relation = crd__doctor_relate(x, &w->relating);
   return CRD_OK;
 }
 
-static crd_status furnish(crd_context *ctx, crd__examination *x, workshop *w) {
-  const crd__shape shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS };
+static crd_status furnish(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
+  const crd__metric_shape shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS };
   const size_t classes = x->classes ? x->classes : 1;
   size_t cells, records;
   if (!crd__size_mul(BLOCK, classes, &cells)) cells = SIZE_MAX;
@@ -321,7 +327,7 @@ static crd_status furnish(crd_context *ctx, crd__examination *x, workshop *w) {
   } arrays[] = {
     { &x->labelled, classes, sizeof *x->labelled },
     { &x->predicted, classes, sizeof *x->predicted },
-    { &x->bins, crd__top_bins.cells(&shape), sizeof *x->bins },
+    { &x->bins, crd__metric_top_bins.cells(&shape), sizeof *x->bins },
     { &w->scratch, cells, sizeof *w->scratch },
     { &w->summary, BLOCK, sizeof *w->summary },
     { &w->ones, BLOCK, sizeof *w->ones },
@@ -332,7 +338,7 @@ static crd_status furnish(crd_context *ctx, crd__examination *x, workshop *w) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     CRD_TRY(crd__new(ctx, arrays[i].count, arrays[i].size, "an examination", arrays[i].at));
   for (size_t i = 0; i < BLOCK; i++) w->ones[i] = 1;
-  return x->classes ? CRD_OK : crd__row_reader_create(ctx, x->predictions, 0, &w->pairs);
+  return x->classes ? CRD_OK : crd__data_row_reader_create(ctx, x->predictions, 0, &w->pairs);
 }
 
 /*
@@ -340,36 +346,36 @@ static crd_status furnish(crd_context *ctx, crd__examination *x, workshop *w) {
  * C_m) / (pi n_m)). Evaluation's floor takes the spread from accuracy, which says 0 of a bin whose
  * few rows are all right; with few rows this one is the larger and the honest one.
  */
-static double calibrated_floor(const crd__examination *x) {
+static double calibrated_floor(const crd__doctor_examination *x) {
   static const double pi = 3.14159265358979323846;
   double error = 0;
   for (size_t m = 0; m < CRD__DOCTOR_BINS; m++) {
-    const crd__top_bin bin = crd__top_bin_at(x->bins, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(x->bins, m);
     error += sqrt(2 * fmax(bin.confidence * (1 - bin.confidence), 0) * (double)bin.rows / pi);
   }
   return error / (double)x->usable;
 }
 
-static crd_status examine(crd_context *ctx, crd__examination *x, workshop *w) {
+static crd_status examine(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
   CRD_TRY(furnish(ctx, x, w));
   CRD_TRY(walk(ctx, x, w, "looking at scores", look_at_block));
   settle(x);
-  x->copies = crd__hashes_count(&w->hashes, x->predictions);
+  x->copies = crd__doctor_hashes_count(&w->hashes, x->predictions);
   CRD_TRY(walk(ctx, x, w, "judging confidences", judge_block));
-  const crd__facts facts = { .shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS },
-                             .weight = (double)x->usable,
-                             .cells = x->bins };
+  const crd__metric_facts facts = { .shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS },
+                                    .weight = (double)x->usable,
+                                    .cells = x->bins };
   if (x->usable == 0) return CRD_OK;
-  if (crd__at_chance(x)) CRD_TRY(relate(ctx, x, w));
-  x->ece = crd_metric_ece.finish(&facts).value;
-  x->noise_floor = fmax(crd_metric_ece.noise_floor(&facts), calibrated_floor(x));
+  if (crd__doctor_at_chance(x)) CRD_TRY(relate(ctx, x, w));
+  x->ece = crd__metric_ece.finish(&facts).value;
+  x->noise_floor = fmax(crd__metric_ece.noise_floor(&facts), calibrated_floor(x));
   return CRD_OK;
 }
 
-crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
-                        crd__examination *out) {
+crd_status crd__doctor_examine(crd_context *ctx, const crd_predictions *predictions,
+                               crd__doctor_examination *out) {
   workshop w = { 0 };
-  *out = (crd__examination){
+  *out = (crd__doctor_examination){
     .predictions = predictions,
     .rows = predictions->rows,
     .classes = predictions->classes,
@@ -378,17 +384,18 @@ crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
     .look = { .low = INFINITY, .high = -INFINITY, .sum_low = INFINITY, .sum_high = -INFINITY },
     .labels = { .whole = true, .low = INT64_MAX, .high = INT64_MIN },
   };
-  CRD_TRY(crd__labels_demand(ctx, predictions));
+  CRD_TRY(crd__data_labels_require(ctx, predictions));
   const crd_status status = examine(ctx, out, &w);
   void *const owned[] = { w.scratch,       w.summary,       w.ones,
                           w.confidence,    w.correct,       w.hashes.records,
                           w.probabilities, w.relating.mean, w.relating.square };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&ctx->alloc, owned[i]);
-  crd__row_reader_destroy(w.pairs);
+  crd__data_row_reader_destroy(w.pairs);
   return status;
 }
 
-void crd__examination_clear(const crd_allocator *alloc, crd__examination *examination) {
+void crd__doctor_examination_clear(const crd_allocator *alloc,
+                                   crd__doctor_examination *examination) {
   crd__free(alloc, examination->labelled);
   crd__free(alloc, examination->predicted);
   crd__free(alloc, examination->bins);

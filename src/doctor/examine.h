@@ -16,35 +16,35 @@ enum { CRD__SPOTS = 3, CRD__DOCTOR_BINS = 15 };
 /* How many rows, and the first of them by the numbers that users know. */
 typedef struct {
   uint64_t count, row[CRD__SPOTS];
-} crd__spots;
+} crd__doctor_spots;
 
 /* What finite rows of scores look like, one by one. */
 typedef struct {
   uint64_t rows;
-  crd__spots outside;         /* values outside [0, 1] */
-  crd__spots off;             /* within [0, 1], but the sum is not 1 within 0.01 */
+  crd__doctor_spots outside;  /* values outside [0, 1] */
+  crd__doctor_spots off;      /* within [0, 1], but the sum is not 1 within 0.01 */
   uint64_t percentages;       /* not negative, and the sum is 100 within 1 */
   uint64_t log_probabilities; /* not positive, and exp sums to 1 within 0.01 */
   double low, high;           /* of all values */
   double sum_low, sum_high;   /* of rows within [0, 1] */
   double deviation;           /* largest |sum - 1| of rows that pass as probabilities ... */
   uint64_t deviation_row;     /* ... and where it is */
-} crd__look;
+} crd__doctor_look;
 
 typedef struct {
-  crd__spots bad;           /* out of range, not whole, not one-hot */
+  crd__doctor_spots bad;    /* out of range, not whole, not one-hot */
   char first_bad[256];      /* the sentence that evaluation would end with */
   bool whole;               /* all are whole numbers: low and high say which */
   int64_t low, high;        /* class numbers only */
   uint64_t rows;            /* of finite scores, for the two numbers below */
   uint64_t hits, hits_less; /* right as they are; right with 1 subtracted */
   bool from_one;            /* settled: they count from 1 */
-} crd__label_look;
+} crd__doctor_label_look;
 
 typedef struct {
   uint64_t rows, first, second; /* further copies; the numbers of the first pair */
   uint64_t same_label;          /* copies whose label is that of the first */
-} crd__copies;
+} crd__doctor_copies;
 
 /*
  * Accuracy beside that of labels drawn apart from the predictions, e = sum_k P(label k) P(predicted
@@ -53,7 +53,7 @@ typedef struct {
  */
 typedef struct {
   double accuracy, expected, slack; /* slack: four standard errors */
-} crd__chance;
+} crd__doctor_chance;
 
 /*
  * The same of the probability that rows give to their true class, which tells more where nearly all
@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
   bool known; /* it is asked for where accuracy is at chance level only */
   double own, expected, error, claimed;
-} crd__relation;
+} crd__doctor_relation;
 
 typedef struct {
   const crd_predictions *predictions;
@@ -71,11 +71,11 @@ typedef struct {
   crd_input input;      /* what the scores are examined as */
   bool positive;        /* confidence speaks of class 1 */
   bool percent;
-  crd__spots not_finite;
+  crd__doctor_spots not_finite;
   uint64_t nan, infinite, minus_infinite; /* rows, by the first such value */
-  crd__look look;
-  crd__label_look labels;
-  crd__copies copies;
+  crd__doctor_look look;
+  crd__doctor_label_look labels;
+  crd__doctor_copies copies;
   /* Rows that could be judged. */
   uint64_t usable, right, hits;
   double confidence;            /* sum */
@@ -83,53 +83,57 @@ typedef struct {
   double gap_square;            /* sum of (confidence - correct)^2 */
   uint64_t full;                /* confidence exactly 1, as stored */
   uint64_t zeros;               /* probabilities exactly 0 */
-  crd__spots impossible;        /* rows whose true class has probability 0 */
+  crd__doctor_spots impossible; /* rows whose true class has probability 0 */
   double nll;                   /* sum over the others */
   size_t *labelled, *predicted; /* rows by class */
-  crd__relation relation;
-  crd__sum *bins;          /* cells of crd__top_bins */
+  crd__doctor_relation relation;
+  crd__sum *bins;          /* cells of crd__metric_top_bins */
   double ece, noise_floor; /* the floor that evaluation shows, or that of calibrated bins */
-} crd__examination;
+} crd__doctor_examination;
 
-crd_status crd__examine(crd_context *ctx, const crd_predictions *predictions,
-                        crd__examination *out);
+crd_status crd__doctor_examine(crd_context *ctx, const crd_predictions *predictions,
+                               crd__doctor_examination *out);
 /* Some rows, spread evenly over all of them, as predictions of their own: enough for a suspicion.
  * The views stay those of `predictions`. */
-crd_status crd__predictions_sample(crd_context *ctx, const crd_predictions *predictions,
-                                   size_t rows, crd_predictions **out);
+crd_status crd__doctor_predictions_sample(crd_context *ctx, const crd_predictions *predictions,
+                                          size_t rows, crd_predictions **out);
 /* Also after a failure. */
-void crd__examination_clear(const crd_allocator *alloc, crd__examination *examination);
+void crd__doctor_examination_clear(const crd_allocator *alloc,
+                                   crd__doctor_examination *examination);
 
-void crd__spots_add(crd__spots *spots, uint64_t row);
+void crd__doctor_spots_add(crd__doctor_spots *spots, uint64_t row);
 
 /* ---- Have labels anything to do with the predictions (relation.c)? */
 
 enum { CRD__CHANCE_ROWS = 50 }; /* with fewer usable rows it is not asked */
 
-crd__chance crd__chance_of(const crd__examination *x);
+crd__doctor_chance crd__doctor_chance_of(const crd__doctor_examination *x);
 /* Accuracy is no better than that of labels drawn apart, as far as can be seen. */
-bool crd__at_chance(const crd__examination *x);
+bool crd__doctor_at_chance(const crd__doctor_examination *x);
 
 /* Sums for a relation, by class. */
 typedef struct {
   double own, claimed;
   double *mean, *square; /* sums of p_k and p_k^2 */
-} crd__relating;
+} crd__doctor_relating;
 
 /* Take in a row's probabilities of all classes. */
-void crd__relate_row(crd__relating *sums, const double *p, size_t classes, size_t label);
-crd__relation crd__relate(const crd__examination *x, const crd__relating *sums);
+void crd__doctor_relate_row(crd__doctor_relating *sums, const double *p, size_t classes,
+                            size_t label);
+crd__doctor_relation crd__doctor_relate(const crd__doctor_examination *x,
+                                        const crd__doctor_relating *sums);
 
 /* ---- Rows that occur again (copies.c). */
 
 typedef struct {
   uint64_t *records; /* hash and row number of each */
   size_t count;
-} crd__hashes;
+} crd__doctor_hashes;
 
 /* Take a row of scores in; rows that many examples may share for good reasons are passed over. */
-void crd__hashes_add(crd__hashes *hashes, const crd_predictions *predictions, size_t row,
-                     const crd__row_summary *summary);
-crd__copies crd__hashes_count(const crd__hashes *hashes, const crd_predictions *predictions);
+void crd__doctor_hashes_add(crd__doctor_hashes *hashes, const crd_predictions *predictions,
+                            size_t row, const crd__math_row_summary *summary);
+crd__doctor_copies crd__doctor_hashes_count(const crd__doctor_hashes *hashes,
+                                            const crd_predictions *predictions);
 
 #endif

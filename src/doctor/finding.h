@@ -18,44 +18,45 @@ typedef struct {
   crd__text found, advice;
   const char *remedy; /* the word of a crd_finding; NULL: none */
   bool refused;       /* evaluation ends with the same sentence: no need to warn beside it */
-} crd__saying;
+} crd__doctor_saying;
 
 typedef struct {
   crd_finding_info info; /* cheap: a sample of the rows is enough to suspect it ... */
   crd_severity heed;     /* ... and what is as severe as this is worth a warning to evaluation */
-  void (*judge)(const crd__examination *x, crd__saying *out);
-} crd__finding;
+  void (*judge)(const crd__doctor_examination *x, crd__doctor_saying *out);
+} crd__doctor_finding;
 
-#define FINDING(name) extern const crd__finding crd__finding_##name;
+#define FINDING(name) extern const crd__doctor_finding crd__doctor_finding_##name;
 #include "doctor/finding/list.h"
 #undef FINDING
 
-/* A number inside a printf-style sentence: addf(text, "%s", crd__brief(0.25, 3).text). */
+/* A number inside a printf-style sentence: addf(text, "%s", crd__doctor_brief(0.25, 3).text). */
 typedef struct {
   char text[CRD__NUMBER_SIZE];
-} crd__figure;
+} crd__doctor_figure;
 
-static inline crd__figure crd__brief(double value, int digits) {
-  crd__figure figure;
+static inline crd__doctor_figure crd__doctor_brief(double value, int digits) {
+  crd__doctor_figure figure;
   crd__number_brief(figure.text, value, digits);
   return figure;
 }
 
 /* Both sentences at once, where neither holds a number; advice may be "". */
-void crd__say(crd__saying *out, crd_severity severity, const char *found, const char *advice);
+void crd__doctor_say(crd__doctor_saying *out, crd_severity severity, const char *found,
+                     const char *advice);
 /* "3 rows (4, 17, 20)", "1 row (4)", "1200 rows (4, 17, 20, ...)". */
-void crd__say_spots(crd__text *text, const crd__spots *spots);
+void crd__doctor_say_spots(crd__text *text, const crd__doctor_spots *spots);
 /* "12.5 %". */
-void crd__say_share(crd__text *text, double part, double whole);
+void crd__doctor_say_share(crd__text *text, double part, double whole);
 /* "class 3", or "class 3 (cat)" where it has a name. */
-void crd__say_class(crd__text *text, const crd__examination *x, size_t k);
+void crd__doctor_say_class(crd__text *text, const crd__doctor_examination *x, size_t k);
 /* "3, 4 (dog), 5, ..." of those for which the count is 0; their number is returned. With
  * `where`, only classes that it counts. NULL text: only the number. */
-size_t crd__say_empty(crd__text *text, const crd__examination *x, const size_t *counts,
-                      const size_t *where);
+size_t crd__doctor_say_empty(crd__text *text, const crd__doctor_examination *x,
+                             const size_t *counts, const size_t *where);
 /* Accuracy is no better than labels at random would give (unrelated_labels.c). */
-bool crd__labels_unrelated(const crd__examination *x);
+bool crd__doctor_labels_unrelated(const crd__doctor_examination *x);
 /* The class that most rows have. */
-size_t crd__largest(const size_t *counts, size_t classes);
+size_t crd__doctor_largest(const size_t *counts, size_t classes);
 
 #endif

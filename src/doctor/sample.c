@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "doctor/examine.h"
 
-crd_status crd__predictions_sample(crd_context *ctx, const crd_predictions *predictions,
-                                   size_t rows, crd_predictions **out) {
+crd_status crd__doctor_predictions_sample(crd_context *ctx, const crd_predictions *predictions,
+                                          size_t rows, crd_predictions **out) {
   /* Rows may have a period (ten classes in turn): a step without small factors meets all of it. */
   size_t step = predictions->rows / rows | 1;
   while (step > 1 && (step % 3 == 0 || step % 5 == 0 || step % 7 == 0)) step += 2;
@@ -12,7 +12,7 @@ crd_status crd__predictions_sample(crd_context *ctx, const crd_predictions *pred
   *out = NULL;
   CRD_TRY(crd__new(ctx, count, sizeof *picked, "a sample of rows", &picked));
   for (size_t i = 0; i < count; i++) picked[i] = i * step;
-  const crd_status status = crd__predictions_pick(ctx, predictions, picked, count, out);
+  const crd_status status = crd__data_predictions_pick(ctx, predictions, picked, count, out);
   crd__free(&ctx->alloc, picked);
   return status;
 }

@@ -1,13 +1,14 @@
 /* say.c -- turns of phrase that several findings share. */
 #include "doctor/finding.h"
 
-void crd__say(crd__saying *out, crd_severity severity, const char *found, const char *advice) {
+void crd__doctor_say(crd__doctor_saying *out, crd_severity severity, const char *found,
+                     const char *advice) {
   out->severity = severity;
   crd__text_add(&out->found, found);
   crd__text_add(&out->advice, advice);
 }
 
-void crd__say_spots(crd__text *text, const crd__spots *spots) {
+void crd__doctor_say_spots(crd__text *text, const crd__doctor_spots *spots) {
   crd__text_addf(text, "%llu row%s (", (unsigned long long)spots->count,
                  spots->count == 1 ? "" : "s");
   for (size_t i = 0; i < CRD__SPOTS && i < spots->count; i++)
@@ -15,23 +16,23 @@ void crd__say_spots(crd__text *text, const crd__spots *spots) {
   crd__text_add(text, spots->count > CRD__SPOTS ? ", ...)" : ")");
 }
 
-void crd__say_share(crd__text *text, double part, double whole) {
-  crd__text_addf(text, "%s %%", crd__brief(100 * part / whole, 3).text);
+void crd__doctor_say_share(crd__text *text, double part, double whole) {
+  crd__text_addf(text, "%s %%", crd__doctor_brief(100 * part / whole, 3).text);
 }
 
-static void add_number(crd__text *text, const crd__examination *x, size_t k) {
+static void add_number(crd__text *text, const crd__doctor_examination *x, size_t k) {
   const char *const name = crd_predictions_class_name(x->predictions, k);
   crd__text_addf(text, "%zu", k);
   if (name) crd__text_addf(text, " (%s)", name);
 }
 
-void crd__say_class(crd__text *text, const crd__examination *x, size_t k) {
+void crd__doctor_say_class(crd__text *text, const crd__doctor_examination *x, size_t k) {
   crd__text_add(text, "class ");
   add_number(text, x, k);
 }
 
-size_t crd__say_empty(crd__text *text, const crd__examination *x, const size_t *counts,
-                      const size_t *where) {
+size_t crd__doctor_say_empty(crd__text *text, const crd__doctor_examination *x,
+                             const size_t *counts, const size_t *where) {
   enum { NAMED = 5 };
   size_t empty = 0;
   for (size_t k = 0; k < x->classes; k++) {
@@ -46,7 +47,7 @@ size_t crd__say_empty(crd__text *text, const crd__examination *x, const size_t *
   return empty;
 }
 
-size_t crd__largest(const size_t *counts, size_t classes) {
+size_t crd__doctor_largest(const size_t *counts, size_t classes) {
   size_t largest = 0;
   for (size_t k = 1; k < classes; k++)
     if (counts[k] > counts[largest]) largest = k;

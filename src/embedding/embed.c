@@ -54,9 +54,9 @@ static crd_status draw(crd_context *ctx, size_t all, size_t count, size_t *rows)
     queue[WORDS * i] = crd__random_bits(ctx->seed, STREAM, i);
     queue[WORDS * i + 1] = i;
   }
-  crd__sort_records(queue, all, WORDS);
+  crd__math_sort_records(queue, all, WORDS);
   for (size_t i = 0; i < count; i++) queue[WORDS * i] = queue[WORDS * i + 1];
-  crd__sort_records(queue, count, WORDS);
+  crd__math_sort_records(queue, count, WORDS);
   for (size_t i = 0; i < count; i++) rows[i] = (size_t)queue[WORDS * i];
   crd__free(&ctx->alloc, queue);
   return CRD_OK;
@@ -72,33 +72,33 @@ static crd_status choose(crd_context *ctx, size_t all, size_t count, size_t *row
 
 static crd_status read_truth(crd_context *ctx, const crd_predictions *p, owner *o) {
   const size_t count = crd_predictions_rows(p);
-  crd__row_reader *reader;
-  crd_status status = crd__row_reader_create(ctx, p, 0, &reader);
+  crd__data_row_reader *reader;
+  crd_status status = crd__data_row_reader_create(ctx, p, 0, &reader);
   for (size_t from = 0, some; status == CRD_OK && from < count; from += some) {
-    const size_t most = crd__row_reader_capacity(reader);
-    crd__rows rows;
+    const size_t most = crd__data_row_reader_capacity(reader);
+    crd__data_rows rows;
     some = count - from < most ? count - from : most;
-    status = crd__row_reader_read(ctx, reader, from, some, &rows);
+    status = crd__data_row_reader_read(ctx, reader, from, some, &rows);
     for (size_t i = 0; status == CRD_OK && i < some; i++) {
       o->label[from + i] = rows.label[i];
       o->correct[from + i] = rows.hit[i];
     }
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   return status;
 }
 
 static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_t width,
                                double *out) {
   const size_t count = crd_predictions_rows(p);
-  const crd__reading how = { .scale = CRD__AS_GIVEN,
-                             .floor = crd__floor_standard(crd_predictions_input(p)) };
-  crd__clipping met = { 0 };
+  const crd__data_reading how = { .scale = CRD__AS_GIVEN,
+                                  .floor = crd__data_floor_standard(crd_predictions_input(p)) };
+  crd__data_clipping met = { 0 };
   if (crd_predictions_features(p)) {
-    for (size_t i = 0; i < count; i++) CRD_TRY(crd__features_row(ctx, p, i, out + i * width));
+    for (size_t i = 0; i < count; i++) CRD_TRY(crd__data_features_row(ctx, p, i, out + i * width));
     return CRD_OK;
   }
-  CRD_TRY(crd__logits_read(ctx, p, &how, 0, count, out, &met));
+  CRD_TRY(crd__data_logits_read(ctx, p, &how, 0, count, out, &met));
   if (crd_predictions_input(p) == CRD_INPUT_PROBABILITIES)
     for (size_t i = 0; i < count * width; i++) out[i] = fmax(out[i], log(DBL_EPSILON));
   return CRD_OK;
@@ -109,10 +109,11 @@ static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_
 static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned iterations, owner *o) {
   const size_t count = o->embedding.count, features = crd_predictions_features(p);
   const size_t width = features ? features : o->embedding.classes;
-  const crd__tsne_options how = { .perplexity = o->embedding.perplexity,
-                                  .iterations =
-                                      iterations ? iterations : crd__tsne_defaults.iterations,
-                                  .angle = crd__tsne_defaults.angle };
+  const crd__math_tsne_options how = { .perplexity = o->embedding.perplexity,
+                                       .iterations = iterations
+                                                         ? iterations
+                                                         : crd__math_tsne_defaults.iterations,
+                                       .angle = crd__math_tsne_defaults.angle };
   double *numbers = NULL, *points = NULL;
   size_t cells;
   if (!crd__size_mul(count, width, &cells)) cells = SIZE_MAX;
@@ -120,7 +121,7 @@ static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned ite
   if (status == CRD_OK) status = crd__new(ctx, count, 2 * sizeof *points, "points", &points);
   if (status == CRD_OK) status = read_numbers(ctx, p, width, numbers);
   if (status == CRD_OK) {
-    status = crd__tsne(ctx, numbers, count, width, &how, points);
+    status = crd__math_tsne(ctx, numbers, count, width, &how, points);
     if (status == CRD_EINPUT) crd__fail_in(ctx, status, o->name);
   }
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
@@ -151,7 +152,7 @@ static crd_status make_room(crd_context *ctx, owner *o) {
 /* Three times as many neighbours as the perplexity count, and a row has no more than the others. */
 static double usual_perplexity(size_t count) {
   const double third = floor((double)(count - 1) / 3);
-  return fmax(1, fmin(crd__tsne_defaults.perplexity, third));
+  return fmax(1, fmin(crd__math_tsne_defaults.perplexity, third));
 }
 
 static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_embed_options *options,
@@ -170,7 +171,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
   if (!o->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   CRD_TRY(make_room(ctx, o));
   CRD_TRY(choose(ctx, all, count, o->row));
-  CRD_TRY(crd__predictions_pick(ctx, p, o->row, count, &picked));
+  CRD_TRY(crd__data_predictions_pick(ctx, p, o->row, count, &picked));
   crd_status status = read_truth(ctx, picked, o);
   if (status == CRD_OK) status = place(ctx, picked, options->iterations, o);
   crd_predictions_destroy(picked);

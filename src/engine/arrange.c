@@ -46,7 +46,7 @@ static size_t rounded(size_t bytes) {
   return (bytes + CRD__ALIGNMENT - 1) / CRD__ALIGNMENT * CRD__ALIGNMENT;
 }
 
-static bool in_block(const crd__buffer *buffer) {
+static bool in_block(const crd__engine_buffer *buffer) {
   return !buffer->fixed && buffer->first <= buffer->last;
 }
 
@@ -76,7 +76,7 @@ static void push(timetable *t, size_t *list, size_t buffer) {
   *list = ++t->count;
 }
 
-static void insert(timetable *t, const crd__buffer *buffer, size_t number) {
+static void insert(timetable *t, const crd__engine_buffer *buffer, size_t number) {
   size_t low = (size_t)buffer->first + t->leaves, high = (size_t)buffer->last + t->leaves + 1;
   push(t, &t->begin[buffer->first], number);
   for (; low < high; low /= 2, high /= 2) {
@@ -85,18 +85,18 @@ static void insert(timetable *t, const crd__buffer *buffer, size_t number) {
   }
 }
 
-static size_t collect(const timetable *t, size_t list, const crd__plan *plan, range *out) {
+static size_t collect(const timetable *t, size_t list, const crd__engine_plan *plan, range *out) {
   size_t count = 0;
   for (size_t at = list; at; at = t->items[at - 1].next) {
-    const crd__buffer *const b = &plan->buffers[t->items[at - 1].buffer];
+    const crd__engine_buffer *const b = &plan->buffers[t->items[at - 1].buffer];
     out[count++] = (range){ b->offset, b->offset + rounded(b->bytes) };
   }
   return count;
 }
 
 /* Ranges of the placed buffers that are needed at the same time as this one. */
-static size_t neighbours(const timetable *t, const crd__plan *plan, const crd__buffer *buffer,
-                         range *out) {
+static size_t neighbours(const timetable *t, const crd__engine_plan *plan,
+                         const crd__engine_buffer *buffer, range *out) {
   size_t count = 0;
   for (size_t node = (size_t)buffer->first + t->leaves; node; node /= 2)
     count += collect(t, t->cover[node], plan, out + count);
@@ -107,11 +107,11 @@ static size_t neighbours(const timetable *t, const crd__plan *plan, const crd__b
 
 /* ---- The block. */
 
-static crd_status place_buffers(crd_context *ctx, crd__plan *plan, const sized *order, size_t count,
-                                timetable *t, range *ranges) {
+static crd_status place_buffers(crd_context *ctx, crd__engine_plan *plan, const sized *order,
+                                size_t count, timetable *t, range *ranges) {
   plan->bytes = CRD__ALIGNMENT;
   for (size_t i = 0; i < count; i++) {
-    crd__buffer *const buffer = &plan->buffers[order[i].number];
+    crd__engine_buffer *const buffer = &plan->buffers[order[i].number];
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     const size_t others = neighbours(t, plan, buffer, ranges);
     qsort(ranges, others, sizeof *ranges, lower_first);
@@ -123,7 +123,7 @@ static crd_status place_buffers(crd_context *ctx, crd__plan *plan, const sized *
   return CRD_OK;
 }
 
-crd_status crd__plan_arrange(crd_context *ctx, crd__plan *plan) {
+crd_status crd__engine_plan_arrange(crd_context *ctx, crd__engine_plan *plan) {
   const size_t room = plan->buffer_count + 1;
   timetable t = { .leaves = 1 };
   sized *order = NULL;

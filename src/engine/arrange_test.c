@@ -11,17 +11,17 @@ static size_t rounded(size_t bytes) {
   return (bytes + CRD__ALIGNMENT - 1) / CRD__ALIGNMENT * CRD__ALIGNMENT;
 }
 
-static bool together(const crd__buffer *a, const crd__buffer *b) {
+static bool together(const crd__engine_buffer *a, const crd__engine_buffer *b) {
   return a->first <= b->last && b->first <= a->last;
 }
 
-static bool clash(const crd__buffer *a, const crd__buffer *b) {
+static bool clash(const crd__engine_buffer *a, const crd__engine_buffer *b) {
   return together(a, b) && a->offset < b->offset + rounded(b->bytes) &&
          b->offset < a->offset + rounded(a->bytes);
 }
 
 /* Largest first, the earlier one of equals; each at the lowest multiple that clashes with none. */
-static size_t place_by_definition(crd__buffer *buffers) {
+static size_t place_by_definition(crd__engine_buffer *buffers) {
   bool placed[BUFFERS] = { false };
   size_t end = CRD__ALIGNMENT;
   for (;;) {
@@ -46,38 +46,39 @@ static size_t place_by_definition(crd__buffer *buffers) {
 static void offsets_are_those_of_the_definition(void **state) {
   static char constant[1];
   for (unsigned seed = 1; seed <= 8; seed++) {
-    crd__buffer buffers[BUFFERS], expected[BUFFERS];
+    crd__engine_buffer buffers[BUFFERS], expected[BUFFERS];
     const unsigned longest = seed % 4 == 0 ? 300 : seed % 4 == 1 ? 3 : 40;
     srand(seed);
     for (size_t i = 0; i < BUFFERS; i++) {
       const int first = rand() % 300;
-      buffers[i] = (crd__buffer){ .bytes = (size_t)(rand() % 1500 + (rand() % 7 == 0 ? 0 : 1)),
-                                  .first = first,
-                                  .last = first + rand() % (int)longest,
-                                  .fixed = rand() % 9 == 0 ? constant : NULL };
+      buffers[i] =
+          (crd__engine_buffer){ .bytes = (size_t)(rand() % 1500 + (rand() % 7 == 0 ? 0 : 1)),
+                                .first = first,
+                                .last = first + rand() % (int)longest,
+                                .fixed = rand() % 9 == 0 ? constant : NULL };
       if (rand() % 11 == 0) buffers[i].last = first - 1; /* no step touches it */
       expected[i] = buffers[i];
     }
-    crd__plan plan = { .buffer_count = BUFFERS, .buffers = buffers };
-    assert_int_equal(crd__plan_arrange(*state, &plan), CRD_OK);
+    crd__engine_plan plan = { .buffer_count = BUFFERS, .buffers = buffers };
+    assert_int_equal(crd__engine_plan_arrange(*state, &plan), CRD_OK);
     assert_int_equal(plan.bytes, place_by_definition(expected));
     for (size_t i = 0; i < BUFFERS; i++) assert_int_equal(buffers[i].offset, expected[i].offset);
   }
 }
 
 static void nothing_needs_no_place(void **state) {
-  crd__plan plan = { 0 };
-  assert_int_equal(crd__plan_arrange(*state, &plan), CRD_OK);
+  crd__engine_plan plan = { 0 };
+  assert_int_equal(crd__engine_plan_arrange(*state, &plan), CRD_OK);
   assert_int_equal(plan.bytes, CRD__ALIGNMENT);
 }
 
 static void it_can_be_interrupted(void **state) {
-  crd__buffer buffer = { .bytes = 8, .last = 3 };
-  crd__plan plan = { .buffer_count = 1, .buffers = &buffer };
+  crd__engine_buffer buffer = { .bytes = 8, .last = 3 };
+  crd__engine_plan plan = { .buffer_count = 1, .buffers = &buffer };
   (void)state;
   crd_context *const ctx = test_context();
   crd_context_interrupt(ctx);
-  assert_int_equal(crd__plan_arrange(ctx, &plan), CRD_EINTERRUPTED);
+  assert_int_equal(crd__engine_plan_arrange(ctx, &plan), CRD_EINTERRUPTED);
   crd_context_destroy(ctx);
 }
 

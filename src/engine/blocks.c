@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static crd_status make_room(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks) {
+static crd_status make_room(crd_context *ctx, const crd_allocator *alloc,
+                            crd__engine_arena *blocks) {
   if (blocks->count < blocks->capacity) return CRD_OK;
   const size_t capacity = blocks->capacity ? 2 * blocks->capacity : 16;
   void **const items = crd__resize(alloc, blocks->items, capacity, sizeof *items);
@@ -14,8 +15,8 @@ static crd_status make_room(crd_context *ctx, const crd_allocator *alloc, crd__b
   return CRD_OK;
 }
 
-static crd_status spend(crd_context *ctx, crd__blocks *blocks, size_t bytes) {
-  crd__budget *const budget = blocks->budget;
+static crd_status spend(crd_context *ctx, crd__engine_arena *blocks, size_t bytes) {
+  crd__engine_budget *const budget = blocks->budget;
   if (budget && bytes > budget->limit - budget->used)
     return crd__fail(ctx, CRD_EINPUT,
                      "the network needs more than the %llu MB of memory that this machine has",
@@ -25,8 +26,8 @@ static crd_status spend(crd_context *ctx, crd__blocks *blocks, size_t bytes) {
   return CRD_OK;
 }
 
-crd_status crd__blocks_add(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks,
-                           size_t bytes, void *out) {
+crd_status crd__engine_arena_add(crd_context *ctx, const crd_allocator *alloc,
+                                 crd__engine_arena *blocks, size_t bytes, void *out) {
   size_t room;
   CRD_TRY(make_room(ctx, alloc, blocks));
   if (!crd__size_add(bytes, CRD__ALIGNMENT, &room))
@@ -40,9 +41,9 @@ crd_status crd__blocks_add(crd_context *ctx, const crd_allocator *alloc, crd__bl
   return CRD_OK;
 }
 
-void crd__blocks_clear(const crd_allocator *alloc, crd__blocks *blocks) {
+void crd__engine_arena_clear(const crd_allocator *alloc, crd__engine_arena *blocks) {
   for (size_t i = 0; i < blocks->count; i++) crd__free(alloc, blocks->items[i]);
   crd__free(alloc, blocks->items);
   if (blocks->budget) blocks->budget->used -= blocks->bytes;
-  *blocks = (crd__blocks){ .budget = blocks->budget };
+  *blocks = (crd__engine_arena){ .budget = blocks->budget };
 }

@@ -9,18 +9,18 @@ enum { CRD__ALIGNMENT = 64 }; /* a cache line, and the widest vector */
 /* How much several lists of blocks may have together. */
 typedef struct {
   uint64_t limit, used; /* bytes */
-} crd__budget;
+} crd__engine_budget;
 
 typedef struct {
   void **items;
   size_t count, capacity, bytes;
-  crd__budget *budget; /* NULL: there is none */
-} crd__blocks;
+  crd__engine_budget *budget; /* NULL: there is none */
+} crd__engine_arena;
 
 /* `bytes` bytes, not zeroed, at a multiple of CRD__ALIGNMENT. ENOMEM where there are none, EINPUT
  * where the budget has none left: what a file asks for is refused before anyone tries. */
-crd_status crd__blocks_add(crd_context *ctx, const crd_allocator *alloc, crd__blocks *blocks,
-                           size_t bytes, void *out);
-void crd__blocks_clear(const crd_allocator *alloc, crd__blocks *blocks);
+crd_status crd__engine_arena_add(crd_context *ctx, const crd_allocator *alloc,
+                                 crd__engine_arena *blocks, size_t bytes, void *out);
+void crd__engine_arena_clear(const crd_allocator *alloc, crd__engine_arena *blocks);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-struct crd__dnn_call {
+struct crd__engine_dnn_call {
   dnnl_primitive_t primitive;
   int count;
   dnnl_exec_arg_t arguments[];
@@ -34,11 +34,11 @@ static void destroy_memory(const crd_allocator *alloc, void *handle) {
 }
 
 /* The handle is the pool's from here on, also when there is no memory to note it. */
-static crd_status keep(crd_context *ctx, crd__dnn *dnn, void *handle,
+static crd_status keep(crd_context *ctx, crd__engine_dnn *dnn, void *handle,
                        void (*destroy)(const crd_allocator *, void *)) {
   if (dnn->count == dnn->capacity) {
     const size_t capacity = dnn->capacity ? 2 * dnn->capacity : 64;
-    crd__dnn_owned *const pool = crd__resize(&dnn->alloc, dnn->pool, capacity, sizeof *pool);
+    crd__engine_dnn_owned *const pool = crd__resize(&dnn->alloc, dnn->pool, capacity, sizeof *pool);
     if (!pool) {
       destroy(&dnn->alloc, handle);
       return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu handles of oneDNN", capacity);
@@ -46,19 +46,19 @@ static crd_status keep(crd_context *ctx, crd__dnn *dnn, void *handle,
     dnn->pool = pool;
     dnn->capacity = capacity;
   }
-  dnn->pool[dnn->count++] = (crd__dnn_owned){ handle, destroy };
+  dnn->pool[dnn->count++] = (crd__engine_dnn_owned){ handle, destroy };
   return CRD_OK;
 }
 
-crd_status crd__dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what) {
+crd_status crd__engine_dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what) {
   if (status == dnnl_unimplemented) return CRD_EABSENT;
   if (status == dnnl_out_of_memory)
     return crd__fail(ctx, CRD_ENOMEM, "oneDNN has no memory for %s", what);
   return crd__fail(ctx, CRD_ENUMERIC, "oneDNN refuses %s (its status %d)", what, (int)status);
 }
 
-crd_status crd__dnn_create(crd_context *ctx, crd__dnn **out) {
-  crd__dnn *dnn;
+crd_status crd__engine_dnn_create(crd_context *ctx, crd__engine_dnn **out) {
+  crd__engine_dnn *dnn;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *dnn, "an engine", &dnn));
   dnn->alloc = ctx->alloc;
@@ -66,18 +66,18 @@ crd_status crd__dnn_create(crd_context *ctx, crd__dnn **out) {
   if (status == dnnl_success)
     status = dnnl_stream_create(&dnn->stream, dnn->engine, dnnl_stream_default_flags);
   if (status != dnnl_success) {
-    crd__dnn_destroy(dnn);
-    return crd__dnn_failed(ctx, status, "an engine");
+    crd__engine_dnn_destroy(dnn);
+    return crd__engine_dnn_failed(ctx, status, "an engine");
   }
   *out = dnn;
   return CRD_OK;
 }
 
-void crd__dnn_destroy(crd__dnn *dnn) {
+void crd__engine_dnn_destroy(crd__engine_dnn *dnn) {
   if (!dnn) return;
   const crd_allocator alloc = dnn->alloc;
   while (dnn->count) {
-    const crd__dnn_owned last = dnn->pool[--dnn->count];
+    const crd__engine_dnn_owned last = dnn->pool[--dnn->count];
     last.destroy(&alloc, last.handle);
   }
   if (dnn->stream) dnnl_stream_destroy(dnn->stream);
@@ -93,25 +93,27 @@ static void destroy_md(const crd_allocator *alloc, void *handle) {
   (void)alloc;
   dnnl_memory_desc_destroy(handle);
 }
-static crd_status keep_md(crd_context *ctx, crd__dnn *dnn, dnnl_memory_desc_t md, crd__form *out) {
-  *out = (crd__form){ md };
+static crd_status keep_md(crd_context *ctx, crd__engine_dnn *dnn, dnnl_memory_desc_t md,
+                          crd__engine_layout *out) {
+  *out = (crd__engine_layout){ md };
   return keep(ctx, dnn, md, destroy_md);
 }
 #else
 static void destroy_md(const crd_allocator *alloc, void *handle) { crd__free(alloc, handle); }
-static crd_status keep_md(crd_context *ctx, crd__dnn *dnn, dnnl_memory_desc_t md, crd__form *out) {
+static crd_status keep_md(crd_context *ctx, crd__engine_dnn *dnn, dnnl_memory_desc_t md,
+                          crd__engine_layout *out) {
   dnnl_memory_desc_t *copy;
   CRD_TRY(crd__new(ctx, 1, sizeof *copy, "the shape of an array", &copy));
   *copy = md;
-  *out = (crd__form){ copy };
+  *out = (crd__engine_layout){ copy };
   return keep(ctx, dnn, copy, destroy_md);
 }
 #endif
 
-static crd_status keep_form(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
-                            dnnl_memory_desc_t md, crd__form *out) {
+static crd_status keep_form(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
+                            dnnl_memory_desc_t md, crd__engine_layout *out) {
   return status == dnnl_success ? keep_md(ctx, dnn, md, out)
-                                : crd__dnn_failed(ctx, status, "the shape of an array");
+                                : crd__engine_dnn_failed(ctx, status, "the shape of an array");
 }
 
 static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
@@ -120,8 +122,9 @@ static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
   return rank ? (int)rank : 1;
 }
 
-crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
-                             const int64_t *strides, crd__form *out) {
+crd_status crd__engine_layout_strided(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
+                                      const int64_t *dims, const int64_t *strides,
+                                      crd__engine_layout *out) {
   dnnl_dims_t sizes, steps;
   dnnl_memory_desc_t md = { 0 };
   const int count = dims_of(rank, dims, sizes);
@@ -131,8 +134,9 @@ crd_status crd__form_strided(crd_context *ctx, crd__dnn *dnn, size_t rank, const
   return keep_form(ctx, dnn, status, md, out);
 }
 
-crd_status crd__form_part(crd_context *ctx, crd__dnn *dnn, crd__form whole, size_t rank,
-                          const int64_t *dims, const int64_t *offsets, crd__form *out) {
+crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_layout whole,
+                                   size_t rank, const int64_t *dims, const int64_t *offsets,
+                                   crd__engine_layout *out) {
   dnnl_dims_t sizes, starts;
   dnnl_memory_desc_t md = { 0 };
   dims_of(rank, dims, sizes);
@@ -141,18 +145,18 @@ crd_status crd__form_part(crd_context *ctx, crd__dnn *dnn, crd__form whole, size
   return keep_form(ctx, dnn, status, md, out);
 }
 
-crd_status crd__form_plain(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
-                           crd__form *out) {
+crd_status crd__engine_layout_plain(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
+                                    const int64_t *dims, crd__engine_layout *out) {
   int64_t strides[DNNL_MAX_NDIMS], step = 1;
   for (size_t i = rank; i-- > 0;) {
     strides[i] = step;
     step *= dims[i] > 0 ? dims[i] : 1;
   }
-  return crd__form_strided(ctx, dnn, rank, dims, strides, out);
+  return crd__engine_layout_strided(ctx, dnn, rank, dims, strides, out);
 }
 
-crd_status crd__form_blocked(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
-                             size_t lanes, crd__form *out) {
+crd_status crd__engine_layout_blocked(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
+                                      const int64_t *dims, size_t lanes, crd__engine_layout *out) {
   static const dnnl_format_tag_t tags[][2] = { [3] = { dnnl_aBc8b, dnnl_aBc16b },
                                                [4] = { dnnl_aBcd8b, dnnl_aBcd16b },
                                                [5] = { dnnl_aBcde8b, dnnl_aBcde16b } };
@@ -165,8 +169,8 @@ crd_status crd__form_blocked(crd_context *ctx, crd__dnn *dnn, size_t rank, const
   return keep_form(ctx, dnn, status, md, out);
 }
 
-crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int64_t *dims,
-                         crd__form *out) {
+crd_status crd__engine_layout_any(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
+                                  const int64_t *dims, crd__engine_layout *out) {
   dnnl_dims_t sizes;
   dnnl_memory_desc_t md = { 0 };
   const int count = dims_of(rank, dims, sizes);
@@ -175,33 +179,35 @@ crd_status crd__form_any(crd_context *ctx, crd__dnn *dnn, size_t rank, const int
   return keep_form(ctx, dnn, status, md, out);
 }
 
-bool crd__form_same(crd__form a, crd__form b) {
+bool crd__engine_layout_same(crd__engine_layout a, crd__engine_layout b) {
   return a.md == b.md || (a.md && b.md && dnnl_memory_desc_equal(a.md, b.md));
 }
 
-size_t crd__form_bytes(crd__form form) { return form.md ? dnnl_memory_desc_get_size(form.md) : 0; }
+size_t crd__engine_layout_bytes(crd__engine_layout form) {
+  return form.md ? dnnl_memory_desc_get_size(form.md) : 0;
+}
 
 /* ---- Attributes. */
 
-static const dnnl_alg_kind_t curves[CRD__CURVES] = {
-  [CRD__CURVE_RELU] = dnnl_eltwise_relu,
-  [CRD__CURVE_TANH] = dnnl_eltwise_tanh,
-  [CRD__CURVE_LOGISTIC] = dnnl_eltwise_logistic,
-  [CRD__CURVE_EXP] = dnnl_eltwise_exp,
-  [CRD__CURVE_SQRT] = dnnl_eltwise_sqrt,
-  [CRD__CURVE_CLIP] = dnnl_eltwise_clip_v2,
-  [CRD__CURVE_GELU_ERF] = dnnl_eltwise_gelu_erf,
-  [CRD__CURVE_GELU_TANH] = dnnl_eltwise_gelu_tanh,
-  [CRD__CURVE_HARD_SWISH] = dnnl_eltwise_hardswish,
-  [CRD__CURVE_LINEAR] = dnnl_eltwise_linear,
+static const dnnl_alg_kind_t curves[CRD__ELTWISES] = {
+  [CRD__ELTWISE_RELU] = dnnl_eltwise_relu,
+  [CRD__ELTWISE_TANH] = dnnl_eltwise_tanh,
+  [CRD__ELTWISE_LOGISTIC] = dnnl_eltwise_logistic,
+  [CRD__ELTWISE_EXP] = dnnl_eltwise_exp,
+  [CRD__ELTWISE_SQRT] = dnnl_eltwise_sqrt,
+  [CRD__ELTWISE_CLIP] = dnnl_eltwise_clip_v2,
+  [CRD__ELTWISE_GELU_ERF] = dnnl_eltwise_gelu_erf,
+  [CRD__ELTWISE_GELU_TANH] = dnnl_eltwise_gelu_tanh,
+  [CRD__ELTWISE_HARD_SWISH] = dnnl_eltwise_hardswish,
+  [CRD__ELTWISE_LINEAR] = dnnl_eltwise_linear,
 };
 
-static dnnl_status_t append(dnnl_post_ops_t ops, const crd__after *after) {
+static dnnl_status_t append(dnnl_post_ops_t ops, const crd__engine_post_op *after) {
   if (after->sum) return dnnl_post_ops_append_sum(ops, 1, 0, dnnl_data_type_undef);
   return dnnl_post_ops_append_eltwise(ops, curves[after->curve], after->alpha, after->beta);
 }
 
-static dnnl_status_t set_afters(dnnl_primitive_attr_t attr, const crd__afters *after) {
+static dnnl_status_t set_afters(dnnl_primitive_attr_t attr, const crd__engine_post_ops *after) {
   dnnl_post_ops_t ops;
   if (!after || after->count == 0) return dnnl_success;
   dnnl_status_t status = dnnl_post_ops_create(&ops);
@@ -213,75 +219,80 @@ static dnnl_status_t set_afters(dnnl_primitive_attr_t attr, const crd__afters *a
   return status;
 }
 
-crd_status crd__dnn_attributes(crd_context *ctx, const crd__afters *after,
-                               dnnl_primitive_attr_t *out) {
+crd_status crd__engine_dnn_attributes(crd_context *ctx, const crd__engine_post_ops *after,
+                                      dnnl_primitive_attr_t *out) {
   dnnl_status_t status = dnnl_primitive_attr_create(out);
-  if (status != dnnl_success) return crd__dnn_failed(ctx, status, "attributes");
+  if (status != dnnl_success) return crd__engine_dnn_failed(ctx, status, "attributes");
   status = dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
   if (status == dnnl_success) status = set_afters(*out, after);
   if (status != dnnl_success) {
     dnnl_primitive_attr_destroy(*out);
-    return crd__dnn_failed(ctx, status, "attributes");
+    return crd__engine_dnn_failed(ctx, status, "attributes");
   }
   return CRD_OK;
 }
 
 /* ---- Primitives. */
 
-static crd__const_md query(const_dnnl_primitive_desc_t description, dnnl_query_t what, int index) {
+static crd__engine_const_md query(const_dnnl_primitive_desc_t description, dnnl_query_t what,
+                                  int index) {
   return dnnl_primitive_desc_query_md(description, what, index);
 }
 
 /* From a description, which is the pool's from here on; the attributes are done with. */
-crd_status crd__dnn_primitive(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
-                              dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
-                              const char *what, crd__primitive *out) {
+crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
+                                     dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
+                                     const char *what, crd__engine_primitive *out) {
   dnnl_primitive_t primitive;
   dnnl_primitive_attr_destroy(attr);
-  if (status != dnnl_success) return crd__dnn_failed(ctx, status, what);
+  if (status != dnnl_success) return crd__engine_dnn_failed(ctx, status, what);
   CRD_TRY(keep(ctx, dnn, description, destroy_description));
   status = dnnl_primitive_create(&primitive, description);
-  if (status != dnnl_success) return crd__dnn_failed(ctx, status, what);
+  if (status != dnnl_success) return crd__engine_dnn_failed(ctx, status, what);
   CRD_TRY(keep(ctx, dnn, primitive, destroy_primitive));
-  const crd__const_md scratch = query(description, dnnl_query_scratchpad_md, 0);
-  *out = (crd__primitive){ .primitive = primitive,
-                           .description = description,
-                           .scratch = scratch ? dnnl_memory_desc_get_size(scratch) : 0 };
+  const crd__engine_const_md scratch = query(description, dnnl_query_scratchpad_md, 0);
+  *out = (crd__engine_primitive){ .primitive = primitive,
+                                  .description = description,
+                                  .scratch = scratch ? dnnl_memory_desc_get_size(scratch) : 0 };
   return CRD_OK;
 }
 
 /* oneDNN counts dilation from 0. */
-void crd__dnn_dilations(const crd__window *window, dnnl_dims_t out) {
+void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out) {
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
-crd_status crd__dnn_convolution(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
-                                const crd__window *window, bool winograd, const crd__afters *after,
-                                crd__primitive *out) {
+crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
+                                       const crd__engine_layout forms[4],
+                                       const crd__engine_window *window, bool winograd,
+                                       const crd__engine_post_ops *after,
+                                       crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
-  crd__dnn_dilations(window, dilations);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
+  crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
       winograd ? dnnl_convolution_winograd : dnnl_convolution_direct, forms[0].md, forms[1].md,
       forms[2].md, forms[3].md, window->strides, dilations, window->begin, window->end, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a convolution", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution", out);
 }
 
-crd_status crd__dnn_matmul(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
-                           const crd__afters *after, crd__primitive *out) {
+crd_status crd__engine_dnn_matmul(crd_context *ctx, crd__engine_dnn *dnn,
+                                  const crd__engine_layout forms[4],
+                                  const crd__engine_post_ops *after, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
       &description, dnn->engine, forms[0].md, forms[1].md, forms[2].md, forms[3].md, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a matrix product", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a matrix product", out);
 }
 
-crd_status crd__dnn_pool(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind, crd__form src,
-                         crd__form dst, const crd__window *window, crd__primitive *out) {
+crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_pool_kind kind,
+                                crd__engine_layout src, crd__engine_layout dst,
+                                const crd__engine_window *window, crd__engine_primitive *out) {
   static const dnnl_alg_kind_t kinds[] = {
     [CRD__POOL_MAX] = dnnl_pooling_max,
     [CRD__POOL_MEAN] = dnnl_pooling_avg_exclude_padding,
@@ -290,51 +301,56 @@ crd_status crd__dnn_pool(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind, c
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  crd__dnn_dilations(window, dilations);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
+  crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, kinds[kind], src.md, dst.md,
       window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
 }
 
-crd_status crd__dnn_curve(crd_context *ctx, crd__dnn *dnn, const crd__after *curve, crd__form form,
-                          crd__primitive *out) {
+crd_status crd__engine_dnn_eltwise(crd_context *ctx, crd__engine_dnn *dnn,
+                                   const crd__engine_post_op *curve, crd__engine_layout form,
+                                   crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, curves[curve->curve], form.md, form.md,
       curve->alpha, curve->beta, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a function of each number", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a function of each number",
+                                   out);
 }
 
-crd_status crd__dnn_softmax(crd_context *ctx, crd__dnn *dnn, bool log, size_t axis, crd__form form,
-                            crd__primitive *out) {
+crd_status crd__engine_dnn_softmax(crd_context *ctx, crd__engine_dnn *dnn, bool log, size_t axis,
+                                   crd__engine_layout form, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
       log ? dnnl_softmax_log : dnnl_softmax_accurate, form.md, form.md, (int)axis, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a softmax", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a softmax", out);
 }
 
-crd_status crd__dnn_batch_norm(crd_context *ctx, crd__dnn *dnn, float epsilon, bool relu,
-                               crd__form form, crd__primitive *out) {
+crd_status crd__engine_dnn_batch_norm(crd_context *ctx, crd__engine_dnn *dnn, float epsilon,
+                                      bool relu, crd__engine_layout form,
+                                      crd__engine_primitive *out) {
   const unsigned flags = (unsigned)dnnl_use_global_stats | (unsigned)dnnl_use_scale |
                          (unsigned)dnnl_use_shift | (relu ? (unsigned)dnnl_fuse_norm_relu : 0U);
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, form.md, form.md, epsilon, flags, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation",
+                                   out);
 }
 
-crd_status crd__dnn_combine(crd_context *ctx, crd__dnn *dnn, crd__dnn_binary kind, crd__form a,
-                            crd__form b, crd__form dst, const crd__afters *after,
-                            crd__primitive *out) {
+crd_status crd__engine_dnn_combine(crd_context *ctx, crd__engine_dnn *dnn,
+                                   crd__engine_dnn_binary kind, crd__engine_layout a,
+                                   crd__engine_layout b, crd__engine_layout dst,
+                                   const crd__engine_post_ops *after, crd__engine_primitive *out) {
   static const dnnl_alg_kind_t kinds[] = {
     [CRD__BINARY_ADD] = dnnl_binary_add,
     [CRD__BINARY_SUB] = dnnl_binary_sub,
@@ -343,59 +359,63 @@ crd_status crd__dnn_combine(crd_context *ctx, crd__dnn *dnn, crd__dnn_binary kin
   };
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, after, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_binary_primitive_desc_create(
       &description, dnn->engine, kinds[kind], a.md, b.md, dst.md, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "arithmetic of two arrays", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "arithmetic of two arrays",
+                                   out);
 }
 
 #if DNNL_VERSION_MAJOR >= 3
-typedef crd__const_md source_md;
-static source_md source_of(crd__form form) { return form.md; }
+typedef crd__engine_const_md source_md;
+static source_md source_of(crd__engine_layout form) { return form.md; }
 static dnnl_status_t describe_concat(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                                     crd__const_md dst, int count, int axis,
+                                     crd__engine_const_md dst, int count, int axis,
                                      const source_md *sources, dnnl_primitive_attr_t attr) {
   return dnnl_concat_primitive_desc_create(out, engine, dst, count, axis, sources, attr);
 }
 #else
 typedef dnnl_memory_desc_t source_md;
-static source_md source_of(crd__form form) { return *(const dnnl_memory_desc_t *)form.md; }
+static source_md source_of(crd__engine_layout form) { return *(const dnnl_memory_desc_t *)form.md; }
 static dnnl_status_t describe_concat(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                                     crd__const_md dst, int count, int axis,
+                                     crd__engine_const_md dst, int count, int axis,
                                      const source_md *sources, dnnl_primitive_attr_t attr) {
   return dnnl_concat_primitive_desc_create(out, dst, count, axis, sources, attr, engine);
 }
 #endif
 
-crd_status crd__dnn_concat(crd_context *ctx, crd__dnn *dnn, size_t axis, size_t count,
-                           const crd__form *sources, crd__form dst, crd__primitive *out) {
+crd_status crd__engine_dnn_concat(crd_context *ctx, crd__engine_dnn *dnn, size_t axis, size_t count,
+                                  const crd__engine_layout *sources, crd__engine_layout dst,
+                                  crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   source_md *mds;
   CRD_TRY(crd__new(ctx, count, sizeof *mds, "the parts of an array", &mds));
   for (size_t i = 0; i < count; i++) mds[i] = source_of(sources[i]);
-  crd_status status = crd__dnn_attributes(ctx, NULL, &attr);
+  crd_status status = crd__engine_dnn_attributes(ctx, NULL, &attr);
   if (status == CRD_OK) {
     const dnnl_status_t described =
         describe_concat(&description, dnn->engine, dst.md, (int)count, (int)axis, mds, attr);
-    status =
-        crd__dnn_primitive(ctx, dnn, described, description, attr, "arrays put side by side", out);
+    status = crd__engine_dnn_primitive(ctx, dnn, described, description, attr,
+                                       "arrays put side by side", out);
   }
   crd__free(&ctx->alloc, mds);
   return status;
 }
 
-crd_status crd__dnn_reorder(crd_context *ctx, crd__dnn *dnn, crd__form from, crd__form to,
-                            crd__primitive *out) {
+crd_status crd__engine_dnn_reorder(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_layout from,
+                                   crd__engine_layout to, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
       &description, from.md, dnn->engine, to.md, dnn->engine, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "another order of numbers", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "another order of numbers",
+                                   out);
 }
 
-crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument argument) {
+crd__engine_layout crd__engine_primitive_layout(const crd__engine_primitive *primitive,
+                                                crd__engine_argument argument) {
   static const struct {
     dnnl_query_t what;
     int index;
@@ -418,11 +438,11 @@ crd__form crd__primitive_form(const crd__primitive *primitive, crd__argument arg
     [CRD__ARG_DIFF_SCALE] = { dnnl_query_diff_weights_md, 0 },
     [CRD__ARG_DIFF_SHIFT] = { dnnl_query_diff_weights_md, 1 },
   };
-  return (
-      crd__form){ query(primitive->description, queries[argument].what, queries[argument].index) };
+  return (crd__engine_layout){ query(primitive->description, queries[argument].what,
+                                     queries[argument].index) };
 }
 
-const char *crd__primitive_kernel(const crd__primitive *primitive) {
+const char *crd__engine_primitive_implementation(const crd__engine_primitive *primitive) {
   const char *name = "";
   dnnl_primitive_desc_query(primitive->description, dnnl_query_impl_info_str, 0, &name);
   return name;
@@ -430,7 +450,7 @@ const char *crd__primitive_kernel(const crd__primitive *primitive) {
 
 /* ---- Running. */
 
-static int number_of(crd__argument argument) {
+static int number_of(crd__engine_argument argument) {
   static const int numbers[] = {
     [CRD__ARG_SRC] = DNNL_ARG_SRC,
     [CRD__ARG_SRC_1] = DNNL_ARG_SRC_1,
@@ -456,9 +476,10 @@ static int number_of(crd__argument argument) {
 
 static void destroy_call(const crd_allocator *alloc, void *handle) { crd__free(alloc, handle); }
 
-crd_status crd__dnn_bind(crd_context *ctx, crd__dnn *dnn, const crd__primitive *primitive,
-                         size_t count, const crd__dnn_place *places, crd__dnn_call **out) {
-  crd__dnn_call *call;
+crd_status crd__engine_dnn_bind(crd_context *ctx, crd__engine_dnn *dnn,
+                                const crd__engine_primitive *primitive, size_t count,
+                                const crd__engine_dnn_place *places, crd__engine_dnn_call **out) {
+  crd__engine_dnn_call *call;
   CRD_TRY(crd__new(ctx, 1, sizeof *call + count * sizeof call->arguments[0], "a kernel's arguments",
                    &call));
   call->primitive = primitive->primitive;
@@ -468,7 +489,7 @@ crd_status crd__dnn_bind(crd_context *ctx, crd__dnn *dnn, const crd__primitive *
     dnnl_memory_t memory;
     const dnnl_status_t status =
         dnnl_memory_create(&memory, places[i].form.md, dnn->engine, places[i].memory);
-    if (status != dnnl_success) return crd__dnn_failed(ctx, status, "an array");
+    if (status != dnnl_success) return crd__engine_dnn_failed(ctx, status, "an array");
     CRD_TRY(keep(ctx, dnn, memory, destroy_memory));
     call->arguments[i] = (dnnl_exec_arg_t){ number_of(places[i].argument), memory };
   }
@@ -476,8 +497,9 @@ crd_status crd__dnn_bind(crd_context *ctx, crd__dnn *dnn, const crd__primitive *
   return CRD_OK;
 }
 
-crd_status crd__dnn_run(crd_context *ctx, crd__dnn *dnn, const crd__dnn_call *call) {
+crd_status crd__engine_dnn_run(crd_context *ctx, crd__engine_dnn *dnn,
+                               const crd__engine_dnn_call *call) {
   const dnnl_status_t status =
       dnnl_primitive_execute(call->primitive, dnn->stream, call->count, call->arguments);
-  return status == dnnl_success ? CRD_OK : crd__dnn_failed(ctx, status, "to run a kernel");
+  return status == dnnl_success ? CRD_OK : crd__engine_dnn_failed(ctx, status, "to run a kernel");
 }

@@ -9,48 +9,53 @@
 static crd_status hint_failed(crd_context *ctx, dnnl_primitive_attr_t attr, dnnl_status_t status,
                               const char *what) {
   dnnl_primitive_attr_destroy(attr);
-  return crd__dnn_failed(ctx, status, what);
+  return crd__engine_dnn_failed(ctx, status, what);
 }
 
-static dnnl_status_t describe_forward(const crd__dnn *dnn, dnnl_alg_kind_t kind, crd__form src,
-                                      crd__form weights, crd__form bias, crd__form dst,
-                                      const crd__window *window, dnnl_primitive_attr_t attr,
+static dnnl_status_t describe_forward(const crd__engine_dnn *dnn, dnnl_alg_kind_t kind,
+                                      crd__engine_layout src, crd__engine_layout weights,
+                                      crd__engine_layout bias, crd__engine_layout dst,
+                                      const crd__engine_window *window, dnnl_primitive_attr_t attr,
                                       dnnl_primitive_desc_t *out) {
   dnnl_dims_t dilations;
-  crd__dnn_dilations(window, dilations);
+  crd__engine_dnn_dilations(window, dilations);
   return dnnl_convolution_forward_primitive_desc_create(
       out, dnn->engine, dnnl_forward_training, kind, src.md, weights.md, bias.md, dst.md,
       window->strides, dilations, window->begin, window->end, attr);
 }
 
-crd_status crd__dnn_convolution_back(crd_context *ctx, crd__dnn *dnn, const crd__form forms[3],
-                                     const crd__window *window, bool winograd,
-                                     crd__primitive *out) {
+crd_status crd__engine_dnn_convolution_back(crd_context *ctx, crd__engine_dnn *dnn,
+                                            const crd__engine_layout forms[3],
+                                            const crd__engine_window *window, bool winograd,
+                                            crd__engine_primitive *out) {
   const dnnl_alg_kind_t kind = winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t forward = NULL, description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  crd__dnn_dilations(window, dilations);
-  dnnl_status_t status = describe_forward(dnn, kind, forms[0], forms[1], (crd__form){ NULL },
-                                          forms[2], window, attr, &forward);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
+  crd__engine_dnn_dilations(window, dilations);
+  dnnl_status_t status =
+      describe_forward(dnn, kind, forms[0], forms[1], (crd__engine_layout){ NULL }, forms[2],
+                       window, attr, &forward);
   if (status != dnnl_success) return hint_failed(ctx, attr, status, "a convolution");
   status = dnnl_convolution_backward_data_primitive_desc_create(
       &description, dnn->engine, kind, forms[0].md, forms[1].md, forms[2].md, window->strides,
       dilations, window->begin, window->end, forward, attr);
   dnnl_primitive_desc_destroy(forward);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient",
+                                   out);
 }
 
-crd_status crd__dnn_convolution_weights(crd_context *ctx, crd__dnn *dnn, const crd__form forms[4],
-                                        const crd__window *window, bool winograd,
-                                        crd__primitive *out) {
+crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn *dnn,
+                                               const crd__engine_layout forms[4],
+                                               const crd__engine_window *window, bool winograd,
+                                               crd__engine_primitive *out) {
   const dnnl_alg_kind_t kind = winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t forward = NULL, description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  crd__dnn_dilations(window, dilations);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
+  crd__engine_dnn_dilations(window, dilations);
   dnnl_status_t status =
       describe_forward(dnn, kind, forms[0], forms[1], forms[2], forms[3], window, attr, &forward);
   if (status != dnnl_success) return hint_failed(ctx, attr, status, "a convolution");
@@ -58,7 +63,8 @@ crd_status crd__dnn_convolution_weights(crd_context *ctx, crd__dnn *dnn, const c
       &description, dnn->engine, kind, forms[0].md, forms[1].md, forms[2].md, forms[3].md,
       window->strides, dilations, window->begin, window->end, forward, attr);
   dnnl_primitive_desc_destroy(forward);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient",
+                                   out);
 }
 
 /* ---- Functions of one number. */
@@ -66,32 +72,34 @@ crd_status crd__dnn_convolution_weights(crd_context *ctx, crd__dnn *dnn, const c
 static const struct {
   dnnl_alg_kind_t kind;
   bool result; /* the slope follows from the result */
-} curves[CRD__CURVES] = {
-  [CRD__CURVE_RELU] = { dnnl_eltwise_relu_use_dst_for_bwd, true },
-  [CRD__CURVE_TANH] = { dnnl_eltwise_tanh_use_dst_for_bwd, true },
-  [CRD__CURVE_LOGISTIC] = { dnnl_eltwise_logistic_use_dst_for_bwd, true },
-  [CRD__CURVE_EXP] = { dnnl_eltwise_exp_use_dst_for_bwd, true },
-  [CRD__CURVE_SQRT] = { dnnl_eltwise_sqrt_use_dst_for_bwd, true },
-  [CRD__CURVE_CLIP] = { dnnl_eltwise_clip_v2_use_dst_for_bwd, true },
-  [CRD__CURVE_GELU_ERF] = { dnnl_eltwise_gelu_erf, false },
-  [CRD__CURVE_GELU_TANH] = { dnnl_eltwise_gelu_tanh, false },
-  [CRD__CURVE_HARD_SWISH] = { dnnl_eltwise_hardswish, false },
-  [CRD__CURVE_LINEAR] = { dnnl_eltwise_linear, false },
+} curves[CRD__ELTWISES] = {
+  [CRD__ELTWISE_RELU] = { dnnl_eltwise_relu_use_dst_for_bwd, true },
+  [CRD__ELTWISE_TANH] = { dnnl_eltwise_tanh_use_dst_for_bwd, true },
+  [CRD__ELTWISE_LOGISTIC] = { dnnl_eltwise_logistic_use_dst_for_bwd, true },
+  [CRD__ELTWISE_EXP] = { dnnl_eltwise_exp_use_dst_for_bwd, true },
+  [CRD__ELTWISE_SQRT] = { dnnl_eltwise_sqrt_use_dst_for_bwd, true },
+  [CRD__ELTWISE_CLIP] = { dnnl_eltwise_clip_v2_use_dst_for_bwd, true },
+  [CRD__ELTWISE_GELU_ERF] = { dnnl_eltwise_gelu_erf, false },
+  [CRD__ELTWISE_GELU_TANH] = { dnnl_eltwise_gelu_tanh, false },
+  [CRD__ELTWISE_HARD_SWISH] = { dnnl_eltwise_hardswish, false },
+  [CRD__ELTWISE_LINEAR] = { dnnl_eltwise_linear, false },
 };
 
 /* A slope below 0 turns the sign: the result does not tell on which side the source was. */
-bool crd__curve_from_result(const crd__after *curve) {
-  return curves[curve->curve].result && !(curve->curve == CRD__CURVE_RELU && curve->alpha < 0);
+bool crd__engine_eltwise_from_result(const crd__engine_post_op *curve) {
+  return curves[curve->curve].result && !(curve->curve == CRD__ELTWISE_RELU && curve->alpha < 0);
 }
 
-crd_status crd__dnn_curve_back(crd_context *ctx, crd__dnn *dnn, const crd__after *curve,
-                               crd__form data, crd__form gradient, crd__primitive *out) {
-  const dnnl_alg_kind_t kind = curve->curve == CRD__CURVE_RELU && !crd__curve_from_result(curve)
-                                   ? dnnl_eltwise_relu
-                                   : curves[curve->curve].kind;
+crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
+                                        const crd__engine_post_op *curve, crd__engine_layout data,
+                                        crd__engine_layout gradient, crd__engine_primitive *out) {
+  const dnnl_alg_kind_t kind =
+      curve->curve == CRD__ELTWISE_RELU && !crd__engine_eltwise_from_result(curve)
+          ? dnnl_eltwise_relu
+          : curves[curve->curve].kind;
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t forward = NULL, description = NULL;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   dnnl_status_t status =
       dnnl_eltwise_forward_primitive_desc_create(&forward, dnn->engine, dnnl_forward_training, kind,
                                                  data.md, data.md, curve->alpha, curve->beta, attr);
@@ -100,7 +108,7 @@ crd_status crd__dnn_curve_back(crd_context *ctx, crd__dnn *dnn, const crd__after
                                                        gradient.md, data.md, curve->alpha,
                                                        curve->beta, forward, attr);
   dnnl_primitive_desc_destroy(forward);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a function's slope", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a function's slope", out);
 }
 
 /* ---- Pools. */
@@ -111,30 +119,33 @@ static const dnnl_alg_kind_t pools[] = {
   [CRD__POOL_MEAN_PADDED] = dnnl_pooling_avg_include_padding,
 };
 
-crd_status crd__dnn_pool_training(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
-                                  crd__form src, crd__form dst, const crd__window *window,
-                                  crd__primitive *out) {
+crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
+                                         crd__engine_pool_kind kind, crd__engine_layout src,
+                                         crd__engine_layout dst, const crd__engine_window *window,
+                                         crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  crd__dnn_dilations(window, dilations);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
+  crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_training, pools[kind], src.md, dst.md,
       window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
 }
 
-crd_status crd__dnn_pool_back(crd_context *ctx, crd__dnn *dnn, crd__pool_kind kind,
-                              crd__form diff_src, crd__form diff_dst, const crd__window *window,
-                              const crd__primitive *forward, crd__primitive *out) {
+crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
+                                     crd__engine_pool_kind kind, crd__engine_layout diff_src,
+                                     crd__engine_layout diff_dst, const crd__engine_window *window,
+                                     const crd__engine_primitive *forward,
+                                     crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
-  CRD_TRY(crd__dnn_attributes(ctx, NULL, &attr));
-  crd__dnn_dilations(window, dilations);
+  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
+  crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(
       &description, dnn->engine, pools[kind], diff_src.md, diff_dst.md, window->strides,
       window->kernel, dilations, window->begin, window->end, forward->description, attr);
-  return crd__dnn_primitive(ctx, dnn, status, description, attr, "a pool's gradient", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool's gradient", out);
 }

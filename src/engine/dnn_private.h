@@ -8,26 +8,26 @@
 typedef struct {
   void *handle;
   void (*destroy)(const crd_allocator *alloc, void *handle);
-} crd__dnn_owned;
+} crd__engine_dnn_owned;
 
-struct crd__dnn {
+struct crd__engine_dnn {
   crd_allocator alloc;
   dnnl_engine_t engine;
   dnnl_stream_t stream;
-  crd__dnn_owned *pool;
+  crd__engine_dnn_owned *pool;
   size_t count, capacity;
 };
 
 /* A sentence about `what`; EABSENT without one where there is no implementation. */
-crd_status crd__dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what);
+crd_status crd__engine_dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what);
 /* Scratch memory from outside, and what is to be done to the result. `after` may be NULL. */
-crd_status crd__dnn_attributes(crd_context *ctx, const crd__afters *after,
-                               dnnl_primitive_attr_t *out);
+crd_status crd__engine_dnn_attributes(crd_context *ctx, const crd__engine_post_ops *after,
+                                      dnnl_primitive_attr_t *out);
 /* From a description, which is the pool's from here on; the attributes are done with. */
-crd_status crd__dnn_primitive(crd_context *ctx, crd__dnn *dnn, dnnl_status_t status,
-                              dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
-                              const char *what, crd__primitive *out);
+crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
+                                     dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
+                                     const char *what, crd__engine_primitive *out);
 /* oneDNN counts dilation from 0. */
-void crd__dnn_dilations(const crd__window *window, dnnl_dims_t out);
+void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out);
 
 #endif

@@ -25,17 +25,17 @@ typedef struct {
   int uses;             /* how many nodes and outputs read it */
   bool is_output;       /* ... while nodes are fused (fuse.c): an output of the network, */
   int maker, readers;   /* the node that makes it + 1, and its first link + 1; 0: none */
-} crd__tensor;
+} crd__engine_tensor;
 
 typedef struct {
   crd_allocator alloc;
   size_t tensor_count, tensor_capacity;
-  crd__tensor *tensors;
+  crd__engine_tensor *tensors;
   uint64_t seed, runs; /* random numbers follow from the seed and the index of the run */
   unsigned threads;
-  crd__budget budget; /* of this and of all plans: the memory of the machine */
-  crd__blocks blocks; /* memory that lives as long as the engine */
-  crd__dnn *dnn;
+  crd__engine_budget budget; /* of this and of all plans: the memory of the machine */
+  crd__engine_arena blocks;  /* memory that lives as long as the engine */
+  crd__engine_dnn *dnn;
 } crd__engine;
 
 /* Initialise a zeroed engine with the context's allocator, seed and threads; to be cleared also
@@ -46,21 +46,23 @@ void crd__engine_clear(crd__engine *engine);
 crd_status crd__engine_memory(crd_context *ctx, crd__engine *engine, size_t count, size_t size,
                               void *out);
 /* Add a tensor of unknown shape. Invalidates pointers to tensors. */
-crd_status crd__engine_tensor(crd_context *ctx, crd__engine *engine, const char *name, int *out);
+crd_status crd__engine_add_tensor(crd_context *ctx, crd__engine *engine, const char *name,
+                                  int *out);
 
 /* Does it keep its numbers from one run to the next: a constant, or what training changes? */
-static inline bool crd__tensor_given(const crd__tensor *tensor) {
+static inline bool crd__engine_tensor_given(const crd__engine_tensor *tensor) {
   return tensor->constant || tensor->initial;
 }
 
 /* Would a tensor have room in the machine? So would all parts of it, also of one without numbers:
  * dimensions that are 0 are taken as 1. Every tensor that is known has; products of its dimensions
  * do not overflow. */
-bool crd__tensor_fits(const crd__engine *engine, crd_dtype dtype, size_t rank, const int64_t *dims);
-size_t crd__tensor_count(const crd__tensor *tensor);
-size_t crd__tensor_bytes(const crd__tensor *tensor);
+bool crd__engine_tensor_fits(const crd__engine *engine, crd_dtype dtype, size_t rank,
+                             const int64_t *dims);
+size_t crd__engine_tensor_count(const crd__engine_tensor *tensor);
+size_t crd__engine_tensor_bytes(const crd__engine_tensor *tensor);
 
 /* An element of a constant, as a number. */
-double crd__tensor_number(const crd__tensor *tensor, size_t index);
+double crd__engine_tensor_number(const crd__engine_tensor *tensor, size_t index);
 
 #endif

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-crd_status crd__plan_grow(crd_context *ctx, crd__plan *plan, void *array, size_t count,
-                          size_t *capacity, size_t size) {
+crd_status crd__engine_plan_grow(crd_context *ctx, crd__engine_plan *plan, void *array,
+                                 size_t count, size_t *capacity, size_t size) {
   void *old;
   if (count < *capacity) return CRD_OK;
   const size_t bigger = *capacity ? 2 * *capacity : 64;
@@ -18,19 +18,21 @@ crd_status crd__plan_grow(crd_context *ctx, crd__plan *plan, void *array, size_t
   return CRD_OK;
 }
 
-crd_status crd__plan_add_buffer(crd_context *ctx, crd__plan *plan, size_t bytes, void *fixed,
-                                int *out) {
-  CRD_TRY(crd__plan_grow(ctx, plan, &plan->buffers, plan->buffer_count, &plan->buffer_capacity,
-                         sizeof *plan->buffers));
+crd_status crd__engine_plan_add_buffer(crd_context *ctx, crd__engine_plan *plan, size_t bytes,
+                                       void *fixed, int *out) {
+  CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->buffers, plan->buffer_count,
+                                &plan->buffer_capacity, sizeof *plan->buffers));
   *out = (int)plan->buffer_count;
-  plan->buffers[plan->buffer_count++] =
-      (crd__buffer){ .bytes = bytes ? bytes : 1, .fixed = fixed, .first = INT_MAX, .last = -1 };
+  plan->buffers[plan->buffer_count++] = (crd__engine_buffer){
+    .bytes = bytes ? bytes : 1, .fixed = fixed, .first = INT_MAX, .last = -1
+  };
   return CRD_OK;
 }
 
-crd_status crd__plan_add_place(crd_context *ctx, crd__plan *plan, crd__place place, int *out) {
-  CRD_TRY(crd__plan_grow(ctx, plan, &plan->places, plan->place_count, &plan->place_capacity,
-                         sizeof *plan->places));
+crd_status crd__engine_plan_add_place(crd_context *ctx, crd__engine_plan *plan,
+                                      crd__engine_place place, int *out) {
+  CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->places, plan->place_count, &plan->place_capacity,
+                                sizeof *plan->places));
   *out = (int)plan->place_count;
   if (place.tensor != CRD__NONE) {
     place.next = plan->at[place.tensor];
@@ -41,15 +43,15 @@ crd_status crd__plan_add_place(crd_context *ctx, crd__plan *plan, crd__place pla
   return CRD_OK;
 }
 
-crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name, size_t rank,
-                            const int64_t *dims, int *out) {
-  CRD_TRY(crd__engine_tensor(ctx, plan->engine, name, out));
+crd_status crd__engine_plan_tensor(crd_context *ctx, crd__engine_plan *plan, const char *name,
+                                   size_t rank, const int64_t *dims, int *out) {
+  CRD_TRY(crd__engine_add_tensor(ctx, plan->engine, name, out));
   const size_t count = plan->engine->tensor_count;
   size_t places = plan->tensor_capacity, readers = plan->tensor_capacity;
-  CRD_TRY(crd__plan_grow(ctx, plan, &plan->at, count - 1, &places, sizeof *plan->at));
-  CRD_TRY(crd__plan_grow(ctx, plan, &plan->uses, count - 1, &readers, sizeof *plan->uses));
+  CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->at, count - 1, &places, sizeof *plan->at));
+  CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->uses, count - 1, &readers, sizeof *plan->uses));
   plan->tensor_capacity = places;
-  crd__tensor *const tensor = &plan->engine->tensors[*out];
+  crd__engine_tensor *const tensor = &plan->engine->tensors[*out];
   tensor->known = true;
   tensor->dtype = CRD_F32;
   tensor->rank = rank;
@@ -59,199 +61,217 @@ crd_status crd__plan_tensor(crd_context *ctx, crd__plan *plan, const char *name,
   return CRD_OK;
 }
 
-static const crd__tensor *tensor_of(const crd__plan *plan, int tensor) {
+static const crd__engine_tensor *tensor_of(const crd__engine_plan *plan, int tensor) {
   return &plan->engine->tensors[tensor];
 }
 
-static crd_status plain_form(crd_context *ctx, crd__plan *plan, int tensor, crd__form *out) {
-  const crd__tensor *const t = tensor_of(plan, tensor);
-  return crd__form_plain(ctx, plan->engine->dnn, t->rank, t->dims, out);
+static crd_status plain_form(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                             crd__engine_layout *out) {
+  const crd__engine_tensor *const t = tensor_of(plan, tensor);
+  return crd__engine_layout_plain(ctx, plan->engine->dnn, t->rank, t->dims, out);
 }
 
-crd_status crd__plan_form(crd_context *ctx, crd__plan *plan, int place, crd__form *out) {
-  crd__place *const p = &plan->places[place];
+crd_status crd__engine_plan_layout(crd_context *ctx, crd__engine_plan *plan, int place,
+                                   crd__engine_layout *out) {
+  crd__engine_place *const p = &plan->places[place];
   if (!p->form.md) CRD_TRY(plain_form(ctx, plan, p->tensor, &p->form));
   *out = p->form;
   return CRD_OK;
 }
 
-bool crd__plan_is_plain(const crd__plan *plan, int place) { return plan->places[place].plain; }
+bool crd__engine_plan_is_plain(const crd__engine_plan *plan, int place) {
+  return plan->places[place].plain;
+}
 
-static crd_status new_place(crd_context *ctx, crd__plan *plan, int tensor, crd__form form,
-                            bool plain, int *place) {
-  const size_t bytes = form.md ? crd__form_bytes(form) : crd__tensor_bytes(tensor_of(plan, tensor));
+static crd_status new_place(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                            crd__engine_layout form, bool plain, int *place) {
+  const size_t bytes =
+      form.md ? crd__engine_layout_bytes(form) : crd__engine_tensor_bytes(tensor_of(plan, tensor));
   int buffer;
-  CRD_TRY(crd__plan_add_buffer(ctx, plan, bytes, NULL, &buffer));
-  return crd__plan_add_place(
-      ctx, plan, (crd__place){ .buffer = buffer, .tensor = tensor, .plain = plain, .form = form },
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, bytes, NULL, &buffer));
+  return crd__engine_plan_add_place(
+      ctx, plan,
+      (crd__engine_place){ .buffer = buffer, .tensor = tensor, .plain = plain, .form = form },
       place);
 }
 
-crd_status crd__plan_output(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  return new_place(ctx, plan, tensor, (crd__form){ NULL }, true, place);
+crd_status crd__engine_plan_output(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                   int *place) {
+  return new_place(ctx, plan, tensor, (crd__engine_layout){ NULL }, true, place);
 }
 
-crd_status crd__plan_output_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form,
-                               int *place) {
-  crd__form plain;
+crd_status crd__engine_plan_output_as(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                      crd__engine_layout form, int *place) {
+  crd__engine_layout plain;
   CRD_TRY(plain_form(ctx, plan, tensor, &plain));
-  return new_place(ctx, plan, tensor, form, crd__form_same(form, plain), place);
+  return new_place(ctx, plan, tensor, form, crd__engine_layout_same(form, plain), place);
 }
 
-crd_status crd__plan_output_over(crd_context *ctx, crd__plan *plan, int tensor, int over,
-                                 int over_tensor, int *place) {
-  const crd__place old = plan->places[over];
-  const crd__buffer *const buffer = &plan->buffers[old.buffer];
+crd_status crd__engine_plan_output_over(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                        int over, int over_tensor, int *place) {
+  const crd__engine_place old = plan->places[over];
+  const crd__engine_buffer *const buffer = &plan->buffers[old.buffer];
   const bool last = plan->uses[over_tensor] == 1 && buffer->tenants == 1 && !buffer->fixed;
   if (!last) return new_place(ctx, plan, tensor, old.form, old.plain, place);
-  return crd__plan_add_place(
+  return crd__engine_plan_add_place(
       ctx, plan,
-      (crd__place){ .buffer = old.buffer, .tensor = tensor, .plain = old.plain, .form = old.form },
+      (crd__engine_place){
+          .buffer = old.buffer, .tensor = tensor, .plain = old.plain, .form = old.form },
       place);
 }
 
-crd_status crd__plan_alias(crd_context *ctx, crd__plan *plan, int tensor, int of) {
+crd_status crd__engine_plan_alias(crd_context *ctx, crd__engine_plan *plan, int tensor, int of) {
   int place;
-  CRD_TRY(crd__plan_plain(ctx, plan, of, &place));
-  return crd__plan_add_place(
+  CRD_TRY(crd__engine_plan_plain(ctx, plan, of, &place));
+  return crd__engine_plan_add_place(
       ctx, plan,
-      (crd__place){ .buffer = plan->places[place].buffer, .tensor = tensor, .plain = true },
+      (crd__engine_place){ .buffer = plan->places[place].buffer, .tensor = tensor, .plain = true },
       &place);
 }
 
-crd_status crd__plan_scratch(crd_context *ctx, crd__plan *plan, crd__form form, int *place) {
+crd_status crd__engine_plan_scratch(crd_context *ctx, crd__engine_plan *plan,
+                                    crd__engine_layout form, int *place) {
   int buffer;
-  CRD_TRY(crd__plan_add_buffer(ctx, plan, crd__form_bytes(form), NULL, &buffer));
-  return crd__plan_add_place(
-      ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, crd__engine_layout_bytes(form), NULL, &buffer));
+  return crd__engine_plan_add_place(
+      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
 }
 
-crd_status crd__plan_fixed(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  const size_t bytes = crd__tensor_bytes(tensor_of(plan, tensor));
+crd_status crd__engine_plan_fixed(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                  int *place) {
+  const size_t bytes = crd__engine_tensor_bytes(tensor_of(plan, tensor));
   void *memory;
   int buffer;
-  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
   memset(memory, 0, bytes);
-  CRD_TRY(crd__plan_add_buffer(ctx, plan, bytes, memory, &buffer));
-  return crd__plan_add_place(
-      ctx, plan, (crd__place){ .buffer = buffer, .tensor = tensor, .plain = true }, place);
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, bytes, memory, &buffer));
+  return crd__engine_plan_add_place(
+      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = tensor, .plain = true }, place);
 }
 
 /* A constant, or what training changes, in C order, in memory where kernels may load it. */
-static crd_status place_constant(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  const crd__tensor *const t = tensor_of(plan, tensor);
-  const size_t bytes = crd__tensor_bytes(t);
-  CRD_TRY(crd__plan_fixed(ctx, plan, tensor, place));
+static crd_status place_constant(crd_context *ctx, crd__engine_plan *plan, int tensor, int *place) {
+  const crd__engine_tensor *const t = tensor_of(plan, tensor);
+  const size_t bytes = crd__engine_tensor_bytes(t);
+  CRD_TRY(crd__engine_plan_fixed(ctx, plan, tensor, place));
   void *const memory = plan->buffers[plan->places[*place].buffer].fixed;
   if (bytes) memcpy(memory, t->constant ? t->constant : t->initial, bytes);
   return CRD_OK;
 }
 
-crd_status crd__plan_find(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
+crd_status crd__engine_plan_find(crd_context *ctx, crd__engine_plan *plan, int tensor, int *place) {
   *place = plan->at[tensor];
   if (*place != CRD__NONE) return CRD_OK;
-  if (crd__tensor_given(tensor_of(plan, tensor))) return place_constant(ctx, plan, tensor, place);
-  return crd__plan_output(ctx, plan, tensor, place); /* an input of the network */
+  if (crd__engine_tensor_given(tensor_of(plan, tensor)))
+    return place_constant(ctx, plan, tensor, place);
+  return crd__engine_plan_output(ctx, plan, tensor, place); /* an input of the network */
 }
 
 /* ---- From one form to another. */
 
-crd_status crd__plan_reorder(crd_context *ctx, crd__plan *plan, int from, int to) {
-  crd__primitive reorder;
-  crd__form a, b;
-  CRD_TRY(crd__plan_form(ctx, plan, from, &a));
-  CRD_TRY(crd__plan_form(ctx, plan, to, &b));
-  const crd_status status = crd__dnn_reorder(ctx, plan->engine->dnn, a, b, &reorder);
+crd_status crd__engine_plan_reorder(crd_context *ctx, crd__engine_plan *plan, int from, int to) {
+  crd__engine_primitive reorder;
+  crd__engine_layout a, b;
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, from, &a));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, to, &b));
+  const crd_status status = crd__engine_dnn_reorder(ctx, plan->engine->dnn, a, b, &reorder);
   if (status == CRD_EABSENT)
     return crd__fail(ctx, CRD_ENUMERIC, "oneDNN cannot bring an array into another order");
   CRD_TRY(status);
-  const crd__plan_argument arguments[] = { { CRD__ARG_SRC, from }, { CRD__ARG_DST, to } };
-  return crd__plan_primitive(ctx, plan, NULL, &reorder, 2, arguments);
+  const crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, from }, { CRD__ARG_DST, to } };
+  return crd__engine_plan_primitive(ctx, plan, NULL, &reorder, 2, arguments);
 }
 
-crd_status crd__plan_as(crd_context *ctx, crd__plan *plan, int tensor, crd__form form, int *place) {
+crd_status crd__engine_plan_as(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                               crd__engine_layout form, int *place) {
   int from;
-  CRD_TRY(crd__plan_find(ctx, plan, tensor, &from));
+  CRD_TRY(crd__engine_plan_find(ctx, plan, tensor, &from));
   for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next) {
-    crd__form here;
-    CRD_TRY(crd__plan_form(ctx, plan, *place, &here));
-    if (crd__form_same(here, form)) return CRD_OK;
+    crd__engine_layout here;
+    CRD_TRY(crd__engine_plan_layout(ctx, plan, *place, &here));
+    if (crd__engine_layout_same(here, form)) return CRD_OK;
   }
-  CRD_TRY(crd__plan_output_as(ctx, plan, tensor, form, place));
-  return crd__plan_reorder(ctx, plan, from, *place);
+  CRD_TRY(crd__engine_plan_output_as(ctx, plan, tensor, form, place));
+  return crd__engine_plan_reorder(ctx, plan, from, *place);
 }
 
-crd_status crd__plan_plain(crd_context *ctx, crd__plan *plan, int tensor, int *place) {
-  crd__form form;
-  CRD_TRY(crd__plan_find(ctx, plan, tensor, place));
+crd_status crd__engine_plan_plain(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                  int *place) {
+  crd__engine_layout form;
+  CRD_TRY(crd__engine_plan_find(ctx, plan, tensor, place));
   for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next)
     if (plan->places[*place].plain) return CRD_OK;
   CRD_TRY(plain_form(ctx, plan, tensor, &form));
-  return crd__plan_as(ctx, plan, tensor, form, place);
+  return crd__engine_plan_as(ctx, plan, tensor, form, place);
 }
 
-crd_status crd__plan_view(crd_context *ctx, crd__plan *plan, int place, crd__form form, int *out) {
-  return crd__plan_add_place(
-      ctx, plan,
-      (crd__place){ .buffer = plan->places[place].buffer, .tensor = CRD__NONE, .form = form }, out);
+crd_status crd__engine_plan_view(crd_context *ctx, crd__engine_plan *plan, int place,
+                                 crd__engine_layout form, int *out) {
+  return crd__engine_plan_add_place(ctx, plan,
+                                    (crd__engine_place){ .buffer = plan->places[place].buffer,
+                                                         .tensor = CRD__NONE,
+                                                         .form = form },
+                                    out);
 }
 
-crd_status crd__plan_seen(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
-                          crd__form form, int *place) {
+crd_status crd__engine_plan_seen(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                 crd__engine_layout seen, crd__engine_layout form, int *place) {
   int from, view;
-  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &from));
-  CRD_TRY(crd__plan_view(ctx, plan, from, seen, &view));
+  CRD_TRY(crd__engine_plan_plain(ctx, plan, tensor, &from));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, from, seen, &view));
   *place = view;
-  if (crd__form_same(seen, form)) return CRD_OK;
-  CRD_TRY(crd__plan_scratch(ctx, plan, form, place));
-  return crd__plan_reorder(ctx, plan, view, *place);
+  if (crd__engine_layout_same(seen, form)) return CRD_OK;
+  CRD_TRY(crd__engine_plan_scratch(ctx, plan, form, place));
+  return crd__engine_plan_reorder(ctx, plan, view, *place);
 }
 
-crd_status crd__plan_result(crd_context *ctx, crd__plan *plan, int tensor, int addend,
-                            crd__form form, int *place) {
+crd_status crd__engine_plan_result(crd_context *ctx, crd__engine_plan *plan, int tensor, int addend,
+                                   crd__engine_layout form, int *place) {
   int from;
-  if (addend == CRD__NONE) return crd__plan_output_as(ctx, plan, tensor, form, place);
-  CRD_TRY(crd__plan_as(ctx, plan, addend, form, &from));
-  CRD_TRY(crd__plan_output_over(ctx, plan, tensor, from, addend, place));
+  if (addend == CRD__NONE) return crd__engine_plan_output_as(ctx, plan, tensor, form, place);
+  CRD_TRY(crd__engine_plan_as(ctx, plan, addend, form, &from));
+  CRD_TRY(crd__engine_plan_output_over(ctx, plan, tensor, from, addend, place));
   if (plan->places[from].buffer == plan->places[*place].buffer) return CRD_OK;
-  return crd__plan_reorder(ctx, plan, from, *place);
+  return crd__engine_plan_reorder(ctx, plan, from, *place);
 }
 
 /* Bring numbers into another form now. oneDNN loads floats, which must not lie between addresses.
  */
-static crd_status reorder_now(crd_context *ctx, crd__plan *plan, const void *from, crd__form seen,
-                              void *to, crd__form form) {
-  crd__primitive reorder;
-  crd__dnn_call *call;
-  crd__blocks scratch = { .budget = &plan->engine->budget };
+static crd_status reorder_now(crd_context *ctx, crd__engine_plan *plan, const void *from,
+                              crd__engine_layout seen, void *to, crd__engine_layout form) {
+  crd__engine_primitive reorder;
+  crd__engine_dnn_call *call;
+  crd__engine_arena scratch = { .budget = &plan->engine->budget };
   void *memory = NULL, *source = (void *)(uintptr_t)from;
-  CRD_TRY(crd__dnn_reorder(ctx, plan->engine->dnn, seen, form, &reorder));
-  crd_status status = crd__blocks_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
+  CRD_TRY(crd__engine_dnn_reorder(ctx, plan->engine->dnn, seen, form, &reorder));
+  crd_status status = crd__engine_arena_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
   if (status == CRD_OK && (uintptr_t)from % sizeof(float)) {
-    status = crd__blocks_add(ctx, &plan->alloc, &scratch, crd__form_bytes(seen), &source);
-    if (status == CRD_OK) memcpy(source, from, crd__form_bytes(seen));
+    status =
+        crd__engine_arena_add(ctx, &plan->alloc, &scratch, crd__engine_layout_bytes(seen), &source);
+    if (status == CRD_OK) memcpy(source, from, crd__engine_layout_bytes(seen));
   }
-  const crd__dnn_place places[] = {
+  const crd__engine_dnn_place places[] = {
     { CRD__ARG_SRC, seen, source },
     { CRD__ARG_DST, form, to },
-    { CRD__ARG_SCRATCH, crd__primitive_form(&reorder, CRD__ARG_SCRATCH), memory },
+    { CRD__ARG_SCRATCH, crd__engine_primitive_layout(&reorder, CRD__ARG_SCRATCH), memory },
   };
-  if (status == CRD_OK) status = crd__dnn_bind(ctx, plan->engine->dnn, &reorder, 3, places, &call);
-  if (status == CRD_OK) status = crd__dnn_run(ctx, plan->engine->dnn, call);
-  crd__blocks_clear(&plan->alloc, &scratch);
+  if (status == CRD_OK)
+    status = crd__engine_dnn_bind(ctx, plan->engine->dnn, &reorder, 3, places, &call);
+  if (status == CRD_OK) status = crd__engine_dnn_run(ctx, plan->engine->dnn, call);
+  crd__engine_arena_clear(&plan->alloc, &scratch);
   return status;
 }
 
-crd_status crd__plan_constant(crd_context *ctx, crd__plan *plan, int tensor, crd__form seen,
-                              crd__form form, int *place) {
-  const size_t bytes = crd__form_bytes(form);
+crd_status crd__engine_plan_constant(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                                     crd__engine_layout seen, crd__engine_layout form, int *place) {
+  const size_t bytes = crd__engine_layout_bytes(form);
   void *memory;
   int buffer;
-  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
   const void *const from = tensor_of(plan, tensor)->constant;
-  if (crd__form_same(seen, form)) memcpy(memory, from, bytes);
+  if (crd__engine_layout_same(seen, form)) memcpy(memory, from, bytes);
   else CRD_TRY(reorder_now(ctx, plan, from, seen, memory, form));
-  CRD_TRY(crd__plan_add_buffer(ctx, plan, bytes, memory, &buffer));
-  return crd__plan_add_place(
-      ctx, plan, (crd__place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, bytes, memory, &buffer));
+  return crd__engine_plan_add_place(
+      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
 }

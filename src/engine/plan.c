@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-void *crd__plan_owner(const crd__plan *plan) { return plan->owner; }
+void *crd__engine_plan_owner(const crd__engine_plan *plan) { return plan->owner; }
 
-crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, size_t nodes,
-                            crd__plan **out) {
-  crd__plan *plan;
+crd_status crd__engine_plan_create(crd_context *ctx, crd__engine *engine, void *owner, size_t nodes,
+                                   crd__engine_plan **out) {
+  crd__engine_plan *plan;
   const size_t count = engine->tensor_count + 1;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *plan, "a plan", &plan));
@@ -23,7 +23,7 @@ crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, 
   if (status == CRD_OK && nodes)
     status = crd__new(ctx, nodes, sizeof *plan->kept, "the way back", &plan->kept);
   if (status != CRD_OK) {
-    crd__plan_destroy(plan);
+    crd__engine_plan_destroy(plan);
     return status;
   }
   for (size_t i = 0; i < count; i++) plan->at[i] = CRD__NONE;
@@ -31,10 +31,10 @@ crd_status crd__plan_create(crd_context *ctx, crd__engine *engine, void *owner, 
   return CRD_OK;
 }
 
-void crd__plan_destroy(crd__plan *plan) {
+void crd__engine_plan_destroy(crd__engine_plan *plan) {
   if (!plan) return;
   const crd_allocator alloc = plan->alloc;
-  crd__blocks_clear(&alloc, &plan->blocks);
+  crd__engine_arena_clear(&alloc, &plan->blocks);
   crd__free(&alloc, plan->buffers);
   crd__free(&alloc, plan->places);
   crd__free(&alloc, plan->steps);
@@ -45,37 +45,38 @@ void crd__plan_destroy(crd__plan *plan) {
   crd__free(&alloc, plan);
 }
 
-crd__kept *crd__plan_kept(crd__plan *plan, size_t node) {
+crd__engine_kept *crd__engine_plan_kept(crd__engine_plan *plan, size_t node) {
   return plan->kept ? &plan->kept[node] : NULL;
 }
 
-size_t crd__plan_steps(const crd__plan *plan) { return plan->step_count; }
+size_t crd__engine_plan_steps(const crd__engine_plan *plan) { return plan->step_count; }
 
 /* ---- Steps. */
 
-static crd_status copy_list(crd_context *ctx, crd__plan *plan, const void *from, size_t bytes,
-                            void *out) {
+static crd_status copy_list(crd_context *ctx, crd__engine_plan *plan, const void *from,
+                            size_t bytes, void *out) {
   void *memory;
-  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
+  CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
   if (bytes && from) memcpy(memory, from, bytes);
   memcpy(out, &memory, sizeof memory);
   return CRD_OK;
 }
 
-crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const void *node, crd__step_fn run,
-                          const void *self, size_t size, size_t count, const int *places) {
-  crd__step step = { .run = run,
-                     .node = node,
-                     .count = count,
-                     .threads = plan->engine->threads,
-                     .engine = plan->engine };
-  CRD_TRY(crd__plan_grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity,
-                         sizeof *plan->steps));
+crd_status crd__engine_plan_step(crd_context *ctx, crd__engine_plan *plan, const void *node,
+                                 crd__engine_step_fn run, const void *self, size_t size,
+                                 size_t count, const int *places) {
+  crd__engine_step step = { .run = run,
+                            .node = node,
+                            .count = count,
+                            .threads = plan->engine->threads,
+                            .engine = plan->engine };
+  CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->steps, plan->step_count, &plan->step_capacity,
+                                sizeof *plan->steps));
   CRD_TRY(copy_list(ctx, plan, self, size, &step.self));
   CRD_TRY(copy_list(ctx, plan, places, count * sizeof *places, &step.places));
   CRD_TRY(copy_list(ctx, plan, NULL, count * sizeof *step.memory, &step.memory));
   for (size_t i = 0; i < count; i++) {
-    crd__buffer *const buffer = &plan->buffers[plan->places[places[i]].buffer];
+    crd__engine_buffer *const buffer = &plan->buffers[plan->places[places[i]].buffer];
     if ((int)plan->step_count < buffer->first) buffer->first = (int)plan->step_count;
     if ((int)plan->step_count > buffer->last) buffer->last = (int)plan->step_count;
   }
@@ -83,43 +84,43 @@ crd_status crd__plan_step(crd_context *ctx, crd__plan *plan, const void *node, c
   return CRD_OK;
 }
 
-static crd_status run_primitive(crd_context *ctx, const crd__step *step) {
-  return crd__dnn_run(ctx, step->engine->dnn, step->call);
+static crd_status run_primitive(crd_context *ctx, const crd__engine_step *step) {
+  return crd__engine_dnn_run(ctx, step->engine->dnn, step->call);
 }
 
-crd_status crd__plan_primitive(crd_context *ctx, crd__plan *plan, const void *node,
-                               const crd__primitive *primitive, size_t count,
-                               const crd__plan_argument *arguments) {
+crd_status crd__engine_plan_primitive(crd_context *ctx, crd__engine_plan *plan, const void *node,
+                                      const crd__engine_primitive *primitive, size_t count,
+                                      const crd__engine_plan_argument *arguments) {
   int *places, buffer;
-  crd__argument *names;
+  crd__engine_argument *names;
   CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *places, &places));
   CRD_TRY(copy_list(ctx, plan, NULL, (count + 1) * sizeof *names, &names));
   for (size_t i = 0; i < count; i++) {
     places[i] = arguments[i].place;
     names[i] = arguments[i].argument;
   }
-  CRD_TRY(crd__plan_add_buffer(ctx, plan, primitive->scratch, NULL, &buffer));
-  CRD_TRY(
-      crd__plan_add_place(ctx, plan,
-                          (crd__place){ .buffer = buffer,
-                                        .tensor = CRD__NONE,
-                                        .form = crd__primitive_form(primitive, CRD__ARG_SCRATCH) },
-                          &places[count]));
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, primitive->scratch, NULL, &buffer));
+  CRD_TRY(crd__engine_plan_add_place(
+      ctx, plan,
+      (crd__engine_place){ .buffer = buffer,
+                           .tensor = CRD__NONE,
+                           .form = crd__engine_primitive_layout(primitive, CRD__ARG_SCRATCH) },
+      &places[count]));
   names[count] = CRD__ARG_SCRATCH;
-  CRD_TRY(crd__plan_step(ctx, plan, node, run_primitive, NULL, 0, count + 1, places));
+  CRD_TRY(crd__engine_plan_step(ctx, plan, node, run_primitive, NULL, 0, count + 1, places));
   plan->steps[plan->step_count - 1].primitive = *primitive;
   plan->steps[plan->step_count - 1].arguments = names;
   return CRD_OK;
 }
 
-void crd__plan_hold(crd__plan *plan, int tensor) {
+void crd__engine_plan_hold(crd__engine_plan *plan, int tensor) {
   if (plan->uses[tensor]++) return;
   for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
     plan->buffers[plan->places[p].buffer].tenants++;
 }
 
 /* A buffer without readers may be written over. */
-void crd__plan_release(crd__plan *plan, int tensor) {
+void crd__engine_plan_release(crd__engine_plan *plan, int tensor) {
   if (tensor == CRD__NONE || plan->uses[tensor] == 0 || --plan->uses[tensor]) return;
   for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
     plan->buffers[plan->places[p].buffer].tenants--;
@@ -127,62 +128,64 @@ void crd__plan_release(crd__plan *plan, int tensor) {
 
 /* ---- Putting it together. */
 
-static void *memory_of(const crd__plan *plan, int place) {
-  const crd__buffer *const buffer = &plan->buffers[plan->places[place].buffer];
+static void *memory_of(const crd__engine_plan *plan, int place) {
+  const crd__engine_buffer *const buffer = &plan->buffers[plan->places[place].buffer];
   return buffer->fixed ? buffer->fixed : plan->memory + buffer->offset;
 }
 
-static crd_status bind(crd_context *ctx, crd__plan *plan, crd__step *step) {
-  crd__dnn_place *places;
+static crd_status bind(crd_context *ctx, crd__engine_plan *plan, crd__engine_step *step) {
+  crd__engine_dnn_place *places;
   for (size_t i = 0; i < step->count; i++) step->memory[i] = memory_of(plan, step->places[i]);
   if (!step->arguments) return CRD_OK;
   CRD_TRY(crd__new(ctx, step->count, sizeof *places, "a kernel's arguments", &places));
   crd_status status = CRD_OK;
   for (size_t i = 0; i < step->count && status == CRD_OK; i++) {
-    const crd__place *const place = &plan->places[step->places[i]];
-    places[i] = (crd__dnn_place){ step->arguments[i], place->form, step->memory[i] };
+    const crd__engine_place *const place = &plan->places[step->places[i]];
+    places[i] = (crd__engine_dnn_place){ step->arguments[i], place->form, step->memory[i] };
     if (!place->form.md && place->tensor != CRD__NONE)
-      status = crd__plan_form(ctx, plan, step->places[i], &places[i].form);
+      status = crd__engine_plan_layout(ctx, plan, step->places[i], &places[i].form);
   }
   if (status == CRD_OK)
-    status =
-        crd__dnn_bind(ctx, step->engine->dnn, &step->primitive, step->count, places, &step->call);
+    status = crd__engine_dnn_bind(ctx, step->engine->dnn, &step->primitive, step->count, places,
+                                  &step->call);
   crd__free(&ctx->alloc, places);
   return status;
 }
 
-crd_status crd__plan_want(crd_context *ctx, crd__plan *plan, const int *outputs, size_t count) {
+crd_status crd__engine_plan_want(crd_context *ctx, crd__engine_plan *plan, const int *outputs,
+                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     int place;
     if (outputs[i] == CRD__NONE) continue;
-    CRD_TRY(crd__plan_plain(ctx, plan, outputs[i], &place));
-    CRD_TRY(crd__plan_grow(ctx, plan, &plan->wanted, plan->wanted_count, &plan->wanted_capacity,
-                           sizeof *plan->wanted));
+    CRD_TRY(crd__engine_plan_plain(ctx, plan, outputs[i], &place));
+    CRD_TRY(crd__engine_plan_grow(ctx, plan, &plan->wanted, plan->wanted_count,
+                                  &plan->wanted_capacity, sizeof *plan->wanted));
     plan->wanted[plan->wanted_count++] = place;
   }
   return CRD_OK;
 }
 
 /* Inputs are there from the first step on, what is wanted up to the last. */
-static void stretch(crd__plan *plan, const int *inputs, size_t count) {
+static void stretch(crd__engine_plan *plan, const int *inputs, size_t count) {
   for (size_t i = 0; i < plan->wanted_count; i++) {
-    crd__buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];
+    crd__engine_buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];
     buffer->last = (int)plan->step_count;
     if (buffer->first > buffer->last) buffer->first = 0;
   }
   for (size_t i = 0; i < count; i++)
     for (int p = plan->at[inputs[i]]; p != CRD__NONE; p = plan->places[p].next) {
-      crd__buffer *const buffer = &plan->buffers[plan->places[p].buffer];
+      crd__engine_buffer *const buffer = &plan->buffers[plan->places[p].buffer];
       if (!plan->places[p].plain) continue;
       buffer->first = 0;
       if (buffer->last < 0) buffer->last = 0;
     }
 }
 
-crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *inputs, size_t count) {
+crd_status crd__engine_plan_finish(crd_context *ctx, crd__engine_plan *plan, const int *inputs,
+                                   size_t count) {
   stretch(plan, inputs, count);
-  CRD_TRY(crd__plan_arrange(ctx, plan));
-  CRD_TRY(crd__blocks_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
+  CRD_TRY(crd__engine_plan_arrange(ctx, plan));
+  CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
   for (size_t i = 0; i < plan->step_count; i++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(bind(ctx, plan, &plan->steps[i]));
@@ -190,7 +193,8 @@ crd_status crd__plan_finish(crd_context *ctx, crd__plan *plan, const int *inputs
   return CRD_OK;
 }
 
-crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, size_t to) {
+crd_status crd__engine_plan_run(crd_context *ctx, const crd__engine_plan *plan, size_t from,
+                                size_t to) {
   for (size_t i = from; i < to; i++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(plan->steps[i].run(ctx, &plan->steps[i]));
@@ -198,10 +202,10 @@ crd_status crd__plan_run(crd_context *ctx, const crd__plan *plan, size_t from, s
   return CRD_OK;
 }
 
-void *crd__plan_memory(const crd__plan *plan, int tensor) {
+void *crd__engine_plan_memory(const crd__engine_plan *plan, int tensor) {
   for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
     if (plan->places[p].plain) return memory_of(plan, p);
   return NULL;
 }
 
-size_t crd__plan_bytes(const crd__plan *plan) { return plan->bytes; }
+size_t crd__engine_plan_bytes(const crd__engine_plan *plan) { return plan->bytes; }

@@ -22,12 +22,13 @@
 static const double z = 1.959963984540054, tail = 0.025;
 static const double variance_summed = 25; /* below it, sums have few terms */
 
-crd__range crd__share_interval(double share, double rows) {
+crd__evaluate_range crd__evaluate_share_interval(double share, double rows) {
   const double n = rows, shrink = 1 / (1 + z * z / n);
   const double centre = shrink * (share + z * z / (2 * n));
   const double half = shrink * z * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
   /* The share is inside, but for rounding. */
-  return (crd__range){ fmin(fmax(centre - half, 0), share), fmax(fmin(centre + half, 1), share) };
+  return (crd__evaluate_range){ fmin(fmax(centre - half, 0), share),
+                                fmax(fmin(centre + half, 1), share) };
 }
 
 /* (b - c - n d) in standard deviations, if the difference of the shares is d in truth: q is then
@@ -50,34 +51,35 @@ static double solve(double b, double c, double n, double target, double low, dou
   return target > 0 ? low : high;
 }
 
-crd__range crd__share_difference_interval(double first, double second, double rows) {
+crd__evaluate_range crd__evaluate_share_difference_interval(double first, double second,
+                                                            double rows) {
   const double seen = (first - second) / rows;
-  return (crd__range){ solve(first, second, rows, z, -1, seen),
-                       solve(first, second, rows, -z, seen, 1) };
+  return (crd__evaluate_range){ solve(first, second, rows, z, -1, seen),
+                                solve(first, second, rows, -z, seen, 1) };
 }
 
 /* Quantiles of the count, for a probability of at most 1/2. */
-static crd__range summed(double probability, double n) {
+static crd__evaluate_range summed(double probability, double n) {
   double mass = exp(n * log1p(-probability)), below = 0, k = 0, low = -1;
   for (;; k++) {
     below += mass;
     if (low < 0 && below > tail) low = k;
-    if (below >= 1 - tail || k >= n) return (crd__range){ low, k };
+    if (below >= 1 - tail || k >= n) return (crd__evaluate_range){ low, k };
     mass *= (n - k) / (k + 1) * (probability / (1 - probability));
   }
 }
 
-static crd__range approximated(double probability, double n) {
+static crd__evaluate_range approximated(double probability, double n) {
   const double middle = n * probability + (z * z - 1) * (1 - 2 * probability) / 6;
   const double half = z * sqrt(n * probability * (1 - probability));
-  return (crd__range){ middle - half, middle + half };
+  return (crd__evaluate_range){ middle - half, middle + half };
 }
 
-crd__range crd__calibrated_range(double probability, size_t rows) {
+crd__evaluate_range crd__evaluate_calibrated_range(double probability, size_t rows) {
   const double n = (double)rows, right = fmin(fmax(probability, 0), 1);
   const double rarer = fmin(right, 1 - right);
-  const crd__range count =
+  const crd__evaluate_range count =
       n * rarer * (1 - rarer) < variance_summed ? summed(rarer, n) : approximated(rarer, n);
-  if (right <= 0.5) return (crd__range){ count.low / n, count.high / n };
-  return (crd__range){ (n - count.high) / n, (n - count.low) / n };
+  if (right <= 0.5) return (crd__evaluate_range){ count.low / n, count.high / n };
+  return (crd__evaluate_range){ (n - count.high) / n, (n - count.low) / n };
 }

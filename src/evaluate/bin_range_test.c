@@ -13,7 +13,8 @@ static const double z = 1.959963984540054;
 /* Numbers of scipy.stats.binomtest(x, n).proportion_ci(method="wilson"). */
 static void intervals_are_wilsons(void **state) {
   (void)state;
-  const crd__range a = crd__share_interval(0.7, 10), b = crd__share_interval(1, 5);
+  const crd__evaluate_range a = crd__evaluate_share_interval(0.7, 10),
+                            b = crd__evaluate_share_interval(1, 5);
   assert_true(fabs(a.low - 0.3967781) < 1e-7 && fabs(a.high - 0.8922087) < 1e-7);
   assert_true(fabs(b.low - 0.5655175) < 1e-7 && b.high == 1);
 }
@@ -25,7 +26,7 @@ static void intervals_hold_what_chance_allows(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (int k = 0; k <= 10; k++) {
       const double share = k / 10.0, n = (double)rows[i];
-      const crd__range r = crd__share_interval(share, n);
+      const crd__evaluate_range r = crd__evaluate_share_interval(share, n);
       assert_true(0 <= r.low && r.low <= share && share <= r.high && r.high <= 1);
       if (k > 0) assert_true(fabs(share - r.low - z * sqrt(r.low * (1 - r.low) / n)) < 1e-12);
       if (k < 10) assert_true(fabs(r.high - share - z * sqrt(r.high * (1 - r.high) / n)) < 1e-12);
@@ -60,8 +61,8 @@ static void differences_hold_what_chance_allows(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     const double b = tables[i][0], c = tables[i][1], n = tables[i][2];
-    const crd__range r = crd__share_difference_interval(b, c, n);
-    const crd__range back = crd__share_difference_interval(c, b, n);
+    const crd__evaluate_range r = crd__evaluate_share_difference_interval(b, c, n);
+    const crd__evaluate_range back = crd__evaluate_share_difference_interval(c, b, n);
     assert_true(fabs(naive_score(b, c, n, r.low) - z) < 1e-5);
     assert_true(fabs(naive_score(b, c, n, r.high) + z) < 1e-5);
     assert_true(-1 < r.low && r.low < (b - c) / n && (b - c) / n < r.high && r.high < 1);
@@ -73,8 +74,8 @@ static void differences_hold_what_chance_allows(void **state) {
 static void differences_at_the_ends(void **state) {
   (void)state;
   const double n = 500, bound = z * z / (n + z * z);
-  const crd__range none = crd__share_difference_interval(0, 0, n);
-  const crd__range all = crd__share_difference_interval(n, 0, n);
+  const crd__evaluate_range none = crd__evaluate_share_difference_interval(0, 0, n);
+  const crd__evaluate_range all = crd__evaluate_share_difference_interval(n, 0, n);
   assert_true(fabs(none.low + bound) < 1e-12 && fabs(none.high - bound) < 1e-12);
   assert_true(all.low > .98 && all.low < 1 && all.high == 1);
 }
@@ -87,9 +88,9 @@ static double log_factorial(size_t n) {
 }
 
 /* The quantiles as their definition says, all terms from 0 on. */
-static crd__range naive(double p, size_t n) {
+static crd__evaluate_range naive(double p, size_t n) {
   double below = 0;
-  crd__range r = { -1, -1 };
+  crd__evaluate_range r = { -1, -1 };
   for (size_t k = 0; k <= n; k++) {
     const double right = (double)k, wrong = (double)(n - k);
     below += exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) +
@@ -108,7 +109,8 @@ static void ranges_are_binomial(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
       const double n = (double)rows[i], p = shares[k];
-      const crd__range expected = naive(p, rows[i]), r = crd__calibrated_range(p, rows[i]);
+      const crd__evaluate_range expected = naive(p, rows[i]),
+                                r = crd__evaluate_calibrated_range(p, rows[i]);
       const double slack = n * p * (1 - p) < 25 ? 1e-12 : 1 / n;
       if (fabs(r.low - expected.low) > slack || fabs(r.high - expected.high) > slack)
         fail_msg("%zu rows at %g: %g .. %g, expected %g .. %g", rows[i], p, r.low, r.high,
@@ -118,10 +120,11 @@ static void ranges_are_binomial(void **state) {
 
 static void certainty_has_no_range(void **state) {
   (void)state;
-  const crd__range never = crd__calibrated_range(0, 1000000), always = crd__calibrated_range(1, 3);
+  const crd__evaluate_range never = crd__evaluate_calibrated_range(0, 1000000),
+                            always = crd__evaluate_calibrated_range(1, 3);
   assert_true(never.low == 0 && never.high == 0);
   assert_true(always.low == 1 && always.high == 1);
-  assert_true(crd__calibrated_range(1 + 1e-9, 7).low == 1);
+  assert_true(crd__evaluate_calibrated_range(1 + 1e-9, 7).low == 1);
 }
 
 int main(void) {

@@ -6,15 +6,15 @@
 
 enum { FEW = 20 }; /* docs/statistics.md has how often intervals of so few hold the truth */
 
-void crd__cluster_notes_count(crd__text *out, const char *column, size_t count) {
-  const char *const noun = crd__cluster_noun(column);
+void crd__evaluate_cluster_notes_count(crd__text *out, const char *column, size_t count) {
+  const char *const noun = crd__data_cluster_noun(column);
   const int singular = count == 1; /* drops the s */
   if (noun) crd__text_addf(out, "%zu %.*s", count, (int)strlen(noun) - singular, noun);
   else crd__text_addf(out, "%zu cluster%s of '%s'", count, singular ? "" : "s", column);
 }
 
-crd_status crd__cluster_notes_add(crd_context *ctx, crd__text *text, const crd_allocator *alloc,
-                                  crd__notes *notes) {
+crd_status crd__evaluate_cluster_notes_add(crd_context *ctx, crd__text *text,
+                                           const crd_allocator *alloc, crd__notes *notes) {
   crd_status status = crd__text_status(ctx, text);
   if (status == CRD_OK) status = crd__notes_add(ctx, alloc, notes, "%s", text->bytes);
   crd__text_clear(text);
@@ -26,14 +26,14 @@ static crd_status note_bootstrap(crd_context *ctx, const crd_evidence *e,
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   crd__text_add(&text, e->resamples ? "intervals: bootstrap of " : "");
-  crd__cluster_notes_count(&text, e->kind.cluster, e->clusters.count);
+  crd__evaluate_cluster_notes_count(&text, e->kind.cluster, e->clusters.count);
   crd__text_addf(&text, "%s, %llu row%s", e->resamples ? " (cluster bootstrap)" : "",
                  (unsigned long long)e->rows, e->rows == 1 ? "" : "s");
   if (e->resamples && e->clusters.count == 1)
     crd__text_add(&text, "; one cluster does not tell how clusters differ: there are no intervals");
   else if (e->resamples && e->clusters.count < FEW)
     crd__text_add(&text, "; with so few, intervals tend to be too narrow");
-  return crd__cluster_notes_add(ctx, &text, alloc, notes);
+  return crd__evaluate_cluster_notes_add(ctx, &text, alloc, notes);
 }
 
 static bool has_test(const crd_evidence *e) {
@@ -42,9 +42,9 @@ static bool has_test(const crd_evidence *e) {
   return false;
 }
 
-crd_status crd__cluster_notes_of_result(crd_context *ctx, const crd_evidence *evidence,
-                                        const crd_allocator *alloc, crd__notes *notes) {
-  if (crd__rows_independent(evidence)) return CRD_OK;
+crd_status crd__evaluate_cluster_notes_of_result(crd_context *ctx, const crd_evidence *evidence,
+                                                 const crd_allocator *alloc, crd__notes *notes) {
+  if (crd__metric_rows_independent(evidence)) return CRD_OK;
   CRD_TRY(note_bootstrap(ctx, evidence, alloc, notes));
   return crd__notes_add(
       ctx, alloc, notes,

@@ -40,7 +40,7 @@ void crd_comparison_destroy(crd_comparison *comparison) {
 }
 
 static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_evidence *b) {
-  if (!crd__plan_equal(&a->plan, &b->plan) || a->shape.bins != b->shape.bins ||
+  if (!crd__metric_plan_equal(&a->plan, &b->plan) || a->shape.bins != b->shape.bins ||
       a->resamples != b->resamples || a->seed != b->seed)
     return crd__fail(ctx, CRD_EUSAGE,
                      "evidence for other metrics, bins, resamples or seed cannot be compared");
@@ -50,8 +50,8 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
                      "%s: %llu rows to compare with the %llu of %s, expected the same",
                      b->name ? b->name : "nothing", (unsigned long long)b->rows,
                      (unsigned long long)a->rows, a->name ? a->name : "nothing");
-  if (!crd__cluster_same(a->kind.cluster, b->kind.cluster) ||
-      !crd__cluster_set_equal(&a->clusters, &b->clusters))
+  if (!crd__data_cluster_same(a->kind.cluster, b->kind.cluster) ||
+      !crd__metric_cluster_set_equal(&a->clusters, &b->clusters))
     return crd__fail(ctx, CRD_EINPUT,
                      "%s: rows clustered by %s (%zu) to compare with rows clustered by %s (%zu) of "
                      "%s, expected the same clusters",
@@ -71,20 +71,20 @@ static double two_sided(const double *differences, size_t count) {
 
 /* The sides of paired tests; no parts where no metric has one, or where one cannot be made. */
 typedef struct {
-  crd__side mine, other;
+  crd__metric_side mine, other;
   bool weighted, clustered;
 } sides;
 
-static crd__answer run_test(const crd__paired_test *test, const sides *s) {
-  if (s->weighted) return crd__none("needs rows without weights");
-  if (s->clustered) return crd__none("needs independent rows, and these come in clusters");
-  if (!s->mine.parts) return crd__none("needs evidence that was gathered to be compared");
+static crd__metric_answer run_test(const crd__metric_paired_test *test, const sides *s) {
+  if (s->weighted) return crd__metric_none("needs rows without weights");
+  if (s->clustered) return crd__metric_none("needs independent rows, and these come in clusters");
+  if (!s->mine.parts) return crd__metric_none("needs evidence that was gathered to be compared");
   return test->p(&s->mine, &s->other);
 }
 
 static void add_test(crd_difference *d, const crd__metric *metric, const sides *s) {
   if (!metric->paired || isnan(d->value)) return;
-  const crd__answer answer = run_test(metric->paired, s);
+  const crd__metric_answer answer = run_test(metric->paired, s);
   d->test = metric->paired->name;
   d->test_p = answer.value;
   d->test_reason = answer.reason;
@@ -97,17 +97,18 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
   const double *const others = b->resampled + metric * b->resamples;
   const crd__metric *const m = a->plan.metrics[metric];
   crd_difference d = { .metric = &m->info,
-                       .value = crd__evidence_answer(b, m).value - crd__evidence_answer(a, m).value,
+                       .value = crd__metric_evidence_answer(b, m).value -
+                                crd__metric_evidence_answer(a, m).value,
                        .low = (double)NAN,
                        .high = (double)NAN,
                        .p = (double)NAN,
                        .test_p = (double)NAN };
   for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - mine[s];
-  const size_t count = crd__sort_numbers(values, a->resamples);
-  if (isnan(d.value) || count == 0 || count < a->resamples / 2 || !crd__evidence_varies(a))
+  const size_t count = crd__evaluate_sort_numbers(values, a->resamples);
+  if (isnan(d.value) || count == 0 || count < a->resamples / 2 || !crd__metric_evidence_varies(a))
     return d;
-  d.low = crd__quantile(values, count, crd__interval_tail);
-  d.high = crd__quantile(values, count, 1 - crd__interval_tail);
+  d.low = crd__evaluate_quantile(values, count, crd__evaluate_interval_tail);
+  d.high = crd__evaluate_quantile(values, count, 1 - crd__evaluate_interval_tail);
   d.p = two_sided(values, count);
   return d;
 }
@@ -115,17 +116,17 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
 /* What counts for one side alone: by the rows, or by a difference that no resample changes. */
 static void take_proportion(const crd_evidence *a, const crd__metric *metric, const sides *s,
                             crd_difference *d) {
-  const crd__proportion *const p = metric->proportion;
+  const crd__metric_proportion *const p = metric->proportion;
   const bool known = s->mine.parts != NULL;
   if (!p || !p->discordance || isnan(d->low) || !(known || d->low == d->high)) return;
   const double rows = a->effective_rows;
   double mine = rows * fmax(0, -d->value), other = rows * fmax(0, d->value);
   if (known) {
-    const crd__discordance alone = p->discordance(&s->mine, &s->other);
+    const crd__metric_discordance alone = p->discordance(&s->mine, &s->other);
     mine = (double)alone.mine;
     other = (double)alone.other;
   }
-  const crd__range range = crd__share_difference_interval(other, mine, rows);
+  const crd__evaluate_range range = crd__evaluate_share_difference_interval(other, mine, rows);
   d->low = range.low;
   d->high = range.high;
   d->interval = "tango";
@@ -138,7 +139,7 @@ static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_
   *out = (sides){ .mine.ranking = a->rankings,
                   .other.ranking = b->rankings,
                   .weighted = a->kind.weighted || b->kind.weighted,
-                  .clustered = !crd__rows_independent(a) };
+                  .clustered = !crd__metric_rows_independent(a) };
   if (!wanted || !a->plan.ranked || out->weighted || out->clustered) return CRD_OK;
   CRD_TRY(crd__new(ctx, 2 * a->rankings->count, sizeof(uint64_t), "a test", &out->mine.parts));
   return crd__new(ctx, 2 * b->rankings->count, sizeof(uint64_t), "a test", &out->other.parts);
@@ -152,8 +153,8 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
   crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
   t->name = crd__strdup(&t->alloc, b->name);
   if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  if (status == CRD_OK) status = crd__resampled_values(ctx, a, &resampled);
-  if (status == CRD_OK) status = crd__resampled_values(ctx, b, &resampled);
+  if (status == CRD_OK) status = crd__evaluate_resampled_values(ctx, a, &resampled);
+  if (status == CRD_OK) status = crd__evaluate_resampled_values(ctx, b, &resampled);
   if (status == CRD_OK)
     status = crd__new(ctx, a->resamples, sizeof *values, "a comparison", &values);
   if (status == CRD_OK) status = open_sides(ctx, a, b, &s);
@@ -178,8 +179,8 @@ crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence, crd_ev
   CRD_TRY(check_pair(ctx, evidence, other));
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
   t->alloc = ctx->alloc;
-  crd_status status = crd__evidence_sort(ctx, evidence);
-  if (status == CRD_OK) status = crd__evidence_sort(ctx, other);
+  crd_status status = crd__metric_evidence_sort(ctx, evidence);
+  if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, other);
   if (status == CRD_OK) status = fill(ctx, evidence, other, t);
   if (status == CRD_OK) *out = &t->comparison;
   else crd_comparison_destroy(&t->comparison);

@@ -1,7 +1,7 @@
 /* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
+#include "credence/evaluate.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "credence/evaluate.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/cluster_notes.h"
 #include "evaluate/interval.h"
@@ -33,31 +33,34 @@ void crd_result_destroy(crd_result *result) {
 }
 
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {
-  const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
-  const crd__answer answer = crd__evidence_answer(e, metric);
-  return (crd_metric_value){ .metric = &metric->info,
-                             .value = answer.value,
-                             .reason = answer.reason,
-                             .low = (double)NAN,
-                             .high = (double)NAN,
-                             .noise_floor =
-                                 metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
-                             .p = metric->p && crd__rows_independent(e) && !isnan(answer.value)
-                                      ? metric->p(&facts, e->seed)
-                                      : (double)NAN };
+  const crd__metric_facts facts = crd__metric_evidence_facts(e, metric, 0, e->rankings);
+  const crd__metric_answer answer = crd__metric_evidence_answer(e, metric);
+  return (crd_metric_value){
+    .metric = &metric->info,
+    .value = answer.value,
+    .reason = answer.reason,
+    .low = (double)NAN,
+    .high = (double)NAN,
+    .noise_floor = metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
+    .p = metric->p && crd__metric_rows_independent(e) && !isnan(answer.value)
+             ? metric->p(&facts, e->seed)
+             : (double)NAN
+  };
 }
 
 /* The reliability diagram is no metric, but reads its tally like one. */
-static const crd__metric diagram = { .tally = &crd__top_bins };
+static const crd__metric diagram = { .tally = &crd__metric_top_bins };
 
 static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
-  const crd__facts facts = crd__evidence_facts(e, &diagram, 0, NULL);
-  const crd__top_bin bin = crd__top_bin_at(facts.cells, index);
+  const crd__metric_facts facts = crd__metric_evidence_facts(e, &diagram, 0, NULL);
+  const crd__metric_top_bin bin = crd__metric_top_bin_at(facts.cells, index);
   const double bins = (double)e->shape.bins;
   const bool empty = !(bin.weight > 0);
-  const crd__range nothing = { (double)NAN, (double)NAN };
-  const crd__range accuracy = empty ? nothing : crd__share_interval(bin.accuracy, (double)bin.rows);
-  const crd__range calibrated = empty ? nothing : crd__calibrated_range(bin.confidence, bin.rows);
+  const crd__evaluate_range nothing = { (double)NAN, (double)NAN };
+  const crd__evaluate_range accuracy =
+      empty ? nothing : crd__evaluate_share_interval(bin.accuracy, (double)bin.rows);
+  const crd__evaluate_range calibrated =
+      empty ? nothing : crd__evaluate_calibrated_range(bin.confidence, bin.rows);
   return (crd_reliability_bin){ .low = (double)index / bins,
                                 .high = (double)(index + 1) / bins,
                                 .rows = bin.rows,
@@ -78,15 +81,15 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
                            "%llu row%s the true class a probability of 0: nll counts 1e-300 "
                            "(690.8) for each; logits would tell more",
                            (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
-  return crd__cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
+  return crd__evaluate_cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
 }
 
 /* Metrics whose sums would need too much memory in all resamples have no interval. */
 static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
   for (size_t m = 0; e->resamples > 0 && m < e->plan.metric_count; m++) {
     const crd__metric *const metric = e->plan.metrics[m];
-    if (!metric->tally || !crd__evidence_cells(e, e->cells, 0, metric->tally) ||
-        crd__evidence_cells(e, e->cells, 1, metric->tally))
+    if (!metric->tally || !crd__metric_evidence_cells(e, e->cells, 0, metric->tally) ||
+        crd__metric_evidence_cells(e, e->cells, 1, metric->tally))
       continue;
     CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
                            "%s has no interval: the bins of %zu classes in %zu resamples would "
@@ -107,7 +110,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   CRD_TRY(keep_notes(ctx, e, t));
   CRD_TRY(note_bare(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
-  CRD_TRY(crd__intervals(ctx, e, e->interval, t->values));
+  CRD_TRY(crd__evaluate_intervals(ctx, e, e->interval, t->values));
   for (size_t m = 0; m < e->shape.bins; m++) t->bins[m] = draw_bin(e, m);
   t->result = (crd_result){ .name = t->name,
                             .rows = (size_t)e->rows,
@@ -132,12 +135,12 @@ crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_resu
   *out = NULL;
   if (evidence->rows == 0)
     return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to judge");
-  if (!(crd__evidence_facts(evidence, &diagram, 0, NULL).weight > 0))
+  if (!(crd__metric_evidence_facts(evidence, &diagram, 0, NULL).weight > 0))
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0", evidence->name);
   table *t;
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "results", &t));
   t->alloc = ctx->alloc;
-  crd_status status = crd__evidence_sort(ctx, evidence);
+  crd_status status = crd__metric_evidence_sort(ctx, evidence);
   if (status == CRD_OK) status = fill(ctx, evidence, t);
   if (status == CRD_OK) *out = &t->result;
   else crd_result_destroy(&t->result);

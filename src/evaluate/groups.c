@@ -48,7 +48,7 @@ static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
   const crd_view *const weights = &p->parts.weights;
   if (!weights->data) return true;
   for (size_t i = 0; i < count; i++)
-    if (crd__view_number(weights, crd__row_at(p, rows[i]), 0) > 0) return true;
+    if (crd__data_view_number(weights, crd__data_row_at(p, rows[i]), 0) > 0) return true;
   return false;
 }
 
@@ -57,7 +57,7 @@ static crd_status measure(crd_context *ctx, const crd_predictions *p, const size
   crd_predictions *picked;
   *out = NULL;
   if (!weighs(p, rows, count)) return CRD_OK;
-  CRD_TRY(crd__predictions_pick(ctx, p, rows, count, &picked));
+  CRD_TRY(crd__data_predictions_pick(ctx, p, rows, count, &picked));
   const crd_status status = crd_evaluate(ctx, picked, options, out);
   crd_predictions_destroy(picked);
   return status;
@@ -72,7 +72,8 @@ static crd_status reserve(crd_context *ctx, owner *o, size_t more) {
 }
 
 static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_group_column *column,
-                       const crd__groups *groups, const crd_evaluate_options *options, owner *o) {
+                       const crd__data_groups *groups, const crd_evaluate_options *options,
+                       owner *o) {
   CRD_TRY(reserve(ctx, o, groups->count));
   for (size_t g = 0; g < groups->count; g++) {
     const size_t count = groups->start[g + 1] - groups->start[g];
@@ -108,11 +109,11 @@ static crd_status add_column(crd_context *ctx, const crd_predictions *p,
                              const crd_group_column *column, const crd_evaluate_options *options,
                              owner *o) {
   crd_evaluate_options chosen = *options;
-  crd__groups groups;
-  CRD_TRY(crd__groups_make(ctx, p, column, &groups));
+  crd__data_groups groups;
+  CRD_TRY(crd__data_groups_make(ctx, p, column, &groups));
   if (groups.count > GROUPS_WITH_INTERVALS) chosen.resamples = 0;
   const crd_status status = fill(ctx, p, column, &groups, &chosen, o);
-  crd__groups_clear(&ctx->alloc, &groups);
+  crd__data_groups_clear(&ctx->alloc, &groups);
   return status;
 }
 

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double crd__interval_tail = 0.025;
+const double crd__evaluate_interval_tail = 0.025;
 
 /* Room for a worker. */
 typedef struct {
-  unsigned char *draws; /* of the resamples that are drawn at once */
-  crd__ranking ranking; /* of one of them */
+  unsigned char *draws;        /* of the resamples that are drawn at once */
+  crd__metric_ranking ranking; /* of one of them */
 } desk;
 
 typedef struct {
@@ -32,11 +32,12 @@ typedef struct {
   double *values; /* values[metric * resamples + (sample - 1)] */
 } judgement;
 
-static void judge_sample(const judgement *j, size_t sample, size_t r, const crd__ranking *ranking) {
+static void judge_sample(const judgement *j, size_t sample, size_t r,
+                         const crd__metric_ranking *ranking) {
   const crd_evidence *const e = j->evidence;
   for (size_t m = 0; m < e->plan.metric_count; m++)
     j->values[m * e->resamples + sample - 1] +=
-        crd__evidence_part(e, e->plan.metrics[m], sample, r, ranking).value;
+        crd__metric_evidence_part(e, e->plan.metrics[m], sample, r, ranking).value;
 }
 
 /* Groups of resamples that are drawn at once. */
@@ -50,11 +51,11 @@ static crd_status judge_groups(crd_context *ctx, void *arg, unsigned worker, siz
     const size_t first = group * CRD__RESAMPLES_AT_ONCE + 1;
     for (size_t r = 0; r < e->ranking_count; r++) {
       const bool drawn = r > 0 || e->plan.resampled;
-      if (drawn) crd__resample_draws(e->seed, first, &e->rankings[r], mine->draws);
+      if (drawn) crd__metric_resample_draws(e->seed, first, &e->rankings[r], mine->draws);
       for (size_t p = 0; p < CRD__RESAMPLES_AT_ONCE && first + p <= e->resamples; p++) {
         if (drawn)
-          crd__resample_ranking(mine->draws + p * e->rankings[r].count, &e->rankings[r],
-                                &mine->ranking);
+          crd__metric_resample_ranking(mine->draws + p * e->rankings[r].count, &e->rankings[r],
+                                       &mine->ranking);
         judge_sample(j, first + p, r, &mine->ranking);
       }
     }
@@ -67,7 +68,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-size_t crd__sort_numbers(double *values, size_t count) {
+size_t crd__evaluate_sort_numbers(double *values, size_t count) {
   size_t numbers = 0;
   for (size_t i = 0; i < count; i++)
     if (!isnan(values[i])) values[numbers++] = values[i];
@@ -75,7 +76,7 @@ size_t crd__sort_numbers(double *values, size_t count) {
   return numbers;
 }
 
-double crd__quantile(const double *values, size_t count, double share) {
+double crd__evaluate_quantile(const double *values, size_t count, double share) {
   const double at = share * (double)(count - 1), low = floor(at);
   const size_t i = (size_t)low;
   return i + 1 < count ? values[i] + (at - low) * (values[i + 1] - values[i]) : values[i];
@@ -83,12 +84,14 @@ double crd__quantile(const double *values, size_t count, double share) {
 
 static void set_interval(double *values, size_t resamples, crd_interval kind,
                          crd_metric_value *out) {
-  const size_t count = crd__sort_numbers(values, resamples);
+  const size_t count = crd__evaluate_sort_numbers(values, resamples);
   if (isnan(out->value) || count == 0 || count < resamples / 2) return;
   const double bias =
-      kind == CRD_INTERVAL_CORRECTED ? crd__quantile(values, count, 0.5) - out->value : 0;
-  out->low = fmax(crd__quantile(values, count, crd__interval_tail) - bias, out->metric->low);
-  out->high = fmin(crd__quantile(values, count, 1 - crd__interval_tail) - bias, out->metric->high);
+      kind == CRD_INTERVAL_CORRECTED ? crd__evaluate_quantile(values, count, 0.5) - out->value : 0;
+  out->low = fmax(crd__evaluate_quantile(values, count, crd__evaluate_interval_tail) - bias,
+                  out->metric->low);
+  out->high = fmin(crd__evaluate_quantile(values, count, 1 - crd__evaluate_interval_tail) - bias,
+                   out->metric->high);
 }
 
 /* Wilson's interval in place of the bootstrap's, or, of what depends on the other rows too, the
@@ -96,11 +99,11 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
  * where the bootstrap's interval has no width, with the effective number of clusters. */
 static void take_proportion(const crd_evidence *e, const crd__metric *metric,
                             crd_metric_value *out) {
-  if (!crd__rows_independent(e) && out->low < out->high) return;
-  const crd__facts facts = crd__evidence_facts(e, metric, 0, e->rankings);
-  const crd__proportion *const p = metric->proportion;
+  if (!crd__metric_rows_independent(e) && out->low < out->high) return;
+  const crd__metric_facts facts = crd__metric_evidence_facts(e, metric, 0, e->rankings);
+  const crd__metric_proportion *const p = metric->proportion;
   const double trials = p->trials(&facts, e->effective_rows);
-  const crd__range range = crd__share_interval(out->value, trials);
+  const crd__evaluate_range range = crd__evaluate_share_interval(out->value, trials);
   out->low = p->dependent ? fmin(out->low, range.low) : range.low;
   out->high = p->dependent ? fmax(out->high, range.high) : range.high;
   out->interval = p->dependent ? "wilson-bootstrap" : "wilson";
@@ -108,7 +111,7 @@ static void take_proportion(const crd_evidence *e, const crd__metric *metric,
 
 static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
-  const crd__record_kind drawn = { .weighted = true };
+  const crd__metric_record_kind drawn = { .weighted = true };
   size_t count, longest = 0;
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;
@@ -119,7 +122,7 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
   for (unsigned w = 0; w < workers; w++) {
     desk *const d = &j->desks[w];
     CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &d->draws));
-    CRD_TRY(crd__ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, drawn));
+    CRD_TRY(crd__metric_ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, drawn));
   }
   return CRD_OK;
 }
@@ -127,7 +130,7 @@ static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
 static void clear_room(const crd_allocator *alloc, judgement *j, unsigned workers) {
   for (unsigned w = 0; w < workers && j->desks; w++) {
     crd__free(alloc, j->desks[w].draws);
-    crd__ranking_clear(alloc, &j->desks[w].ranking);
+    crd__metric_ranking_clear(alloc, &j->desks[w].ranking);
   }
   crd__free(alloc, j->desks);
   crd__free(&j->evidence->alloc, j->values);
@@ -135,8 +138,8 @@ static void clear_room(const crd_allocator *alloc, judgement *j, unsigned worker
 
 /* The weight of all rows of a sample. */
 static double sample_weight(const crd_evidence *e, size_t sample) {
-  const size_t last = crd__evidence_layout(e, sample)->stride - 1;
-  return crd__sum_value(e->cells[crd__evidence_place(e, sample) + last]);
+  const size_t last = crd__metric_evidence_layout(e, sample)->stride - 1;
+  return crd__sum_value(e->cells[crd__metric_evidence_place(e, sample) + last]);
 }
 
 /*
@@ -147,7 +150,7 @@ static double sample_weight(const crd_evidence *e, size_t sample) {
 static double effective_rows(const crd_evidence *e) {
   const double weight = sample_weight(e, 0);
   double variance = 0;
-  if (!e->kind.weighted && crd__rows_independent(e)) return weight;
+  if (!e->kind.weighted && crd__metric_rows_independent(e)) return weight;
   for (size_t s = 1; s <= e->resamples; s++) {
     const double distance = sample_weight(e, s) - weight;
     variance += distance * distance / (double)e->resamples;
@@ -156,7 +159,8 @@ static double effective_rows(const crd_evidence *e) {
   return fmin(fmax(rows, 1), (double)e->rows);
 }
 
-crd_status crd__resampled_values(crd_context *ctx, crd_evidence *evidence, const double **out) {
+crd_status crd__evaluate_resampled_values(crd_context *ctx, crd_evidence *evidence,
+                                          const double **out) {
   const size_t groups = (evidence->resamples + CRD__RESAMPLES_AT_ONCE - 1) / CRD__RESAMPLES_AT_ONCE;
   const unsigned workers = crd__parallel_workers(ctx, groups);
   judgement j = { .evidence = evidence };
@@ -183,13 +187,13 @@ const char *crd_interval_name(crd_interval interval) {
   return words[interval];
 }
 
-crd_status crd__intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
-                          crd_metric_value *values) {
+crd_status crd__evaluate_intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,
+                                   crd_metric_value *values) {
   const size_t resamples = evidence->resamples;
   const double *resampled;
   double *sorted;
-  if (resamples == 0 || !crd__evidence_varies(evidence)) return CRD_OK;
-  CRD_TRY(crd__resampled_values(ctx, evidence, &resampled));
+  if (resamples == 0 || !crd__metric_evidence_varies(evidence)) return CRD_OK;
+  CRD_TRY(crd__evaluate_resampled_values(ctx, evidence, &resampled));
   CRD_TRY(crd__new(ctx, resamples, sizeof *sorted, "resampling", &sorted));
   for (size_t m = 0; m < evidence->plan.metric_count; m++) {
     memcpy(sorted, resampled + m * resamples, resamples * sizeof *sorted);

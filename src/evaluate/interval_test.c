@@ -129,11 +129,11 @@ static void the_threshold_moves_too(void **state) {
   const crd_metric_value v = judge(*state, evidence, "fpr95");
   const double *values;
   double *const sorted = malloc(1000 * sizeof *sorted);
-  assert_int_equal(crd__resampled_values(*state, evidence, &values), CRD_OK);
+  assert_int_equal(crd__evaluate_resampled_values(*state, evidence, &values), CRD_OK);
   memcpy(sorted, values, 1000 * sizeof *sorted);
-  const size_t count = crd__sort_numbers(sorted, 1000);
-  const double shift = crd__quantile(sorted, count, .5) - v.value;
-  assert_true(v.low <= crd__quantile(sorted, count, .025) - shift);
+  const size_t count = crd__evaluate_sort_numbers(sorted, 1000);
+  const double shift = crd__evaluate_quantile(sorted, count, .5) - v.value;
+  assert_true(v.low <= crd__evaluate_quantile(sorted, count, .025) - shift);
   free(sorted);
   crd_evidence_destroy(evidence);
 }

@@ -190,8 +190,8 @@ static const piece normalisation = { SUM | LARGEST | LOOP,
 /* ---- Writing. */
 
 typedef struct {
-  const crd__curly *language;
-  const crd__map *map;
+  const crd__export_curly *language;
+  const crd__calibrator_map *map;
   const char *about;
   size_t step;
   crd__text *out;
@@ -200,8 +200,8 @@ typedef struct {
 static void put(const writer *w, const char *text);
 
 static void put_word(const writer *w, char letter) {
-  const crd__step *const step = w->step < w->map->count ? &w->map->steps[w->step] : NULL;
-  const bool top = crd__map_keeps_top(w->map);
+  const crd__calibrator_step *const step = w->step < w->map->count ? &w->map->steps[w->step] : NULL;
+  const bool top = crd__calibrator_map_keeps_top(w->map);
   if (letter == 'K') crd__text_addf(w->out, "%zu", w->map->classes);
   else if (letter == 'n') crd__text_addf(w->out, "%zu", w->step);
   else if (letter == 'L') crd__text_addf(w->out, "%zu", step ? step->a.start[step->parts] : 0);
@@ -212,7 +212,7 @@ static void put_word(const writer *w, char letter) {
   else if (letter == '1') crd__text_add_number(w->out, w->map->floor.others);
   else if (letter == 'f')
     put(w, w->map->floor.first == w->map->floor.others ? "$1" : "(k =$E 0 ? $0 : $1)");
-  for (const crd__curly_word *word = w->language->words; word->letter; word++)
+  for (const crd__export_curly_word *word = w->language->words; word->letter; word++)
     if (word->letter == letter) put(w, word->word);
 }
 
@@ -225,8 +225,8 @@ static void put(const writer *w, const char *text) {
 }
 
 /* Where one step is all there is, its table of edges is empty, which C does not allow. */
-static void put_table(const writer *w, const char *name, const crd__operand *operand,
-                      const crd__step *step) {
+static void put_table(const writer *w, const char *name, const crd__calibrator_operand *operand,
+                      const crd__calibrator_step *step) {
   const size_t parts = step->parts;
   const bool empty = operand->start[parts] == 0;
   if (empty && step->op != CRD__STEPS) return;
@@ -241,7 +241,7 @@ static void put_table(const writer *w, const char *name, const crd__operand *ope
 }
 
 /* Where the numbers of each event begin. */
-static void put_starts(const writer *w, const crd__step *step) {
+static void put_starts(const writer *w, const crd__calibrator_step *step) {
   if (step->op != CRD__STEPS && step->op != CRD__LINES) return;
   put(w, "$ti$n$U");
   for (size_t i = 0; i <= step->parts; i++) {
@@ -253,7 +253,7 @@ static void put_starts(const writer *w, const crd__step *step) {
 
 static void put_tables(writer *w) {
   for (w->step = 0; w->step < w->map->count; w->step++) {
-    const crd__step *const step = &w->map->steps[w->step];
+    const crd__calibrator_step *const step = &w->map->steps[w->step];
     put_table(w, "a", &step->a, step);
     put_table(w, "b", &step->b, step);
     put_starts(w, step);
@@ -270,23 +270,24 @@ static void put_steps(writer *w) {
     put(w, steps[w->map->steps[w->step].op].text);
 }
 
-static const piece *reach_of(const crd__map *map) {
+static const piece *reach_of(const crd__calibrator_map *map) {
   const bool two = map->reach == CRD__ALL_EVENTS && map->classes == 2;
   return two ? &two_classes : &reaches[map->reach];
 }
 
 /* Does the first step read q, the event's probability? */
-static bool reads_q(const crd__map *map) {
-  const crd__op first = map->steps[0].op;
+static bool reads_q(const crd__calibrator_map *map) {
+  const crd__calibrator_op first = map->steps[0].op;
   return map->reach != CRD__ROWS && (first == CRD__STEPS || first == CRD__LINES);
 }
 
 /* Is the predicted class that of the logits, and asked for? */
-static bool saves_top(const crd__map *map) {
-  return map->reach == CRD__TOP_EVENT || (map->input != CRD_INPUT_PAIRS && crd__map_keeps_top(map));
+static bool saves_top(const crd__calibrator_map *map) {
+  return map->reach == CRD__TOP_EVENT ||
+         (map->input != CRD_INPUT_PAIRS && crd__calibrator_map_keeps_top(map));
 }
 
-static unsigned needs_of(const crd__map *map) {
+static unsigned needs_of(const crd__calibrator_map *map) {
   unsigned needs = inputs[map->input].needs | reach_of(map)->needs;
   if (map->normalise) needs |= normalisation.needs;
   if (map->input != CRD_INPUT_PAIRS) needs |= ARGMAX;
@@ -313,8 +314,8 @@ static void put_body(writer *w, unsigned needs) {
   put(w, reach_of(w->map)->text);
 }
 
-void crd__curly_write(const crd__curly *language, const crd__map *map, const char *about,
-                      crd__text *out) {
+void crd__export_curly_write(const crd__export_curly *language, const crd__calibrator_map *map,
+                             const char *about, crd__text *out) {
   writer w = { .language = language, .map = map, .about = about, .out = out };
   const bool pairs = map->input == CRD_INPUT_PAIRS;
   const unsigned needs = needs_of(map);

@@ -9,16 +9,16 @@
 typedef struct {
   char letter;
   const char *word;
-} crd__curly_word;
+} crd__export_curly_word;
 
 typedef struct {
-  const crd__curly_word *words; /* up to letter 0 */
+  const crd__export_curly_word *words; /* up to letter 0 */
   const char *file_head, *file_foot;
   const char *row_head, *row_foot;   /* around the lines that turn scores into x */
   const char *pair_head, *pair_foot; /* the same for a confidence */
-} crd__curly;
+} crd__export_curly;
 
-void crd__curly_write(const crd__curly *language, const crd__map *map, const char *about,
-                      crd__text *out);
+void crd__export_curly_write(const crd__export_curly *language, const crd__calibrator_map *map,
+                             const char *about, crd__text *out);
 
 #endif

@@ -24,11 +24,11 @@ static const char *export_name(size_t index) {
   return index < crd_export_count() ? exports[index]->info.name : NULL;
 }
 
-const char *crd__export_given(const crd__map *map) {
+const char *crd__export_given(const crd__calibrator_map *map) {
   return map->input == CRD_INPUT_PAIRS ? "a confidence" : crd_input_name(map->input);
 }
 
-crd_status crd__export_map(crd_context *ctx, const crd__map *map, const char *format,
+crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, const char *format,
                            const char *about, crd__text *out) {
   for (size_t i = 0; i < crd_export_count(); i++) {
     if (strcmp(exports[i]->info.name, format) != 0) continue;
@@ -54,12 +54,12 @@ static void describe(const crd_calibrator *c, crd__text *out) {
 
 static crd_status write(crd_context *ctx, const crd_calibrator *c, const char *format,
                         crd__text *about, crd__text *text, crd_output *output) {
-  crd__map map;
-  crd_status status = crd__map_make(ctx, c, &map);
+  crd__calibrator_map map;
+  crd_status status = crd__calibrator_map_make(ctx, c, &map);
   describe(c, about);
   if (status == CRD_OK) status = crd__text_status(ctx, about);
   if (status == CRD_OK) status = crd__export_map(ctx, &map, format, about->bytes, text);
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
   return status == CRD_OK ? crd_output_write(ctx, output, text->bytes, text->length) : status;
 }
 

@@ -71,9 +71,9 @@ static crd_status check_value(crd_context *ctx, const crd__onnx_model *m,
 /* Who fitted on logits wants what goes into the last softmax. */
 static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
                              const crd__onnx_value *value, crd_input input) {
-  crd__span maker, before;
-  if (input != CRD_INPUT_LOGITS || !crd__onnx_maker(m, value->name, &maker, &before) ||
-      !crd__span_is(maker, "Softmax"))
+  crd__onnx_span maker, before;
+  if (input != CRD_INPUT_LOGITS || !crd__onnx_producer(m, value->name, &maker, &before) ||
+      !crd__onnx_span_is(maker, "Softmax"))
     return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
                    "%s: '%.*s' comes from Softmax, but the calibrator was fitted on logits; these "
@@ -81,8 +81,9 @@ static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
                    m->path, SHOWN(value->name), SHOWN(before));
 }
 
-static crd_status find_scores(crd_context *ctx, const crd__onnx_model *m, const crd__map *map,
-                              const char *name, crd__onnx_value *out) {
+static crd_status find_scores(crd_context *ctx, const crd__onnx_model *m,
+                              const crd__calibrator_map *map, const char *name,
+                              crd__onnx_value *out) {
   if (map->input == CRD_INPUT_PAIRS)
     return crd__fail(ctx, CRD_EUSAGE,
                      "the calibrator was fitted on confidences; a model's rows have scores of all "
@@ -136,7 +137,7 @@ static crd_status write_model(crd_context *ctx, const crd__onnx_model *m, const 
         m->path, m->all.length + nodes->length, SIZE_LIMIT);
   crd__text head;
   crd__text_init(&head, &ctx->alloc);
-  crd__proto_head(&head, MODEL_GRAPH, length);
+  crd__onnx_proto_head(&head, MODEL_GRAPH, length);
   crd_status status = crd__text_status(ctx, &head);
   if (status == CRD_OK) status = write_span(ctx, output, m->all.bytes, m->graph_field.bytes);
   if (status == CRD_OK) status = crd_output_write(ctx, output, head.bytes, head.length);
@@ -147,8 +148,8 @@ static crd_status write_model(crd_context *ctx, const crd__onnx_model *m, const 
   return status;
 }
 
-crd_status crd__export_into(crd_context *ctx, const crd__map *map, const char *path,
-                            crd__span bytes, const char *value, crd_output *output) {
+crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, const char *path,
+                            crd__onnx_span bytes, const char *value, crd_output *output) {
   crd__onnx_model m;
   crd__onnx_value scores;
   names n;
@@ -158,12 +159,12 @@ crd_status crd__export_into(crd_context *ctx, const crd__map *map, const char *p
   CRD_TRY(check_folder(ctx, &m, output));
   CRD_TRY(find_scores(ctx, &m, map, value, &scores));
   CRD_TRY(choose_names(ctx, &m, &n));
-  const crd__onnx_place place = { .scores = scores.name,
-                                  .rows = scores.rows,
-                                  .opset = m.opset,
-                                  .prefix = n.prefix,
-                                  .probabilities = n.probabilities,
-                                  .predicted = n.predicted };
+  const crd__export_onnx_place place = { .scores = scores.name,
+                                         .rows = scores.rows,
+                                         .opset = m.opset,
+                                         .prefix = n.prefix,
+                                         .probabilities = n.probabilities,
+                                         .predicted = n.predicted };
   crd_status status = crd__export_onnx_nodes(ctx, map, &place, &nodes);
   if (status == CRD_OK) status = write_model(ctx, &m, &nodes, output);
   crd__text_clear(&nodes);
@@ -173,15 +174,15 @@ crd_status crd__export_into(crd_context *ctx, const crd__map *map, const char *p
 crd_status crd_calibrator_export_into(crd_context *ctx, const crd_calibrator *calibrator,
                                       const char *model_path, const char *value,
                                       crd_output *output) {
-  crd__map map;
+  crd__calibrator_map map;
   crd__blob blob;
-  crd_status status = crd__map_make(ctx, calibrator, &map);
+  crd_status status = crd__calibrator_map_make(ctx, calibrator, &map);
   if (status == CRD_OK) status = crd__blob_open(ctx, model_path, &blob);
   if (status == CRD_OK) {
-    const crd__span bytes = { blob.bytes, blob.length };
+    const crd__onnx_span bytes = { blob.bytes, blob.length };
     status = crd__export_into(ctx, &map, model_path, bytes, value, output);
     crd__blob_close(&ctx->alloc, &blob);
   }
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
   return status;
 }

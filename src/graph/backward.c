@@ -2,22 +2,22 @@
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "graph/gradients.h"
 #include "engine/kernel/reduce.h"
+#include "graph/gradients.h"
 #include "graph/op/curve.h"
 
 #include <string.h>
 
-struct crd__back {
-  crd__plan *plan;
-  crd__net *net;
+struct crd__graph_backward {
+  crd__engine_plan *plan;
+  crd__graph *net;
   size_t capacity;
   int *gradient; /* of each tensor: the tensor that is the gradient by it so far; NONE */
 };
 
 /* ---- Which way. */
 
-static bool any_wants(const crd__net *net, const crd__node *node) {
+static bool any_wants(const crd__graph *net, const crd__graph_node *node) {
   bool wants = node->addend != CRD__NONE && net->engine.tensors[node->addend].wants;
   for (size_t i = 0; i < node->input_count; i++)
     wants |= node->inputs[i] != CRD__NONE && net->engine.tensors[node->inputs[i]].wants;
@@ -25,14 +25,14 @@ static bool any_wants(const crd__net *net, const crd__node *node) {
 }
 
 /* Of no numbers there is no gradient. Of reals that are not f32 neither, which is refused. */
-static bool can_want(const crd__tensor *tensor) {
+static bool can_want(const crd__engine_tensor *tensor) {
   const bool real =
       tensor->dtype == CRD_F16 || tensor->dtype == CRD_F32 || tensor->dtype == CRD_F64;
-  return real && !tensor->statistic && crd__tensor_count(tensor);
+  return real && !tensor->statistic && crd__engine_tensor_count(tensor);
 }
 
 /* What varies with an input or a parameter, as far as derivatives tell. */
-static void mark_forward(crd__net *net) {
+static void mark_forward(crd__graph *net) {
   for (size_t t = 0; t < net->engine.tensor_count; t++)
     net->engine.tensors[t].wants =
         net->engine.tensors[t].initial && can_want(&net->engine.tensors[t]);
@@ -40,7 +40,7 @@ static void mark_forward(crd__net *net) {
     net->engine.tensors[net->inputs[i]].wants =
         !net->frozen_input && can_want(&net->engine.tensors[net->inputs[i]]);
   for (size_t n = 0; n < net->node_count; n++) {
-    const crd__node *const node = &net->nodes[n];
+    const crd__graph_node *const node = &net->nodes[n];
     if (node->gone || node->op->flat || !any_wants(net, node)) continue;
     for (size_t i = 0; i < node->output_count; i++)
       if (node->outputs[i] != CRD__NONE)
@@ -50,28 +50,28 @@ static void mark_forward(crd__net *net) {
 }
 
 /* Gradients are of f32: those by other real numbers would be lost without a word. */
-static bool loses(const crd__net *net, const crd__node *node) {
+static bool loses(const crd__graph *net, const crd__graph_node *node) {
   bool other = false;
   for (size_t i = 0; i < node->input_count; i++) {
-    const crd__tensor *const x =
+    const crd__engine_tensor *const x =
         node->inputs[i] == CRD__NONE ? NULL : &net->engine.tensors[node->inputs[i]];
     other |= x && x->wants && x->dtype != CRD_F32;
   }
   return other;
 }
 
-static bool reaches(const crd__node *node, const bool *reached) {
+static bool reaches(const crd__graph_node *node, const bool *reached) {
   bool any = false;
   for (size_t i = 0; i < node->output_count; i++)
     any |= node->outputs[i] != CRD__NONE && reached[node->outputs[i]];
   return any;
 }
 
-crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
+crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
   bool *reached;
   crd_status status = CRD_OK;
   if (net->mode == CRD_MODE_INFERENCE) return CRD_OK;
-  const crd__tensor *const y = &net->engine.tensors[net->outputs[0]];
+  const crd__engine_tensor *const y = &net->engine.tensors[net->outputs[0]];
   if (y->dtype != CRD_F32)
     return crd__fail(ctx, CRD_EINPUT, "the output '%.60s' is %s: there are only gradients of f32",
                      y->name, crd_dtype_name(y->dtype));
@@ -79,14 +79,15 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
   mark_forward(net);
   reached[net->outputs[0]] = true;
   for (size_t n = net->node_count; n-- > 0 && status == CRD_OK;) {
-    crd__node *const node = &net->nodes[n];
+    crd__graph_node *const node = &net->nodes[n];
     if (node->gone || !reaches(node, reached)) continue;
     node->back = !node->op->flat && any_wants(net, node);
     if (!node->back) continue;
     if (!node->op->backward && !node->op->view)
-      status = crd__node_fail(ctx, node, "there is no gradient of this operator");
+      status = crd__graph_node_fail(ctx, node, "there is no gradient of this operator");
     else if (loses(net, node))
-      status = crd__node_fail(ctx, node, "there are no gradients of f16 and f64, only of f32");
+      status =
+          crd__graph_node_fail(ctx, node, "there are no gradients of f16 and f64, only of f32");
     for (size_t i = 0; i < node->input_count; i++)
       if (node->inputs[i] != CRD__NONE) reached[node->inputs[i]] = true;
     if (node->addend != CRD__NONE) reached[node->addend] = true;
@@ -95,7 +96,7 @@ crd_status crd__net_mark(crd_context *ctx, crd__net *net) {
   return status;
 }
 
-unsigned crd__op_keeps(const crd__net *net, const crd__node *node) {
+unsigned crd__graph_op_keeps(const crd__graph *net, const crd__graph_node *node) {
   if (!node->back || node->gone) return 0;
   unsigned keep = node->op->keep;
   if (net->mode == CRD_MODE_TRAINING) keep |= node->op->keep_training;
@@ -108,20 +109,22 @@ unsigned crd__op_keeps(const crd__net *net, const crd__node *node) {
 
 /* ---- For operators. */
 
-crd__plan *crd__back_plan(const crd__back *back) { return back->plan; }
+crd__engine_plan *crd__graph_backward_plan(const crd__graph_backward *back) { return back->plan; }
 
-int crd__back_incoming(const crd__back *back, const crd__node *node, size_t output) {
+int crd__graph_backward_incoming(const crd__graph_backward *back, const crd__graph_node *node,
+                                 size_t output) {
   if (output >= node->output_count || node->outputs[output] == CRD__NONE) return CRD__NONE;
   return back->gradient[node->outputs[output]];
 }
 
-bool crd__back_wants(const crd__back *back, const crd__node *node, size_t input) {
+bool crd__graph_backward_wants(const crd__graph_backward *back, const crd__graph_node *node,
+                               size_t input) {
   return input < node->input_count && node->inputs[input] != CRD__NONE &&
          back->net->engine.tensors[node->inputs[input]].wants;
 }
 
 /* Room for tensors that were made on the way. */
-static crd_status make_room(crd_context *ctx, crd__back *back) {
+static crd_status make_room(crd_context *ctx, crd__graph_backward *back) {
   if (back->gradient && back->net->engine.tensor_count <= back->capacity) return CRD_OK;
   const size_t bigger = 2 * back->net->engine.tensor_count;
   int *const moved = crd__resize(&ctx->alloc, back->gradient, bigger, sizeof *moved);
@@ -132,63 +135,66 @@ static crd_status make_room(crd_context *ctx, crd__back *back) {
   return CRD_OK;
 }
 
-static crd_status new_tensor(crd_context *ctx, crd__back *back, int like, int *out) {
-  const crd__tensor model = back->net->engine.tensors[like];
-  CRD_TRY(crd__plan_tensor(ctx, back->plan, model.name, model.rank, model.dims, out));
+static crd_status new_tensor(crd_context *ctx, crd__graph_backward *back, int like, int *out) {
+  const crd__engine_tensor model = back->net->engine.tensors[like];
+  CRD_TRY(crd__engine_plan_tensor(ctx, back->plan, model.name, model.rank, model.dims, out));
   return make_room(ctx, back);
 }
 
-crd_status crd__back_tensor(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
-                            int *out) {
+crd_status crd__graph_backward_tensor(crd_context *ctx, crd__graph_backward *back,
+                                      const crd__graph_node *node, size_t input, int *out) {
   return new_tensor(ctx, back, node->inputs[input], out);
 }
 
 /* a + b, over a where nobody else reads it. */
-static crd_status add(crd_context *ctx, crd__back *back, const crd__node *node, int a, int b,
-                      int *out) {
-  crd__plan *const plan = back->plan;
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
-                                     { CRD__ARG_SRC_1, 0 },
-                                     { CRD__ARG_DST, 0 } };
-  crd__form form;
-  crd__primitive primitive;
-  CRD_TRY(crd__plan_find(ctx, plan, a, &arguments[0].place));
-  CRD_TRY(crd__plan_form(ctx, plan, arguments[0].place, &form));
-  CRD_TRY(crd__plan_as(ctx, plan, b, form, &arguments[1].place));
-  CRD_TRY(crd__dnn_combine(ctx, back->net->engine.dnn, CRD__BINARY_ADD, form, form, form, NULL,
-                           &primitive));
+static crd_status add(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node,
+                      int a, int b, int *out) {
+  crd__engine_plan *const plan = back->plan;
+  crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
+                                            { CRD__ARG_SRC_1, 0 },
+                                            { CRD__ARG_DST, 0 } };
+  crd__engine_layout form;
+  crd__engine_primitive primitive;
+  CRD_TRY(crd__engine_plan_find(ctx, plan, a, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &form));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, b, form, &arguments[1].place));
+  CRD_TRY(crd__engine_dnn_combine(ctx, back->net->engine.dnn, CRD__BINARY_ADD, form, form, form,
+                                  NULL, &primitive));
   CRD_TRY(new_tensor(ctx, back, a, out));
-  CRD_TRY(crd__plan_output_over(ctx, plan, *out, arguments[0].place, a, &arguments[2].place));
-  return crd__plan_primitive(ctx, plan, node, &primitive, 3, arguments);
+  CRD_TRY(
+      crd__engine_plan_output_over(ctx, plan, *out, arguments[0].place, a, &arguments[2].place));
+  return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
-static crd_status give(crd_context *ctx, crd__back *back, const crd__node *node, int to,
-                       int tensor) {
+static crd_status give(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node,
+                       int to, int tensor) {
   const int before = back->gradient[to];
   int sum = tensor;
   if (before != CRD__NONE) CRD_TRY(add(ctx, back, node, before, tensor, &sum));
-  crd__plan_hold(back->plan, sum);
-  if (before != CRD__NONE) crd__plan_release(back->plan, before);
+  crd__engine_plan_hold(back->plan, sum);
+  if (before != CRD__NONE) crd__engine_plan_release(back->plan, before);
   back->gradient[to] = sum;
   return CRD_OK;
 }
 
-crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
-                          int tensor) {
+crd_status crd__graph_backward_give(crd_context *ctx, crd__graph_backward *back,
+                                    const crd__graph_node *node, size_t input, int tensor) {
   return give(ctx, back, node, node->inputs[input], tensor);
 }
 
-bool crd__back_wants_addend(const crd__back *back, const crd__node *node) {
+bool crd__graph_backward_wants_addend(const crd__graph_backward *back,
+                                      const crd__graph_node *node) {
   return node->addend != CRD__NONE && back->net->engine.tensors[node->addend].wants;
 }
 
-crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
-                                 int tensor) {
+crd_status crd__graph_backward_give_addend(crd_context *ctx, crd__graph_backward *back,
+                                           const crd__graph_node *node, int tensor) {
   return give(ctx, back, node, node->addend, tensor);
 }
 
-bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input) {
-  const crd__net *const net = back->net;
+bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__graph_node *node,
+                                size_t input) {
+  const crd__graph *const net = back->net;
   size_t readers = 0;
   bool is_input = false;
   for (size_t i = 0; i < net->input_count; i++) is_input |= net->inputs[i] == node->inputs[input];
@@ -201,52 +207,55 @@ bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input
 /* ---- Node by node. */
 
 /* What was fused into the node, the last first. */
-static crd_status undo(crd_context *ctx, crd__back *back, const crd__node *node) {
+static crd_status undo(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node) {
   if (node->op->undoes && back->net->mode == CRD_MODE_TRAINING) return CRD_OK;
   for (size_t i = node->after.count; i-- > 0;) {
-    const crd__after *const after = &node->after.items[i];
+    const crd__engine_post_op *const after = &node->after.items[i];
     const int y = node->outputs[0];
     int slope;
     if (after->sum) {
-      if (crd__back_wants_addend(back, node))
-        CRD_TRY(crd__back_give_addend(ctx, back, node, back->gradient[y]));
+      if (crd__graph_backward_wants_addend(back, node))
+        CRD_TRY(crd__graph_backward_give_addend(ctx, back, node, back->gradient[y]));
       continue;
     }
     CRD_TRY(new_tensor(ctx, back, y, &slope));
-    CRD_TRY(crd__curve_undo(ctx, back->plan, node, after, y, back->gradient[y], slope));
-    crd__plan_hold(back->plan, slope);
-    crd__plan_release(back->plan, back->gradient[y]);
+    CRD_TRY(crd__graph_eltwise_undo(ctx, back->plan, node, after, y, back->gradient[y], slope));
+    crd__engine_plan_hold(back->plan, slope);
+    crd__engine_plan_release(back->plan, back->gradient[y]);
     back->gradient[y] = slope;
   }
   return CRD_OK;
 }
 
-static crd_status go_through_view(crd_context *ctx, crd__back *back, const crd__node *node) {
+static crd_status go_through_view(crd_context *ctx, crd__graph_backward *back,
+                                  const crd__graph_node *node) {
   int same;
-  if (!crd__back_wants(back, node, 0)) return CRD_OK;
-  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &same));
-  CRD_TRY(crd__plan_alias(ctx, back->plan, same, crd__back_incoming(back, node, 0)));
-  return crd__back_give(ctx, back, node, 0, same);
+  if (!crd__graph_backward_wants(back, node, 0)) return CRD_OK;
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &same));
+  CRD_TRY(
+      crd__engine_plan_alias(ctx, back->plan, same, crd__graph_backward_incoming(back, node, 0)));
+  return crd__graph_backward_give(ctx, back, node, 0, same);
 }
 
-static bool has_incoming(const crd__back *back, const crd__node *node) {
+static bool has_incoming(const crd__graph_backward *back, const crd__graph_node *node) {
   bool any = false;
   for (size_t i = 0; i < node->output_count; i++)
-    any |= crd__back_incoming(back, node, i) != CRD__NONE;
+    any |= crd__graph_backward_incoming(back, node, i) != CRD__NONE;
   return any;
 }
 
 /* Nobody reads any more what was kept for the node. */
-static void let_go(crd__back *back, const crd__node *node) {
-  const unsigned keep = crd__op_keeps(back->net, node);
+static void let_go(crd__graph_backward *back, const crd__graph_node *node) {
+  const unsigned keep = crd__graph_op_keeps(back->net, node);
   for (size_t i = 0; i < node->input_count; i++)
-    if (crd__keeps_input(keep, i)) crd__plan_release(back->plan, node->inputs[i]);
-  if (keep & CRD__KEEP_Y) crd__plan_release(back->plan, node->outputs[0]);
+    if (crd__graph_keeps_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
+  if (keep & CRD__KEEP_Y) crd__engine_plan_release(back->plan, node->outputs[0]);
   for (size_t i = 0; i < node->output_count; i++)
-    crd__plan_release(back->plan, crd__back_incoming(back, node, i));
+    crd__engine_plan_release(back->plan, crd__graph_backward_incoming(back, node, i));
 }
 
-static crd_status go_through(crd_context *ctx, crd__back *back, const crd__node *node) {
+static crd_status go_through(crd_context *ctx, crd__graph_backward *back,
+                             const crd__graph_node *node) {
   if (has_incoming(back, node)) {
     CRD_TRY(undo(ctx, back, node));
     if (node->op->view) CRD_TRY(go_through_view(ctx, back, node));
@@ -258,38 +267,39 @@ static crd_status go_through(crd_context *ctx, crd__back *back, const crd__node 
 
 /* ---- What comes out. */
 
-static crd_status run_sum(crd_context *ctx, const crd__step *step) {
+static crd_status run_sum(crd_context *ctx, const crd__engine_step *step) {
   static const bool first[CRD_RANK_MAX] = { true };
-  const crd__tensor *const x = step->self;
+  const crd__engine_tensor *const x = step->self;
   (void)ctx;
-  crd__reduce_axes(step->threads, CRD__SUM, CRD_F32, x->rank, x->dims, first, step->memory[0],
-                   step->memory[1]);
+  crd__kernel_reduce_axes(step->threads, CRD__SUM, CRD_F32, x->rank, x->dims, first,
+                          step->memory[0], step->memory[1]);
   return CRD_OK;
 }
 
 /* The sum over the batch, where it is not that already. */
-static crd_status share(crd_context *ctx, crd__back *back, int *gradient) {
-  const crd__tensor x = back->net->engine.tensors[*gradient];
+static crd_status share(crd_context *ctx, crd__graph_backward *back, int *gradient) {
+  const crd__engine_tensor x = back->net->engine.tensors[*gradient];
   int64_t dims[CRD_RANK_MAX];
   int places[2];
   if (!x.rank || x.dims[0] == 1) return CRD_OK;
   memcpy(dims, x.dims, sizeof dims);
   dims[0] = 1;
-  CRD_TRY(crd__plan_plain(ctx, back->plan, *gradient, &places[0]));
-  CRD_TRY(crd__plan_tensor(ctx, back->plan, x.name, x.rank, dims, gradient));
-  CRD_TRY(crd__plan_output(ctx, back->plan, *gradient, &places[1]));
-  return crd__plan_step(ctx, back->plan, NULL, run_sum, &x, sizeof x, 2, places);
+  CRD_TRY(crd__engine_plan_plain(ctx, back->plan, *gradient, &places[0]));
+  CRD_TRY(crd__engine_plan_tensor(ctx, back->plan, x.name, x.rank, dims, gradient));
+  CRD_TRY(crd__engine_plan_output(ctx, back->plan, *gradient, &places[1]));
+  return crd__engine_plan_step(ctx, back->plan, NULL, run_sum, &x, sizeof x, 2, places);
 }
 
-static crd_status collect_inputs(crd_context *ctx, crd__back *back, crd__gradients *out) {
-  crd__net *const net = back->net;
+static crd_status collect_inputs(crd_context *ctx, crd__graph_backward *back,
+                                 crd__graph_gradients *out) {
+  crd__graph *const net = back->net;
   CRD_TRY(
       crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *out->inputs, &out->inputs));
   for (size_t i = 0; i < net->input_count; i++) {
     out->inputs[i] = back->gradient[net->inputs[i]];
     if (out->inputs[i] == CRD__NONE) continue;
     if (net->shared) CRD_TRY(share(ctx, back, &out->inputs[i]));
-    CRD_TRY(crd__plan_want(ctx, back->plan, &out->inputs[i], 1));
+    CRD_TRY(crd__engine_plan_want(ctx, back->plan, &out->inputs[i], 1));
   }
   return CRD_OK;
 }
@@ -305,7 +315,7 @@ static void add_span(void *arg, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) a->to[i] += a->from[i];
 }
 
-static crd_status run_addition(crd_context *ctx, const crd__step *step) {
+static crd_status run_addition(crd_context *ctx, const crd__engine_step *step) {
   addition a = *(const addition *)step->self;
   (void)ctx;
   a.from = step->memory[0];
@@ -313,24 +323,25 @@ static crd_status run_addition(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-static crd_status collect_parameter(crd_context *ctx, crd__back *back, int tensor,
+static crd_status collect_parameter(crd_context *ctx, crd__graph_backward *back, int tensor,
                                     crd_parameter *out) {
-  const crd__tensor t = back->net->engine.tensors[tensor];
+  const crd__engine_tensor t = back->net->engine.tensors[tensor];
   int place;
-  *out = (crd_parameter){ .name = t.name, .rank = t.rank, .count = crd__tensor_count(&t) };
+  *out = (crd_parameter){ .name = t.name, .rank = t.rank, .count = crd__engine_tensor_count(&t) };
   memcpy(out->dims, t.dims, sizeof out->dims);
-  CRD_TRY(crd__plan_find(ctx, back->plan, tensor, &place));
+  CRD_TRY(crd__engine_plan_find(ctx, back->plan, tensor, &place));
   if (t.statistic) return CRD_OK;
   CRD_TRY(crd__engine_memory(ctx, &back->net->engine, out->count, sizeof *out->gradient,
                              &out->gradient));
   if (back->gradient[tensor] == CRD__NONE) return CRD_OK;
   const addition self = { .to = out->gradient, .count = out->count };
-  CRD_TRY(crd__plan_plain(ctx, back->plan, back->gradient[tensor], &place));
-  return crd__plan_step(ctx, back->plan, NULL, run_addition, &self, sizeof self, 1, &place);
+  CRD_TRY(crd__engine_plan_plain(ctx, back->plan, back->gradient[tensor], &place));
+  return crd__engine_plan_step(ctx, back->plan, NULL, run_addition, &self, sizeof self, 1, &place);
 }
 
-static crd_status collect_parameters(crd_context *ctx, crd__back *back, crd__gradients *out) {
-  crd__net *const net = back->net;
+static crd_status collect_parameters(crd_context *ctx, crd__graph_backward *back,
+                                     crd__graph_gradients *out) {
+  crd__graph *const net = back->net;
   const size_t edges = net->file->edge_count;
   size_t count = 0;
   for (size_t t = 0; t < edges; t++) count += net->engine.tensors[t].initial != NULL;
@@ -344,11 +355,11 @@ static crd_status collect_parameters(crd_context *ctx, crd__back *back, crd__gra
   return CRD_OK;
 }
 
-static crd_status go_back(crd_context *ctx, crd__back *back, crd__gradients *out) {
-  const crd__net *const net = back->net;
+static crd_status go_back(crd_context *ctx, crd__graph_backward *back, crd__graph_gradients *out) {
+  const crd__graph *const net = back->net;
   int place;
   CRD_TRY(new_tensor(ctx, back, net->outputs[0], &out->incoming));
-  CRD_TRY(crd__plan_fixed(ctx, back->plan, out->incoming, &place));
+  CRD_TRY(crd__engine_plan_fixed(ctx, back->plan, out->incoming, &place));
   CRD_TRY(give(ctx, back, NULL, net->outputs[0], out->incoming));
   for (size_t n = net->node_count; n-- > 0;)
     if (net->nodes[n].back && !net->nodes[n].gone) CRD_TRY(go_through(ctx, back, &net->nodes[n]));
@@ -356,9 +367,10 @@ static crd_status go_back(crd_context *ctx, crd__back *back, crd__gradients *out
   return collect_parameters(ctx, back, out);
 }
 
-crd_status crd__back_make(crd_context *ctx, crd__plan *plan, crd__gradients *out) {
-  crd__back back = { .plan = plan, .net = crd__plan_net(plan) };
-  *out = (crd__gradients){ .incoming = CRD__NONE };
+crd_status crd__graph_backward_make(crd_context *ctx, crd__engine_plan *plan,
+                                    crd__graph_gradients *out) {
+  crd__graph_backward back = { .plan = plan, .net = crd__graph_plan_net(plan) };
+  *out = (crd__graph_gradients){ .incoming = CRD__NONE };
   crd_status status = make_room(ctx, &back);
   if (status == CRD_OK) status = go_back(ctx, &back, out);
   crd__free(&ctx->alloc, back.gradient);

@@ -3,9 +3,9 @@
  * parameters.
  *
  * After the steps of a run are planned, nodes are asked in reverse order. A node reads the gradient
- * by its output (crd__back_incoming) and hands on one by each input that wants one
- * (crd__back_give); where several readers hand one on, the frame adds them up. What was fused into
- * a node (node->after) has been undone before it is asked.
+ * by its output (crd__graph_backward_incoming) and hands on one by each input that wants one
+ * (crd__graph_backward_give); where several readers hand one on, the frame adds them up. What was
+ * fused into a node (node->after) has been undone before it is asked.
  *
  * What a node's backward reads of the run itself (its inputs, its output) its row says (`keep`):
  * these tensors are not written over before.
@@ -15,30 +15,33 @@
 
 #include "graph/graph.h"
 
-typedef struct crd__back crd__back;
+typedef struct crd__graph_backward crd__graph_backward;
 
-/* Bits of crd__op.keep and .keep_training. */
+/* Bits of crd__graph_op.keep and .keep_training. */
 enum { CRD__KEEP_X = 1, CRD__KEEP_X1 = 2, CRD__KEEP_X2 = 4, CRD__KEEP_Y = 1 << 16 };
 #define CRD__KEEP_INPUT(i) (1U << (i))
 
-crd__plan *crd__back_plan(const crd__back *back);
+crd__engine_plan *crd__graph_backward_plan(const crd__graph_backward *back);
 /* The tensor that is the gradient by an output; NONE: nothing comes back along that one. */
-int crd__back_incoming(const crd__back *back, const crd__node *node, size_t output);
+int crd__graph_backward_incoming(const crd__graph_backward *back, const crd__graph_node *node,
+                                 size_t output);
 /* Does this input want a gradient? */
-bool crd__back_wants(const crd__back *back, const crd__node *node, size_t input);
+bool crd__graph_backward_wants(const crd__graph_backward *back, const crd__graph_node *node,
+                               size_t input);
 /* A new tensor, of f32 and the shape of an input, to be made by a step and then given. */
-crd_status crd__back_tensor(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
-                            int *out);
+crd_status crd__graph_backward_tensor(crd_context *ctx, crd__graph_backward *back,
+                                      const crd__graph_node *node, size_t input, int *out);
 /* The gradient by an input is that tensor, which may also be the incoming one. */
-crd_status crd__back_give(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
-                          int tensor);
+crd_status crd__graph_backward_give(crd_context *ctx, crd__graph_backward *back,
+                                    const crd__graph_node *node, size_t input, int tensor);
 /* The same for what was fused into the node as the other term of a sum, by operators that undo that
- * themselves (crd__op.undoes). */
-bool crd__back_wants_addend(const crd__back *back, const crd__node *node);
-crd_status crd__back_give_addend(crd_context *ctx, crd__back *back, const crd__node *node,
-                                 int tensor);
+ * themselves (crd__graph_op.undoes). */
+bool crd__graph_backward_wants_addend(const crd__graph_backward *back, const crd__graph_node *node);
+crd_status crd__graph_backward_give_addend(crd_context *ctx, crd__graph_backward *back,
+                                           const crd__graph_node *node, int tensor);
 /* Only the sum over the batch is wanted of this input's gradient, and it may be given as that: with
  * 1 as its first dimension. */
-bool crd__back_shares(const crd__back *back, const crd__node *node, size_t input);
+bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__graph_node *node,
+                                size_t input);
 
 #endif

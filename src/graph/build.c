@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, size_t rank,
-                           const int64_t *dims, int *out, float **values) {
-  crd__tensor tensor = { .name = name, .known = true, .dtype = CRD_F32, .rank = rank };
+crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name, size_t rank,
+                             const int64_t *dims, int *out, float **values) {
+  crd__engine_tensor tensor = { .name = name, .known = true, .dtype = CRD_F32, .rank = rank };
   memcpy(tensor.dims, dims, rank * sizeof *dims);
-  CRD_TRY(
-      crd__engine_memory(ctx, &net->engine, crd__tensor_count(&tensor), sizeof **values, values));
-  CRD_TRY(crd__engine_tensor(ctx, &net->engine, name, out));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, crd__engine_tensor_count(&tensor), sizeof **values,
+                             values));
+  CRD_TRY(crd__engine_add_tensor(ctx, &net->engine, name, out));
   tensor.constant = *values;
   net->engine.tensors[*out] = tensor;
   return CRD_OK;
@@ -19,20 +19,20 @@ crd_status crd__net_floats(crd_context *ctx, crd__net *net, const char *name, si
 
 /* ---- Tensors. */
 
-static crd_status check_size(crd_context *ctx, const crd__net *net, const char *what,
+static crd_status check_size(crd_context *ctx, const crd__graph *net, const char *what,
                              const char *name, crd_dtype dtype, size_t rank, const int64_t *dims) {
-  if (crd__tensor_fits(&net->engine, dtype, rank, dims)) return CRD_OK;
+  if (crd__engine_tensor_fits(&net->engine, dtype, rank, dims)) return CRD_OK;
   return crd__fail(
       ctx, CRD_EINPUT,
       "the %s '%.60s' would need more than the %llu MB of memory that this machine has", what, name,
       (unsigned long long)(net->engine.budget.limit >> 20));
 }
 
-static crd_status add_tensors(crd_context *ctx, crd__net *net) {
+static crd_status add_tensors(crd_context *ctx, crd__graph *net) {
   for (size_t i = 0; i < net->file->edge_count; i++) {
     const crd__onnx_edge *const edge = &net->file->edges[i];
     int number = 0;
-    CRD_TRY(crd__engine_tensor(ctx, &net->engine, edge->name, &number));
+    CRD_TRY(crd__engine_add_tensor(ctx, &net->engine, edge->name, &number));
     if (!edge->constant) continue;
     if (!edge->constant->numbers)
       return crd__fail(
@@ -40,7 +40,7 @@ static crd_status add_tensors(crd_context *ctx, crd__net *net) {
           "the constant '%.60s' is of type %d of ONNX, which is not supported; numbers "
           "of 8 to 64 bits and bool are",
           edge->name, edge->constant->type);
-    crd__tensor *const tensor = &net->engine.tensors[number];
+    crd__engine_tensor *const tensor = &net->engine.tensors[number];
     tensor->known = true;
     tensor->dtype = edge->constant->dtype;
     tensor->rank = edge->constant->rank;
@@ -54,29 +54,29 @@ static crd_status add_tensors(crd_context *ctx, crd__net *net) {
 
 /* ---- Nodes. */
 
-static crd_status copy_numbers(crd_context *ctx, crd__net *net, const int *from, size_t count,
+static crd_status copy_numbers(crd_context *ctx, crd__graph *net, const int *from, size_t count,
                                int **out) {
   CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   if (count) memcpy(*out, from, count * sizeof **out);
   return CRD_OK;
 }
 
-static crd_status add_node(crd_context *ctx, crd__net *net, const crd__onnx_node *from,
-                           crd__node *to) {
+static crd_status add_node(crd_context *ctx, crd__graph *net, const crd__onnx_node *from,
+                           crd__graph_node *to) {
   const bool standard = from->domain[0] == '\0' || strcmp(from->domain, "ai.onnx") == 0;
-  *to = (crd__node){ .op = standard ? crd__op_find(from->op) : NULL,
-                     .name = from->name,
-                     .opset = (int)net->file->opset,
-                     .attribute_count = from->attribute_count,
-                     .attributes = from->attributes,
-                     .input_count = from->input_count,
-                     .output_count = from->output_count,
-                     .addend = CRD__NONE };
+  *to = (crd__graph_node){ .op = standard ? crd__graph_op_find(from->op) : NULL,
+                           .name = from->name,
+                           .opset = (int)net->file->opset,
+                           .attribute_count = from->attribute_count,
+                           .attributes = from->attributes,
+                           .input_count = from->input_count,
+                           .output_count = from->output_count,
+                           .addend = CRD__NONE };
   CRD_TRY(copy_numbers(ctx, net, from->inputs, from->input_count, &to->inputs));
   return copy_numbers(ctx, net, from->outputs, from->output_count, &to->outputs);
 }
 
-static crd_status add_nodes(crd_context *ctx, crd__net *net) {
+static crd_status add_nodes(crd_context *ctx, crd__graph *net) {
   CRD_TRY(crd__engine_memory(ctx, &net->engine, net->file->node_count, sizeof *net->nodes,
                              &net->nodes));
   for (; net->node_count < net->file->node_count; net->node_count++)
@@ -87,28 +87,30 @@ static crd_status add_nodes(crd_context *ctx, crd__net *net) {
 /* ---- What training changes: lists of f32 numbers that the file gives. Single numbers are
  * settings. */
 
-static void mark_statistics(crd__net *net) {
+static void mark_statistics(crd__graph *net) {
   for (size_t n = 0; n < net->node_count; n++)
-    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__op_batch_normalization; i++)
+    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__graph_op_batch_normalization; i++)
       if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
         net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
 }
 
 /* Those of other types would stay as they are, without a word. */
-static crd_status check_parameters(crd_context *ctx, const crd__net *net, const crd__node *node) {
+static crd_status check_parameters(crd_context *ctx, const crd__graph *net,
+                                   const crd__graph_node *node) {
   for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
     if (node->inputs[i] == CRD__NONE) continue;
-    const crd__tensor *const t = &net->engine.tensors[node->inputs[i]];
+    const crd__engine_tensor *const t = &net->engine.tensors[node->inputs[i]];
     if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
-      return crd__node_fail(ctx, node, "its input '%.60s' is %s: only weights of f32 are trained",
-                            t->name, crd_dtype_name(t->dtype));
+      return crd__graph_node_fail(ctx, node,
+                                  "its input '%.60s' is %s: only weights of f32 are trained",
+                                  t->name, crd_dtype_name(t->dtype));
   }
   return CRD_OK;
 }
 
-static crd_status free_parameters(crd_context *ctx, crd__net *net) {
+static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
   for (size_t t = 0; t < net->file->edge_count; t++) {
-    crd__tensor *const tensor = &net->engine.tensors[t];
+    crd__engine_tensor *const tensor = &net->engine.tensors[t];
     if (!tensor->constant || tensor->dtype != CRD_F32 || !tensor->rank) continue;
     tensor->initial = tensor->constant;
     tensor->constant = NULL;
@@ -121,7 +123,7 @@ static crd_status free_parameters(crd_context *ctx, crd__net *net) {
 /* ---- Inputs. */
 
 static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_tensor *given,
-                                  crd__tensor *tensor) {
+                                  crd__engine_tensor *tensor) {
   if (given->dtype != port->dtype)
     return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, and %s was given", port->name,
                      crd_dtype_name(port->dtype), crd_dtype_name(given->dtype));
@@ -141,7 +143,7 @@ static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const 
 }
 
 static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t batch,
-                                  crd__tensor *tensor) {
+                                  crd__engine_tensor *tensor) {
   if (!port->known)
     return crd__fail(ctx, CRD_EUSAGE,
                      "the file does not tell the shape of the input '%.60s': give it", port->name);
@@ -156,7 +158,8 @@ static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t
   return CRD_OK;
 }
 
-static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_options *options) {
+static crd_status add_inputs(crd_context *ctx, crd__graph *net,
+                             const crd_compile_options *options) {
   const crd__onnx_file *const file = net->file;
   const size_t batch = options->batch ? options->batch : 1;
   CRD_TRY(
@@ -165,7 +168,7 @@ static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_
     const int number = file->inputs[i];
     const crd__onnx_edge *const edge = &file->edges[number];
     const crd_tensor *const given = i < options->input_count ? &options->inputs[i] : NULL;
-    crd__tensor *const tensor = &net->engine.tensors[number];
+    crd__engine_tensor *const tensor = &net->engine.tensors[number];
     if (!edge->typed)
       return crd__fail(ctx, CRD_EINPUT,
                        "the input '%.60s' is no tensor of numbers of a type that is supported",
@@ -181,9 +184,9 @@ static crd_status add_inputs(crd_context *ctx, crd__net *net, const crd_compile_
   return CRD_OK;
 }
 
-crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
-                           const crd_compile_options *options, crd__net **out) {
-  crd__net *net;
+crd_status crd__graph_create(crd_context *ctx, const crd__onnx_file *file,
+                             const crd_compile_options *options, crd__graph **out) {
+  crd__graph *net;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *net, "a network", &net));
   net->file = file;
@@ -199,12 +202,12 @@ crd_status crd__net_create(crd_context *ctx, const crd__onnx_file *file,
   if (status == CRD_OK) status = add_inputs(ctx, net, options);
   if (status == CRD_OK)
     status = copy_numbers(ctx, net, file->outputs, file->output_count, &net->outputs);
-  if (status != CRD_OK) crd__net_destroy(net);
+  if (status != CRD_OK) crd__graph_destroy(net);
   else *out = net;
   return status;
 }
 
-void crd__net_destroy(crd__net *net) {
+void crd__graph_destroy(crd__graph *net) {
   if (!net) return;
   const crd_allocator alloc = net->engine.alloc;
   crd__engine_clear(&net->engine);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static const crd__rule *const rules[] = {
-#define RULE(name) &crd__rule_##name,
+static const crd__graph_rule *const rules[] = {
+#define RULE(name) &crd__graph_rule_##name,
 #include "graph/fuse/list.h"
 #undef RULE
 };
@@ -13,31 +13,32 @@ static const crd__rule *const rules[] = {
 /* ---- Who makes and who reads a tensor. Links are candidates: rules change nodes, and nodes that
  * took others in are linked again, so that a link may be out of date but none is missing. */
 
-static crd_status add_link(crd_context *ctx, crd__net *net, int tensor, size_t node) {
+static crd_status add_link(crd_context *ctx, crd__graph *net, int tensor, size_t node) {
   if (tensor == CRD__NONE) return CRD_OK;
   if (net->link_count == net->link_capacity) {
     const size_t bigger = net->link_capacity ? 2 * net->link_capacity : 256;
-    crd__link *const moved = crd__resize(&net->engine.alloc, net->links, bigger, sizeof *moved);
+    crd__graph_link *const moved =
+        crd__resize(&net->engine.alloc, net->links, bigger, sizeof *moved);
     if (!moved)
       return crd__fail(ctx, CRD_ENOMEM, "no memory for a network of %zu nodes", net->node_count);
     net->links = moved;
     net->link_capacity = bigger;
   }
-  crd__tensor *const t = &net->engine.tensors[tensor];
-  net->links[net->link_count++] = (crd__link){ (int)node, t->readers };
+  crd__engine_tensor *const t = &net->engine.tensors[tensor];
+  net->links[net->link_count++] = (crd__graph_link){ (int)node, t->readers };
   t->readers = (int)net->link_count;
   return CRD_OK;
 }
 
-static crd_status link_node(crd_context *ctx, crd__net *net, size_t node) {
-  const crd__node *const n = &net->nodes[node];
+static crd_status link_node(crd_context *ctx, crd__graph *net, size_t node) {
+  const crd__graph_node *const n = &net->nodes[node];
   for (size_t i = 0; i < n->output_count; i++)
     if (n->outputs[i] != CRD__NONE) net->engine.tensors[n->outputs[i]].maker = (int)node + 1;
   for (size_t i = 0; i < n->input_count; i++) CRD_TRY(add_link(ctx, net, n->inputs[i], node));
   return add_link(ctx, net, n->addend, node);
 }
 
-static crd_status link_all(crd_context *ctx, crd__net *net) {
+static crd_status link_all(crd_context *ctx, crd__graph *net) {
   for (size_t i = 0; i < net->output_count; i++)
     net->engine.tensors[net->outputs[i]].is_output = true;
   for (size_t n = 0; n < net->node_count; n++)
@@ -45,7 +46,7 @@ static crd_status link_all(crd_context *ctx, crd__net *net) {
   return CRD_OK;
 }
 
-static crd_status apply_rules(crd_context *ctx, crd__net *net) {
+static crd_status apply_rules(crd_context *ctx, crd__graph *net) {
   for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
     for (size_t n = 0; n < net->node_count; n++) {
       if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
@@ -54,7 +55,7 @@ static crd_status apply_rules(crd_context *ctx, crd__net *net) {
   return CRD_OK;
 }
 
-crd_status crd__net_fuse(crd_context *ctx, crd__net *net) {
+crd_status crd__graph_fuse(crd_context *ctx, crd__graph *net) {
   crd_status status = link_all(ctx, net);
   if (status == CRD_OK) status = apply_rules(ctx, net);
   crd__free(&net->engine.alloc, net->links);
@@ -63,13 +64,13 @@ crd_status crd__net_fuse(crd_context *ctx, crd__net *net) {
   return status;
 }
 
-static size_t reads(const crd__node *node, int tensor) {
+static size_t reads(const crd__graph_node *node, int tensor) {
   size_t times = node->addend == tensor;
   for (size_t i = 0; i < node->input_count; i++) times += node->inputs[i] == tensor;
   return times;
 }
 
-int crd__net_reader(const crd__net *net, int tensor) {
+int crd__graph_reader(const crd__graph *net, int tensor) {
   int reader = CRD__NONE;
   if (tensor == CRD__NONE || net->engine.tensors[tensor].is_output) return CRD__NONE;
   for (int at = net->engine.tensors[tensor].readers; at; at = net->links[at - 1].next) {
@@ -82,7 +83,7 @@ int crd__net_reader(const crd__net *net, int tensor) {
   return reader;
 }
 
-int crd__net_maker(const crd__net *net, int tensor) {
+int crd__graph_maker(const crd__graph *net, int tensor) {
   const int node = tensor == CRD__NONE ? 0 : net->engine.tensors[tensor].maker;
   if (node == 0 || net->nodes[node - 1].gone) return CRD__NONE;
   for (size_t i = 0; i < net->nodes[node - 1].output_count; i++)
@@ -90,30 +91,30 @@ int crd__net_maker(const crd__net *net, int tensor) {
   return CRD__NONE;
 }
 
-bool crd__net_scalar(const crd__net *net, int tensor, float *out) {
+bool crd__graph_scalar(const crd__graph *net, int tensor, float *out) {
   if (tensor == CRD__NONE) return false;
-  const crd__tensor *const t = &net->engine.tensors[tensor];
-  if (!t->constant || t->dtype != CRD_F32 || crd__tensor_count(t) != 1) return false;
-  *out = (float)crd__tensor_number(t, 0);
+  const crd__engine_tensor *const t = &net->engine.tensors[tensor];
+  if (!t->constant || t->dtype != CRD_F32 || crd__engine_tensor_count(t) != 1) return false;
+  *out = (float)crd__engine_tensor_number(t, 0);
   return true;
 }
 
-crd_status crd__net_absorb(crd_context *ctx, crd__net *net, size_t node, size_t last) {
+crd_status crd__graph_absorb(crd_context *ctx, crd__graph *net, size_t node, size_t last) {
   net->nodes[node].outputs[0] = net->nodes[last].outputs[0];
   net->nodes[last].gone = true;
   return link_node(ctx, net, node);
 }
 
-int crd__node_other(const crd__node *node, int tensor) {
+int crd__graph_node_other(const crd__graph_node *node, int tensor) {
   if (node->input_count != 2) return CRD__NONE;
   if (node->inputs[0] == tensor) return node->inputs[1];
   return node->inputs[1] == tensor ? node->inputs[0] : CRD__NONE;
 }
 
-crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
-                            size_t inputs, const int *input, size_t attributes,
-                            const crd__onnx_attribute *attribute) {
-  crd__node *const n = &net->nodes[node];
+crd_status crd__graph_replace(crd_context *ctx, crd__graph *net, size_t node,
+                              const crd__graph_op *op, size_t inputs, const int *input,
+                              size_t attributes, const crd__onnx_attribute *attribute) {
+  crd__graph_node *const n = &net->nodes[node];
   int *numbers;
   crd__onnx_attribute *copies;
   CRD_TRY(crd__engine_memory(ctx, &net->engine, inputs, sizeof *numbers, &numbers));

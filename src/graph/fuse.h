@@ -12,32 +12,32 @@
 
 typedef struct {
   const char *name; /* "batch_norm" */
-  crd_status (*apply)(crd_context *ctx, crd__net *net, size_t node);
-} crd__rule;
+  crd_status (*apply)(crd_context *ctx, crd__graph *net, size_t node);
+} crd__graph_rule;
 
-crd_status crd__net_fuse(crd_context *ctx, crd__net *net);
+crd_status crd__graph_fuse(crd_context *ctx, crd__graph *net);
 
 /* ---- For rules. */
 
 /* The only node that reads a tensor, which is no output of the network either; NONE: there are
  * more, or none. */
-int crd__net_reader(const crd__net *net, int tensor);
+int crd__graph_reader(const crd__graph *net, int tensor);
 /* The node that makes a tensor and is not gone; NONE: none does. */
-int crd__net_maker(const crd__net *net, int tensor);
+int crd__graph_maker(const crd__graph *net, int tensor);
 /* A constant of one f32 number; false: it is not. */
-bool crd__net_scalar(const crd__net *net, int tensor, float *out);
+bool crd__graph_scalar(const crd__graph *net, int tensor, float *out);
 /* Of a node with two inputs, the one that is not `tensor`; NONE: it has not two, or `tensor` is
  * none of them. */
-int crd__node_other(const crd__node *node, int tensor);
+int crd__graph_node_other(const crd__graph_node *node, int tensor);
 /* The node becomes another operator with these inputs and attributes, which are copied. */
-crd_status crd__net_replace(crd_context *ctx, crd__net *net, size_t node, const crd__op *op,
-                            size_t inputs, const int *input, size_t attributes,
-                            const crd__onnx_attribute *attribute);
+crd_status crd__graph_replace(crd_context *ctx, crd__graph *net, size_t node,
+                              const crd__graph_op *op, size_t inputs, const int *input,
+                              size_t attributes, const crd__onnx_attribute *attribute);
 /* `node` now makes what `last`, which reads it, made; `last` is gone. To be called when `node` has
  * its final inputs: its readers and makers are found again from here on. */
-crd_status crd__net_absorb(crd_context *ctx, crd__net *net, size_t node, size_t last);
+crd_status crd__graph_absorb(crd_context *ctx, crd__graph *net, size_t node, size_t last);
 
-#define RULE(name) extern const crd__rule crd__rule_##name;
+#define RULE(name) extern const crd__graph_rule crd__graph_rule_##name;
 #include "graph/fuse/list.h"
 #undef RULE
 

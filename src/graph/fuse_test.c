@@ -10,20 +10,20 @@
 #include <math.h>
 #include <stdio.h>
 
-static size_t count(const crd__net *net, const crd__op *op) {
+static size_t count(const crd__graph *net, const crd__graph_op *op) {
   size_t found = 0;
   for (size_t n = 0; n < net->node_count; n++)
     found += !net->nodes[n].gone && net->nodes[n].op == op;
   return found;
 }
 
-static crd__net *infer_and_fuse(crd_context *ctx, const crd__onnx_file *file) {
+static crd__graph *infer_and_fuse(crd_context *ctx, const crd__onnx_file *file) {
   const crd_compile_options options = { .batch = 1 };
-  crd__net *net;
-  assert_int_equal(crd__net_create(ctx, file, &options, &net), CRD_OK);
+  crd__graph *net;
+  assert_int_equal(crd__graph_create(ctx, file, &options, &net), CRD_OK);
   for (size_t n = 0; n < net->node_count; n++)
-    assert_int_equal(crd__net_infer(ctx, net, &net->nodes[n]), CRD_OK);
-  assert_int_equal(crd__net_fuse(ctx, net), CRD_OK);
+    assert_int_equal(crd__graph_infer(ctx, net, &net->nodes[n]), CRD_OK);
+  assert_int_equal(crd__graph_fuse(ctx, net), CRD_OK);
   return net;
 }
 
@@ -45,17 +45,17 @@ static void exported_networks_are_fused(void **state) {
     size_t after = 0;
     snprintf(path, sizeof path, "%s/tests/networks/%s.onnx", CREDENCE_SOURCE, cases[i].name);
     assert_int_equal(crd__onnx_file_open(*state, path, &file), CRD_OK);
-    crd__net *const net = infer_and_fuse(*state, file);
+    crd__graph *const net = infer_and_fuse(*state, file);
     for (size_t n = 0; n < net->node_count; n++)
       for (size_t k = 0; k < net->nodes[n].after.count && !net->nodes[n].gone; k++)
         after += !net->nodes[n].after.items[k].sum;
-    assert_int_equal(count(net, &crd__op_erf), 0);
-    assert_int_equal(count(net, &crd__op_gelu), 0);
-    assert_int_equal(count(net, &crd__op_sqrt), 0);
-    assert_int_equal(count(net, &crd__op_layer_normalization), cases[i].norms);
-    assert_int_equal(count(net, &crd__op_matmul), cases[i].products);
+    assert_int_equal(count(net, &crd__graph_op_erf), 0);
+    assert_int_equal(count(net, &crd__graph_op_gelu), 0);
+    assert_int_equal(count(net, &crd__graph_op_sqrt), 0);
+    assert_int_equal(count(net, &crd__graph_op_layer_normalization), cases[i].norms);
+    assert_int_equal(count(net, &crd__graph_op_matmul), cases[i].products);
     assert_true(after >= cases[i].after);
-    crd__net_destroy(net);
+    crd__graph_destroy(net);
     crd__onnx_file_destroy(file);
   }
 }
@@ -65,84 +65,89 @@ static void exported_networks_are_fused(void **state) {
 enum { ROWS = 6, COLUMNS = 8, VALUES = 10 };
 
 typedef struct {
-  crd__graph graph;
+  crd__onnx_graph graph;
   size_t count; /* of nodes */
-  crd__value values[VALUES];
+  crd__onnx_graph_value values[VALUES];
   int64_t columns[VALUES];
 } builder;
 
-static crd__value add(builder *b, const char *op, crd__value x, const crd__value *y,
-                      int64_t columns, const crd__attribute *attributes) {
-  const crd__value inputs[] = { x, y ? *y : x };
-  b->values[b->count] = crd__graph_node(&b->graph, op, inputs, y ? 2 : 1, attributes);
+static crd__onnx_graph_value add(builder *b, const char *op, crd__onnx_graph_value x,
+                                 const crd__onnx_graph_value *y, int64_t columns,
+                                 const crd__onnx_graph_attribute *attributes) {
+  const crd__onnx_graph_value inputs[] = { x, y ? *y : x };
+  b->values[b->count] = crd__onnx_graph_node(&b->graph, op, inputs, y ? 2 : 1, attributes);
   b->columns[b->count] = columns;
   return b->values[b->count++];
 }
 
-static crd__value pair(builder *b, const char *op, crd__value x, crd__value y) {
+static crd__onnx_graph_value pair(builder *b, const char *op, crd__onnx_graph_value x,
+                                  crd__onnx_graph_value y) {
   return add(b, op, x, &y, COLUMNS, NULL);
 }
 
-static crd__value number(builder *b, const char *name, float value) {
-  return crd__graph_floats(&b->graph, name, &value, NULL, 0);
+static crd__onnx_graph_value number(builder *b, const char *name, float value) {
+  return crd__onnx_graph_floats(&b->graph, name, &value, NULL, 0);
 }
 
-static void gelu(builder *b, crd__value x) {
-  const crd__value by = pair(b, "Div", x, number(b, "root", 1.41421356F));
-  const crd__value erf = add(b, "Erf", by, NULL, COLUMNS, NULL);
-  const crd__value sum = pair(b, "Add", erf, number(b, "one", 1));
+static void gelu(builder *b, crd__onnx_graph_value x) {
+  const crd__onnx_graph_value by = pair(b, "Div", x, number(b, "root", 1.41421356F));
+  const crd__onnx_graph_value erf = add(b, "Erf", by, NULL, COLUMNS, NULL);
+  const crd__onnx_graph_value sum = pair(b, "Add", erf, number(b, "one", 1));
   pair(b, "Mul", pair(b, "Mul", x, sum), number(b, "half", 0.5F));
 }
 
-static void gelu_half_first(builder *b, crd__value x) {
-  const crd__value half = pair(b, "Mul", number(b, "half", 0.5F), x);
-  const crd__value by = pair(b, "Mul", x, number(b, "root", 0.70710678F));
-  const crd__value erf = add(b, "Erf", by, NULL, COLUMNS, NULL);
+static void gelu_half_first(builder *b, crd__onnx_graph_value x) {
+  const crd__onnx_graph_value half = pair(b, "Mul", number(b, "half", 0.5F), x);
+  const crd__onnx_graph_value by = pair(b, "Mul", x, number(b, "root", 0.70710678F));
+  const crd__onnx_graph_value erf = add(b, "Erf", by, NULL, COLUMNS, NULL);
   pair(b, "Mul", half, pair(b, "Add", number(b, "one", 1), erf));
 }
 
-static void hard_swish(builder *b, crd__value x) {
-  const crd__attribute sixth[] = { { .name = "alpha", .f = 1.0F / 6, .type = CRD__ATTRIBUTE_FLOAT },
-                                   { .name = NULL } };
+static void hard_swish(builder *b, crd__onnx_graph_value x) {
+  const crd__onnx_graph_attribute sixth[] = {
+    { .name = "alpha", .f = 1.0F / 6, .type = CRD__ATTRIBUTE_FLOAT }, { .name = NULL }
+  };
   pair(b, "Mul", x, add(b, "HardSigmoid", x, NULL, COLUMNS, sixth));
 }
 
-static void layer_norm(builder *b, crd__value x) {
+static void layer_norm(builder *b, crd__onnx_graph_value x) {
   const int64_t last[] = { -1 }, dims[] = { COLUMNS };
-  const crd__attribute axes[] = {
+  const crd__onnx_graph_attribute axes[] = {
     { .name = "axes", .ints = last, .count = 1, .type = CRD__ATTRIBUTE_INTS }, { .name = NULL }
   };
   float list[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++) list[i] = (float)i / 4 - 1;
-  const crd__value mean = add(b, "ReduceMean", x, NULL, 1, axes), d = pair(b, "Sub", x, mean);
-  const crd__value square = pair(b, "Pow", d, number(b, "two", 2));
-  const crd__value variance = add(b, "ReduceMean", square, NULL, 1, axes);
-  const crd__value small = number(b, "small", 1e-3F);
-  const crd__value sum = add(b, "Add", variance, &small, 1, NULL);
-  const crd__value ratio = pair(b, "Div", d, add(b, "Sqrt", sum, NULL, 1, NULL));
-  const crd__value scaled =
-      pair(b, "Mul", ratio, crd__graph_floats(&b->graph, "scale", list, dims, 1));
-  pair(b, "Add", scaled, crd__graph_floats(&b->graph, "shift", list, dims, 1));
+  const crd__onnx_graph_value mean = add(b, "ReduceMean", x, NULL, 1, axes),
+                              d = pair(b, "Sub", x, mean);
+  const crd__onnx_graph_value square = pair(b, "Pow", d, number(b, "two", 2));
+  const crd__onnx_graph_value variance = add(b, "ReduceMean", square, NULL, 1, axes);
+  const crd__onnx_graph_value small = number(b, "small", 1e-3F);
+  const crd__onnx_graph_value sum = add(b, "Add", variance, &small, 1, NULL);
+  const crd__onnx_graph_value ratio = pair(b, "Div", d, add(b, "Sqrt", sum, NULL, 1, NULL));
+  const crd__onnx_graph_value scaled =
+      pair(b, "Mul", ratio, crd__onnx_graph_floats(&b->graph, "scale", list, dims, 1));
+  pair(b, "Add", scaled, crd__onnx_graph_floats(&b->graph, "shift", list, dims, 1));
 }
 
 enum { NOTHING = -1, ALL = -2 };
 
 /* The last value is the first output; then the watched one, or all, in their order. */
-static void build(crd_context *ctx, void (*make)(builder *b, crd__value x), int watched, builder *b,
-                  crd__text *out) {
+static void build(crd_context *ctx, void (*make)(builder *b, crd__onnx_graph_value x), int watched,
+                  builder *b, crd__text *out) {
   const crd_allocator *const alloc = &ctx->alloc;
   *b = (builder){ .count = 0 };
-  crd__graph_init(&b->graph, alloc);
+  crd__onnx_graph_init(&b->graph, alloc);
   crd__text_init(out, alloc);
-  make(b, crd__graph_input_of(&b->graph, "x", CRD__ONNX_FLOAT, (int64_t[]){ ROWS, COLUMNS }, 2));
+  make(b,
+       crd__onnx_graph_input_of(&b->graph, "x", CRD__ONNX_FLOAT, (int64_t[]){ ROWS, COLUMNS }, 2));
   for (size_t i = 0; i < b->count; i++) {
     const size_t k = (i + b->count - 1) % b->count;
     if (i == 0 || watched == ALL || watched == (int)k)
-      crd__graph_output_of(&b->graph, b->values[k], CRD__ONNX_FLOAT,
-                           (int64_t[]){ ROWS, b->columns[k] }, 2);
+      crd__onnx_graph_output_of(&b->graph, b->values[k], CRD__ONNX_FLOAT,
+                                (int64_t[]){ ROWS, b->columns[k] }, 2);
   }
-  assert_int_equal(crd__graph_finish(ctx, &b->graph, "graph", "", out), CRD_OK);
-  crd__graph_clear(&b->graph);
+  assert_int_equal(crd__onnx_graph_finish(ctx, &b->graph, "graph", "", out), CRD_OK);
+  crd__onnx_graph_clear(&b->graph);
 }
 
 /* Outputs one after the other; how many numbers. */
@@ -175,20 +180,21 @@ static void check_near(const float *a, const float *b, size_t count) {
 /* What is left of a graph. */
 static size_t count_left(crd_context *ctx, const crd__text *bytes) {
   crd__onnx_file *file;
-  crd__net *net;
+  crd__graph *net;
   size_t left = 0;
   assert_int_equal(
       crd__onnx_file_read(ctx, "graph",
-                          (crd__span){ (const unsigned char *)bytes->bytes, bytes->length }, &file),
+                          (crd__onnx_span){ (const unsigned char *)bytes->bytes, bytes->length },
+                          &file),
       CRD_OK);
   net = infer_and_fuse(ctx, file);
   for (size_t n = 0; n < net->node_count; n++) left += !net->nodes[n].gone;
-  crd__net_destroy(net);
+  crd__graph_destroy(net);
   crd__onnx_file_destroy(file);
   return left;
 }
 
-static void check_graph(crd_context *ctx, void (*make)(builder *b, crd__value x)) {
+static void check_graph(crd_context *ctx, void (*make)(builder *b, crd__onnx_graph_value x)) {
   static float all[VALUES * ROWS * COLUMNS], some[2 * ROWS * COLUMNS];
   builder b;
   crd__text bytes;

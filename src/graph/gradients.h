@@ -11,11 +11,12 @@ typedef struct {
   size_t parameter_count;
   crd_parameter *parameters; /* without their values: those lie where the plan puts them */
   int *tensors;              /* of the parameters */
-} crd__gradients;
+} crd__graph_gradients;
 
 /* Which tensors want a gradient, and which nodes it goes through. After fusing, before planning. */
-crd_status crd__net_mark(crd_context *ctx, crd__net *net);
+crd_status crd__graph_mark(crd_context *ctx, crd__graph *net);
 /* Behind the steps of a run, those of the way back. */
-crd_status crd__back_make(crd_context *ctx, crd__plan *plan, crd__gradients *out);
+crd_status crd__graph_backward_make(crd_context *ctx, crd__engine_plan *plan,
+                                    crd__graph_gradients *out);
 
 #endif

@@ -9,29 +9,31 @@
 
 #include <string.h>
 
-static bool list_ends(const crd__op_attribute *attribute) { return !attribute || !attribute->name; }
+static bool list_ends(const crd__graph_op_attribute *attribute) {
+  return !attribute || !attribute->name;
+}
 
-static crd_status check_attribute(crd_context *ctx, const crd__node *node,
+static crd_status check_attribute(crd_context *ctx, const crd__graph_node *node,
                                   const crd__onnx_attribute *attribute) {
-  const crd__op_attribute *known = node->op->attributes;
+  const crd__graph_op_attribute *known = node->op->attributes;
   while (!list_ends(known) && strcmp(known->name, attribute->name) != 0) known++;
   if (list_ends(known))
-    return crd__node_fail(ctx, node, "its attribute '%.40s' is not known", attribute->name);
+    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' is not known", attribute->name);
   if ((int)known->type != attribute->type)
-    return crd__node_fail(ctx, node, "its attribute '%.40s' has type %d of ONNX, not %d",
-                          attribute->name, attribute->type, (int)known->type);
+    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' has type %d of ONNX, not %d",
+                                attribute->name, attribute->type, (int)known->type);
   return CRD_OK;
 }
 
-static crd_status check_count(crd_context *ctx, const crd__node *node, const char *what,
+static crd_status check_count(crd_context *ctx, const crd__graph_node *node, const char *what,
                               size_t found, size_t least, size_t most) {
   if (found >= least && (found <= most || !most)) return CRD_OK;
-  return crd__node_fail(ctx, node, "it has %zu %s; %zu to %zu are allowed", found, what, least,
-                        most);
+  return crd__graph_node_fail(ctx, node, "it has %zu %s; %zu to %zu are allowed", found, what,
+                              least, most);
 }
 
-crd_status crd__net_check(crd_context *ctx, const crd__net *net, const crd__node *node) {
-  const crd__op *const op = node->op;
+crd_status crd__graph_check(crd_context *ctx, const crd__graph *net, const crd__graph_node *node) {
+  const crd__graph_op *const op = node->op;
   if (!op) {
     const crd__onnx_node *const from = &net->file->nodes[node - net->nodes];
     return crd__fail(ctx, CRD_EINPUT,
@@ -40,61 +42,63 @@ crd_status crd__net_check(crd_context *ctx, const crd__net *net, const crd__node
                      node->name, from->domain, from->domain[0] ? "." : "", from->op);
   }
   if (node->opset < op->info.since || node->opset > op->info.until)
-    return crd__node_fail(ctx, node,
-                          "the model uses operator set %d; this operator is supported from %d to "
-                          "%d: export the model again with one of these",
-                          node->opset, op->info.since, op->info.until);
+    return crd__graph_node_fail(
+        ctx, node,
+        "the model uses operator set %d; this operator is supported from %d to "
+        "%d: export the model again with one of these",
+        node->opset, op->info.since, op->info.until);
   CRD_TRY(check_count(ctx, node, "inputs", node->input_count, op->inputs_least, op->inputs_most));
   CRD_TRY(
       check_count(ctx, node, "outputs", node->output_count, op->outputs_least, op->outputs_most));
   for (size_t i = 0; i < op->inputs_least; i++)
     if (node->inputs[i] == CRD__NONE)
-      return crd__node_fail(ctx, node, "its input %zu is left out, and may not be", i);
+      return crd__graph_node_fail(ctx, node, "its input %zu is left out, and may not be", i);
   for (size_t i = 0; i < op->outputs_least; i++)
     if (node->outputs[i] == CRD__NONE)
-      return crd__node_fail(ctx, node, "its output %zu is left out, and may not be", i);
+      return crd__graph_node_fail(ctx, node, "its output %zu is left out, and may not be", i);
   for (size_t i = 0; i < node->attribute_count; i++)
     CRD_TRY(check_attribute(ctx, node, &node->attributes[i]));
   return CRD_OK;
 }
 
-static bool all_constant(const crd__net *net, const int *tensors, size_t count) {
+static bool all_constant(const crd__graph *net, const int *tensors, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (tensors[i] != CRD__NONE && !net->engine.tensors[tensors[i]].constant) return false;
   return true;
 }
 
 /* The plan's results go on as constants. */
-static crd_status keep_results(crd_context *ctx, crd__net *net, const crd__node *node,
-                               const crd__plan *plan) {
+static crd_status keep_results(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
+                               const crd__engine_plan *plan) {
   for (size_t i = 0; i < node->output_count; i++) {
     void *memory;
     if (node->outputs[i] == CRD__NONE) continue;
-    const size_t bytes = crd__tensor_bytes(&net->engine.tensors[node->outputs[i]]);
+    const size_t bytes = crd__engine_tensor_bytes(&net->engine.tensors[node->outputs[i]]);
     CRD_TRY(crd__engine_memory(ctx, &net->engine, bytes ? bytes : 1, 1, &memory));
-    if (bytes) memcpy(memory, crd__plan_memory(plan, node->outputs[i]), bytes);
+    if (bytes) memcpy(memory, crd__engine_plan_memory(plan, node->outputs[i]), bytes);
     net->engine.tensors[node->outputs[i]].constant = memory;
   }
   return CRD_OK;
 }
 
-static crd_status fold(crd_context *ctx, crd__net *net, const crd__node *node) {
-  crd__plan *plan;
-  CRD_TRY(crd__net_plan(ctx, net, &plan));
-  crd_status status = crd__net_plan_node(ctx, plan, node);
-  if (status == CRD_OK) status = crd__plan_want(ctx, plan, node->outputs, node->output_count);
-  if (status == CRD_OK) status = crd__plan_finish(ctx, plan, net->inputs, net->input_count);
-  if (status == CRD_OK) status = crd__plan_run(ctx, plan, 0, crd__plan_steps(plan));
+static crd_status fold(crd_context *ctx, crd__graph *net, const crd__graph_node *node) {
+  crd__engine_plan *plan;
+  CRD_TRY(crd__graph_plan(ctx, net, &plan));
+  crd_status status = crd__graph_plan_node(ctx, plan, node);
+  if (status == CRD_OK)
+    status = crd__engine_plan_want(ctx, plan, node->outputs, node->output_count);
+  if (status == CRD_OK) status = crd__engine_plan_finish(ctx, plan, net->inputs, net->input_count);
+  if (status == CRD_OK) status = crd__engine_plan_run(ctx, plan, 0, crd__engine_plan_steps(plan));
   if (status == CRD_OK) status = keep_results(ctx, net, node, plan);
-  crd__plan_destroy(plan);
+  crd__engine_plan_destroy(plan);
   return status;
 }
 
-crd_status crd__net_infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  CRD_TRY(crd__net_check(ctx, net, node));
+crd_status crd__graph_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  CRD_TRY(crd__graph_check(ctx, net, node));
   for (size_t i = 0; i < node->input_count; i++)
     if (node->inputs[i] != CRD__NONE && !net->engine.tensors[node->inputs[i]].known)
-      return crd__node_fail(ctx, node, "the shape of its input %zu is not known", i);
+      return crd__graph_node_fail(ctx, node, "the shape of its input %zu is not known", i);
   CRD_TRY(node->op->infer(ctx, net, node));
   if (!all_constant(net, node->outputs, node->output_count) &&
       all_constant(net, node->inputs, node->input_count)) {

@@ -26,7 +26,7 @@ static bool is_plain(const char *text) {
 }
 
 /* "python3 -c \"import numpy as np; d = np.load('x.npz'); "; false where there is no such line. */
-static bool begin_python(const crd__bundle *bundle, crd__text *text) {
+static bool begin_python(const crd__io_bundle *bundle, crd__text *text) {
   for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
     if (strcmp(bundle->format->info.name, loaders[i].format) != 0 || !is_plain(bundle->name))
       continue;
@@ -45,7 +45,7 @@ static bool begin_python(const crd__bundle *bundle, crd__text *text) {
 
 /* The axis of the classes: the one that labels of one dimension less do not have; else the second,
  * as PyTorch has it. */
-static size_t class_axis(const crd__entry *scores, const crd__entry *labels) {
+static size_t class_axis(const crd__io_entry *scores, const crd__io_entry *labels) {
   for (size_t axis = 1; labels && axis < scores->rank; axis++) {
     bool fits = labels->rank + 1 == scores->rank;
     for (size_t i = 0; fits && i < labels->rank; i++)
@@ -55,29 +55,30 @@ static size_t class_axis(const crd__entry *scores, const crd__entry *labels) {
   return 1;
 }
 
-static const crd__entry *find_deep(crd_context *ctx, crd__bundle *bundle) {
+static const crd__io_entry *find_deep(crd_context *ctx, crd__io_bundle *bundle) {
   for (size_t i = 0; i < bundle->count && i < 64; i++) {
-    const crd__entry *const entry = &bundle->entries[i];
-    if (crd__bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank > 2 && !entry->strings &&
-        !crd__view_is_integral(&entry->view))
+    const crd__io_entry *const entry = &bundle->entries[i];
+    if (crd__io_bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank > 2 && !entry->strings &&
+        !crd__data_view_is_integral(&entry->view))
       return entry;
   }
   return NULL;
 }
 
-static const crd__entry *find_shallower(crd_context *ctx, crd__bundle *bundle,
-                                        const crd__entry *scores) {
+static const crd__io_entry *find_shallower(crd_context *ctx, crd__io_bundle *bundle,
+                                           const crd__io_entry *scores) {
   for (size_t i = 0; i < bundle->count && i < 64; i++) {
-    const crd__entry *const entry = &bundle->entries[i];
-    if (crd__bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank + 1 == scores->rank) return entry;
+    const crd__io_entry *const entry = &bundle->entries[i];
+    if (crd__io_bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank + 1 == scores->rank)
+      return entry;
   }
   return NULL;
 }
 
-void crd__advise_rows(crd_context *ctx, crd__bundle *bundle, crd__text *text) {
-  const crd__entry *const scores = find_deep(ctx, bundle);
+void crd__io_advise_rows(crd_context *ctx, crd__io_bundle *bundle, crd__text *text) {
+  const crd__io_entry *const scores = find_deep(ctx, bundle);
   if (!scores) return;
-  const crd__entry *const labels = find_shallower(ctx, bundle, scores);
+  const crd__io_entry *const labels = find_shallower(ctx, bundle, scores);
   const size_t axis = class_axis(scores, labels);
   crd__text_add(text, "; make each pixel or token a row: ");
   if (!is_plain(scores->name) || (labels && !is_plain(labels->name)) ||
@@ -103,7 +104,7 @@ static bool are_many_hot(const crd_view *labels) {
   for (size_t i = 0; i < rows; i++) {
     size_t ones = 0;
     for (size_t k = 0; k < labels->cols; k++) {
-      const double value = crd__view_number(labels, i, k);
+      const double value = crd__data_view_number(labels, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }
@@ -112,13 +113,14 @@ static bool are_many_hot(const crd_view *labels) {
   return other > 1 && 10 * other >= rows;
 }
 
-crd_status crd__advise_single(crd_context *ctx, const crd__bundle *bundle, size_t scores,
-                              size_t labels) {
-  const crd__entry *const from = &bundle->entries[scores], *const truth = &bundle->entries[labels];
+crd_status crd__io_advise_single(crd_context *ctx, const crd__io_bundle *bundle, size_t scores,
+                                 size_t labels) {
+  const crd__io_entry *const from = &bundle->entries[scores], *const truth =
+                                                                  &bundle->entries[labels];
   crd__text text;
   if (truth->rank != 2 || truth->shape[1] < 2 || truth->names || !are_many_hot(&truth->view))
     return CRD_OK;
-  const char *const name = crd__key_find(from->name, strlen(from->name)) ? from->name : "scores";
+  const char *const name = crd__io_key_find(from->name, strlen(from->name)) ? from->name : "scores";
   crd__text_init(&text, &ctx->alloc);
   const bool line = is_plain(from->name) && is_plain(truth->name) && begin_python(bundle, &text);
   if (line)

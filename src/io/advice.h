@@ -6,9 +6,9 @@
 
 /* Where an array has more than two dimensions: "; reshape it to rows: python3 -c ..."; else
  * nothing. */
-void crd__advise_rows(crd_context *ctx, crd__bundle *bundle, crd__text *text);
+void crd__io_advise_rows(crd_context *ctx, crd__io_bundle *bundle, crd__text *text);
 /* EINPUT when the labels, (n, k), mark several classes or none in many of their first rows. */
-crd_status crd__advise_single(crd_context *ctx, const crd__bundle *bundle, size_t scores,
-                              size_t labels);
+crd_status crd__io_advise_single(crd_context *ctx, const crd__io_bundle *bundle, size_t scores,
+                                 size_t labels);
 
 #endif

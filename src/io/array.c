@@ -15,7 +15,7 @@
 void crd_array_destroy(crd_array *array) {
   if (!array) return;
   const crd_allocator alloc = array->alloc;
-  crd__bundle_destroy(array->bundle);
+  crd__io_bundle_destroy(array->bundle);
   crd__free(&alloc, array->owned);
   crd__free(&alloc, array);
 }
@@ -35,7 +35,7 @@ static void copy_element(const unsigned char *from, size_t size, bool swapped, u
 }
 
 /* Where the elements of the file lie: bytes from one to the next along each dimension. */
-static void find_strides(const crd__entry *entry, ptrdiff_t strides[CRD_RANK_MAX]) {
+static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_MAX]) {
   ptrdiff_t stride = (ptrdiff_t)crd_dtype_size(entry->view.dtype);
   for (size_t k = 0; k < entry->rank; k++) {
     const size_t i = entry->fortran ? k : entry->rank - 1 - k;
@@ -47,7 +47,7 @@ static void find_strides(const crd__entry *entry, ptrdiff_t strides[CRD_RANK_MAX
 }
 
 /* Count through the indices of the result, the last one first. */
-static void gather(const crd__entry *entry, const unsigned char *from, const crd_tensor *tensor,
+static void gather(const crd__io_entry *entry, const unsigned char *from, const crd_tensor *tensor,
                    unsigned char *to) {
   const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
   ptrdiff_t strides[CRD_RANK_MAX];
@@ -65,7 +65,7 @@ static void gather(const crd__entry *entry, const unsigned char *from, const crd
 }
 
 /* Do the elements lie as a tensor wants them? Tables have wider rows, archives any address. */
-static bool is_plain(const crd__entry *entry, const unsigned char *from) {
+static bool is_plain(const crd__io_entry *entry, const unsigned char *from) {
   const size_t size = crd_dtype_size(entry->view.dtype);
   const bool wide = entry->rank > 0 && entry->rank < 3 &&
                     entry->view.row_stride != (ptrdiff_t)(size * entry->view.cols);
@@ -73,8 +73,9 @@ static bool is_plain(const crd__entry *entry, const unsigned char *from) {
          (uintptr_t)from % size == 0;
 }
 
-static crd_status take_data(crd_context *ctx, const crd__bundle *bundle, const crd__entry *entry,
-                            size_t row, crd_tensor *tensor, void **owned) {
+static crd_status take_data(crd_context *ctx, const crd__io_bundle *bundle,
+                            const crd__io_entry *entry, size_t row, crd_tensor *tensor,
+                            void **owned) {
   const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
   const unsigned char *const from =
       (const unsigned char *)entry->view.data + (ptrdiff_t)row * entry->view.row_stride;
@@ -88,13 +89,13 @@ static crd_status take_data(crd_context *ctx, const crd__bundle *bundle, const c
 
 /* ---- Opening. */
 
-static crd_status refuse(crd_context *ctx, const crd__bundle *bundle, const char *key) {
+static crd_status refuse(crd_context *ctx, const crd__io_bundle *bundle, const char *key) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   if (key) crd__text_addf(&text, "%.200s: no array '%.60s': found ", bundle->name, key);
   else
     crd__text_addf(&text, "%.200s: %zu arrays, and none was chosen: ", bundle->name, bundle->count);
-  crd__bundle_list(bundle, &text);
+  crd__io_bundle_list(bundle, &text);
   if (!key)
     crd__text_addf(&text, "; try %.200s#%.40s", bundle->name,
                    bundle->count ? bundle->entries[0].name : "KEY");
@@ -104,12 +105,12 @@ static crd_status refuse(crd_context *ctx, const crd__bundle *bundle, const char
   return status;
 }
 
-crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pred *pred,
-                           const char *path, size_t index, crd_tensor *tensor, void **owned) {
+crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_pred *pred,
+                              const char *path, size_t index, crd_tensor *tensor, void **owned) {
   size_t from = 0, to = 0;
   *owned = NULL;
-  CRD_TRY(crd__bundle_load(ctx, bundle, index));
-  const crd__entry *const entry = &bundle->entries[index];
+  CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
+  const crd__io_entry *const entry = &bundle->entries[index];
   if (entry->names)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", bundle->name,
                      entry->name);
@@ -119,7 +120,7 @@ crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pre
   if (entry->rank == 0 && (pred->has_from || pred->has_to))
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is a single number and has no rows", path,
                      entry->name);
-  CRD_TRY(crd__pred_rows(ctx, path, pred, entry->rank ? entry->shape[0] : 1, &from, &to));
+  CRD_TRY(crd__io_pred_rows(ctx, path, pred, entry->rank ? entry->shape[0] : 1, &from, &to));
   tensor->dtype = entry->view.dtype;
   tensor->rank = entry->rank;
   for (size_t i = 0; i < entry->rank; i++) tensor->dims[i] = (int64_t)entry->shape[i];
@@ -127,21 +128,21 @@ crd_status crd__array_take(crd_context *ctx, crd__bundle *bundle, const crd__pre
   return take_data(ctx, bundle, entry, from, tensor, owned);
 }
 
-static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__pred *pred,
+static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__io_pred *pred,
                              const char *path) {
-  CRD_TRY(crd__bundle_open(ctx, pred->file, NULL, &array->bundle));
-  crd__bundle *const bundle = array->bundle;
+  CRD_TRY(crd__io_bundle_open(ctx, pred->file, NULL, &array->bundle));
+  crd__io_bundle *const bundle = array->bundle;
   size_t index = bundle->count == 1 ? 0 : bundle->count;
-  if (pred->group) index = crd__bundle_find(bundle, pred->group);
+  if (pred->group) index = crd__io_bundle_find(bundle, pred->group);
   if (index == bundle->count) return refuse(ctx, bundle, pred->group);
-  CRD_TRY(crd__array_take(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
+  CRD_TRY(crd__io_array_take(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
   if (!array->owned) return CRD_OK;
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   array->bundle = NULL;
   return CRD_OK;
 }
 
-static crd_status open_parsed(crd_context *ctx, const crd__pred *pred, const char *path,
+static crd_status open_parsed(crd_context *ctx, const crd__io_pred *pred, const char *path,
                               crd_array **out) {
   crd_array *array = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *array, path, &array));
@@ -153,19 +154,19 @@ static crd_status open_parsed(crd_context *ctx, const crd__pred *pred, const cha
 }
 
 crd_status crd_array_open(crd_context *ctx, const char *path, crd_array **out) {
-  crd__pred pred;
+  crd__io_pred pred;
   *out = NULL;
-  crd_status status = crd__pred_parse(ctx, path, &pred);
+  crd_status status = crd__io_pred_parse(ctx, path, &pred);
   if (status == CRD_OK) status = open_parsed(ctx, &pred, path, out);
-  crd__pred_clear(&ctx->alloc, &pred);
+  crd__io_pred_clear(&ctx->alloc, &pred);
   return status;
 }
 
 /* ---- Saving. */
 
-void crd__array_of(const crd_tensor *tensor, const char *name, crd__array *out) {
+void crd__io_array_of(const crd_tensor *tensor, const char *name, crd__io_array *out) {
   const size_t rows = tensor->rank ? (size_t)tensor->dims[0] : 1;
-  *out = (crd__array){
+  *out = (crd__io_array){
     .name = name,
     .view = crd_view_make(tensor->data, tensor->dtype, rows, row_elements(tensor)),
     .shape = tensor,
@@ -174,7 +175,7 @@ void crd__array_of(const crd_tensor *tensor, const char *name, crd__array *out) 
 
 crd_status crd_array_save(crd_context *ctx, const crd_tensor *tensor, const char *name,
                           const char *path) {
-  crd__array array;
-  crd__array_of(tensor, name ? name : "array", &array);
-  return crd__bundle_write(ctx, path, &array, 1);
+  crd__io_array array;
+  crd__io_array_of(tensor, name ? name : "array", &array);
+  return crd__io_bundle_write(ctx, path, &array, 1);
 }

@@ -72,7 +72,7 @@ static void test_orders(void **state) {
       char dict[128];
       fill(data, fortran);
       if (swapped) reverse_bytes(data, ELEMENTS);
-      const char order = (crd__native_is_little() ? "<>" : "><")[swapped];
+      const char order = (crd__io_native_is_little() ? "<>" : "><")[swapped];
       snprintf(dict, sizeof dict, "{'descr': '%cf4', 'fortran_order': %s, 'shape': (2, 3, 4, 5), }",
                order, fortran ? "True" : "False");
       path = put_array("order.npy", ALIGNED, dict, data, sizeof data);
@@ -105,7 +105,7 @@ static void test_formats(void **state) {
 static void test_unaligned(void **state) {
   float data[ELEMENTS];
   char dict[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }";
-  if (!crd__native_is_little()) *strchr(dict, '<') = '>';
+  if (!crd__io_native_is_little()) *strchr(dict, '<') = '>';
   fill(data, false);
   const char *const path = put_array("odd.npy", ALIGNED + 1, dict, data, sizeof data);
   opens(*state, path, 2, 0, true);
@@ -164,13 +164,13 @@ static void refused(crd_context *ctx, const char *path, const char *words) {
 
 static void test_refused(void **state) {
   static const int64_t numbers[2] = { 1, 2 };
-  const crd__array two[] = {
+  const crd__io_array two[] = {
     { .name = "images", .view = crd_view_make(numbers, CRD_I64, 2, 1) },
     { .name = "labels", .view = crd_view_make(numbers, CRD_I64, 2, 1) },
   };
   const char *const path = scratch_path("two.npz"), *const single = scratch_path("one.npy");
   char key[300];
-  WORKS(*state, crd__bundle_write(*state, path, two, 2));
+  WORKS(*state, crd__io_bundle_write(*state, path, two, 2));
   refused(*state, path, "two.npz: 2 arrays, and none was chosen: images, labels; try ");
   refused(*state, path, "two.npz#images");
   snprintf(key, sizeof key, "%s#x", path);

@@ -17,46 +17,46 @@
 #include <string.h>
 #include <strings.h>
 
-#define FORMAT(name) extern const crd__format crd__format_##name;
+#define FORMAT(name) extern const crd__io_format crd__io_format_##name;
 #include "io/format/list.h"
 #undef FORMAT
-static const crd__format *const formats[] = {
-#define FORMAT(name) &crd__format_##name,
+static const crd__io_format *const formats[] = {
+#define FORMAT(name) &crd__io_format_##name,
 #include "io/format/list.h"
 #undef FORMAT
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-const crd__format *crd__format_at(size_t index) {
+const crd__io_format *crd__io_format_at(size_t index) {
   return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
 size_t crd_format_count(void) { return FORMAT_COUNT; }
 
 const crd_format_info *crd_format_at(size_t index) {
-  const crd__format *const format = crd__format_at(index);
+  const crd__io_format *const format = crd__io_format_at(index);
   return format ? &format->info : NULL;
 }
 
-bool crd__has_extension(const char *path, const char *extension) {
+bool crd__io_has_extension(const char *path, const char *extension) {
   const size_t length = strlen(path), tail = strlen(extension);
   return length > tail + 1 && path[length - tail - 1] == '.' &&
          strcasecmp(path + length - tail, extension) == 0;
 }
 
 /* Call it for each word of a row's extensions: the word must fit the end of the name. */
-static bool claims(const crd__format *format, const char *stem) {
+static bool claims(const crd__io_format *format, const char *stem) {
   for (const char *at = format->info.extensions; *at;) {
     char word[16] = "";
     const size_t length = strcspn(at, " ");
     memcpy(word, at, length < sizeof word ? length : sizeof word - 1);
-    if (crd__has_extension(stem, word)) return true;
+    if (crd__io_has_extension(stem, word)) return true;
     at += length + (at[length] == ' ');
   }
   return false;
 }
 
-const crd__format *crd__format_of(const char *stem) {
+const crd__io_format *crd__io_format_of(const char *stem) {
   for (size_t i = 0; i < FORMAT_COUNT; i++)
     if (claims(formats[i], stem)) return formats[i];
   return NULL;
@@ -67,27 +67,27 @@ const crd__format *crd__format_of(const char *stem) {
 /* Names are searched one by one: a file made of names only must not take long to refuse. */
 enum { ENTRIES_MAX = 16384 };
 
-size_t crd__bundle_find(const crd__bundle *bundle, const char *name) {
+size_t crd__io_bundle_find(const crd__io_bundle *bundle, const char *name) {
   size_t i = 0;
   while (i < bundle->count && strcmp(bundle->entries[i].name, name) != 0) i++;
   return i;
 }
 
-size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const char *name) {
+size_t crd__io_bundle_find_in(const crd__io_bundle *bundle, const char *group, const char *name) {
   static const char separators[] = "_/.";
-  if (!group) return crd__bundle_find(bundle, name);
+  if (!group) return crd__io_bundle_find(bundle, name);
   for (const char *s = separators; *s; s++) {
     char whole[256];
     snprintf(whole, sizeof whole, "%.200s%c%s", group, *s, name);
-    const size_t index = crd__bundle_find(bundle, whole);
+    const size_t index = crd__io_bundle_find(bundle, whole);
     if (index < bundle->count) return index;
   }
   return bundle->count;
 }
 
-bool crd__bundle_is_table(const crd__bundle *bundle) { return bundle->format->copies; }
+bool crd__io_bundle_is_table(const crd__io_bundle *bundle) { return bundle->format->copies; }
 
-void crd__bundle_list(const crd__bundle *bundle, crd__text *text) {
+void crd__io_bundle_list(const crd__io_bundle *bundle, crd__text *text) {
   enum { SHOWN = 8 };
   for (size_t i = 0; i < bundle->count && i < SHOWN; i++)
     crd__text_addf(text, "%s%.40s", i ? ", " : "", bundle->entries[i].name);
@@ -100,13 +100,13 @@ static void make_printable(char *text) {
     if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
 }
 
-crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *name,
-                           crd__entry **out) {
+crd_status crd__io_bundle_add(crd_context *ctx, crd__io_bundle *bundle, const char *name,
+                              crd__io_entry **out) {
   if (bundle->count == ENTRIES_MAX)
     return crd__fail(ctx, CRD_EINPUT, "there are more than %d arrays", ENTRIES_MAX);
   if (bundle->count == bundle->capacity) {
     const size_t capacity = bundle->capacity ? bundle->capacity * 2 : 4;
-    crd__entry *entries =
+    crd__io_entry *entries =
         crd__resize(&bundle->alloc, bundle->entries, capacity, sizeof *bundle->entries);
     if (!entries) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu entries", capacity);
     bundle->entries = entries;
@@ -115,11 +115,11 @@ crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *na
   char *copy = crd__strdup(&bundle->alloc, name);
   if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   make_printable(copy);
-  if (crd__bundle_find(bundle, copy) < bundle->count) {
+  if (crd__io_bundle_find(bundle, copy) < bundle->count) {
     crd__free(&bundle->alloc, copy);
     return crd__fail(ctx, CRD_EINPUT, "there are two arrays named %s, expected one", name);
   }
-  crd__entry *entry = &bundle->entries[bundle->count++];
+  crd__io_entry *entry = &bundle->entries[bundle->count++];
   memset(entry, 0, sizeof *entry);
   entry->name = copy;
   *out = entry;
@@ -128,7 +128,7 @@ crd_status crd__bundle_add(crd_context *ctx, crd__bundle *bundle, const char *na
 
 /* The message of a failure, made printable, after the names of the entry (or NULL) and the file,
  * and above the lines of advice, as far as there is room for all of them. */
-static crd_status explain(crd_context *ctx, crd_status status, crd__bundle *bundle,
+static crd_status explain(crd_context *ctx, crd_status status, crd__io_bundle *bundle,
                           const char *entry) {
   make_printable(ctx->message);
   if (entry) crd__fail_in(ctx, status, entry);
@@ -141,8 +141,8 @@ static crd_status explain(crd_context *ctx, crd_status status, crd__bundle *bund
   return status;
 }
 
-static crd_status read_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *entry,
-                             crd_status (*read)(crd_context *, crd__bundle *, crd__entry *)) {
+static crd_status read_entry(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
+                             crd_status (*read)(crd_context *, crd__io_bundle *, crd__io_entry *)) {
   const crd_status status = read(ctx, bundle, entry);
   if (status == CRD_OK) return CRD_OK;
   crd__free(&bundle->alloc, entry->owned);
@@ -152,26 +152,26 @@ static crd_status read_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *
   return explain(ctx, status, bundle, entry->name);
 }
 
-crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index) {
-  crd__entry *entry = &bundle->entries[index];
+crd_status crd__io_bundle_load(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
+  crd__io_entry *entry = &bundle->entries[index];
   return entry->loaded ? CRD_OK : read_entry(ctx, bundle, entry, bundle->format->load);
 }
 
-crd_status crd__bundle_peek(crd_context *ctx, crd__bundle *bundle, size_t index) {
-  crd__entry *entry = &bundle->entries[index];
+crd_status crd__io_bundle_peek(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
+  crd__io_entry *entry = &bundle->entries[index];
   if (!entry->loaded && !entry->known && bundle->format->peek)
     return read_entry(ctx, bundle, entry, bundle->format->peek);
-  if (!entry->known) CRD_TRY(crd__bundle_load(ctx, bundle, index));
+  if (!entry->known) CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
   if (entry->loaded) entry->strings = entry->names != NULL;
   entry->known = true;
   return CRD_OK;
 }
 
-void crd__bundle_describe(crd_context *ctx, crd__bundle *bundle, crd__text *text) {
+void crd__io_bundle_describe(crd_context *ctx, crd__io_bundle *bundle, crd__text *text) {
   enum { SHOWN = 12 };
   for (size_t i = 0; i < bundle->count && i < SHOWN; i++) {
-    const crd__entry *const entry = &bundle->entries[i];
-    const bool known = crd__bundle_peek(ctx, bundle, i) == CRD_OK;
+    const crd__io_entry *const entry = &bundle->entries[i];
+    const bool known = crd__io_bundle_peek(ctx, bundle, i) == CRD_OK;
     crd__text_addf(text, "%s%.40s (", i ? ", " : "", entry->name);
     for (size_t d = 0; known && d < entry->rank && d < 6; d++)
       crd__text_addf(text, "%s%zu", d ? " x " : "", entry->shape[d]);
@@ -183,14 +183,15 @@ void crd__bundle_describe(crd_context *ctx, crd__bundle *bundle, crd__text *text
   if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
 }
 
-static crd_status refuse_rank(crd_context *ctx, crd__bundle *bundle, const crd__entry *entry) {
+static crd_status refuse_rank(crd_context *ctx, crd__io_bundle *bundle,
+                              const crd__io_entry *entry) {
   crd__text shape;
   crd__text_init(&shape, &ctx->alloc);
   for (size_t i = 0; i < entry->rank; i++)
     crd__text_addf(&shape, "%s%zu", i ? ", " : "", entry->shape[i]);
   crd__text advice;
   crd__text_init(&advice, &ctx->alloc);
-  crd__advise_rows(ctx, bundle, &advice);
+  crd__io_advise_rows(ctx, bundle, &advice);
   const crd_status status = crd__fail(
       ctx, CRD_EINPUT, "%s: %s has %zu dimensions (%s), allowed are (rows, classes) or (rows,)%s",
       bundle->name, entry->name, entry->rank, shape.bytes ? shape.bytes : "",
@@ -200,9 +201,10 @@ static crd_status refuse_rank(crd_context *ctx, crd__bundle *bundle, const crd__
   return status;
 }
 
-crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out) {
-  CRD_TRY(crd__bundle_load(ctx, bundle, index));
-  const crd__entry *entry = &bundle->entries[index];
+crd_status crd__io_bundle_matrix(crd_context *ctx, crd__io_bundle *bundle, size_t index,
+                                 crd_view *out) {
+  CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
+  const crd__io_entry *entry = &bundle->entries[index];
   if (entry->names)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s holds strings, expected numbers", bundle->name,
                      entry->name);
@@ -211,9 +213,9 @@ crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t inde
   return CRD_OK;
 }
 
-crd_status crd__bundle_strings(crd_context *ctx, crd__bundle *bundle, size_t index) {
-  CRD_TRY(crd__bundle_load(ctx, bundle, index));
-  const crd__entry *entry = &bundle->entries[index];
+crd_status crd__io_bundle_strings(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
+  CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
+  const crd__io_entry *entry = &bundle->entries[index];
   if (entry->names) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "%s: %s holds numbers, expected strings", bundle->name,
                    entry->name);
@@ -221,9 +223,9 @@ crd_status crd__bundle_strings(crd_context *ctx, crd__bundle *bundle, size_t ind
 
 /* ---- Opening. */
 
-void crd__bundle_destroy(crd__bundle *bundle) {
+void crd__io_bundle_destroy(crd__io_bundle *bundle) {
   while (bundle) {
-    crd__bundle *next = bundle->next;
+    crd__io_bundle *next = bundle->next;
     const crd_allocator alloc = bundle->alloc;
     for (size_t i = 0; i < bundle->count; i++) {
       crd__free(&alloc, bundle->entries[i].name);
@@ -246,27 +248,27 @@ void crd__bundle_destroy(crd__bundle *bundle) {
   }
 }
 
-static crd_status make(crd_context *ctx, const char *name, crd__bundle **out) {
-  crd__bundle *bundle = NULL;
+static crd_status make(crd_context *ctx, const char *name, crd__io_bundle **out) {
+  crd__io_bundle *bundle = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *bundle, name, &bundle));
   bundle->alloc = ctx->alloc;
   bundle->name = crd__strdup(&ctx->alloc, name);
   bundle->stem = crd__strdup(&ctx->alloc, name);
   if (!bundle->name || !bundle->stem) {
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     return crd__fail(ctx, CRD_ENOMEM, "%s: no memory for its name", name);
   }
-  if (crd__has_extension(name, "gz")) bundle->stem[strlen(name) - 3] = '\0';
+  if (crd__io_has_extension(name, "gz")) bundle->stem[strlen(name) - 3] = '\0';
   *out = bundle;
   return CRD_OK;
 }
 
-static crd_status refuse_unknown(crd_context *ctx, const crd__bundle *bundle) {
+static crd_status refuse_unknown(crd_context *ctx, const crd__io_bundle *bundle) {
   crd__text known;
   crd__text_init(&known, &ctx->alloc);
   for (size_t i = 0; i < FORMAT_COUNT; i++)
     crd__text_addf(&known, "%s%s", i ? ", " : "", formats[i]->info.name);
-  const crd__format *named = crd__format_of(bundle->stem);
+  const crd__io_format *named = crd__io_format_of(bundle->stem);
   const crd_status status =
       crd__fail(ctx, CRD_EINPUT, "the content is not %s, read are %s, and each of them gzipped",
                 named ? named->info.name : "of a known format", known.bytes ? known.bytes : "");
@@ -275,18 +277,18 @@ static crd_status refuse_unknown(crd_context *ctx, const crd__bundle *bundle) {
 }
 
 /* The bytes are there: look through gzip, choose the format, let it read. */
-static crd_status read_bytes(crd_context *ctx, crd__bundle *bundle,
+static crd_status read_bytes(crd_context *ctx, crd__io_bundle *bundle,
                              const crd_open_options *options) {
   if (bundle->length == 0) return crd__fail(ctx, CRD_EINPUT, "the file is empty");
-  if (crd__gzip_recognise(bundle->bytes, bundle->length)) {
+  if (crd__io_gzip_recognise(bundle->bytes, bundle->length)) {
     size_t length;
-    CRD_TRY(crd__gzip_inflate(ctx, bundle->bytes, bundle->length, &bundle->inflated, &length));
+    CRD_TRY(crd__io_gzip_inflate(ctx, bundle->bytes, bundle->length, &bundle->inflated, &length));
     if (length == 0) return crd__fail(ctx, CRD_EINPUT, "the gzipped file is empty");
     bundle->bytes = bundle->inflated;
     bundle->length = length;
     bundle->on_disk = false;
   }
-  CRD_TRY(crd__convert_check(ctx, bundle));
+  CRD_TRY(crd__io_convert_check(ctx, bundle));
   size_t i = 0;
   while (i < FORMAT_COUNT && !formats[i]->recognise(bundle->bytes, bundle->length, bundle->stem))
     i++;
@@ -296,7 +298,7 @@ static crd_status read_bytes(crd_context *ctx, crd__bundle *bundle,
 }
 
 /* Text is of no use once it has become numbers. */
-static void drop_bytes(crd__bundle *bundle) {
+static void drop_bytes(crd__io_bundle *bundle) {
   crd__free(&bundle->alloc, bundle->inflated);
   bundle->inflated = NULL;
   if (bundle->mapped) crd__blob_close(&bundle->alloc, &bundle->blob);
@@ -305,22 +307,22 @@ static void drop_bytes(crd__bundle *bundle) {
   bundle->length = 0;
 }
 
-static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_options *given,
-                         crd__bundle **out) {
+static crd_status finish(crd_context *ctx, crd__io_bundle *bundle, const crd_open_options *given,
+                         crd__io_bundle **out) {
   static const crd_open_options defaults;
   const crd_open_options *const options = given ? given : &defaults;
   if (options->class_names) {
-    const crd_status status =
-        crd__names_open(ctx, options->class_names, &bundle->class_names, &bundle->class_name_count);
+    const crd_status status = crd__io_names_open(ctx, options->class_names, &bundle->class_names,
+                                                 &bundle->class_name_count);
     if (status != CRD_OK) {
-      crd__bundle_destroy(bundle);
+      crd__io_bundle_destroy(bundle);
       return status;
     }
   }
   const crd_status status = read_bytes(ctx, bundle, options);
   if (status != CRD_OK) {
     explain(ctx, status, bundle, NULL);
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     return status;
   }
   if (bundle->format->copies) drop_bytes(bundle);
@@ -328,14 +330,14 @@ static crd_status finish(crd_context *ctx, crd__bundle *bundle, const crd_open_o
   return CRD_OK;
 }
 
-crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
-                            crd__bundle **out) {
-  crd__bundle *bundle = NULL;
+crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                               crd__io_bundle **out) {
+  crd__io_bundle *bundle = NULL;
   *out = NULL;
   CRD_TRY(make(ctx, strcmp(path, "-") == 0 ? "standard input" : path, &bundle));
   const crd_status status = crd__blob_open(ctx, path, &bundle->blob);
   if (status != CRD_OK) {
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     return status;
   }
   bundle->mapped = true;
@@ -345,10 +347,10 @@ crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_o
   return finish(ctx, bundle, options, out);
 }
 
-crd_status crd__bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
-                                   size_t length, const crd_open_options *options,
-                                   crd__bundle **out) {
-  crd__bundle *bundle = NULL;
+crd_status crd__io_bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
+                                      size_t length, const crd_open_options *options,
+                                      crd__io_bundle **out) {
+  crd__io_bundle *bundle = NULL;
   *out = NULL;
   CRD_TRY(make(ctx, name, &bundle));
   bundle->bytes = bytes;

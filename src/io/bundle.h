@@ -15,7 +15,7 @@
 
 enum { CRD__RANK_MAX = 32 };
 
-typedef struct crd__format crd__format;
+typedef struct crd__io_format crd__io_format;
 
 typedef struct {
   char *name;
@@ -34,62 +34,63 @@ typedef struct {
   char **words;     /* what the numbers 0 .. word_count-1 stand for, one block; NULL: themselves */
   size_t word_count;
   size_t place; /* for the format: where in the file to look when it is loaded */
-} crd__entry;
+} crd__io_entry;
 
 /*
  *   life      open -> find, matrix -> destroy
  *   owns      the mapped file, inflated arrays, and the bundle behind `next`
  */
-typedef struct crd__bundle crd__bundle;
-struct crd__bundle {
+typedef struct crd__io_bundle crd__io_bundle;
+struct crd__io_bundle {
   crd_allocator alloc;
   char *name; /* as messages call it */
   char *stem; /* the name without .gz: its extension is that of the content */
-  const crd__format *format;
+  const crd__io_format *format;
   crd__blob blob;
   bool mapped;  /* blob is open */
   bool on_disk; /* the bytes are those of a file that is called `name` */
   void *inflated;
   const unsigned char *bytes; /* what the format reads */
   size_t length;
-  crd__entry *entries;
+  crd__io_entry *entries;
   size_t count, capacity;
   char **class_names; /* of the options' file, or of a table's header; else NULL */
   size_t class_name_count;
-  crd__notes notes;   /* what a user should know of how the file was read */
-  const char *remark; /* a hint when the arrays one looks for are missing; a literal, or NULL */
-  char *advice;       /* lines to put below the message of a failure, or NULL */
-  crd__bundle *next;  /* another file that lives as long as this one, or NULL */
+  crd__notes notes;     /* what a user should know of how the file was read */
+  const char *remark;   /* a hint when the arrays one looks for are missing; a literal, or NULL */
+  char *advice;         /* lines to put below the message of a failure, or NULL */
+  crd__io_bundle *next; /* another file that lives as long as this one, or NULL */
 };
 
 /* Of the options the frame takes class_names, and only csv looks at more: which columns are what.
  * NULL: defaults. */
-crd_status crd__bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
-                            crd__bundle **out);
+crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                               crd__io_bundle **out);
 /* The same from memory, which must stay until destroy. */
-crd_status crd__bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
-                                   size_t length, const crd_open_options *options,
-                                   crd__bundle **out);
+crd_status crd__io_bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,
+                                      size_t length, const crd_open_options *options,
+                                      crd__io_bundle **out);
 /* NULL is allowed. */
-void crd__bundle_destroy(crd__bundle *bundle);
+void crd__io_bundle_destroy(crd__io_bundle *bundle);
 
 /* The index of an entry, or `count` when there is none of that name. */
-size_t crd__bundle_find(const crd__bundle *bundle, const char *name);
+size_t crd__io_bundle_find(const crd__io_bundle *bundle, const char *name);
 /* The same for the array of a group: #val means val_logits, val/logits or val.logits. */
-size_t crd__bundle_find_in(const crd__bundle *bundle, const char *group, const char *name);
+size_t crd__io_bundle_find_in(const crd__io_bundle *bundle, const char *group, const char *name);
 /* Is it a table, whose columns became arrays as it was read? */
-bool crd__bundle_is_table(const crd__bundle *bundle);
+bool crd__io_bundle_is_table(const crd__io_bundle *bundle);
 /* What there is, for messages. */
-void crd__bundle_list(const crd__bundle *bundle, crd__text *text);
+void crd__io_bundle_list(const crd__io_bundle *bundle, crd__text *text);
 /* Read an entry that was only listed so far: nobody pays for arrays that are not asked for. */
-crd_status crd__bundle_load(crd_context *ctx, crd__bundle *bundle, size_t index);
+crd_status crd__io_bundle_load(crd_context *ctx, crd__io_bundle *bundle, size_t index);
 /* Find out an entry's shape and type, without its elements where the format can do so. */
-crd_status crd__bundle_peek(crd_context *ctx, crd__bundle *bundle, size_t index);
+crd_status crd__io_bundle_peek(crd_context *ctx, crd__io_bundle *bundle, size_t index);
 /* What there is, with shapes and types. */
-void crd__bundle_describe(crd_context *ctx, crd__bundle *bundle, crd__text *text);
+void crd__io_bundle_describe(crd_context *ctx, crd__io_bundle *bundle, crd__text *text);
 /* Load an entry that must be numbers and have one or two dimensions. */
-crd_status crd__bundle_matrix(crd_context *ctx, crd__bundle *bundle, size_t index, crd_view *out);
+crd_status crd__io_bundle_matrix(crd_context *ctx, crd__io_bundle *bundle, size_t index,
+                                 crd_view *out);
 /* Load an entry that must be strings; they are its `names`. */
-crd_status crd__bundle_strings(crd_context *ctx, crd__bundle *bundle, size_t index);
+crd_status crd__io_bundle_strings(crd_context *ctx, crd__io_bundle *bundle, size_t index);
 
 #endif

@@ -12,13 +12,13 @@ static const char table[] = "group,label,a,b\nu,0,1,2\nv,1,3,4\n";
 static const double numbers[4] = { 1, 2, 3, 4 };
 
 static const char *put_npz(crd_context *ctx, const char *name) {
-  const crd__array arrays[] = {
+  const crd__io_array arrays[] = {
     { .name = "logits", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
     { .name = "labels", .view = crd_view_make("\0\1", CRD_U8, 2, 1) },
     { .name = "probs", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
   };
   const char *path = scratch_path(name);
-  WORKS(ctx, crd__bundle_write(ctx, path, arrays, 3));
+  WORKS(ctx, crd__io_bundle_write(ctx, path, arrays, 3));
   return path;
 }
 
@@ -31,10 +31,10 @@ static void test_recognition(void **state) {
     const char *path = put_npz(*state, "r.npz");
     const char *moved = scratch_path(name);
     rename(path, moved);
-    crd__bundle *bundle;
-    WORKS(*state, crd__bundle_open(*state, moved, NULL, &bundle));
+    crd__io_bundle *bundle;
+    WORKS(*state, crd__io_bundle_open(*state, moved, NULL, &bundle));
     assert_string_equal(bundle->format->info.name, "npz");
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(moved);
   }
 }
@@ -42,40 +42,41 @@ static void test_recognition(void **state) {
 static void test_formats(void **state) {
   (void)state;
   size_t count = 0;
-  for (const crd__format *format; (format = crd__format_at(count)); count++) {
+  for (const crd__io_format *format; (format = crd__io_format_at(count)); count++) {
     char name[64] = "x.";
     assert_true(strlen(format->info.name) > 0 && strlen(format->info.summary) > 0);
     strncat(name, format->info.extensions, strcspn(format->info.extensions, " "));
-    assert_ptr_equal(crd__format_of(name), format);
+    assert_ptr_equal(crd__io_format_of(name), format);
   }
   assert_int_equal(count, 8);
-  assert_null(crd__format_of("npy"));
-  assert_null(crd__format_of(".npy"));
+  assert_null(crd__io_format_of("npy"));
+  assert_null(crd__io_format_of(".npy"));
 }
 
 /* libarchive's own output, then damaged in its last eight bytes, then cut, then doubled. */
 static void test_gzip(void **state) {
   crd_context *ctx = *state;
-  const crd__array array = { .name = "label", .view = crd_view_make(numbers, CRD_F64, 4, 1) };
+  const crd__io_array array = { .name = "label", .view = crd_view_make(numbers, CRD_F64, 4, 1) };
   const char *path = scratch_path("g.csv.gz");
   unsigned char bytes[1024];
-  crd__bundle *bundle;
-  WORKS(ctx, crd__bundle_write(ctx, path, &array, 1));
+  crd__io_bundle *bundle;
+  WORKS(ctx, crd__io_bundle_write(ctx, path, &array, 1));
   FILE *file = fopen(path, "rb");
   const size_t length = fread(bytes, 1, sizeof bytes / 2, file);
   fclose(file);
   unlink(path);
-  WORKS(ctx, crd__bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle));
   assert_int_equal(bundle->entries[0].view.rows, 4);
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   bytes[length - 5] ^= 1;
-  FAILS(ctx, CRD_EINPUT, crd__bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle),
+  FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle),
         "g.csv.gz: cannot decompress: the gzip checksum does not fit");
   bytes[length - 5] ^= 1;
-  FAILS(ctx, CRD_EINPUT, crd__bundle_open_memory(ctx, "g.gz", bytes, length - 9, NULL, &bundle),
+  FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "g.gz", bytes, length - 9, NULL, &bundle),
         "g.gz: cannot decompress");
   memcpy(bytes + length, bytes, length);
-  FAILS(ctx, CRD_EINPUT, crd__bundle_open_memory(ctx, "g.csv.gz", bytes, 2 * length, NULL, &bundle),
+  FAILS(ctx, CRD_EINPUT,
+        crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, 2 * length, NULL, &bundle),
         "line 6, column 1 ('label'): found 'label'");
 }
 
@@ -98,12 +99,12 @@ static void test_pipe(void **state) {
       const bool ok = file && fwrite(table, 1, cases[i].sent, file) == cases[i].sent;
       _exit(ok && fclose(file) == 0 ? 0 : 1);
     }
-    crd__bundle *bundle;
-    const crd_status status = crd__bundle_open(*state, path, NULL, &bundle);
+    crd__io_bundle *bundle;
+    const crd_status status = crd__io_bundle_open(*state, path, NULL, &bundle);
     waitpid(child, NULL, 0);
     if (cases[i].words) FAILS(*state, CRD_EINPUT, status, cases[i].words);
     else WORKS(*state, status);
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
 }
@@ -122,13 +123,13 @@ static void test_read_faults(void **state) {
   crd_context *ctx = *state;
   crd__file_ops files = crd__system_files;
   const char *path = put_text("f.csv", table);
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   files.map = refuse_map;
   ctx->files = &files;
-  WORKS(ctx, crd__bundle_open(ctx, path, NULL, &bundle)); /* read instead */
-  crd__bundle_destroy(bundle);
+  WORKS(ctx, crd__io_bundle_open(ctx, path, NULL, &bundle)); /* read instead */
+  crd__io_bundle_destroy(bundle);
   files.read = refuse_read;
-  assert_int_not_equal(crd__bundle_open(ctx, path, NULL, &bundle), CRD_OK);
+  assert_int_not_equal(crd__io_bundle_open(ctx, path, NULL, &bundle), CRD_OK);
   assert_null(bundle);
   unlink(path);
 }
@@ -139,9 +140,9 @@ static crd_status open_and_write(crd_context *ctx, const char *path,
                                  const crd_open_options *options, const char *out) {
   crd_predictions *predictions;
   CRD_TRY(crd_predictions_open(ctx, path, options, &predictions));
-  const crd__array arrays[] = { { .name = "scores", .view = predictions->parts.scores },
-                                { .name = "labels", .view = predictions->parts.labels } };
-  const crd_status status = crd__bundle_write(ctx, out, arrays, 2);
+  const crd__io_array arrays[] = { { .name = "scores", .view = predictions->parts.scores },
+                                   { .name = "labels", .view = predictions->parts.labels } };
+  const crd_status status = crd__io_bundle_write(ctx, out, arrays, 2);
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -167,10 +168,10 @@ static void test_allocations(void **state) {
   const char *path = put_npz(*state, "s.npz");
   snprintf(tail, sizeof tail, "%s@0:2", path);
   sweep(tail, NULL, scratch_path("so.npz"));
-  const crd__array deflated[] = { { .name = "logits",
-                                    .view = crd_view_make(numbers, CRD_F64, 2, 2) } };
+  const crd__io_array deflated[] = { { .name = "logits",
+                                       .view = crd_view_make(numbers, CRD_F64, 2, 2) } };
   const char *gzipped = scratch_path("s.npy.gz");
-  WORKS(*state, crd__bundle_write(*state, gzipped, deflated, 1));
+  WORKS(*state, crd__io_bundle_write(*state, gzipped, deflated, 1));
   snprintf(labels, sizeof labels, "%s", path);
   sweep(gzipped, &(crd_open_options){ .labels = labels }, scratch_path("so.csv.gz"));
   unlink(gzipped);

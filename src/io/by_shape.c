@@ -17,7 +17,7 @@
 /* Files of many arrays are not searched: somebody knows what is what there. */
 enum { ARRAYS_MAX = 64 };
 
-const char *crd__by_shape_name(const char *name, const char *group) {
+const char *crd__io_by_shape_name(const char *name, const char *group) {
   const size_t length = group ? strlen(group) : 0;
   if (!group) return name;
   if (strncmp(name, group, length) != 0 || !name[length] || !strchr("_/.", name[length]))
@@ -26,7 +26,7 @@ const char *crd__by_shape_name(const char *name, const char *group) {
 }
 
 typedef struct {
-  const crd__choosing *c;
+  const crd__io_choosing *c;
   size_t count, scores, labels; /* readings that fit, and the last of them */
   crd_status status;            /* what stopped the search, besides arrays that cannot be read */
 } search;
@@ -38,23 +38,23 @@ static bool went_well(search *s, crd_status status) {
 
 /* Does it have no part by its name, and can its shape be known? */
 static bool is_open(search *s, size_t index) {
-  const crd__choosing *const c = s->c;
-  const char *const name = crd__by_shape_name(c->bundle->entries[index].name, c->group);
+  const crd__io_choosing *const c = s->c;
+  const char *const name = crd__io_by_shape_name(c->bundle->entries[index].name, c->group);
   if (!name || strcmp(name, "class_names") == 0) return false;
-  return !crd__key_find_in_any_case(name, strlen(name)) &&
-         went_well(s, crd__bundle_peek(c->ctx, c->bundle, index));
+  return !crd__io_key_find_in_any_case(name, strlen(name)) &&
+         went_well(s, crd__io_bundle_peek(c->ctx, c->bundle, index));
 }
 
-static bool is_real(const crd__entry *entry) {
-  return !entry->strings && !crd__view_is_integral(&entry->view);
+static bool is_real(const crd__io_entry *entry) {
+  return !entry->strings && !crd__data_view_is_integral(&entry->view);
 }
 
-static bool is_column(const crd__entry *entry) {
+static bool is_column(const crd__io_entry *entry) {
   return entry->rank == 1 || (entry->rank == 2 && entry->shape[1] == 1);
 }
 
 static bool is_scores(search *s, size_t index, bool columns) {
-  const crd__entry *const entry = &s->c->bundle->entries[index];
+  const crd__io_entry *const entry = &s->c->bundle->entries[index];
   if (!is_open(s, index) || !is_real(entry) || entry->rank == 0 || entry->shape[0] == 0)
     return false;
   return columns ? is_column(entry) : entry->rank == 2 && entry->shape[1] > 1;
@@ -63,7 +63,7 @@ static bool is_scores(search *s, size_t index, bool columns) {
 static bool are_classes(const crd_view *view, size_t classes) {
   for (size_t i = 0; i < view->rows; i++) {
     int64_t label;
-    if (!crd__view_integer(view, i, 0, &label)) return false;
+    if (!crd__data_view_integer(view, i, 0, &label)) return false;
     if (label != CRD_IGNORE_LABEL && (label < 0 || (uint64_t)label >= classes)) return false;
   }
   return true;
@@ -73,7 +73,7 @@ static bool are_one_hot(const crd_view *view) {
   for (size_t i = 0; i < view->rows; i++) {
     size_t ones = 0;
     for (size_t k = 0; k < view->cols; k++) {
-      const double value = crd__view_number(view, i, k);
+      const double value = crd__data_view_number(view, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }
@@ -91,8 +91,8 @@ static bool is_called_predicted(const char *name) {
   return false;
 }
 
-static bool is_labels(search *s, size_t index, const crd__entry *scores) {
-  const crd__entry *const entry = &s->c->bundle->entries[index];
+static bool is_labels(search *s, size_t index, const crd__io_entry *scores) {
+  const crd__io_entry *const entry = &s->c->bundle->entries[index];
   const size_t classes = is_column(scores) ? 2 : scores->shape[1];
   crd_view view;
   if (entry == scores || is_called_predicted(entry->name) || !is_open(s, index) ||
@@ -100,7 +100,7 @@ static bool is_labels(search *s, size_t index, const crd__entry *scores) {
     return false;
   if (entry->strings) return entry->rank == 1;
   if (!is_column(entry) && (entry->shape[1] != classes || is_column(scores))) return false;
-  if (!went_well(s, crd__bundle_matrix(s->c->ctx, s->c->bundle, index, &view))) return false;
+  if (!went_well(s, crd__io_bundle_matrix(s->c->ctx, s->c->bundle, index, &view))) return false;
   return is_column(entry) ? are_classes(&view, classes) : are_one_hot(&view);
 }
 
@@ -114,12 +114,12 @@ static void add_reading(search *s, size_t scores, size_t labels) {
 
 /* With these scores: labels that are known, or any that fit; without labels where none are asked
  * for. */
-static void read_labels(search *s, const crd__choice *choice, size_t scores, bool wanted) {
-  crd__bundle *const bundle = s->c->bundle;
-  const crd__entry *const entry = &bundle->entries[scores];
+static void read_labels(search *s, const crd__io_choice *choice, size_t scores, bool wanted) {
+  crd__io_bundle *const bundle = s->c->bundle;
+  const crd__io_entry *const entry = &bundle->entries[scores];
   if (choice->labels < bundle->count) {
-    const crd__entry *const labels = &bundle->entries[choice->labels];
-    if (!went_well(s, crd__bundle_peek(s->c->ctx, bundle, choice->labels))) return;
+    const crd__io_entry *const labels = &bundle->entries[choice->labels];
+    if (!went_well(s, crd__io_bundle_peek(s->c->ctx, bundle, choice->labels))) return;
     if (labels->rank > 0 && labels->shape[0] == entry->shape[0])
       add_reading(s, scores, choice->labels);
   } else if (!wanted) add_reading(s, scores, bundle->count);
@@ -128,15 +128,15 @@ static void read_labels(search *s, const crd__choice *choice, size_t scores, boo
       if (is_labels(s, i, entry)) add_reading(s, scores, i);
 }
 
-static void read_scores(search *s, const crd__choice *choice, bool wanted, bool columns) {
+static void read_scores(search *s, const crd__io_choice *choice, bool wanted, bool columns) {
   const size_t none = s->c->bundle->count;
   for (size_t i = 0; i < none; i++)
     if (choice->scores == none ? is_scores(s, i, columns) : i == choice->scores)
       read_labels(s, choice, i, wanted);
 }
 
-static crd_status note(const search *r, const crd__choice *before) {
-  const crd__choosing *const c = r->c;
+static crd_status note(const search *r, const crd__io_choice *before) {
+  const crd__io_choosing *const c = r->c;
   const size_t none = c->bundle->count;
   const bool scores = before->scores == none, labels = before->labels == none && r->labels < none;
   const char *const first = c->bundle->entries[scores ? r->scores : r->labels].name;
@@ -150,16 +150,16 @@ static crd_status note(const search *r, const crd__choice *before) {
                         scores ? "scores" : "labels", first, scores ? "--scores" : "--label-key");
 }
 
-crd_status crd__choose_by_shape(const crd__choosing *c, crd__choice *choice) {
+crd_status crd__io_choose_by_shape(const crd__io_choosing *c, crd__io_choice *choice) {
   const size_t none = c->bundle->count;
   const bool wanted = !c->options->labels;
-  const crd__choice before = *choice;
+  const crd__io_choice before = *choice;
   search s = { .c = c, .scores = none, .labels = none };
   if (choice->scores < none && (choice->labels < none || !wanted)) return CRD_OK;
-  if (none > ARRAYS_MAX || crd__bundle_is_table(c->bundle)) return CRD_OK;
+  if (none > ARRAYS_MAX || crd__io_bundle_is_table(c->bundle)) return CRD_OK;
   if (choice->scores < none) {
-    const crd__entry *const entry = &c->bundle->entries[choice->scores];
-    CRD_TRY(crd__bundle_peek(c->ctx, c->bundle, choice->scores));
+    const crd__io_entry *const entry = &c->bundle->entries[choice->scores];
+    CRD_TRY(crd__io_bundle_peek(c->ctx, c->bundle, choice->scores));
     if (entry->strings || entry->rank == 0 || entry->rank > 2) return CRD_OK;
   }
   read_scores(&s, choice, wanted, false);

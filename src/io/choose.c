@@ -18,14 +18,14 @@
 
 /* The array that was asked for by name, of the group if there is one. Tables have taken the option
  * as columns. */
-static crd_status find_asked(const crd__choosing *c, const char *name, const char *option,
+static crd_status find_asked(const crd__io_choosing *c, const char *name, const char *option,
                              size_t *out) {
-  *out = crd__bundle_find_in(c->bundle, c->group, name);
-  if (*out == c->bundle->count) *out = crd__bundle_find(c->bundle, name);
-  if (*out < c->bundle->count || crd__bundle_is_table(c->bundle)) return CRD_OK;
+  *out = crd__io_bundle_find_in(c->bundle, c->group, name);
+  if (*out == c->bundle->count) *out = crd__io_bundle_find(c->bundle, name);
+  if (*out < c->bundle->count || crd__io_bundle_is_table(c->bundle)) return CRD_OK;
   crd__text text;
   crd__text_init(&text, &c->ctx->alloc);
-  crd__bundle_describe(c->ctx, c->bundle, &text);
+  crd__io_bundle_describe(c->ctx, c->bundle, &text);
   crd_status status = crd__text_status(c->ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(c->ctx, CRD_EINPUT, "%.200s: no array '%.60s' for %s: found %s", c->file,
@@ -38,32 +38,32 @@ static crd_status find_asked(const crd__choosing *c, const char *name, const cha
 
 static bool are_whole(const crd_view *view) {
   for (size_t i = 0; i < view->rows; i++) {
-    const double value = crd__view_number(view, i, 0);
+    const double value = crd__data_view_number(view, i, 0);
     if (value != floor(value)) return false; /* nor is NaN whole */
   }
   return true;
 }
 
 /* One column of whole numbers or strings. */
-static crd_status is_labels(const crd__choosing *c, size_t index, bool *out) {
-  const crd__entry *const entry = &c->bundle->entries[index];
+static crd_status is_labels(const crd__io_choosing *c, size_t index, bool *out) {
+  const crd__io_entry *const entry = &c->bundle->entries[index];
   crd_view view;
   *out = false;
-  CRD_TRY(crd__bundle_peek(c->ctx, c->bundle, index));
+  CRD_TRY(crd__io_bundle_peek(c->ctx, c->bundle, index));
   if (entry->rank == 0 || entry->rank > 2 || (entry->rank == 2 && entry->shape[1] != 1))
     return CRD_OK;
-  *out = entry->strings || crd__view_is_integral(&entry->view);
+  *out = entry->strings || crd__data_view_is_integral(&entry->view);
   if (*out) return CRD_OK;
-  CRD_TRY(crd__bundle_matrix(c->ctx, c->bundle, index, &view));
+  CRD_TRY(crd__io_bundle_matrix(c->ctx, c->bundle, index, &view));
   *out = are_whole(&view);
   return CRD_OK;
 }
 
-crd_status crd__choose_next(const crd__choosing *c, const crd__key *from, const crd__key **key,
-                            size_t *index) {
+crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *from,
+                               const crd__io_key **key, size_t *index) {
   for (*key = from;; ++*key) {
     bool labels = false;
-    *key = crd__key_in(c->bundle, c->group, CRD__SCORES, *key, index);
+    *key = crd__io_key_in(c->bundle, c->group, CRD__SCORES, *key, index);
     if (!*key || !(*key)->labels_if_whole) return CRD_OK;
     CRD_TRY(is_labels(c, *index, &labels));
     if (!labels) return CRD_OK;
@@ -71,11 +71,12 @@ crd_status crd__choose_next(const crd__choosing *c, const crd__key *from, const 
 }
 
 /* "Logits", where there is no "logits". */
-static size_t find_in_any_case(const crd__choosing *c, crd__role role, const crd__key **key) {
+static size_t find_in_any_case(const crd__io_choosing *c, crd__io_role role,
+                               const crd__io_key **key) {
   for (size_t i = 0; i < c->bundle->count; i++) {
-    const char *const name = crd__by_shape_name(c->bundle->entries[i].name, c->group);
-    *key = name ? crd__key_find_in_any_case(name, strlen(name)) : NULL;
-    if (*key && (*key)->role == role && !(*key)->labels_if_whole && !crd__key_is_pairs(*key))
+    const char *const name = crd__io_by_shape_name(c->bundle->entries[i].name, c->group);
+    *key = name ? crd__io_key_find_in_any_case(name, strlen(name)) : NULL;
+    if (*key && (*key)->role == role && !(*key)->labels_if_whole && !crd__io_key_is_pairs(*key))
       return i;
   }
   *key = NULL;
@@ -83,68 +84,68 @@ static size_t find_in_any_case(const crd__choosing *c, crd__role role, const crd
 }
 
 /* Confidences that nothing says the truth of give way to scores of all classes. */
-static bool is_bare(const crd__choosing *c, const crd__key *key) {
+static bool is_bare(const crd__io_choosing *c, const crd__io_key *key) {
   const size_t none = c->bundle->count;
-  return crd__key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
-         crd__bundle_find_in(c->bundle, c->group, "correct") == none &&
-         crd__bundle_find_in(c->bundle, c->group, "pred_label") == none;
+  return crd__io_key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
+         crd__io_bundle_find_in(c->bundle, c->group, "correct") == none &&
+         crd__io_bundle_find_in(c->bundle, c->group, "pred_label") == none;
 }
 
-static crd_status find_scores_named(const crd__choosing *c, crd__choice *out) {
-  const crd__key *const confidence = crd__key_find("confidence", strlen("confidence"));
+static crd_status find_scores_named(const crd__io_choosing *c, crd__io_choice *out) {
+  const crd__io_key *const confidence = crd__io_key_find("confidence", strlen("confidence"));
   if (c->options->input == CRD_INPUT_PAIRS)
-    out->key = crd__key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
-  if (!out->key) CRD_TRY(crd__choose_next(c, crd__keys, &out->key, &out->scores));
+    out->key = crd__io_key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
+  if (!out->key) CRD_TRY(crd__io_choose_next(c, crd__io_keys, &out->key, &out->scores));
   if (!is_bare(c, out->key)) return CRD_OK;
-  const crd__choice bare = *out;
-  CRD_TRY(crd__choose_next(c, confidence + 1, &out->key, &out->scores));
+  const crd__io_choice bare = *out;
+  CRD_TRY(crd__io_choose_next(c, confidence + 1, &out->key, &out->scores));
   if (!out->key) *out = bare;
   return CRD_OK;
 }
 
 /* A single array `predictions` of whole numbers is taken for what it is called, if there are no
  * other scores. */
-static crd_status find_scores(const crd__choosing *c, crd__choice *out) {
+static crd_status find_scores(const crd__io_choosing *c, crd__io_choice *out) {
   if (c->options->scores) {
     CRD_TRY(find_asked(c, c->options->scores, "--scores", &out->scores));
-    out->key = crd__key_find(c->options->scores, strlen(c->options->scores));
+    out->key = crd__io_key_find(c->options->scores, strlen(c->options->scores));
     if (out->key && out->key->role != CRD__SCORES) out->key = NULL;
     if (out->scores < c->bundle->count) return CRD_OK;
     out->key = NULL;
   }
   CRD_TRY(find_scores_named(c, out));
   if (out->key) return CRD_OK;
-  out->scores = crd__bundle_find_in(c->bundle, c->group, "predictions");
+  out->scores = crd__io_bundle_find_in(c->bundle, c->group, "predictions");
   if (out->scores < c->bundle->count) {
-    out->key = crd__key_find("predictions", strlen("predictions"));
-    return crd__bundle_peek(c->ctx, c->bundle, out->scores);
+    out->key = crd__io_key_find("predictions", strlen("predictions"));
+    return crd__io_bundle_peek(c->ctx, c->bundle, out->scores);
   }
   out->scores = find_in_any_case(c, CRD__SCORES, &out->key);
   return CRD_OK;
 }
 
 /* Where a file of labels was asked for, only the plainest names come before it. */
-crd_status crd__choose_labels_named(const crd__choosing *c, size_t *out) {
+crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out) {
   const bool elsewhere = c->options->labels != NULL;
-  const crd__key *key;
+  const crd__io_key *key;
   if (c->options->label_key) {
-    *out = crd__bundle_find_in(c->bundle, c->group, c->options->label_key);
+    *out = crd__io_bundle_find_in(c->bundle, c->group, c->options->label_key);
     if (*out < c->bundle->count || elsewhere) return CRD_OK;
     CRD_TRY(find_asked(c, c->options->label_key, "--label-key", out));
     if (*out < c->bundle->count) return CRD_OK;
   }
-  key = crd__key_in(c->bundle, c->group, CRD__LABELS, crd__keys, out);
+  key = crd__io_key_in(c->bundle, c->group, CRD__LABELS, crd__io_keys, out);
   if (key && !(elsewhere && key->yields)) return CRD_OK;
   *out = elsewhere ? c->bundle->count : find_in_any_case(c, CRD__LABELS, &key);
   return CRD_OK;
 }
 
-crd_status crd__choose_predicted(const crd__choosing *c, size_t *out) {
-  if (crd__key_in(c->bundle, c->group, CRD__PREDICTED, crd__keys, out)) return CRD_OK;
-  for (const crd__key *key = crd__keys; key->name; key++) {
+crd_status crd__io_choose_predicted(const crd__io_choosing *c, size_t *out) {
+  if (crd__io_key_in(c->bundle, c->group, CRD__PREDICTED, crd__io_keys, out)) return CRD_OK;
+  for (const crd__io_key *key = crd__io_keys; key->name; key++) {
     bool labels = false;
     if (!key->labels_if_whole) continue;
-    *out = crd__bundle_find_in(c->bundle, c->group, key->name);
+    *out = crd__io_bundle_find_in(c->bundle, c->group, key->name);
     if (*out < c->bundle->count) CRD_TRY(is_labels(c, *out, &labels));
     if (labels) return CRD_OK;
   }
@@ -152,21 +153,21 @@ crd_status crd__choose_predicted(const crd__choosing *c, size_t *out) {
   return CRD_OK;
 }
 
-crd_status crd__choose_arrays(const crd__choosing *c, crd__choice *out) {
+crd_status crd__io_choose_arrays(const crd__io_choosing *c, crd__io_choice *out) {
   const size_t none = c->bundle->count;
-  *out = (crd__choice){ none, none, NULL };
+  *out = (crd__io_choice){ none, none, NULL };
   CRD_TRY(find_scores(c, out));
-  CRD_TRY(crd__choose_labels_named(c, &out->labels));
-  const bool pairs = c->options->input == CRD_INPUT_PAIRS || crd__key_is_pairs(out->key);
-  if (!pairs) CRD_TRY(crd__choose_by_shape(c, out));
-  return out->scores < none ? CRD_OK : crd__choose_refuse(c, CRD__SCORES);
+  CRD_TRY(crd__io_choose_labels_named(c, &out->labels));
+  const bool pairs = c->options->input == CRD_INPUT_PAIRS || crd__io_key_is_pairs(out->key);
+  if (!pairs) CRD_TRY(crd__io_choose_by_shape(c, out));
+  return out->scores < none ? CRD_OK : crd__io_choose_refuse(c, CRD__SCORES);
 }
 
 /* ---- What to say when something is not there. */
 
-static void list_keys(crd__text *text, crd__role role) {
+static void list_keys(crd__text *text, crd__io_role role) {
   const char *before = "";
-  for (const crd__key *key = crd__keys; key->name; key++) {
+  for (const crd__io_key *key = crd__io_keys; key->name; key++) {
     if (key->role != role) continue;
     crd__text_addf(text, "%s%s", before, key->name);
     before = ", ";
@@ -174,11 +175,11 @@ static void list_keys(crd__text *text, crd__role role) {
 }
 
 /* "val" when there is an array val_logits: somebody forgot #val. */
-static void suggest_group(crd__text *text, const crd__bundle *bundle, const char *file) {
+static void suggest_group(crd__text *text, const crd__io_bundle *bundle, const char *file) {
   for (size_t i = 0; i < bundle->count; i++) {
     const char *name = bundle->entries[i].name;
-    if (crd__key_find(name, strlen(name))) continue; /* y_pred is no `pred` of a group y */
-    for (const crd__key *key = crd__keys; key->name && key->role == CRD__SCORES; key++) {
+    if (crd__io_key_find(name, strlen(name))) continue; /* y_pred is no `pred` of a group y */
+    for (const crd__io_key *key = crd__io_keys; key->name && key->role == CRD__SCORES; key++) {
       const size_t length = strlen(name), tail = strlen(key->name);
       if (length < tail + 2 || strcmp(name + length - tail, key->name) != 0) continue;
       const size_t group = length - tail - 1;
@@ -189,32 +190,32 @@ static void suggest_group(crd__text *text, const crd__bundle *bundle, const char
   }
 }
 
-static void suggest_scores(const crd__choosing *c, crd__text *text) {
+static void suggest_scores(const crd__io_choosing *c, crd__text *text) {
   size_t predicted = c->bundle->count, labels = c->bundle->count;
   const size_t before = text->length;
   suggest_group(text, c->bundle, c->file);
-  if (crd__choose_predicted(c, &predicted) == CRD_OK && predicted < c->bundle->count)
+  if (crd__io_choose_predicted(c, &predicted) == CRD_OK && predicted < c->bundle->count)
     crd__text_addf(
         text,
         "; %.40s holds predicted labels: calibration needs probabilities or logits, such "
         "as model.predict_proba(X)",
         c->bundle->entries[predicted].name);
-  crd__advise_rows(c->ctx, c->bundle, text);
+  crd__io_advise_rows(c->ctx, c->bundle, text);
   if (text->length > before) return;
-  if (crd__bundle_is_table(c->bundle)) crd__text_add(text, "; choose with --columns LIST");
-  else if (crd__choose_labels_named(c, &labels) == CRD_OK && labels < c->bundle->count)
+  if (crd__io_bundle_is_table(c->bundle)) crd__text_add(text, "; choose with --columns LIST");
+  else if (crd__io_choose_labels_named(c, &labels) == CRD_OK && labels < c->bundle->count)
     crd__text_add(text, "; choose with --scores KEY");
   else crd__text_add(text, "; choose with --scores KEY and --label-key KEY");
 }
 
-crd_status crd__choose_refuse(const crd__choosing *c, crd__role role) {
-  const bool scores = role == CRD__SCORES, table = crd__bundle_is_table(c->bundle);
+crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role) {
+  const bool scores = role == CRD__SCORES, table = crd__io_bundle_is_table(c->bundle);
   crd__text text;
   crd__text_init(&text, &c->ctx->alloc);
   crd__text_addf(&text, "%.200s: no %s", c->file, scores ? "scores" : "labels");
   if (c->group) crd__text_addf(&text, " of group '%.60s'", c->group);
   crd__text_add(&text, ": found ");
-  crd__bundle_describe(c->ctx, c->bundle, &text);
+  crd__io_bundle_describe(c->ctx, c->bundle, &text);
   for (size_t i = 0; table && i < c->bundle->notes.count; i++)
     crd__text_addf(&text, " (%.200s)", c->bundle->notes.items[i]);
   if (scores) suggest_scores(c, &text);

@@ -31,7 +31,7 @@ static const int64_t counted[ROWS] = { 0, 1, 2, 3, 4 };
 #define INDEX crd_view_make(counted, CRD_I64, ROWS, 1)
 
 typedef struct {
-  crd__array arrays[4]; /* a NULL name ends them */
+  crd__io_array arrays[4]; /* a NULL name ends them */
   crd_open_options options;
   const char *tail; /* behind the file's name; NULL: nothing */
   const char *says; /* scores and labels by the first row of each; or words of the refusal */
@@ -42,7 +42,7 @@ static const char *put(crd_context *ctx, const file *f, char path[512]) {
   const char *name = scratch_path("c.npz");
   size_t count = 0;
   while (count < 4 && f->arrays[count].name) count++;
-  WORKS(ctx, crd__bundle_write(ctx, name, f->arrays, count));
+  WORKS(ctx, crd__io_bundle_write(ctx, name, f->arrays, count));
   snprintf(path, 512, "%s%s", name, f->tail ? f->tail : "");
   return name;
 }
@@ -57,13 +57,13 @@ static const char *note_with(const crd_predictions *p, const char *words) {
 static void describe(const crd_predictions *p, char *out, size_t size) {
   const crd_predictions_parts *const parts = &p->parts;
   size_t used = (size_t)snprintf(out, size, "%s %zux%zu %g", parts->scores_name, parts->scores.rows,
-                                 parts->scores.cols, crd__view_number(&parts->scores, 1, 0));
+                                 parts->scores.cols, crd__data_view_number(&parts->scores, 1, 0));
   if (parts->predicted.data)
     used += (size_t)snprintf(out + used, size - used, " predicted %g",
-                             crd__view_number(&parts->predicted, 3, 0));
+                             crd__data_view_number(&parts->predicted, 3, 0));
   for (size_t i = 0; parts->labels.data && i < 5; i++)
-    used +=
-        (size_t)snprintf(out + used, size - used, " %g", crd__view_number(&parts->labels, i, 0));
+    used += (size_t)snprintf(out + used, size - used, " %g",
+                             crd__data_view_number(&parts->labels, i, 0));
 }
 
 static void check(crd_context *ctx, const file *f) {
@@ -288,11 +288,11 @@ static void test_dimensions(void **state) {
     const char *path = scratch_path("d.npz");
     crd_predictions *p;
     const crd_view view = crd_view_make(pixels, CRD_F32, 2, 12);
-    const crd__array arrays[] = {
+    const crd__io_array arrays[] = {
       { .name = cases[i].scores_name, .view = view, .shape = &cases[i].scores },
       { .name = "t", .view = crd_view_make(truth, CRD_I8, 2, 4), .shape = &cases[i].labels },
     };
-    WORKS(*state, crd__bundle_write(*state, path, arrays, 2));
+    WORKS(*state, crd__io_bundle_write(*state, path, arrays, 2));
     FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, NULL, &p), cases[i].words);
     unlink(path);
   }

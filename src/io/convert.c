@@ -34,29 +34,29 @@ static size_t stem_length(const char *name) {
   return dot && dot > base ? (size_t)(dot - name) : strlen(name);
 }
 
-static bool from_pipe(const crd__bundle *bundle) {
+static bool from_pipe(const crd__io_bundle *bundle) {
   return !bundle->on_disk && strcmp(bundle->name, "standard input") == 0;
 }
 
-static void add_gzip(crd__text *out, const crd__bundle *bundle) {
+static void add_gzip(crd__text *out, const crd__io_bundle *bundle) {
   if (bundle->inflated) crd__text_add(out, "gzip, ");
 }
 
-static void add_file(crd__text *out, const crd__bundle *bundle) {
+static void add_file(crd__text *out, const crd__io_bundle *bundle) {
   const char *const name = from_pipe(bundle) ? "FILE" : bundle->name;
   if (bundle->inflated) crd__text_add(out, "gzip.open(");
   add_literal(out, name, strlen(name), "");
   if (bundle->inflated) crd__text_add(out, ")");
 }
 
-static void add_open(crd__text *out, const crd__bundle *bundle) {
+static void add_open(crd__text *out, const crd__io_bundle *bundle) {
   if (!bundle->inflated) crd__text_add(out, "open(");
   add_file(out, bundle);
   if (!bundle->inflated) crd__text_add(out, ", 'rb')");
 }
 
 /* Never the file itself: it may be what it is not called. */
-static void add_output(crd__text *out, const crd__bundle *bundle, const char *extension) {
+static void add_output(crd__text *out, const crd__io_bundle *bundle, const char *extension) {
   const char *const stem = from_pipe(bundle) ? "predictions" : bundle->stem;
   const size_t length = stem_length(stem);
   char suffix[24];
@@ -65,20 +65,26 @@ static void add_output(crd__text *out, const crd__bundle *bundle, const char *ex
   add_literal(out, stem, length, suffix);
 }
 
-static void add_npz(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".npz"); }
-static void add_npy(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".npy"); }
-static void add_csv(crd__text *out, const crd__bundle *bundle) { add_output(out, bundle, ".csv"); }
+static void add_npz(crd__text *out, const crd__io_bundle *bundle) {
+  add_output(out, bundle, ".npz");
+}
+static void add_npy(crd__text *out, const crd__io_bundle *bundle) {
+  add_output(out, bundle, ".npy");
+}
+static void add_csv(crd__text *out, const crd__io_bundle *bundle) {
+  add_output(out, bundle, ".csv");
+}
 
 static const struct {
   const char *name;
-  void (*add)(crd__text *out, const crd__bundle *bundle);
+  void (*add)(crd__text *out, const crd__io_bundle *bundle);
 } placeholders[] = {
   { "{gzip}", add_gzip }, { "{file}", add_file }, { "{open}", add_open },
   { "{npz}", add_npz },   { "{npy}", add_npy },   { "{csv}", add_csv },
 };
 enum { PLACEHOLDERS = sizeof placeholders / sizeof *placeholders };
 
-static void add_line(crd__text *out, const crd__bundle *bundle, const char *line) {
+static void add_line(crd__text *out, const crd__io_bundle *bundle, const char *line) {
   crd__text_add(out, "\n  ");
   while (*line) {
     size_t i = 0;
@@ -91,8 +97,8 @@ static void add_line(crd__text *out, const crd__bundle *bundle, const char *line
   }
 }
 
-crd_status crd__convert_refuse(crd_context *ctx, crd__bundle *bundle, const crd__python *lines,
-                               const char *format, ...) {
+crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
+                                  const crd__io_python *lines, const char *format, ...) {
   crd__text advice;
   va_list arguments;
   char sentence[512];
@@ -142,16 +148,17 @@ static const char *const model_saves[] = {
 };
 
 /* Is it an object of this package? */
-static bool from_package(const crd__pickle *pickle, const crd__py_node *node, const char *package) {
+static bool from_package(const crd__io_pickle *pickle, const crd__io_py_node *node,
+                         const char *package) {
   char text[CRD__PY_DESCRIPTION];
-  crd__py_describe(pickle, node, text);
+  crd__io_py_describe(pickle, node, text);
   const size_t length = strlen(package);
   return strncmp(text, "a ", 2) == 0 && strncmp(text + 2, package, length) == 0 &&
          text[2 + length] == '.';
 }
 
-static object classify(const crd__pickle *pickle) {
-  const crd__py_node *const root = &pickle->nodes[pickle->root];
+static object classify(const crd__io_pickle *pickle) {
+  const crd__io_py_node *const root = &pickle->nodes[pickle->root];
   if (root->kind == CRD__PY_DICT) return DICT;
   if (root->kind == CRD__PY_TUPLE || root->kind == CRD__PY_LIST)
     return root->count == 2 ? PAIR : LIST;
@@ -161,27 +168,27 @@ static object classify(const crd__pickle *pickle) {
   return MODEL;
 }
 
-static crd_status refuse_object(crd_context *ctx, crd__bundle *bundle, loader with, object is,
+static crd_status refuse_object(crd_context *ctx, crd__io_bundle *bundle, loader with, object is,
                                 const char *sentence) {
-  const crd__python lines = { loads[with], is == MODEL ? model_saves[with] : saves[is] };
-  return crd__convert_refuse(ctx, bundle, &lines, "%s; %s", sentence,
-                             is == MODEL ? "run the model and save its predictions,"
-                                         : "convert it");
+  const crd__io_python lines = { loads[with], is == MODEL ? model_saves[with] : saves[is] };
+  return crd__io_convert_refuse(ctx, bundle, &lines, "%s; %s", sentence,
+                                is == MODEL ? "run the model and save its predictions,"
+                                            : "convert it");
 }
 
-crd_status crd__convert_torch(crd_context *ctx, crd__bundle *bundle, const crd__pickle *pickle,
-                              const char *sentence) {
+crd_status crd__io_convert_torch(crd_context *ctx, crd__io_bundle *bundle,
+                                 const crd__io_pickle *pickle, const char *sentence) {
   return refuse_object(ctx, bundle, TORCH, pickle ? classify(pickle) : UNKNOWN, sentence);
 }
 
 /* ---- First bytes. */
 
-static bool begins(const crd__bundle *bundle, const char *text, size_t length) {
+static bool begins(const crd__io_bundle *bundle, const char *text, size_t length) {
   return bundle->length >= length && memcmp(bundle->bytes, text, length) == 0;
 }
 
 /* Is the text somewhere in bytes[from .. from+count)? */
-static bool contains(const crd__bundle *bundle, size_t from, size_t count, const char *text) {
+static bool contains(const crd__io_bundle *bundle, size_t from, size_t count, const char *text) {
   const size_t length = strlen(text);
   if (from > bundle->length) return false;
   if (count > bundle->length - from) count = bundle->length - from;
@@ -194,17 +201,17 @@ static bool contains(const crd__bundle *bundle, size_t from, size_t count, const
 }
 
 /* The length at the head of a safetensors file may begin with the same bytes. */
-static bool is_safetensors(const crd__bundle *bundle) {
+static bool is_safetensors(const crd__io_bundle *bundle) {
   return bundle->length > 8 && memcmp(bundle->bytes + 4, "\0\0\0\0{", 5) == 0;
 }
 
-static bool is_pickle(const crd__bundle *bundle) {
-  return crd__pickle_recognise(bundle->bytes, bundle->length) &&
-         !crd__torch_is_legacy(bundle->bytes, bundle->length);
+static bool is_pickle(const crd__io_bundle *bundle) {
+  return crd__io_pickle_recognise(bundle->bytes, bundle->length) &&
+         !crd__io_torch_is_legacy(bundle->bytes, bundle->length);
 }
 
 /* Protocol 0 is text without a magic number: these are a dict, a list and objects. */
-static bool is_old_pickle(const crd__bundle *bundle) {
+static bool is_old_pickle(const crd__io_bundle *bundle) {
   static const char *const starts[] = { "(dp0\n", "(lp0\n", "ccopy_reg\n_reconstructor\n",
                                         "cnumpy.core.multiarray\n", "cnumpy._core.multiarray\n" };
   /* Protocol 1 is binary, and has none either. */
@@ -216,7 +223,7 @@ static bool is_old_pickle(const crd__bundle *bundle) {
 
 /* joblib compresses with zlib; a header that looks like text ("x^") is followed by what does not.
  */
-static bool is_zlib(const crd__bundle *bundle) {
+static bool is_zlib(const crd__io_bundle *bundle) {
   const unsigned char *const bytes = bundle->bytes;
   if (bundle->length < 8 || bytes[0] != 0x78 || (bytes[0] << 8 | bytes[1]) % 31 != 0) return false;
   for (size_t i = 1; i < bundle->length && i < 64; i++)
@@ -224,12 +231,12 @@ static bool is_zlib(const crd__bundle *bundle) {
   return false;
 }
 
-static bool is_parquet(const crd__bundle *bundle) { return begins(bundle, "PAR1", 4); }
-static bool is_feather(const crd__bundle *bundle) {
+static bool is_parquet(const crd__io_bundle *bundle) { return begins(bundle, "PAR1", 4); }
+static bool is_feather(const crd__io_bundle *bundle) {
   return begins(bundle, "FEA1", 4) || begins(bundle, "ARROW1\0\0", 8);
 }
 /* A continuation marker, then the length of a schema, which is small. */
-static bool is_arrow_stream(const crd__bundle *bundle) {
+static bool is_arrow_stream(const crd__io_bundle *bundle) {
   return begins(bundle, "\xff\xff\xff\xff", 4) && bundle->length > 8 && bundle->bytes[7] == 0 &&
          bundle->bytes[4] % 8 == 0;
 }
@@ -238,7 +245,7 @@ static bool is_arrow_stream(const crd__bundle *bundle) {
 
 /* What the first opcode says, after the protocol and the length of a frame: a dict, a global, or
  * something that may be anything. */
-static object classify_start(const crd__bundle *bundle) {
+static object classify_start(const crd__io_bundle *bundle) {
   static const struct {
     const char *module;
     object is;
@@ -255,60 +262,61 @@ static object classify_start(const crd__bundle *bundle) {
 }
 
 /* joblib's arrays stand between the opcodes as raw bytes: only the start can be read. */
-static crd_status refuse_pickle(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_pickle(crd_context *ctx, crd__io_bundle *bundle) {
   enum { LOOKED = 65536 };
   char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 48];
-  crd__pickle pickle;
+  crd__io_pickle pickle;
   if (contains(bundle, 0, LOOKED, "joblib.numpy_pickle"))
     return refuse_object(ctx, bundle, JOBLIB, classify_start(bundle),
                          "a joblib dump, which is not read here");
   object is = classify_start(bundle);
   snprintf(sentence, sizeof sentence, "a Python pickle, which is not read here");
-  const crd_status status = crd__pickle_read(ctx, bundle->bytes, bundle->length, &pickle);
+  const crd_status status = crd__io_pickle_read(ctx, bundle->bytes, bundle->length, &pickle);
   if (status == CRD_OK) {
     is = classify(&pickle);
     snprintf(sentence, sizeof sentence, "a Python pickle of %s, which is not read here",
-             crd__py_describe(&pickle, &pickle.nodes[pickle.root], text));
+             crd__io_py_describe(&pickle, &pickle.nodes[pickle.root], text));
   }
-  crd__pickle_clear(&ctx->alloc, &pickle);
+  crd__io_pickle_clear(&ctx->alloc, &pickle);
   if (status != CRD_OK && status != CRD_EINPUT) return status;
   return refuse_object(ctx, bundle, PICKLE, is, sentence);
 }
 
-static crd_status refuse_old_pickle(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_old_pickle(crd_context *ctx, crd__io_bundle *bundle) {
   const bool dict = bundle->bytes[0] == '}' || bundle->bytes[1] == 'd';
   return refuse_object(ctx, bundle, PICKLE, dict ? DICT : UNKNOWN,
                        "a Python pickle, which is not read here");
 }
 
-static crd_status refuse_zlib(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_zlib(crd_context *ctx, crd__io_bundle *bundle) {
   return refuse_object(ctx, bundle, JOBLIB, UNKNOWN,
                        "compressed by zlib, as joblib does, which is not read here");
 }
 
 /* Tables go to CSV, one column a class; unless a column holds lists, which pandas notes among the
  * metadata at one end of the file. */
-static crd_status refuse_table(crd_context *ctx, crd__bundle *bundle, const char *load,
+static crd_status refuse_table(crd_context *ctx, crd__io_bundle *bundle, const char *load,
                                const char *what) {
   enum { METADATA = 1 << 20 };
   const size_t tail = bundle->length > METADATA ? bundle->length - METADATA : 0;
   const bool lists =
       contains(bundle, 0, METADATA, "list[") || contains(bundle, tail, METADATA, "list[");
-  const crd__python lines = { load, lists
-                                        ? "numpy.savez({npz}, **{k: numpy.stack(d[k]) for k in d})"
-                                        : "d.to_csv({csv}, index=False)" };
-  return crd__convert_refuse(ctx, bundle, &lines, "%s, which is not read here; convert it", what);
+  const crd__io_python lines = { load,
+                                 lists ? "numpy.savez({npz}, **{k: numpy.stack(d[k]) for k in d})"
+                                       : "d.to_csv({csv}, index=False)" };
+  return crd__io_convert_refuse(ctx, bundle, &lines, "%s, which is not read here; convert it",
+                                what);
 }
 
-static crd_status refuse_parquet(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_parquet(crd_context *ctx, crd__io_bundle *bundle) {
   return refuse_table(ctx, bundle, "import {gzip}pandas, numpy; d = pandas.read_parquet({file})",
                       "a Parquet file");
 }
-static crd_status refuse_feather(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_feather(crd_context *ctx, crd__io_bundle *bundle) {
   return refuse_table(ctx, bundle, "import {gzip}pandas, numpy; d = pandas.read_feather({file})",
                       "an Arrow file (Feather)");
 }
-static crd_status refuse_stream(crd_context *ctx, crd__bundle *bundle) {
+static crd_status refuse_stream(crd_context *ctx, crd__io_bundle *bundle) {
   return refuse_table(
       ctx, bundle,
       "import {gzip}pyarrow.ipc, numpy; d = pyarrow.ipc.open_stream({open}).read_pandas()",
@@ -316,15 +324,15 @@ static crd_status refuse_stream(crd_context *ctx, crd__bundle *bundle) {
 }
 
 static const struct {
-  bool (*is)(const crd__bundle *bundle);
-  crd_status (*refuse)(crd_context *ctx, crd__bundle *bundle);
+  bool (*is)(const crd__io_bundle *bundle);
+  crd_status (*refuse)(crd_context *ctx, crd__io_bundle *bundle);
 } kinds[] = {
   { is_pickle, refuse_pickle },   { is_old_pickle, refuse_old_pickle },
   { is_zlib, refuse_zlib },       { is_parquet, refuse_parquet },
   { is_feather, refuse_feather }, { is_arrow_stream, refuse_stream },
 };
 
-crd_status crd__convert_check(crd_context *ctx, crd__bundle *bundle) {
+crd_status crd__io_convert_check(crd_context *ctx, crd__io_bundle *bundle) {
   if (is_safetensors(bundle)) return CRD_OK; /* the length of its header may look like anything */
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (kinds[i].is(bundle)) return kinds[i].refuse(ctx, bundle);

@@ -17,17 +17,18 @@
  */
 typedef struct {
   const char *load, *save;
-} crd__python;
+} crd__io_python;
 
 /* EINPUT with a sentence; the frame puts the two lines below it. */
-crd_status crd__convert_refuse(crd_context *ctx, crd__bundle *bundle, const crd__python *lines,
-                               const char *format, ...) CRD_PRINTF(4, 5);
+crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
+                                  const crd__io_python *lines, const char *format, ...)
+    CRD_PRINTF(4, 5);
 
 /* The same for what torch.load would make of this pickle: lines that fit its top-level object. */
-crd_status crd__convert_torch(crd_context *ctx, crd__bundle *bundle, const crd__pickle *pickle,
-                              const char *sentence);
+crd_status crd__io_convert_torch(crd_context *ctx, crd__io_bundle *bundle,
+                                 const crd__io_pickle *pickle, const char *sentence);
 
 /* OK, or EINPUT when the bytes are a pickle, a joblib dump, Parquet, Arrow or Feather. */
-crd_status crd__convert_check(crd_context *ctx, crd__bundle *bundle);
+crd_status crd__io_convert_check(crd_context *ctx, crd__io_bundle *bundle);
 
 #endif

@@ -104,12 +104,12 @@ static void quotes_the_name(void **state) {
 
 /* A message without room for both lines has none of them. */
 static void leaves_out_long_lines(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   char name[500];
   memset(name, 'n', sizeof name - 1);
   name[sizeof name - 1] = '\0';
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, name, "PAR1 and so on", 14, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, name, "PAR1 and so on", 14, NULL, &bundle),
         "a Parquet file, which is not read here; convert it in Python:");
   assert_null(strchr(crd_context_message(*state), '\n'));
 }
@@ -131,13 +131,13 @@ static void survives_no_memory(void **state) {
 static void leaves_safetensors_alone(void **state) {
   enum { HEADER = 0x280280 };
   static char file[8 + HEADER + 4];
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const char json[] = "{\"scores\":{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]}}";
   memset(file, ' ', sizeof file);
   memcpy(file, "\x80\2\x28\0\0\0\0\0", 8);
   memcpy(file + 8, json, sizeof json - 1);
-  WORKS(*state, crd__bundle_open_memory(*state, "x", file, sizeof file, NULL, &bundle));
-  crd__bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_open_memory(*state, "x", file, sizeof file, NULL, &bundle));
+  crd__io_bundle_destroy(bundle);
 }
 
 int main(void) {

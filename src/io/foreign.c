@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The superblock stands at 0, or behind a user's block of 512, 1024, 2048 ... bytes. */
-bool crd__hdf5_recognise(const unsigned char *bytes, size_t length, const char *stem) {
+bool crd__io_hdf5_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   static const unsigned char magic[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   (void)stem;
   if (length < sizeof magic) return false;
@@ -17,16 +17,16 @@ static bool begins(const unsigned char *bytes, size_t length, const char *text) 
   return length >= strlen(text) && memcmp(bytes, text, strlen(text)) == 0;
 }
 
-bool crd__mat_recognise(const unsigned char *bytes, size_t length, const char *stem) {
+bool crd__io_mat_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   (void)stem;
   return begins(bytes, length, "MATLAB 5.0 MAT-file");
 }
 
-bool crd__matlab_wrote(const unsigned char *bytes, size_t length) {
+bool crd__io_matlab_wrote(const unsigned char *bytes, size_t length) {
   return begins(bytes, length, "MATLAB ");
 }
 
-void crd__matlab_shape(crd__layout *layout, size_t rows, size_t cols) {
+void crd__io_matlab_shape(crd__io_layout *layout, size_t rows, size_t cols) {
   layout->fortran = true;
   layout->rank = 2;
   layout->shape[0] = rows == 1 ? cols : rows;

@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-bool crd__grouping_is_person(const char *name, size_t length) {
+bool crd__io_grouping_is_person(const char *name, size_t length) {
   char text[64];
   if (length >= sizeof text) return false;
   memcpy(text, name, length);
   text[length] = '\0';
-  return crd__cluster_noun(text) != NULL;
+  return crd__data_cluster_noun(text) != NULL;
 }
 
-const char *crd__grouping_named(const char *cluster) {
+const char *crd__io_grouping_named(const char *cluster) {
   static const char *const words[] = { "auto", "none", "groups" };
   for (size_t i = 0; cluster && i < sizeof words / sizeof *words; i++)
     if (strcmp(cluster, words[i]) == 0) return NULL;
@@ -27,7 +27,7 @@ const char *crd__grouping_named(const char *cluster) {
 /* ---- One column. */
 
 /* Strings become numbers of their distinct values, in the order in which these appear. */
-static crd_status number_strings(crd_context *ctx, crd__entry *entry) {
+static crd_status number_strings(crd_context *ctx, crd__io_entry *entry) {
   const size_t rows = entry->shape[0];
   crd__words words = { 0 };
   crd__text text;
@@ -49,11 +49,11 @@ static crd_status number_strings(crd_context *ctx, crd__entry *entry) {
   return status;
 }
 
-static crd_status load_column(crd_context *ctx, const crd__grouping *g, size_t index,
+static crd_status load_column(crd_context *ctx, const crd__io_grouping *g, size_t index,
                               crd_view *ids) {
-  crd__entry *const entry = &g->bundle->entries[index];
-  CRD_TRY(crd__bundle_load(ctx, g->bundle, index));
-  if (!entry->names) CRD_TRY(crd__bundle_matrix(ctx, g->bundle, index, ids));
+  crd__io_entry *const entry = &g->bundle->entries[index];
+  CRD_TRY(crd__io_bundle_load(ctx, g->bundle, index));
+  if (!entry->names) CRD_TRY(crd__io_bundle_matrix(ctx, g->bundle, index, ids));
   else {
     CRD_TRY(number_strings(ctx, entry));
     *ids = crd_view_make(entry->ids, CRD_I64, entry->shape[0], 1);
@@ -63,7 +63,7 @@ static crd_status load_column(crd_context *ctx, const crd__grouping *g, size_t i
                      g->bundle->name, entry->name, ids->rows, ids->cols, g->rows);
   for (size_t i = 0; i < ids->rows; i++) {
     int64_t id;
-    if (!crd__view_integer(ids, i, 0, &id))
+    if (!crd__data_view_integer(ids, i, 0, &id))
       return crd__fail(ctx, CRD_EINPUT, "%s: %s row %zu is not a whole number, nor text",
                        g->bundle->name, entry->name, i);
   }
@@ -71,7 +71,7 @@ static crd_status load_column(crd_context *ctx, const crd__grouping *g, size_t i
 }
 
 /* What was asked for by two names, or twice, is one column, under its first name. */
-static crd_status add_column(crd_context *ctx, crd__grouping *g, size_t index, const char *name,
+static crd_status add_column(crd_context *ctx, crd__io_grouping *g, size_t index, const char *name,
                              const char **known) {
   crd_view ids;
   CRD_TRY(load_column(ctx, g, index, &ids));
@@ -84,7 +84,7 @@ static crd_status add_column(crd_context *ctx, crd__grouping *g, size_t index, c
       crd__resize(&ctx->alloc, g->columns, g->count + 1, sizeof *columns);
   if (!columns) return crd__fail(ctx, CRD_ENOMEM, "no memory for groups");
   g->columns = columns;
-  const crd__entry *const entry = &g->bundle->entries[index];
+  const crd__io_entry *const entry = &g->bundle->entries[index];
   char *const copy = crd__strdup(&ctx->alloc, name);
   if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   columns[g->count++] =
@@ -95,26 +95,26 @@ static crd_status add_column(crd_context *ctx, crd__grouping *g, size_t index, c
 
 /* ---- Columns that were asked for. */
 
-static crd_status not_there(crd_context *ctx, const crd__grouping *g, const char *name) {
+static crd_status not_there(crd_context *ctx, const crd__io_grouping *g, const char *name) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   crd__text_addf(&text, "%s: there is no array or column '%.60s' to group rows by: found ",
                  g->bundle->name, name);
-  crd__bundle_list(g->bundle, &text);
+  crd__io_bundle_list(g->bundle, &text);
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) status = crd__fail(ctx, CRD_EINPUT, "%s", text.bytes);
   crd__text_clear(&text);
   return status;
 }
 
-static crd_status add_named(crd_context *ctx, crd__grouping *g, const char *name,
+static crd_status add_named(crd_context *ctx, crd__io_grouping *g, const char *name,
                             const char **known) {
-  const size_t index = crd__bundle_find_in(g->bundle, g->group, name);
+  const size_t index = crd__io_bundle_find_in(g->bundle, g->group, name);
   if (index == g->bundle->count) return not_there(ctx, g, name);
   return add_column(ctx, g, index, name, known);
 }
 
-static crd_status add_listed(crd_context *ctx, crd__grouping *g, const char *list) {
+static crd_status add_listed(crd_context *ctx, crd__io_grouping *g, const char *list) {
   char *const names = list ? crd__strdup(&ctx->alloc, list) : NULL;
   crd_status status = CRD_OK;
   if (list && !names) return crd__fail(ctx, CRD_ENOMEM, "no memory for names");
@@ -132,7 +132,7 @@ static crd_status add_listed(crd_context *ctx, crd__grouping *g, const char *lis
 /* ---- The column of patients or subjects. */
 
 /* The array's name without the prefix of its group; NULL: it is of another group. */
-static const char *tail_of(const crd__grouping *g, const char *name) {
+static const char *tail_of(const crd__io_grouping *g, const char *name) {
   const size_t length = g->group ? strlen(g->group) : 0;
   if (!g->group) return name;
   if (strncmp(name, g->group, length) != 0 || !name[length] || !strchr("_/.", name[length]))
@@ -141,7 +141,7 @@ static const char *tail_of(const crd__grouping *g, const char *name) {
 }
 
 /* What nobody asked for must not end what would go well without. */
-static crd_status pass_over(crd_context *ctx, crd__grouping *g, const char *name,
+static crd_status pass_over(crd_context *ctx, crd__io_grouping *g, const char *name,
                             crd_status status) {
   crd_status noted;
   if (status != CRD_EINPUT) return status;
@@ -158,10 +158,10 @@ static crd_status pass_over(crd_context *ctx, crd__grouping *g, const char *name
   return noted;
 }
 
-static crd_status add_person(crd_context *ctx, crd__grouping *g) {
+static crd_status add_person(crd_context *ctx, crd__io_grouping *g) {
   for (size_t i = 0; i < g->bundle->count; i++) {
     const char *const name = tail_of(g, g->bundle->entries[i].name);
-    if (!name || !crd__cluster_noun(name)) continue;
+    if (!name || !crd__data_cluster_noun(name)) continue;
     const char *known;
     const crd_status status = add_column(ctx, g, i, name, &known);
     if (status == CRD_OK) return CRD_OK;
@@ -173,29 +173,29 @@ static crd_status add_person(crd_context *ctx, crd__grouping *g) {
 /* ---- All. */
 
 /* `--cluster` alone: what the file calls groups, or else patients. */
-static crd_status cluster_by_groups(crd_context *ctx, crd__grouping *g, const char *groups) {
+static crd_status cluster_by_groups(crd_context *ctx, crd__io_grouping *g, const char *groups) {
   g->cluster = groups;
   if (groups) return CRD_OK;
   CRD_TRY(add_person(ctx, g));
   for (size_t i = 0; i < g->count; i++)
-    if (crd__cluster_noun(g->columns[i].name)) g->cluster = "auto";
+    if (crd__data_cluster_noun(g->columns[i].name)) g->cluster = "auto";
   return g->cluster ? CRD_OK : not_there(ctx, g, "groups");
 }
 
-crd_status crd__grouping_take(crd_context *ctx, crd__grouping *g) {
-  const char *const cluster = g->options->cluster, *const named = crd__grouping_named(cluster);
+crd_status crd__io_grouping_take(crd_context *ctx, crd__io_grouping *g) {
+  const char *const cluster = g->options->cluster, *const named = crd__io_grouping_named(cluster);
   const char *groups = NULL;
   size_t index;
   CRD_TRY(add_listed(ctx, g, g->options->group_by));
   g->cluster = cluster;
   if (named) CRD_TRY(add_named(ctx, g, named, &g->cluster));
-  if (crd__key_in(g->bundle, g->group, CRD__GROUPS, crd__keys, &index))
+  if (crd__io_key_in(g->bundle, g->group, CRD__GROUPS, crd__io_keys, &index))
     CRD_TRY(add_column(ctx, g, index, "groups", &groups));
   if (cluster && strcmp(cluster, "groups") == 0) return cluster_by_groups(ctx, g, groups);
   return cluster && strcmp(cluster, "auto") != 0 ? CRD_OK : add_person(ctx, g);
 }
 
-void crd__grouping_clear(const crd_allocator *alloc, crd__grouping *grouping) {
+void crd__io_grouping_clear(const crd_allocator *alloc, crd__io_grouping *grouping) {
   for (size_t i = 0; i < grouping->count; i++)
     crd__free(alloc, (void *)(uintptr_t)grouping->columns[i].name);
   crd__free(alloc, grouping->columns);

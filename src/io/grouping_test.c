@@ -13,22 +13,22 @@ static const int32_t labels[ROWS] = { 0, 1, 0, 2 };
 static const int16_t sites[ROWS] = { 4, -1, 4, -1 }, people[ROWS] = { 7, 8, 9, 7 };
 static const double fractions[ROWS] = { 1, 2, 2.5, 1 };
 
-static crd__array array(const char *name, const void *data, crd_dtype dtype, size_t rows) {
-  return (crd__array){ .name = name, .view = crd_view_make(data, dtype, rows, 1) };
+static crd__io_array array(const char *name, const void *data, crd_dtype dtype, size_t rows) {
+  return (crd__io_array){ .name = name, .view = crd_view_make(data, dtype, rows, 1) };
 }
 
 /* logits and labels under this prefix, and up to two more. */
-static const char *put_npz(crd_context *ctx, const char *prefix, crd__array a, crd__array b) {
+static const char *put_npz(crd_context *ctx, const char *prefix, crd__io_array a, crd__io_array b) {
   char names[2][32];
   snprintf(names[0], sizeof names[0], "%slogits", prefix);
   snprintf(names[1], sizeof names[1], "%slabels", prefix);
-  const crd__array arrays[] = { { .name = names[0],
-                                  .view = crd_view_make(logits, CRD_F64, ROWS, 3) },
-                                array(names[1], labels, CRD_I32, ROWS),
-                                a,
-                                b };
+  const crd__io_array arrays[] = { { .name = names[0],
+                                     .view = crd_view_make(logits, CRD_F64, ROWS, 3) },
+                                   array(names[1], labels, CRD_I32, ROWS),
+                                   a,
+                                   b };
   const char *const path = scratch_path("g.npz");
-  WORKS(ctx, crd__bundle_write(ctx, path, arrays, b.name ? 4 : 3));
+  WORKS(ctx, crd__io_bundle_write(ctx, path, arrays, b.name ? 4 : 3));
   return path;
 }
 
@@ -86,7 +86,7 @@ static void arrays_by_name(void **state) {
 /* What is asked for must be there and fit; what only has the name is passed over, with a note. */
 static void what_does_not_fit(void **state) {
   const struct {
-    crd__array array;
+    crd__io_array array;
     const char *words;
   } cases[] = {
     { array("patient", people, CRD_I16, 3), "patient is 3 x 1, expected a group for each of 4" },
@@ -94,7 +94,7 @@ static void what_does_not_fit(void **state) {
   };
   crd_predictions *p;
   for (size_t c = 0; c < 2; c++) {
-    const char *const path = put_npz(*state, "", cases[c].array, (crd__array){ 0 });
+    const char *const path = put_npz(*state, "", cases[c].array, (crd__io_array){ 0 });
     const crd_open_options asked = { .cluster = "patient" };
     FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &asked, &p), cases[c].words);
     p = open_as(*state, path, "", (crd_open_options){ 0 });
@@ -107,7 +107,7 @@ static void what_does_not_fit(void **state) {
     unlink(path);
   }
   const char *const path =
-      put_npz(*state, "", array("ward", sites, CRD_I16, ROWS), (crd__array){ 0 });
+      put_npz(*state, "", array("ward", sites, CRD_I16, ROWS), (crd__io_array){ 0 });
   const crd_open_options missing = { .group_by = "ward,floor" };
   FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &missing, &p),
         "no array or column 'floor' to group rows by: found logits, labels, ward");
@@ -132,18 +132,18 @@ static void columns_of_a_table(void **state) {
   assert_string_equal(crd_predictions_group_column(p, 0), "site");
   assert_string_equal(crd_predictions_group_column(p, 1), "5");
   const crd_group_column *const site = &p->parts.group_columns[0];
-  assert_string_equal(site->names[(size_t)crd__view_number(&site->ids, 1, 0)], "south");
-  assert_true(crd__view_number(&p->parts.group_columns[1].ids, 1, 0) == 3);
-  assert_true(p->cluster_keys[0] == crd__cluster_key("7"));
-  assert_true(p->cluster_keys[1] == crd__cluster_key("12"));
+  assert_string_equal(site->names[(size_t)crd__data_view_number(&site->ids, 1, 0)], "south");
+  assert_true(crd__data_view_number(&p->parts.group_columns[1].ids, 1, 0) == 3);
+  assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));
+  assert_true(p->cluster_keys[1] == crd__data_cluster_key("12"));
   assert_true(p->cluster_keys[2] == p->cluster_keys[0]);
   crd_predictions_destroy(p);
   /* One name that is no number makes all of them words; who is who does not change. */
   p = open_text(*state, "subject,label,a,b\n007,0,3,1\n7,1,2,4\nP1,1,1,2\n",
                 (crd_open_options){ 0 });
-  assert_true(p->cluster_keys[0] == crd__cluster_key("7"));
+  assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));
   assert_true(p->cluster_keys[1] == p->cluster_keys[0]);
-  assert_true(p->cluster_keys[2] == crd__cluster_key("P1"));
+  assert_true(p->cluster_keys[2] == crd__data_cluster_key("P1"));
   crd_predictions_destroy(p);
 }
 

@@ -16,7 +16,7 @@
 
 static const unsigned char magic[3] = { 0x1f, 0x8b, 8 };
 
-bool crd__gzip_recognise(const unsigned char *bytes, size_t length) {
+bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
@@ -67,7 +67,7 @@ static uint32_t little32(const unsigned char *at) {
 
 static bool has_second_member(const unsigned char *bytes, size_t length) {
   for (size_t i = sizeof magic; i + sizeof magic <= length; i++)
-    if (crd__gzip_recognise(bytes + i, length - i)) return true;
+    if (crd__io_gzip_recognise(bytes + i, length - i)) return true;
   return false;
 }
 
@@ -76,7 +76,8 @@ static crd_status verify(crd_context *ctx, const unsigned char *bytes, size_t le
                          const buffer *out) {
   const bool long_enough = length >= 18;
   const bool fits = long_enough && little32(bytes + length - 4) == (uint32_t)out->length;
-  if (fits && little32(bytes + length - 8) == crd__crc32(0, out->bytes, out->length)) return CRD_OK;
+  if (fits && little32(bytes + length - 8) == crd__io_crc32(0, out->bytes, out->length))
+    return CRD_OK;
   if (long_enough && has_second_member(bytes, length)) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "cannot decompress: the gzip checksum does not fit");
 }
@@ -95,8 +96,8 @@ static crd_status inflate_with(crd_context *ctx, struct archive *archive,
   return verify(ctx, bytes, length, out);
 }
 
-crd_status crd__gzip_inflate(crd_context *ctx, const unsigned char *bytes, size_t length,
-                             void **out, size_t *out_length) {
+crd_status crd__io_gzip_inflate(crd_context *ctx, const unsigned char *bytes, size_t length,
+                                void **out, size_t *out_length) {
   buffer content = { 0 };
   struct archive *archive = archive_read_new();
   if (!archive) return crd__fail(ctx, CRD_ENOMEM, "no memory to decompress");
@@ -113,17 +114,17 @@ crd_status crd__gzip_inflate(crd_context *ctx, const unsigned char *bytes, size_
 
 /* ---- Out. */
 
-struct crd__gzip {
+struct crd__io_gzip {
   crd_context *ctx;
   crd_allocator alloc;
   struct archive *archive;
-  crd__sink below;
+  crd__io_sink below;
   crd_status status; /* of the sink below */
 };
 
 /* After a failure the rest is dropped, and libarchive not told: it would leak zlib's memory. */
 static la_ssize_t pass_on(struct archive *archive, void *self, const void *bytes, size_t count) {
-  crd__gzip *gzip = self;
+  crd__io_gzip *gzip = self;
   (void)archive;
   if (gzip->status == CRD_OK)
     gzip->status = gzip->below.write(gzip->ctx, gzip->below.self, bytes, count);
@@ -131,13 +132,13 @@ static la_ssize_t pass_on(struct archive *archive, void *self, const void *bytes
 }
 
 /* What libarchive said, or the sink below, whose sentence is in the context already. */
-static crd_status outcome(crd_context *ctx, const crd__gzip *gzip, bool ok) {
+static crd_status outcome(crd_context *ctx, const crd__io_gzip *gzip, bool ok) {
   const char *reason = ok ? NULL : archive_error_string(gzip->archive);
   if (ok || gzip->status != CRD_OK) return gzip->status;
   return crd__fail(ctx, CRD_ESYSTEM, "cannot compress: %s", reason ? reason : "no reason given");
 }
 
-static bool begin(crd__gzip *gzip) {
+static bool begin(crd__io_gzip *gzip) {
   struct archive *a = gzip->archive;
   struct archive_entry *entry = archive_entry_new();
   if (!entry) return false;
@@ -152,8 +153,8 @@ static bool begin(crd__gzip *gzip) {
   return ok;
 }
 
-crd_status crd__gzip_open(crd_context *ctx, const crd__sink *below, crd__gzip **out) {
-  crd__gzip *gzip;
+crd_status crd__io_gzip_open(crd_context *ctx, const crd__io_sink *below, crd__io_gzip **out) {
+  crd__io_gzip *gzip;
   CRD_TRY(crd__new(ctx, 1, sizeof *gzip, "a gzip stream", &gzip));
   gzip->ctx = ctx;
   gzip->alloc = ctx->alloc;
@@ -170,8 +171,8 @@ crd_status crd__gzip_open(crd_context *ctx, const crd__sink *below, crd__gzip **
   return status;
 }
 
-crd_status crd__gzip_write(crd_context *ctx, void *self, const void *bytes, size_t count) {
-  crd__gzip *gzip = self;
+crd_status crd__io_gzip_write(crd_context *ctx, void *self, const void *bytes, size_t count) {
+  crd__io_gzip *gzip = self;
   const unsigned char *at = bytes;
   while (count > 0) {
     const la_ssize_t done = archive_write_data(gzip->archive, at, count);
@@ -182,7 +183,7 @@ crd_status crd__gzip_write(crd_context *ctx, void *self, const void *bytes, size
   return CRD_OK;
 }
 
-crd_status crd__gzip_close(crd_context *ctx, crd__gzip *gzip, bool ok) {
+crd_status crd__io_gzip_close(crd_context *ctx, crd__io_gzip *gzip, bool ok) {
   if (!ok) gzip->status = CRD_EINTERRUPTED;
   const bool closed = archive_write_close(gzip->archive) == ARCHIVE_OK;
   const crd_status status = outcome(ctx, gzip, closed);

@@ -24,13 +24,13 @@ static crd_status append(crd_context *ctx, void *self, const void *bytes, size_t
 static packed pack(crd_context *ctx, size_t chance, size_t members) {
   static unsigned char content[MEGABYTE];
   packed out = { .bytes = malloc(ROOM) };
-  const crd__sink sink = { append, &out };
-  crd__gzip *gzip;
+  const crd__io_sink sink = { append, &out };
+  crd__io_gzip *gzip;
   memset(content, 0, sizeof content);
   for (size_t i = 0; i < chance; i++) content[i] = (unsigned char)crd__random_bits(1, 1, i);
-  WORKS(ctx, crd__gzip_open(ctx, &sink, &gzip));
-  WORKS(ctx, crd__gzip_write(ctx, gzip, content, sizeof content));
-  WORKS(ctx, crd__gzip_close(ctx, gzip, true));
+  WORKS(ctx, crd__io_gzip_open(ctx, &sink, &gzip));
+  WORKS(ctx, crd__io_gzip_write(ctx, gzip, content, sizeof content));
+  WORKS(ctx, crd__io_gzip_close(ctx, gzip, true));
   const size_t one = out.length;
   assert_true(one * members <= ROOM);
   for (size_t i = 1; i < members; i++) memcpy(out.bytes + i * one, out.bytes, one);
@@ -49,7 +49,7 @@ static void bombs_are_refused(void **state) {
     const packed file = pack(ctx, cases[i].chance, cases[i].members);
     void *content = NULL;
     size_t length = 0;
-    const crd_status status = crd__gzip_inflate(ctx, file.bytes, file.length, &content, &length);
+    const crd_status status = crd__io_gzip_inflate(ctx, file.bytes, file.length, &content, &length);
     if (cases[i].refused) {
       assert_int_equal(status, CRD_EINPUT);
       assert_non_null(strstr(crd_context_message(ctx), "allowed are 200 times as many"));

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-const crd__key crd__keys[] = {
+const crd__io_key crd__io_keys[] = {
   { .name = "logits", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
   { .name = "logprobs", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
   { .name = "log_probs", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
@@ -59,28 +59,28 @@ const crd__key crd__keys[] = {
   { .name = NULL },
 };
 
-const crd__key *crd__key_find(const char *name, size_t length) {
-  for (const crd__key *key = crd__keys; key->name; key++)
+const crd__io_key *crd__io_key_find(const char *name, size_t length) {
+  for (const crd__io_key *key = crd__io_keys; key->name; key++)
     if (strlen(key->name) == length && memcmp(key->name, name, length) == 0) return key;
   return NULL;
 }
 
-const crd__key *crd__key_find_in_any_case(const char *name, size_t length) {
-  for (const crd__key *key = crd__keys; key->name; key++)
+const crd__io_key *crd__io_key_find_in_any_case(const char *name, size_t length) {
+  for (const crd__io_key *key = crd__io_keys; key->name; key++)
     if (strlen(key->name) == length && strncasecmp(key->name, name, length) == 0) return key;
   return NULL;
 }
 
-const crd__key *crd__key_in(const crd__bundle *bundle, const char *group, crd__role role,
-                            const crd__key *key, size_t *index) {
+const crd__io_key *crd__io_key_in(const crd__io_bundle *bundle, const char *group,
+                                  crd__io_role role, const crd__io_key *key, size_t *index) {
   for (; key->name; key++) {
     if (key->role != role) continue;
-    *index = crd__bundle_find_in(bundle, group, key->name);
+    *index = crd__io_bundle_find_in(bundle, group, key->name);
     if (*index < bundle->count) return key;
   }
   return NULL;
 }
 
-bool crd__key_is_pairs(const crd__key *key) {
+bool crd__io_key_is_pairs(const crd__io_key *key) {
   return key && key->role == CRD__SCORES && key->input == CRD_INPUT_PAIRS;
 }

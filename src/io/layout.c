@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-bool crd__native_is_little(void) {
+bool crd__io_native_is_little(void) {
   const uint16_t one = 1;
   unsigned char first;
   memcpy(&first, &one, 1);
   return first == 1;
 }
 
-const char *crd__layout_describe(const crd__layout *layout, char out[CRD__LAYOUT_TEXT]) {
+const char *crd__io_layout_describe(const crd__io_layout *layout, char out[CRD__LAYOUT_TEXT]) {
   size_t used = 0;
   for (size_t i = 0; i < layout->rank && used + 48 < CRD__LAYOUT_TEXT; i++)
     used += (size_t)snprintf(out + used, CRD__LAYOUT_TEXT - used, "%zu%s", layout->shape[i],
@@ -24,7 +24,7 @@ const char *crd__layout_describe(const crd__layout *layout, char out[CRD__LAYOUT
 }
 
 /* Zero dimensions count as 1 on the way, so that strides cannot overflow either. */
-crd_status crd__layout_bytes(crd_context *ctx, const crd__layout *layout, size_t *out) {
+crd_status crd__io_layout_bytes(crd_context *ctx, const crd__io_layout *layout, size_t *out) {
   size_t bytes = crd_dtype_size(layout->dtype);
   bool empty = false, fits = true;
   for (size_t i = 0; i < layout->rank && fits; i++) {
@@ -38,10 +38,10 @@ crd_status crd__layout_bytes(crd_context *ctx, const crd__layout *layout, size_t
   }
   char text[CRD__LAYOUT_TEXT];
   return crd__fail(ctx, CRD_EINPUT, "says %s, which is more than this machine can address",
-                   crd__layout_describe(layout, text));
+                   crd__io_layout_describe(layout, text));
 }
 
-void crd__layout_fill(const crd__layout *layout, const void *data, crd__entry *entry) {
+void crd__io_layout_fill(const crd__io_layout *layout, const void *data, crd__io_entry *entry) {
   const size_t rows = layout->rank ? layout->shape[0] : 1;
   size_t cols = 1; /* no overflow: the bytes were counted */
   for (size_t i = 1; i < layout->rank; i++) cols *= layout->shape[i];
@@ -61,17 +61,17 @@ void crd__layout_fill(const crd__layout *layout, const void *data, crd__entry *e
   entry->loaded = true;
 }
 
-crd_status crd__layout_allot(crd_context *ctx, const crd__bundle *bundle, const crd__layout *layout,
-                             crd__entry *entry) {
+crd_status crd__io_layout_allot(crd_context *ctx, const crd__io_bundle *bundle,
+                                const crd__io_layout *layout, crd__io_entry *entry) {
   size_t bytes;
   char text[CRD__LAYOUT_TEXT];
-  CRD_TRY(crd__layout_bytes(ctx, layout, &bytes));
+  CRD_TRY(crd__io_layout_bytes(ctx, layout, &bytes));
   if (bytes > CRD__BOMB_BYTES && bytes / CRD__BOMB_RATIO > bundle->length)
     return crd__fail(ctx, CRD_EINPUT,
                      "says %s = %zu bytes in a file of %zu, allowed are %d times as many",
-                     crd__layout_describe(layout, text), bytes, bundle->length, CRD__BOMB_RATIO);
+                     crd__io_layout_describe(layout, text), bytes, bundle->length, CRD__BOMB_RATIO);
   entry->owned = crd__calloc(&bundle->alloc, bytes ? bytes : 1, 1);
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", bytes);
-  crd__layout_fill(layout, entry->owned, entry);
+  crd__io_layout_fill(layout, entry->owned, entry);
   return CRD_OK;
 }

@@ -8,16 +8,16 @@
 #include <string.h>
 
 /* Element i, put together byte by byte: strings lie at any address. */
-static uint32_t unit_at(const crd__characters *c, size_t i) {
+static uint32_t unit_at(const crd__io_characters *c, size_t i) {
   const unsigned char *const at = (const unsigned char *)c->data + i * c->size;
-  const bool little = crd__native_is_little() != c->swapped;
+  const bool little = crd__io_native_is_little() != c->swapped;
   uint32_t value = 0;
   for (size_t k = 0; k < c->size; k++) value = value << 8 | at[little ? c->size - 1 - k : k];
   return value;
 }
 
 /* UTF-16 has pairs of units; one half alone is no character. */
-static uint32_t take_code(const crd__characters *c, size_t *i) {
+static uint32_t take_code(const crd__io_characters *c, size_t *i) {
   const uint32_t code = unit_at(c, (*i)++);
   if (c->size != 2 || code >> 10 != 0x36 || *i == c->length) return code;
   const uint32_t low = unit_at(c, *i);
@@ -31,9 +31,9 @@ static crd_status refuse_code(crd_context *ctx, size_t index, uint32_t code) {
                    index, (unsigned long)code);
 }
 
-crd_status crd__names_add(crd_context *ctx, crd__text *names, const crd__characters *characters,
-                          size_t index) {
-  crd__characters c = *characters;
+crd_status crd__io_names_add(crd_context *ctx, crd__text *names,
+                             const crd__io_characters *characters, size_t index) {
+  crd__io_characters c = *characters;
   while (c.length > 0 && unit_at(&c, c.length - 1) == 0) c.length--;
   for (size_t i = 0; i < c.length;) {
     char bytes[4];
@@ -47,8 +47,8 @@ crd_status crd__names_add(crd_context *ctx, crd__text *names, const crd__charact
   return names->failed ? crd__text_status(ctx, names) : CRD_OK;
 }
 
-crd_status crd__names_fill(crd_context *ctx, const crd__text *names, size_t count,
-                           crd__entry *entry) {
+crd_status crd__io_names_fill(crd_context *ctx, const crd__text *names, size_t count,
+                              crd__io_entry *entry) {
   CRD_TRY(crd__text_strings(ctx, names, count, &entry->names));
   entry->rank = 1;
   entry->shape[0] = count;
@@ -68,8 +68,8 @@ static size_t decode(const char *name, uint32_t *out) {
   return count;
 }
 
-crd_status crd__names_matrix(crd_context *ctx, const char *const *names, size_t count,
-                             crd_view *out) {
+crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size_t count,
+                                crd_view *out) {
   size_t width = 1, cells;
   uint32_t *points;
   for (size_t i = 0; i < count; i++) {
@@ -83,22 +83,23 @@ crd_status crd__names_matrix(crd_context *ctx, const char *const *names, size_t 
   return CRD_OK;
 }
 
-static crd_status scan_list(crd_context *ctx, crd__scan *scan, crd__text *one, crd__text *names,
+static crd_status scan_list(crd_context *ctx, crd__io_scan *scan, crd__text *one, crd__text *names,
                             size_t *count) {
-  if (!crd__scan_take(scan, '['))
-    return crd__scan_unexpected(ctx, scan, "a list such as [\"cat\", \"dog\"]");
-  bool more = !crd__scan_take(scan, ']');
+  if (!crd__io_scan_take(scan, '['))
+    return crd__io_scan_unexpected(ctx, scan, "a list such as [\"cat\", \"dog\"]");
+  bool more = !crd__io_scan_take(scan, ']');
   while (more) {
-    CRD_TRY(crd__scan_json_string(ctx, scan, one));
+    CRD_TRY(crd__io_scan_json_string(ctx, scan, one));
     crd__text_add_bytes(names, one->bytes ? one->bytes : "", one->length + 1);
     ++*count;
-    CRD_TRY(crd__scan_more(ctx, scan, ']', &more));
+    CRD_TRY(crd__io_scan_more(ctx, scan, ']', &more));
   }
-  crd__scan_space(scan);
-  return scan->at == scan->end ? CRD_OK : crd__scan_unexpected(ctx, scan, "nothing after ']'");
+  crd__io_scan_space(scan);
+  return scan->at == scan->end ? CRD_OK : crd__io_scan_unexpected(ctx, scan, "nothing after ']'");
 }
 
-crd_status crd__names_scan(crd_context *ctx, crd__scan *scan, crd__text *names, size_t *count) {
+crd_status crd__io_names_scan(crd_context *ctx, crd__io_scan *scan, crd__text *names,
+                              size_t *count) {
   crd__text one;
   *count = 0;
   crd__text_init(&one, &ctx->alloc);
@@ -134,7 +135,7 @@ static crd_status split_lines(crd_context *ctx, const crd__blob *blob, char ***o
   return status;
 }
 
-crd_status crd__names_open(crd_context *ctx, const char *path, char ***out, size_t *count) {
+crd_status crd__io_names_open(crd_context *ctx, const char *path, char ***out, size_t *count) {
   crd__blob blob;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
   const crd_status status = split_lines(ctx, &blob, out, count);

@@ -34,9 +34,9 @@ static const char *put_npz(crd_context *ctx, const char *name, const member *mem
                          { "val_labels", "|i1", "(3,)", labels, sizeof labels } };
   const char *path = scratch_path(name);
   FILE *file = fopen(path, "wb");
-  const crd__sink sink = { to_file, file };
-  crd__zip *zip;
-  WORKS(ctx, crd__zip_open(ctx, &sink, &zip));
+  const crd__io_sink sink = { to_file, file };
+  crd__io_zip *zip;
+  WORKS(ctx, crd__io_zip_open(ctx, &sink, &zip));
   for (size_t i = 0; i < 4 + count; i++) {
     const member *const m = i < 4 ? &all[i] : &members[i - 4];
     unsigned char bytes[1024];
@@ -45,10 +45,10 @@ static const char *put_npz(crd_context *ctx, const char *name, const member *mem
              m->shape);
     snprintf(inside, sizeof inside, "%s.npy", m->name);
     const size_t length = put_npy(bytes, 1, dict, m->data, m->bytes);
-    const crd__array nothing = { .view = crd_view_make("", CRD_U8, 0, 1) };
-    WORKS(ctx, crd__zip_add(ctx, zip, inside, bytes, length, &nothing));
+    const crd__io_array nothing = { .view = crd_view_make("", CRD_U8, 0, 1) };
+    WORKS(ctx, crd__io_zip_add(ctx, zip, inside, bytes, length, &nothing));
   }
-  WORKS(ctx, crd__zip_close(ctx, zip));
+  WORKS(ctx, crd__io_zip_close(ctx, zip));
   assert_int_equal(fclose(file), 0);
   return path;
 }
@@ -267,7 +267,7 @@ static void check_strings(crd_context *ctx, const member *members, size_t count,
   WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
   for (size_t i = 0; i < 3; i++) {
     int64_t label;
-    assert_true(crd__view_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
+    assert_true(crd__data_view_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
   }
   bool noted = false;
   for (size_t i = 0; crd_predictions_note(p, i); i++)
@@ -326,8 +326,8 @@ static void test_strings_in_tables(void **state) {
   crd_predictions *p;
   WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
   for (size_t i = 0; i < 3; i++)
-    assert_true((crd__view_number(&p->parts.labels, i, 0) ==
-                 crd__view_number(&p->parts.predicted, i, 0)) == (i == 1));
+    assert_true((crd__data_view_number(&p->parts.labels, i, 0) ==
+                 crd__data_view_number(&p->parts.predicted, i, 0)) == (i == 1));
   crd_predictions_destroy(p);
   unlink(path);
 }

@@ -20,11 +20,11 @@ typedef struct {
   crd_context *ctx;
   const char *path; /* as typed */
   const crd_open_options *options;
-  crd__pred pred;
-  crd__bundle *bundle;
-  crd__choice choice;
+  crd__io_pred pred;
+  crd__io_bundle *bundle;
+  crd__io_choice choice;
   crd_predictions_parts parts;
-  crd__grouping grouping;
+  crd__io_grouping grouping;
   crd__notes notes;
 } opening;
 
@@ -32,22 +32,22 @@ static const char names_key[] = "class_names";
 
 /* ---- Putting together. */
 
-static crd__choosing choosing_of(opening *o, crd__bundle *bundle, const crd__pred *pred) {
-  return (crd__choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
+static crd__io_choosing choosing_of(opening *o, crd__io_bundle *bundle, const crd__io_pred *pred) {
+  return (crd__io_choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
 }
 
-static crd_status take_role(opening *o, crd__role role, crd_view *out, const crd__key **key) {
+static crd_status take_role(opening *o, crd__io_role role, crd_view *out, const crd__io_key **key) {
   size_t index;
-  *key = crd__key_in(o->bundle, o->pred.group, role, crd__keys, &index);
-  return *key ? crd__bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
+  *key = crd__io_key_in(o->bundle, o->pred.group, role, crd__io_keys, &index);
+  return *key ? crd__io_bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
 /* Load what may be strings: numbers as they are, or as the classes that they name. */
-static crd_status load_labels(opening *o, crd__bundle *bundle, size_t labels, size_t predicted) {
+static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels, size_t predicted) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t none = bundle->count, columns = parts->scores.cols;
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
-  const crd__spelling spelling = {
+  const crd__io_spelling spelling = {
     .labels = labels < none ? &bundle->entries[labels] : NULL,
     .predicted = predicted < none ? &bundle->entries[predicted] : NULL,
     .names = pairs ? NULL : parts->class_names,
@@ -57,9 +57,9 @@ static crd_status load_labels(opening *o, crd__bundle *bundle, size_t labels, si
                               : columns,
   };
   char **sorted;
-  if (labels < none) CRD_TRY(crd__bundle_load(o->ctx, bundle, labels));
-  if (predicted < none) CRD_TRY(crd__bundle_load(o->ctx, bundle, predicted));
-  CRD_TRY(crd__labels_number(o->ctx, bundle->name, &spelling, &sorted, &o->notes));
+  if (labels < none) CRD_TRY(crd__io_bundle_load(o->ctx, bundle, labels));
+  if (predicted < none) CRD_TRY(crd__io_bundle_load(o->ctx, bundle, predicted));
+  CRD_TRY(crd__io_labels_number(o->ctx, bundle->name, &spelling, &sorted, &o->notes));
   if (!sorted || pairs || bundle->class_names) {
     crd__free(&o->ctx->alloc, sorted);
     return CRD_OK;
@@ -72,16 +72,17 @@ static crd_status load_labels(opening *o, crd__bundle *bundle, size_t labels, si
 }
 
 /* The view of an entry whose strings, if it has any, were numbered. */
-static crd_status take_entry(const opening *o, crd__bundle *bundle, size_t index, crd_view *out) {
-  if (!bundle->entries[index].numbers) return crd__bundle_matrix(o->ctx, bundle, index, out);
+static crd_status take_entry(const opening *o, crd__io_bundle *bundle, size_t index,
+                             crd_view *out) {
+  if (!bundle->entries[index].numbers) return crd__io_bundle_matrix(o->ctx, bundle, index, out);
   *out = bundle->entries[index].view;
   return CRD_OK;
 }
 
 static crd_status take_predicted(opening *o, crd_view *out) {
-  const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
+  const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
   size_t index;
-  CRD_TRY(crd__choose_predicted(&c, &index));
+  CRD_TRY(crd__io_choose_predicted(&c, &index));
   if (index == o->bundle->count) return CRD_OK;
   CRD_TRY(load_labels(o, o->bundle, o->choice.labels, index));
   return take_entry(o, o->bundle, index, out);
@@ -91,8 +92,8 @@ static crd_status take_predicted(opening *o, crd_view *out) {
  * writes when the predicted class alone was calibrated. */
 static crd_status take_top(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
-  const size_t index = crd__bundle_find_in(o->bundle, o->pred.group, "confidence");
-  const crd__key *key;
+  const size_t index = crd__io_bundle_find_in(o->bundle, o->pred.group, "confidence");
+  const crd__io_key *key;
   if (parts->input == CRD_INPUT_PAIRS || parts->input == CRD_INPUT_LOGITS) return CRD_OK;
   if (index == o->bundle->count || index == o->choice.scores) return CRD_OK;
   CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
@@ -101,77 +102,77 @@ static crd_status take_top(opening *o) {
                          "the predicted classes are %s and their confidences %s, not the largest "
                          "scores",
                          key->name, o->bundle->entries[index].name));
-  return crd__bundle_matrix(o->ctx, o->bundle, index, &parts->confidence);
+  return crd__io_bundle_matrix(o->ctx, o->bundle, index, &parts->confidence);
 }
 
 static crd_status take_scores(opening *o) {
-  const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
-  CRD_TRY(crd__choose_arrays(&c, &o->choice));
-  const crd__key *const key = o->choice.key, *next = NULL;
+  const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
+  CRD_TRY(crd__io_choose_arrays(&c, &o->choice));
+  const crd__io_key *const key = o->choice.key, *next = NULL;
   const char *const name = o->bundle->entries[o->choice.scores].name;
   size_t other;
   o->parts.scores_name = key ? key->name : name;
   o->parts.input = o->options->input ? o->options->input : key ? key->input : CRD_INPUT_AUTO;
-  if (key && !o->options->scores) CRD_TRY(crd__choose_next(&c, key + 1, &next, &other));
+  if (key && !o->options->scores) CRD_TRY(crd__io_choose_next(&c, key + 1, &next, &other));
   CRD_TRY(take_top(o));
-  if (next && !(crd__key_is_pairs(next) && o->parts.confidence.data))
+  if (next && !(crd__io_key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
                            "the scores are %s; %s is there too and was not used", name,
                            o->bundle->entries[other].name));
-  return crd__bundle_matrix(o->ctx, o->bundle, o->choice.scores, &o->parts.scores);
+  return crd__io_bundle_matrix(o->ctx, o->bundle, o->choice.scores, &o->parts.scores);
 }
 
 /* The one array that a file has besides names; `count` when there are none or more. */
-static size_t only_array(const crd__bundle *bundle) {
-  const size_t names = crd__bundle_find(bundle, names_key);
+static size_t only_array(const crd__io_bundle *bundle) {
+  const size_t names = crd__io_bundle_find(bundle, names_key);
   const size_t others = bundle->count - (names < bundle->count);
   return others == 1 ? names == 0 : bundle->count;
 }
 
 /* In a file of labels, a single array of any name will do. */
-static crd_status find_labels(opening *o, const crd__pred *pred, crd__bundle *bundle,
+static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bundle *bundle,
                               crd_view *out) {
   const crd_open_options options = { .label_key = o->options->label_key };
-  crd__choosing c = choosing_of(o, bundle, pred);
+  crd__io_choosing c = choosing_of(o, bundle, pred);
   size_t index;
   c.options = &options;
-  CRD_TRY(crd__choose_labels_named(&c, &index));
+  CRD_TRY(crd__io_choose_labels_named(&c, &index));
   if (index == bundle->count && !pred->group && o->pred.group) {
     c.group = o->pred.group;
-    CRD_TRY(crd__choose_labels_named(&c, &index));
+    CRD_TRY(crd__io_choose_labels_named(&c, &index));
     c.group = NULL;
   }
   if (index == bundle->count) index = only_array(bundle);
-  if (index == bundle->count) return crd__choose_refuse(&c, CRD__LABELS);
+  if (index == bundle->count) return crd__io_choose_refuse(&c, CRD__LABELS);
   CRD_TRY(load_labels(o, bundle, index, bundle->count));
   return take_entry(o, bundle, index, out);
 }
 
 /* Labels from a file of their own: for all rows, of which those asked for are taken, or for just
  * those. */
-static crd_status cut_labels(opening *o, const crd__pred *pred, size_t rows) {
+static crd_status cut_labels(opening *o, const crd__io_pred *pred, size_t rows) {
   crd_view *labels = &o->parts.labels;
   const bool own_rows = pred->has_from || pred->has_to;
   size_t from = 0, to = 0;
   CRD_TRY(find_labels(o, pred, o->bundle->next, labels));
   o->parts.labels_name = o->options->labels;
   if (!own_rows && labels->rows != rows) return CRD_OK;
-  CRD_TRY(crd__pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows,
-                         &from, &to));
+  CRD_TRY(crd__io_pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows,
+                            &from, &to));
   *labels = crd_view_slice(*labels, from, to);
   return CRD_OK;
 }
 
 static crd_status open_labels(opening *o, size_t rows) {
-  crd__pred pred;
+  crd__io_pred pred;
   /* The columns of the scores are not this file's. */
   const crd_open_options options = { .label_column = o->options->label_column,
                                      .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
-  crd_status status = crd__pred_parse(o->ctx, o->options->labels, &pred);
-  if (status == CRD_OK) status = crd__bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
+  crd_status status = crd__io_pred_parse(o->ctx, o->options->labels, &pred);
+  if (status == CRD_OK) status = crd__io_bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
   if (status == CRD_OK) status = cut_labels(o, &pred, rows);
-  crd__pred_clear(&o->ctx->alloc, &pred);
+  crd__io_pred_clear(&o->ctx->alloc, &pred);
   return status;
 }
 
@@ -190,7 +191,7 @@ static crd_status cut_view(const opening *o, crd_view *view, const char *what, s
 static crd_status cut_all(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   size_t from = 0, to = 0;
-  CRD_TRY(crd__pred_rows(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
+  CRD_TRY(crd__io_pred_rows(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
@@ -236,14 +237,14 @@ static crd_status note_twins(opening *o) {
 /* The names that were asked for come first, then those of the group, then those of the file. */
 static crd_status take_class_names(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
-  crd__bundle *const bundle = o->bundle;
+  crd__io_bundle *const bundle = o->bundle;
   if (parts->input == CRD_INPUT_PAIRS) return CRD_OK;
   parts->class_names = (const char *const *)bundle->class_names;
   parts->class_name_count = bundle->class_name_count;
-  size_t index = crd__bundle_find_in(bundle, o->pred.group, names_key);
-  if (index == bundle->count) index = crd__bundle_find_in(bundle, NULL, names_key);
+  size_t index = crd__io_bundle_find_in(bundle, o->pred.group, names_key);
+  if (index == bundle->count) index = crd__io_bundle_find_in(bundle, NULL, names_key);
   if (!parts->class_names && index < bundle->count) {
-    CRD_TRY(crd__bundle_strings(o->ctx, bundle, index));
+    CRD_TRY(crd__io_bundle_strings(o->ctx, bundle, index));
     parts->class_names = (const char *const *)bundle->entries[index].names;
     parts->class_name_count = bundle->entries[index].shape[0];
   }
@@ -260,16 +261,16 @@ static crd_status take_labels(opening *o) {
   const size_t index = o->choice.labels;
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (index == o->bundle->count) {
-    const crd__choosing c = choosing_of(o, o->bundle, &o->pred);
+    const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
     const bool needed = !pairs && !o->options->unlabelled && !o->options->labels;
-    return needed ? crd__choose_refuse(&c, CRD__LABELS) : CRD_OK;
+    return needed ? crd__io_choose_refuse(&c, CRD__LABELS) : CRD_OK;
   }
   CRD_TRY(load_labels(o, o->bundle, index, o->bundle->count));
-  if (!pairs) CRD_TRY(crd__advise_single(o->ctx, o->bundle, o->choice.scores, index));
+  if (!pairs) CRD_TRY(crd__io_advise_single(o->ctx, o->bundle, o->choice.scores, index));
   CRD_TRY(take_entry(o, o->bundle, index, &parts->labels));
   const char *const name = o->bundle->entries[index].name;
-  const crd__key *const key =
-      crd__key_in(o->bundle, o->pred.group, CRD__LABELS, crd__keys, &(size_t){ 0 });
+  const crd__io_key *const key =
+      crd__io_key_in(o->bundle, o->pred.group, CRD__LABELS, crd__io_keys, &(size_t){ 0 });
   parts->labels_name = key ? key->name : name;
   if (!o->options->labels) return CRD_OK;
   return crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
@@ -277,11 +278,11 @@ static crd_status take_labels(opening *o) {
 }
 
 static crd_status take_groups(opening *o) {
-  crd__grouping *const g = &o->grouping;
-  *g = (crd__grouping){
+  crd__io_grouping *const g = &o->grouping;
+  *g = (crd__io_grouping){
     .bundle = o->bundle, .group = o->pred.group, .options = o->options, .rows = o->parts.scores.rows
   };
-  CRD_TRY(crd__grouping_take(o->ctx, g));
+  CRD_TRY(crd__io_grouping_take(o->ctx, g));
   for (size_t i = 0; i < g->notes.count; i++)
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes, "%s", g->notes.items[i]));
   o->parts.group_columns = g->columns;
@@ -292,7 +293,7 @@ static crd_status take_groups(opening *o) {
 
 static crd_status take_parts(opening *o) {
   crd_predictions_parts *parts = &o->parts;
-  const crd__key *key;
+  const crd__io_key *key;
   CRD_TRY(take_scores(o));
   CRD_TRY(take_role(o, CRD__WEIGHTS, &parts->weights, &key));
   CRD_TRY(take_groups(o));
@@ -315,7 +316,7 @@ static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions
 }
 
 /* Notes about the file of labels say whose they are. */
-static crd_status keep_notes_of(opening *o, const crd__bundle *other, crd_predictions *to) {
+static crd_status keep_notes_of(opening *o, const crd__io_bundle *other, crd_predictions *to) {
   for (size_t i = 0; i < other->notes.count; i++)
     CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s: %s", other->name,
                            other->notes.items[i]));
@@ -330,7 +331,7 @@ static crd_status keep_all_notes(opening *o, crd_predictions *to) {
 
 static void release(const crd_allocator *alloc, void *keeper) {
   (void)alloc;
-  crd__bundle_destroy(keeper);
+  crd__io_bundle_destroy(keeper);
 }
 
 static crd_status open_all(opening *o, crd_predictions **out) {
@@ -339,8 +340,8 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.unchecked = o->options->unchecked;
   o->parts.unlabelled = o->options->unlabelled;
   o->parts.keep_ignored = o->options->keep_ignored;
-  CRD_TRY(crd__pred_parse(o->ctx, o->path, &o->pred));
-  if (!o->bundle) CRD_TRY(crd__bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
+  CRD_TRY(crd__io_pred_parse(o->ctx, o->path, &o->pred));
+  if (!o->bundle) CRD_TRY(crd__io_bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
   CRD_TRY(take_parts(o));
   crd_predictions *predictions;
   CRD_TRY(crd_predictions_create(o->ctx, &o->parts, &predictions));
@@ -356,22 +357,22 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   return CRD_OK;
 }
 
-crd_status crd__predictions_of(crd_context *ctx, crd__bundle *bundle, const char *path,
-                               const crd_open_options *options, crd_predictions **out) {
+crd_status crd__io_predictions_of(crd_context *ctx, crd__io_bundle *bundle, const char *path,
+                                  const crd_open_options *options, crd_predictions **out) {
   static const crd_open_options defaults;
   opening o = {
     .ctx = ctx, .path = path, .options = options ? options : &defaults, .bundle = bundle
   };
   *out = NULL;
   const crd_status status = open_all(&o, out);
-  crd__bundle_destroy(o.bundle);
-  crd__grouping_clear(&ctx->alloc, &o.grouping);
+  crd__io_bundle_destroy(o.bundle);
+  crd__io_grouping_clear(&ctx->alloc, &o.grouping);
   crd__notes_clear(&ctx->alloc, &o.notes);
-  crd__pred_clear(&ctx->alloc, &o.pred);
+  crd__io_pred_clear(&ctx->alloc, &o.pred);
   return status;
 }
 
 crd_status crd_predictions_open(crd_context *ctx, const char *path, const crd_open_options *options,
                                 crd_predictions **out) {
-  return crd__predictions_of(ctx, NULL, path, options, out);
+  return crd__io_predictions_of(ctx, NULL, path, options, out);
 }

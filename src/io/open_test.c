@@ -17,11 +17,11 @@ static crd_view column(void) { return crd_view_make(labels, CRD_I32, ROWS, 1); }
 static crd_view reals(void) { return crd_view_make(halves, CRD_F64, ROWS, 1); }
 
 /* A file with up to four arrays; ends with a NULL name. */
-static const char *put_arrays(crd_context *ctx, const char *name, const crd__array *arrays) {
+static const char *put_arrays(crd_context *ctx, const char *name, const crd__io_array *arrays) {
   const char *path = scratch_path(name);
   size_t count = 0;
   while (arrays[count].name) count++;
-  WORKS(ctx, crd__bundle_write(ctx, path, arrays, count));
+  WORKS(ctx, crd__io_bundle_write(ctx, path, arrays, count));
   return path;
 }
 
@@ -48,8 +48,8 @@ static void check_rows(const crd_predictions *p, size_t from, size_t to) {
   assert_int_equal(crd_predictions_rows(p), to - from);
   assert_int_equal(p->parts.first_row, from);
   for (size_t i = from; i < to; i++) {
-    assert_true(crd__view_number(&p->parts.scores, i - from, 1) == logits[i][1]);
-    assert_true(crd__view_number(&p->parts.labels, i - from, 0) == labels[i]);
+    assert_true(crd__data_view_number(&p->parts.scores, i - from, 1) == logits[i][1]);
+    assert_true(crd__data_view_number(&p->parts.labels, i - from, 0) == labels[i]);
   }
 }
 
@@ -67,9 +67,9 @@ static void test_keys(void **state) {
     { "predictions", "target", "", CRD_INPUT_LOGITS },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd__array arrays[] = { { .name = cases[i].labels, .view = column() },
-                                  { .name = cases[i].scores, .view = matrix() },
-                                  { .name = NULL } };
+    const crd__io_array arrays[] = { { .name = cases[i].labels, .view = column() },
+                                     { .name = cases[i].scores, .view = matrix() },
+                                     { .name = NULL } };
     const char *path = put_arrays(*state, "k.npz", arrays);
     crd_predictions *p = open_with(*state, path, cases[i].tail, NULL);
     check_rows(p, 0, ROWS);
@@ -80,7 +80,7 @@ static void test_keys(void **state) {
 }
 
 static void test_preference(void **state) {
-  const crd__array arrays[] = {
+  const crd__io_array arrays[] = {
     { .name = "probs", .view = matrix() },   { .name = "labels", .view = column() },
     { .name = "weight", .view = reals() },   { .name = "groups", .view = column() },
     { .name = "logits", .view = matrix() },  { .name = "confidence", .view = reals() },
@@ -95,7 +95,7 @@ static void test_preference(void **state) {
   assert_true(noted);
   assert_string_equal(p->parts.scores_name, "logits");
   assert_true(crd_predictions_has_weights(p));
-  assert_true(crd__view_number(&p->parts.weights, 0, 0) == 0.6);
+  assert_true(crd__data_view_number(&p->parts.weights, 0, 0) == 0.6);
   assert_int_equal(p->parts.group_columns[0].ids.rows, 3);
   check_rows(p, 1, 4);
   crd_predictions_destroy(p);
@@ -112,10 +112,10 @@ static void test_features(void **state) {
   static const char *const names[] = { "f.npz", "f.safetensors" };
   static const crd_open_options with = { .features = 1 };
   for (size_t i = 0; i < 2; i++) {
-    const crd__array arrays[] = { { .name = "val_logits", .view = matrix() },
-                                  { .name = "val_labels", .view = column() },
-                                  { .name = "val_features", .view = matrix() },
-                                  { .name = NULL } };
+    const crd__io_array arrays[] = { { .name = "val_logits", .view = matrix() },
+                                     { .name = "val_labels", .view = column() },
+                                     { .name = "val_features", .view = matrix() },
+                                     { .name = NULL } };
     const char *path = put_arrays(*state, names[i], arrays);
     crd_predictions *p = open_with(*state, path, "#val@1:4", NULL);
     assert_int_equal(crd_predictions_features(p), 0);
@@ -124,17 +124,17 @@ static void test_features(void **state) {
     assert_int_equal(crd_predictions_features(p), 3);
     assert_int_equal(p->parts.features.rows, 3);
     for (size_t k = 0; k < 9; k++)
-      assert_true(crd__view_number(&p->parts.features, k / 3, k % 3) ==
-                  crd__view_number(&p->parts.scores, k / 3, k % 3));
+      assert_true(crd__data_view_number(&p->parts.features, k / 3, k % 3) ==
+                  crd__data_view_number(&p->parts.scores, k / 3, k % 3));
     crd_predictions_destroy(p);
     unlink(path);
   }
 }
 
 static void test_rows(void **state) {
-  const crd__array arrays[] = { { .name = "logits", .view = matrix() },
-                                { .name = "labels", .view = column() },
-                                { .name = NULL } };
+  const crd__io_array arrays[] = { { .name = "logits", .view = matrix() },
+                                   { .name = "labels", .view = column() },
+                                   { .name = NULL } };
   const char *path = put_arrays(*state, "r.npz", arrays);
   static const struct {
     const char *tail;
@@ -154,22 +154,22 @@ static void test_rows(void **state) {
 }
 
 static void test_absent(void **state) {
-  const crd__array odd[] = { { .name = "arr_0", .view = matrix() },
-                             { .name = "arr_1", .view = matrix() },
-                             { .name = "arr_2", .view = column() },
-                             { .name = NULL } };
+  const crd__io_array odd[] = { { .name = "arr_0", .view = matrix() },
+                                { .name = "arr_1", .view = matrix() },
+                                { .name = "arr_2", .view = column() },
+                                { .name = NULL } };
   const char *path = put_arrays(*state, "o.npz", odd);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no scores: found arr_0 (5 x 3 f64), arr_1 (5 x 3 f64), arr_2 (5 i32); choose with "
          "--scores KEY and --label-key KEY; understood are logits,");
   refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
-  const crd__array grouped[] = { { .name = "val_logits", .view = matrix() },
-                                 { .name = "val_labels", .view = column() },
-                                 { .name = "test_logits", .view = matrix() },
-                                 { .name = NULL } };
+  const crd__io_array grouped[] = { { .name = "val_logits", .view = matrix() },
+                                    { .name = "val_labels", .view = column() },
+                                    { .name = "test_logits", .view = matrix() },
+                                    { .name = NULL } };
   path = put_arrays(*state, "o.npz", grouped);
   refuse(*state, path, "", NULL, CRD_EINPUT, "o.npz#val");
-  const crd__array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
+  const crd__io_array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
   path = put_arrays(*state, "o.npz", bare);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no labels: found logits (5 x 3 f64); choose with --label-key KEY, or use --labels FILE; "
@@ -181,9 +181,9 @@ static void test_absent(void **state) {
 static void test_mismatch(void **state) {
   crd_view fewer = column();
   fewer.rows = 4;
-  const crd__array arrays[] = { { .name = "logits", .view = matrix() },
-                                { .name = "labels", .view = fewer },
-                                { .name = NULL } };
+  const crd__io_array arrays[] = { { .name = "logits", .view = matrix() },
+                                   { .name = "labels", .view = fewer },
+                                   { .name = NULL } };
   const char *path = put_arrays(*state, "m.npz", arrays);
   refuse(*state, path, "", NULL, CRD_EINPUT, "m.npz: 4 labels for 5 rows");
   refuse(*state, path, "@0:4", NULL, CRD_EINPUT, "4 labels for 5 rows");
@@ -193,17 +193,17 @@ static void test_mismatch(void **state) {
 /* Labels in a file of their own: of all rows, of the slice's rows, with rows or a group of theirs.
  */
 static void test_label_files(void **state) {
-  const crd__array scores[] = { { .name = "x", .view = matrix() }, { .name = NULL } };
-  const crd__array plain[] = { { .name = "x", .view = column() }, { .name = NULL } };
-  const crd__array keyed[] = { { .name = "test_y", .view = column() },
-                               { .name = "other", .view = reals() },
-                               { .name = NULL } };
+  const crd__io_array scores[] = { { .name = "x", .view = matrix() }, { .name = NULL } };
+  const crd__io_array plain[] = { { .name = "x", .view = column() }, { .name = NULL } };
+  const crd__io_array keyed[] = { { .name = "test_y", .view = column() },
+                                  { .name = "other", .view = reals() },
+                                  { .name = NULL } };
   crd_view part = crd_view_slice(column(), 1, 4);
-  const crd__array cut[] = { { .name = "x", .view = part }, { .name = NULL } };
+  const crd__io_array cut[] = { { .name = "x", .view = part }, { .name = NULL } };
   const char *path = put_arrays(*state, "s.npy", scores);
   struct {
     const char *name, *tail, *label_tail;
-    const crd__array *arrays;
+    const crd__io_array *arrays;
   } cases[] = {
     { "l.npy", "@1:4", "", plain }, { "l.npy", "@1:4", "@1:4", plain },
     { "l.npy", "@1:4", "", cut },   { "l.npz", "@1:4", "#test", keyed },
@@ -241,7 +241,7 @@ static void test_tables(void **state) {
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .labels = "unused.npy", .columns = "b,a" });
-  assert_true(crd__view_number(&p->parts.scores, 0, 0) == 0.1);
+  assert_true(crd__data_view_number(&p->parts.scores, 0, 0) == 0.1);
   assert_non_null(crd_predictions_note(p, 0));
   crd_predictions_destroy(p);
   path = put_text("t.csv", "confidence,label,pred_label\n0.9,1,1\n0.4,0,2\n");

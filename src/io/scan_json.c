@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool take_hex(crd__scan *scan, uint32_t *out) {
+static bool take_hex(crd__io_scan *scan, uint32_t *out) {
   static const char digits[] = "0123456789abcdef";
   uint32_t value = 0;
   if (scan->end - scan->at < 4) return false;
@@ -22,7 +22,7 @@ static bool take_hex(crd__scan *scan, uint32_t *out) {
 }
 
 /* Four digits, or twice four that are a surrogate pair. No NUL: names end with one here. */
-static bool take_code(crd__scan *scan, uint32_t *out) {
+static bool take_code(crd__io_scan *scan, uint32_t *out) {
   uint32_t low;
   if (!take_hex(scan, out)) return false;
   if (*out >> 11 != 0x1b) return *out != 0;
@@ -38,7 +38,7 @@ static void add_utf8(crd__text *out, uint32_t code) {
   crd__text_add_bytes(out, bytes, crd__utf8_encode(code, bytes));
 }
 
-static bool take_escape(crd__scan *scan, crd__text *out) {
+static bool take_escape(crd__io_scan *scan, crd__text *out) {
   static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
   uint32_t code;
   if (scan->at == scan->end || *scan->at == '\0') return false;
@@ -50,16 +50,16 @@ static bool take_escape(crd__scan *scan, crd__text *out) {
   return true;
 }
 
-crd_status crd__scan_json_string(crd_context *ctx, crd__scan *scan, crd__text *out) {
+crd_status crd__io_scan_json_string(crd_context *ctx, crd__io_scan *scan, crd__text *out) {
   crd__text_clear(out);
-  if (!crd__scan_take(scan, '"')) return crd__scan_unexpected(ctx, scan, "a string in \"\"");
+  if (!crd__io_scan_take(scan, '"')) return crd__io_scan_unexpected(ctx, scan, "a string in \"\"");
   for (;;) {
-    const crd__scan before = *scan;
+    const crd__io_scan before = *scan;
     if (scan->at == scan->end || (unsigned char)*scan->at < ' ')
-      return crd__scan_unexpected(ctx, scan, "the rest of a string, and '\"'");
+      return crd__io_scan_unexpected(ctx, scan, "the rest of a string, and '\"'");
     const char c = *scan->at++;
     if (c == '"') return crd__text_status(ctx, out);
     if (c != '\\') crd__text_add_bytes(out, &c, 1);
-    else if (!take_escape(scan, out)) return crd__scan_unexpected(ctx, &before, "a JSON escape");
+    else if (!take_escape(scan, out)) return crd__io_scan_unexpected(ctx, &before, "a JSON escape");
   }
 }

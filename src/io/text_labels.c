@@ -19,12 +19,12 @@
 typedef struct {
   crd_context *ctx;
   const char *file;
-  const crd__spelling *spelling;
+  const crd__io_spelling *spelling;
   crd__words words; /* names of the classes, or different labels as they come */
   size_t *rank;     /* the class that each of the words is; NULL: its own number */
 } numbering;
 
-static bool are_whole(const crd__entry *entry) {
+static bool are_whole(const crd__io_entry *entry) {
   int64_t number;
   for (size_t i = 0; entry && entry->names && i < entry->shape[0]; i++)
     if (!crd__integer_parse(entry->names[i], strlen(entry->names[i]), &number)) return false;
@@ -89,14 +89,14 @@ static crd_status note_order(const numbering *n, char **sorted, crd__notes *note
 
 /* What classes are called: as given, each once; else all labels, sorted. */
 static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
-  const crd__spelling *const s = n->spelling;
+  const crd__io_spelling *const s = n->spelling;
   if (s->names) {
     CRD_TRY(add_words(n, s->names, s->name_count));
     if (n->words.count == s->name_count) return CRD_OK;
     return crd__fail(n->ctx, CRD_EINPUT,
                      "%s: labels are strings, and two classes are called the same", n->file);
   }
-  const crd__entry *const entries[] = { s->labels, s->predicted };
+  const crd__io_entry *const entries[] = { s->labels, s->predicted };
   for (size_t i = 0; i < 2; i++)
     if (entries[i] && entries[i]->names)
       CRD_TRY(add_words(n, (const char *const *)entries[i]->names, entries[i]->shape[0]));
@@ -109,7 +109,7 @@ static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
   return note_order(n, *sorted, notes);
 }
 
-static crd_status number_entry(const numbering *n, crd__entry *entry, bool whole) {
+static crd_status number_entry(const numbering *n, crd__io_entry *entry, bool whole) {
   const size_t rows = entry->shape[0];
   CRD_TRY(crd__new(n->ctx, rows, sizeof *entry->numbers, "labels", &entry->numbers));
   for (size_t i = 0; i < rows; i++) {
@@ -130,7 +130,7 @@ static crd_status number_entry(const numbering *n, crd__entry *entry, bool whole
 }
 
 static crd_status number_all(numbering *n, char ***sorted, crd__notes *notes) {
-  crd__entry *const entries[] = { n->spelling->labels, n->spelling->predicted };
+  crd__io_entry *const entries[] = { n->spelling->labels, n->spelling->predicted };
   const bool whole = are_whole(entries[0]) && are_whole(entries[1]);
   if (!whole) CRD_TRY(learn_names(n, sorted, notes));
   for (size_t i = 0; i < 2; i++)
@@ -139,8 +139,9 @@ static crd_status number_all(numbering *n, char ***sorted, crd__notes *notes) {
   return CRD_OK;
 }
 
-crd_status crd__labels_number(crd_context *ctx, const char *file, const crd__spelling *spelling,
-                              char ***sorted, crd__notes *notes) {
+crd_status crd__io_labels_number(crd_context *ctx, const char *file,
+                                 const crd__io_spelling *spelling, char ***sorted,
+                                 crd__notes *notes) {
   numbering n = { .ctx = ctx, .file = file, .spelling = spelling };
   const bool strings = (spelling->labels && spelling->labels->names) ||
                        (spelling->predicted && spelling->predicted->names);

@@ -19,7 +19,7 @@ enum { DEFLATE_RATIO_MAX = 1032 };
 /* libarchive computes the CRC of a block with a 32-bit length: blocks must stay below 4 GiB. */
 enum { WINDOW = 1 << 30 };
 
-bool crd__unzip_recognise(const unsigned char *bytes, size_t length) {
+bool crd__io_unzip_recognise(const unsigned char *bytes, size_t length) {
   return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0 ||
                          memcmp(bytes, "PK\6\6", 4) == 0);
 }
@@ -30,7 +30,8 @@ static crd_status damaged(crd_context *ctx, struct archive *archive) {
                    reason ? reason : "it is damaged");
 }
 
-crd_status crd__unzip_open(crd_context *ctx, const crd__bundle *bundle, struct archive **out) {
+crd_status crd__io_unzip_open(crd_context *ctx, const crd__io_bundle *bundle,
+                              struct archive **out) {
   struct archive *archive = archive_read_new();
   if (!archive) return crd__fail(ctx, CRD_ENOMEM, "no memory to read the zip archive");
   if (archive_read_support_format_zip_seekable(archive) != ARCHIVE_OK ||
@@ -44,20 +45,21 @@ crd_status crd__unzip_open(crd_context *ctx, const crd__bundle *bundle, struct a
 }
 
 /* Warnings concern what does not matter here, such as a name that this locale cannot show. */
-crd_status crd__unzip_next(crd_context *ctx, struct archive *archive, struct archive_entry **out) {
+crd_status crd__io_unzip_next(crd_context *ctx, struct archive *archive,
+                              struct archive_entry **out) {
   const int result = archive_read_next_header(archive, out);
   if (result == ARCHIVE_EOF) *out = NULL;
   return result == ARCHIVE_EOF || result >= ARCHIVE_WARN ? CRD_OK : damaged(ctx, archive);
 }
 
-const char *crd__unzip_name(struct archive_entry *member) {
+const char *crd__io_unzip_name(struct archive_entry *member) {
   const char *name = archive_entry_pathname_utf8(member);
   if (!name) name = archive_entry_pathname(member);
   return name ? name : "";
 }
 
-crd_status crd__unzip_size(crd_context *ctx, const crd__bundle *bundle,
-                           struct archive_entry *member, uint64_t *size) {
+crd_status crd__io_unzip_size(crd_context *ctx, const crd__io_bundle *bundle,
+                              struct archive_entry *member, uint64_t *size) {
   if (archive_entry_is_encrypted(member))
     return crd__fail(ctx, CRD_EINPUT, "is encrypted, allowed are plain archives");
   *size = (uint64_t)archive_entry_size(member);
@@ -76,8 +78,8 @@ static crd_status ends_early(crd_context *ctx, uint64_t size) {
                    (unsigned long long)size);
 }
 
-crd_status crd__unzip_read(crd_context *ctx, struct archive *archive, unsigned char *out,
-                           size_t count) {
+crd_status crd__io_unzip_read(crd_context *ctx, struct archive *archive, unsigned char *out,
+                              size_t count) {
   for (size_t done = 0; done < count;) {
     const la_ssize_t got = archive_read_data(archive, out + done, count - done);
     if (got < 0) return damaged(ctx, archive);
@@ -88,7 +90,7 @@ crd_status crd__unzip_read(crd_context *ctx, struct archive *archive, unsigned c
 }
 
 /* Reading on past the end makes libarchive compare the CRC. */
-crd_status crd__unzip_finish(crd_context *ctx, struct archive *archive) {
+crd_status crd__io_unzip_finish(crd_context *ctx, struct archive *archive) {
   unsigned char more;
   const la_ssize_t got = archive_read_data(archive, &more, 1);
   if (got < 0) return damaged(ctx, archive);
@@ -96,18 +98,19 @@ crd_status crd__unzip_finish(crd_context *ctx, struct archive *archive) {
 }
 
 /* A stored member lies in the file as one piece, of which libarchive hands out blocks. */
-static bool lies_in(const crd__bundle *bundle, const void *block, size_t length) {
+static bool lies_in(const crd__io_bundle *bundle, const void *block, size_t length) {
   const uintptr_t from = (uintptr_t)bundle->bytes, at = (uintptr_t)block;
   return at >= from && at - from <= bundle->length && length <= bundle->length - (at - from);
 }
 
-static bool belongs(const crd__bundle *bundle, const unsigned char *start, size_t length,
+static bool belongs(const crd__io_bundle *bundle, const unsigned char *start, size_t length,
                     const void *block, size_t count) {
   return lies_in(bundle, block, count) && (!start || block == start + length);
 }
 
-crd_status crd__unzip_in_place(crd_context *ctx, const crd__bundle *bundle, struct archive *archive,
-                               uint64_t size, const unsigned char **found) {
+crd_status crd__io_unzip_in_place(crd_context *ctx, const crd__io_bundle *bundle,
+                                  struct archive *archive, uint64_t size,
+                                  const unsigned char **found) {
   const unsigned char *start = NULL;
   size_t length = 0, count;
   const void *block;

@@ -26,7 +26,7 @@ static void take_element(crd_view view, size_t row, size_t col, void *out) {
   for (size_t i = 0; i < size; i++) to[i] = from[view.swapped ? size - 1 - i : i];
 }
 
-static crd_status emit_view(crd_context *ctx, crd_view view, const crd__sink *sink) {
+static crd_status emit_view(crd_context *ctx, crd_view view, const crd__io_sink *sink) {
   const size_t size = crd_dtype_size(view.dtype), count = view.rows * view.cols;
   if (count == 0) return CRD_OK;
   if (is_plain(view)) return sink->write(ctx, sink->self, view.data, count * size);
@@ -46,7 +46,7 @@ static crd_status emit_view(crd_context *ctx, crd_view view, const crd__sink *si
 
 /* ---- Arrays. */
 
-size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]) {
+size_t crd__io_array_shape(const crd__io_array *array, int64_t out[CRD_RANK_MAX]) {
   out[0] = (int64_t)array->view.rows;
   out[1] = (int64_t)array->view.cols;
   if (!array->shape) return array->view.cols == 1 ? 1 : 2;
@@ -55,7 +55,7 @@ size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]) {
 }
 
 /* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
-size_t crd__array_step(const crd__array *array) {
+size_t crd__io_array_step(const crd__io_array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
   if (!array->source.make) return array->view.rows;
   if (array->source.step) return array->source.step;
@@ -63,38 +63,38 @@ size_t crd__array_step(const crd__array *array) {
   return step < LEAST ? LEAST : step > MOST ? MOST : step;
 }
 
-size_t crd__array_room(const crd__array *array, size_t rows) {
+size_t crd__io_array_room(const crd__io_array *array, size_t rows) {
   const size_t most = rows < array->view.rows ? rows : array->view.rows;
   return array->source.make ? most * array->view.cols * crd_dtype_size(array->view.dtype) : 0;
 }
 
-crd_status crd__array_rows(crd_context *ctx, const crd__array *array, size_t from, size_t count,
-                           void *room, crd_view *out) {
+crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
+                              size_t count, void *room, crd_view *out) {
   *out = array->source.make ? crd_view_make(room, array->view.dtype, count, array->view.cols)
                             : crd_view_slice(array->view, from, from + count);
   return array->source.make ? array->source.make(ctx, array->source.self, from, count, room)
                             : CRD_OK;
 }
 
-static crd_status emit_in_steps(crd_context *ctx, const crd__array *array, bool swapped, void *room,
-                                const crd__sink *sink) {
-  const size_t step = crd__array_step(array), rows = array->view.rows;
+static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bool swapped,
+                                void *room, const crd__io_sink *sink) {
+  const size_t step = crd__io_array_step(array), rows = array->view.rows;
   for (size_t from = 0; from < rows; from += step) {
     crd_view block;
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-    CRD_TRY(
-        crd__array_rows(ctx, array, from, rows - from < step ? rows - from : step, room, &block));
+    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, room,
+                               &block));
     block.swapped = !block.swapped == swapped;
     CRD_TRY(emit_view(ctx, block, sink));
   }
   return CRD_OK;
 }
 
-crd_status crd__array_emit(crd_context *ctx, const crd__array *array, bool swapped,
-                           const crd__sink *sink) {
+crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
+                              const crd__io_sink *sink) {
   void *room;
-  CRD_TRY(
-      crd__new(ctx, crd__array_room(array, crd__array_step(array)), 1, "a block of rows", &room));
+  CRD_TRY(crd__new(ctx, crd__io_array_room(array, crd__io_array_step(array)), 1, "a block of rows",
+                   &room));
   const crd_status status = emit_in_steps(ctx, array, swapped, room, sink);
   crd__free(&ctx->alloc, room);
   return status;
@@ -107,29 +107,29 @@ static crd_status to_output(crd_context *ctx, void *self, const void *bytes, siz
 }
 
 typedef struct {
-  const crd__format *format;
+  const crd__io_format *format;
   const char *stem;
-  const crd__array *arrays;
+  const crd__io_array *arrays;
   size_t count;
 } order;
 
-static crd_status run(crd_context *ctx, const order *job, const crd__sink *sink) {
+static crd_status run(crd_context *ctx, const order *job, const crd__io_sink *sink) {
   return job->format->write(ctx, sink, job->stem, job->arrays, job->count);
 }
 
-static crd_status run_gzipped(crd_context *ctx, const order *job, const crd__sink *sink) {
-  crd__gzip *gzip;
-  CRD_TRY(crd__gzip_open(ctx, sink, &gzip));
-  const crd__sink above = { crd__gzip_write, gzip };
+static crd_status run_gzipped(crd_context *ctx, const order *job, const crd__io_sink *sink) {
+  crd__io_gzip *gzip;
+  CRD_TRY(crd__io_gzip_open(ctx, sink, &gzip));
+  const crd__io_sink above = { crd__io_gzip_write, gzip };
   const crd_status status = run(ctx, job, &above);
-  const crd_status closed = crd__gzip_close(ctx, gzip, status == CRD_OK);
+  const crd_status closed = crd__io_gzip_close(ctx, gzip, status == CRD_OK);
   return status != CRD_OK ? status : closed;
 }
 
 static crd_status run_to_file(crd_context *ctx, const order *job, const char *path) {
   crd_output *output;
   CRD_TRY(crd_output_open(ctx, path, &output));
-  const crd__sink sink = { to_output, output };
+  const crd__io_sink sink = { to_output, output };
   const bool gzipped = strlen(job->stem) < strlen(path);
   const crd_status status = gzipped ? run_gzipped(ctx, job, &sink) : run(ctx, job, &sink);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
@@ -140,9 +140,10 @@ static crd_status run_to_file(crd_context *ctx, const order *job, const char *pa
 static crd_status refuse_name(crd_context *ctx, const char *path) {
   crd__text known;
   crd__text_init(&known, &ctx->alloc);
-  for (size_t i = 0; crd__format_at(i); i++)
-    if (crd__format_at(i)->write)
-      crd__text_addf(&known, "%s%s", known.length ? " " : "", crd__format_at(i)->info.extensions);
+  for (size_t i = 0; crd__io_format_at(i); i++)
+    if (crd__io_format_at(i)->write)
+      crd__text_addf(&known, "%s%s", known.length ? " " : "",
+                     crd__io_format_at(i)->info.extensions);
   const crd_status status =
       crd__fail(ctx, CRD_EUSAGE, "%s: the name does not say which format to write, known are %s",
                 path, known.bytes ? known.bytes : "");
@@ -150,12 +151,12 @@ static crd_status refuse_name(crd_context *ctx, const char *path) {
   return status;
 }
 
-crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
-                             size_t count) {
+crd_status crd__io_bundle_write(crd_context *ctx, const char *path, const crd__io_array *arrays,
+                                size_t count) {
   char *stem = crd__strdup(&ctx->alloc, path);
   if (!stem) return crd__fail(ctx, CRD_ENOMEM, "%s: no memory for its name", path);
-  if (crd__has_extension(path, "gz")) stem[strlen(stem) - 3] = '\0';
-  const order job = { crd__format_of(stem), stem, arrays, count };
+  if (crd__io_has_extension(path, "gz")) stem[strlen(stem) - 3] = '\0';
+  const order job = { crd__io_format_of(stem), stem, arrays, count };
   const crd_status status =
       job.format && job.format->write ? run_to_file(ctx, &job, path) : refuse_name(ctx, path);
   crd__free(&ctx->alloc, stem);

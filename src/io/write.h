@@ -11,12 +11,12 @@ typedef struct {
   crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
   void *self;
   size_t step; /* how many rows to ask for at once; 0: what is good for narrow ones */
-} crd__source;
+} crd__io_source;
 
 typedef struct {
   const char *name;
-  crd_view view;      /* without data when there is a source */
-  crd__source source; /* .make NULL: none */
+  crd_view view;         /* without data when there is a source */
+  crd__io_source source; /* .make NULL: none */
   /* Type and shape where it is not (rows,) or (rows, cols): rows are the first dimension, columns
    * all others together. NULL: it is. */
   const crd_tensor *shape;
@@ -25,30 +25,30 @@ typedef struct {
   size_t word_count;
   /* What the columns are called, as many as there are, or NULL: a header, or class_names. */
   const char *const *columns;
-} crd__array;
+} crd__io_array;
 
 /* Where a format's bytes go. */
 typedef struct {
   crd_status (*write)(crd_context *ctx, void *self, const void *bytes, size_t count);
   void *self;
-} crd__sink;
+} crd__io_sink;
 
 /* Its shape as formats tell it; returns the rank. */
-size_t crd__array_shape(const crd__array *array, int64_t out[CRD_RANK_MAX]);
+size_t crd__io_array_shape(const crd__io_array *array, int64_t out[CRD_RANK_MAX]);
 
 /* The extension chooses a format that has a writer, also with .gz after it; the file appears whole
  * or not at all. */
-crd_status crd__bundle_write(crd_context *ctx, const char *path, const crd__array *arrays,
-                             size_t count);
+crd_status crd__io_bundle_write(crd_context *ctx, const char *path, const crd__io_array *arrays,
+                                size_t count);
 
 /* All elements, row by row, in pieces: in native byte order, or the other. */
-crd_status crd__array_emit(crd_context *ctx, const crd__array *array, bool swapped,
-                           const crd__sink *sink);
+crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
+                              const crd__io_sink *sink);
 /* How many rows to ask for at once. */
-size_t crd__array_step(const crd__array *array);
-/* Some rows as a view: of the array itself, or made in `room` (crd__array_room bytes). */
-crd_status crd__array_rows(crd_context *ctx, const crd__array *array, size_t from, size_t count,
-                           void *room, crd_view *out);
-size_t crd__array_room(const crd__array *array, size_t rows);
+size_t crd__io_array_step(const crd__io_array *array);
+/* Some rows as a view: of the array itself, or made in `room` (crd__io_array_room bytes). */
+crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
+                              size_t count, void *room, crd_view *out);
+size_t crd__io_array_room(const crd__io_array *array, size_t rows);
 
 #endif

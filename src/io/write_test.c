@@ -12,10 +12,10 @@ static const float scores[3][2] = { { 0.1f, 0.9f }, { 1e-30f, 1 }, { 0.25f, 0.75
 static const int64_t labels[3] = { 1, INT64_C(1) << 60, -3 };
 static const uint16_t weights[3] = { 0x0100, 0x0200, 0x0300 }; /* 1 2 3 in the other order */
 
-static void fill(crd__array arrays[3]) {
-  arrays[0] = (crd__array){ .name = "scores", .view = crd_view_make(scores, CRD_F32, 3, 2) };
-  arrays[1] = (crd__array){ .name = "labels", .view = crd_view_make(labels, CRD_I64, 3, 1) };
-  arrays[2] = (crd__array){ .name = "weights", .view = crd_view_make(weights, CRD_U16, 3, 1) };
+static void fill(crd__io_array arrays[3]) {
+  arrays[0] = (crd__io_array){ .name = "scores", .view = crd_view_make(scores, CRD_F32, 3, 2) };
+  arrays[1] = (crd__io_array){ .name = "labels", .view = crd_view_make(labels, CRD_I64, 3, 1) };
+  arrays[2] = (crd__io_array){ .name = "weights", .view = crd_view_make(weights, CRD_U16, 3, 1) };
   arrays[2].view.swapped = 1;
 }
 
@@ -24,22 +24,23 @@ static void check_same(const crd_view *a, const crd_view *b) {
   assert_int_equal(a->cols, b->cols);
   for (size_t i = 0; i < a->rows; i++)
     for (size_t j = 0; j < a->cols; j++)
-      assert_true(crd__view_number(a, i, j) == crd__view_number(b, i, j));
+      assert_true(crd__data_view_number(a, i, j) == crd__data_view_number(b, i, j));
 }
 
-static void check_file(crd_context *ctx, const char *path, const crd__array *arrays, size_t count) {
-  crd__bundle *bundle;
+static void check_file(crd_context *ctx, const char *path, const crd__io_array *arrays,
+                       size_t count) {
+  crd__io_bundle *bundle;
   crd_view view;
-  WORKS(ctx, crd__bundle_open(ctx, path, NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_open(ctx, path, NULL, &bundle));
   for (size_t i = 0; i < count; i++) {
-    const size_t index = crd__bundle_find(bundle, arrays[i].name);
+    const size_t index = crd__io_bundle_find(bundle, arrays[i].name);
     assert_true(index < bundle->count);
-    WORKS(ctx, crd__bundle_matrix(ctx, bundle, index, &view));
+    WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, index, &view));
     check_same(&arrays[i].view, &view);
     if (strstr(path, ".np") && !strstr(path, ".gz"))
       assert_int_equal(((const unsigned char *)view.data - bundle->bytes) % 64, 0);
   }
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static size_t get_file(const char *path, char out[4096]) {
@@ -68,11 +69,11 @@ static void test_columns(void **state) {
   };
   const char *path = scratch_path("c.csv");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd__array array = { .name = "p",
-                               .view = crd_view_make(scores, CRD_F32, 3, 2),
-                               .columns = cases[i].names };
+    const crd__io_array array = { .name = "p",
+                                  .view = crd_view_make(scores, CRD_F32, 3, 2),
+                                  .columns = cases[i].names };
     char text[4096];
-    WORKS(*state, crd__bundle_write(*state, path, &array, 1));
+    WORKS(*state, crd__io_bundle_write(*state, path, &array, 1));
     assert_true(get_file(path, text) > strlen(cases[i].header));
     assert_memory_equal(text, cases[i].header, strlen(cases[i].header));
   }
@@ -85,15 +86,15 @@ static void test_round_trip(void **state) {
     size_t count;
   } files[] = { { "a.npy", 1 },    { "a.npz", 3 },    { "a.csv", 3 },    { "a.tsv", 3 },
                 { "a.csv.gz", 3 }, { "a.npz.gz", 3 }, { "a.npy.gz", 1 }, { "A.CSV", 3 } };
-  crd__array arrays[3];
+  crd__io_array arrays[3];
   fill(arrays);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char first[4096], second[4096];
     const char *path = scratch_path(files[i].name);
-    WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
+    WORKS(*state, crd__io_bundle_write(*state, path, arrays, files[i].count));
     check_file(*state, path, arrays, files[i].count);
     const size_t length = get_file(path, first);
-    WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
+    WORKS(*state, crd__io_bundle_write(*state, path, arrays, files[i].count));
     assert_int_equal(get_file(path, second), length);
     assert_memory_equal(first, second, length);
     unlink(path);
@@ -101,11 +102,11 @@ static void test_round_trip(void **state) {
 }
 
 static void test_csv_text(void **state) {
-  crd__array arrays[3];
+  crd__io_array arrays[3];
   char text[4096];
   fill(arrays);
   const char *path = scratch_path("b.tsv");
-  WORKS(*state, crd__bundle_write(*state, path, arrays, 2));
+  WORKS(*state, crd__io_bundle_write(*state, path, arrays, 2));
   text[get_file(path, text)] = '\0';
   assert_non_null(strstr(text, "scores_0\tscores_1\tlabels\n"));
   assert_non_null(strstr(text, "0.25\t0.75\t-3\n"));
@@ -129,29 +130,29 @@ static void test_strides(void **state) {
   views[0].col_stride = ROWS * sizeof(int32_t);
   views[1].cols = 2;
   for (size_t i = 0; i < 2; i++) {
-    const crd__array array = { .name = "m", .view = views[i] };
+    const crd__io_array array = { .name = "m", .view = views[i] };
     const char *path = scratch_path("c.npz");
-    WORKS(*state, crd__bundle_write(*state, path, &array, 1));
+    WORKS(*state, crd__io_bundle_write(*state, path, &array, 1));
     check_file(*state, path, &array, 1);
     unlink(path);
   }
 }
 
 static void test_refusals(void **state) {
-  crd__array arrays[3];
+  crd__io_array arrays[3];
   fill(arrays);
   FAILS(
-      *state, CRD_EUSAGE, crd__bundle_write(*state, "x.json", arrays, 1),
+      *state, CRD_EUSAGE, crd__io_bundle_write(*state, "x.json", arrays, 1),
       "x.json: the name does not say which format to write, known are npy npz safetensors csv tsv");
   const char *path = scratch_path("d.npy");
-  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, path, arrays, 2), "npy holds one array");
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, path, arrays, 2), "npy holds one array");
   assert_int_not_equal(access(path, F_OK), 0);
   arrays[1].view.rows = 2;
-  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, scratch_path("d.csv"), arrays, 2),
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 2),
         "scores has 3 rows and labels 2: a table needs the same");
-  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, scratch_path("d.csv"), arrays, 0),
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 0),
         "nothing to write");
-  FAILS(*state, CRD_ESYSTEM, crd__bundle_write(*state, "/nonexistent/d.csv", arrays, 1),
+  FAILS(*state, CRD_ESYSTEM, crd__io_bundle_write(*state, "/nonexistent/d.csv", arrays, 1),
         "/nonexistent/d.csv: cannot write");
 }
 
@@ -168,14 +169,14 @@ static void test_full_disk(void **state) {
   static const char *const names[] = { "e.csv", "e.csv.gz", "e.npz" };
   crd_context *ctx = *state;
   crd__file_ops files = crd__system_files;
-  const crd__array array = { .name = "m", .view = large_view() };
+  const crd__io_array array = { .name = "m", .view = large_view() };
   files.write = refuse_first;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = put_text(names[i], "old");
     char text[4096];
     refused = 0;
     ctx->files = &files;
-    FAILS(ctx, CRD_ESYSTEM, crd__bundle_write(ctx, path, &array, 1), "cannot write");
+    FAILS(ctx, CRD_ESYSTEM, crd__io_bundle_write(ctx, path, &array, 1), "cannot write");
     ctx->files = &crd__system_files;
     assert_int_equal(get_file(path, text), 3);
     unlink(path);
@@ -184,8 +185,8 @@ static void test_full_disk(void **state) {
 
 static void test_crc(void **state) {
   (void)state;
-  assert_int_equal(crd__crc32(0, "123456789", 9), 0xcbf43926);
-  assert_int_equal(crd__crc32(crd__crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
+  assert_int_equal(crd__io_crc32(0, "123456789", 9), 0xcbf43926);
+  assert_int_equal(crd__io_crc32(crd__io_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
 }
 
 /* ---- Rows that are made when they are asked for. */
@@ -220,18 +221,18 @@ static crd_status make_numbers(crd_context *ctx, void *self, size_t from, size_t
 
 static void check_made(crd_context *ctx, const char *path, size_t count) {
   static const char *const names[] = { "scores", "labels" };
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
-  WORKS(ctx, crd__bundle_open(ctx, path, NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_open(ctx, path, NULL, &bundle));
   for (size_t a = 0; a < count; a++) {
-    WORKS(ctx, crd__bundle_matrix(ctx, bundle, crd__bundle_find(bundle, names[a]), &view));
+    WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, crd__io_bundle_find(bundle, names[a]), &view));
     assert_int_equal(view.rows, MADE);
     assert_int_equal(view.cols, a ? 1 : MADE_COLS);
     for (size_t i = 0; i < MADE; i++)
       for (size_t j = 0; j < view.cols; j++)
-        assert_true(crd__view_number(&view, i, j) == made_value(i, j));
+        assert_true(crd__data_view_number(&view, i, j) == made_value(i, j));
   }
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void test_made(void **state) {
@@ -246,7 +247,7 @@ static void test_made(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     maker m = { 0 };
     const char *path = scratch_path(files[i].name);
-    const crd__array arrays[] = {
+    const crd__io_array arrays[] = {
       { .name = "scores",
         .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
         .source = { make_rows, &m, 0 } },
@@ -254,7 +255,7 @@ static void test_made(void **state) {
         .view = { .dtype = CRD_I32, .rows = MADE, .cols = 1 },
         .source = { make_numbers, NULL, 0 } },
     };
-    WORKS(*state, crd__bundle_write(*state, path, arrays, files[i].count));
+    WORKS(*state, crd__io_bundle_write(*state, path, arrays, files[i].count));
     assert_int_equal(m.next, MADE);
     assert_true(m.most < MADE); /* never all at once */
     check_made(*state, path, files[i].count);
@@ -282,12 +283,12 @@ static crd_status make_nothing(crd_context *ctx, void *self, size_t from, size_t
 /* A source that fails in the middle leaves no file behind. */
 static void test_made_badly(void **state) {
   static const char *const names[] = { "f.npy", "f.npz", "f.csv", "f.safetensors", "f.csv.gz" };
-  const crd__array array = { .name = "scores",
-                             .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
-                             .source = { make_nothing, NULL, 0 } };
+  const crd__io_array array = { .name = "scores",
+                                .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
+                                .source = { make_nothing, NULL, 0 } };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = scratch_path(names[i]);
-    FAILS(*state, CRD_EINPUT, crd__bundle_write(*state, path, &array, 1), "is bad");
+    FAILS(*state, CRD_EINPUT, crd__io_bundle_write(*state, path, &array, 1), "is bad");
     assert_int_not_equal(access(path, F_OK), 0);
   }
 }
@@ -297,11 +298,11 @@ static void test_words(void **state) {
   static const char *const words[] = { "a,b", "say \"no\"", "", "plain", " " };
   static const uint8_t numbers[6] = { 2, 1, 0, 3, 4, 5 };
   char text[4096];
-  const crd__array array = {
+  const crd__io_array array = {
     .name = "groups", .view = crd_view_make(numbers, CRD_U8, 6, 1), .words = words, .word_count = 5
   };
   const char *path = scratch_path("w.csv");
-  WORKS(*state, crd__bundle_write(*state, path, &array, 1));
+  WORKS(*state, crd__io_bundle_write(*state, path, &array, 1));
   text[get_file(path, text)] = '\0';
   assert_string_equal(text, "groups\n\"\"\n\"say \"\"no\"\"\"\n\"a,b\"\nplain\n\" \"\n5\n");
   unlink(path);
@@ -332,7 +333,7 @@ static void check_words(const crd_predictions_parts *parts, char words[][8], siz
   const crd_group_column *const groups = parts->group_columns;
   assert_int_equal(groups->ids.rows, count);
   for (size_t i = 0; i < count; i++) {
-    const size_t at = (size_t)crd__view_number(&groups->ids, i, 0);
+    const size_t at = (size_t)crd__data_view_number(&groups->ids, i, 0);
     assert_true(at < groups->name_count);
     if (strcmp(groups->names[at], words[i]) != 0)
       fail_msg("%s: '%s' comes back as '%s'", file, words[i], groups->names[at]);
@@ -353,7 +354,7 @@ static void test_words_come_back(void **state) {
     numbers[i] = (int64_t)i;
     certain[2 * i] = 1;
   }
-  const crd__array arrays[] = {
+  const crd__io_array arrays[] = {
     { .name = "probabilities", .view = crd_view_make(certain, CRD_F64, count, 2) },
     { .name = "labels", .view = crd_view_make(truth, CRD_I64, count, 1) },
     { .name = "groups",
@@ -364,7 +365,7 @@ static void test_words_come_back(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     const char *const path = scratch_path(files[i]);
     crd_predictions *p = NULL;
-    WORKS(*state, crd__bundle_write(*state, path, arrays, 3));
+    WORKS(*state, crd__io_bundle_write(*state, path, arrays, 3));
     WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
     check_words(&p->parts, words, count, files[i]);
     crd_predictions_destroy(p);
@@ -384,7 +385,7 @@ static void test_numpy(void **state) {
       "assert z['weights'].tolist() == [1, 2, 3]\n"
       "np.savez(sys.argv[2] + '.npz', **z)\n"
       "np.savez_compressed(sys.argv[3] + '.npz', **z)\n";
-  crd__array arrays[3];
+  crd__io_array arrays[3];
   char command[2048], stored[300], deflated[300];
   if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
     cannot_test("numpy", "/usr/bin/python3 has no numpy");
@@ -392,24 +393,24 @@ static void test_numpy(void **state) {
   }
   fill(arrays);
   const char *ours = scratch_path("n.npz"), *code = put_text("n.py", script);
-  WORKS(*state, crd__bundle_write(*state, ours, arrays, 3));
+  WORKS(*state, crd__io_bundle_write(*state, ours, arrays, 3));
   snprintf(stored, sizeof stored, "%s", scratch_path("stored"));
   snprintf(deflated, sizeof deflated, "%s", scratch_path("deflated"));
   snprintf(command, sizeof command, "/usr/bin/python3 %s %s %s %s", code, ours, stored, deflated);
   assert_int_equal(system(command), 0);
   strcat(stored, ".npz");
   strcat(deflated, ".npz");
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const char *const made[] = { stored, deflated };
   for (size_t i = 0; i < 2; i++) {
     crd_view view;
-    WORKS(*state, crd__bundle_open(*state, made[i], NULL, &bundle));
+    WORKS(*state, crd__io_bundle_open(*state, made[i], NULL, &bundle));
     for (size_t a = 0; a < 3; a++) {
-      const size_t index = crd__bundle_find(bundle, arrays[a].name);
-      WORKS(*state, crd__bundle_matrix(*state, bundle, index, &view));
+      const size_t index = crd__io_bundle_find(bundle, arrays[a].name);
+      WORKS(*state, crd__io_bundle_matrix(*state, bundle, index, &view));
       check_same(&arrays[a].view, &view);
     }
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(made[i]);
   }
   unlink(ours);

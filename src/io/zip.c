@@ -17,16 +17,16 @@
 
 enum { LOCAL_BYTES = 30, ZIP64_LOCAL = 20, PAD_HEAD = 4, ALIGN = 64, DATE_1980 = 0x21 };
 
-struct crd__zip {
+struct crd__io_zip {
   crd_allocator alloc;
-  crd__sink sink;
+  crd__io_sink sink;
   uint64_t written;
   crd__text directory;
   uint64_t members;
 };
 
 /* The polynomial 0xedb88320, reflected, eight bits at a time. */
-uint32_t crd__crc32(uint32_t crc, const void *bytes, size_t count) {
+uint32_t crd__io_crc32(uint32_t crc, const void *bytes, size_t count) {
   const unsigned char *at = bytes;
   uint32_t table[256];
   for (uint32_t i = 0; i < 256; i++) {
@@ -49,7 +49,7 @@ static void put(record *r, int width, uint64_t value) {
   for (int i = 0; i < width; i++) r->bytes[r->length++] = (unsigned char)(value >> 8 * i & 0xff);
 }
 
-static crd_status emit(crd_context *ctx, crd__zip *zip, const void *bytes, size_t count) {
+static crd_status emit(crd_context *ctx, crd__io_zip *zip, const void *bytes, size_t count) {
   zip->written += count;
   return zip->sink.write(ctx, zip->sink.self, bytes, count);
 }
@@ -57,17 +57,17 @@ static crd_status emit(crd_context *ctx, crd__zip *zip, const void *bytes, size_
 /* A checksum of what passes by. */
 typedef struct {
   uint32_t crc;
-  const crd__sink *next; /* NULL: nowhere */
+  const crd__io_sink *next; /* NULL: nowhere */
 } counter;
 
 static crd_status add_to_crc(crd_context *ctx, void *self, const void *bytes, size_t count) {
   counter *c = self;
-  c->crc = crd__crc32(c->crc, bytes, count);
+  c->crc = crd__io_crc32(c->crc, bytes, count);
   return c->next ? c->next->write(ctx, c->next->self, bytes, count) : CRD_OK;
 }
 
-crd_status crd__zip_open(crd_context *ctx, const crd__sink *sink, crd__zip **out) {
-  crd__zip *zip;
+crd_status crd__io_zip_open(crd_context *ctx, const crd__io_sink *sink, crd__io_zip **out) {
+  crd__io_zip *zip;
   CRD_TRY(crd__new(ctx, 1, sizeof *zip, "a zip archive", &zip));
   zip->alloc = ctx->alloc;
   zip->sink = *sink;
@@ -76,7 +76,7 @@ crd_status crd__zip_open(crd_context *ctx, const crd__sink *sink, crd__zip **out
   return CRD_OK;
 }
 
-void crd__zip_discard(crd__zip *zip) {
+void crd__io_zip_discard(crd__io_zip *zip) {
   if (!zip) return;
   const crd_allocator alloc = zip->alloc;
   crd__text_clear(&zip->directory);
@@ -105,7 +105,7 @@ static void put_common(record *r, const member *m, uint32_t crc) {
 }
 
 /* The padding goes into an extra field of an id that is not in use, 0x4443. */
-static crd_status put_local(crd_context *ctx, crd__zip *zip, const member *m) {
+static crd_status put_local(crd_context *ctx, crd__io_zip *zip, const member *m) {
   static const unsigned char zeros[ALIGN];
   const size_t length = strlen(m->name);
   const uint64_t plain = zip->written + LOCAL_BYTES + length + ZIP64_LOCAL + PAD_HEAD;
@@ -126,7 +126,7 @@ static crd_status put_local(crd_context *ctx, crd__zip *zip, const member *m) {
   return emit(ctx, zip, zeros, padding);
 }
 
-static crd_status put_descriptor(crd_context *ctx, crd__zip *zip, const member *m) {
+static crd_status put_descriptor(crd_context *ctx, crd__io_zip *zip, const member *m) {
   record r = { .length = 0 };
   put(&r, 4, 0x08074b50);
   put(&r, 4, m->crc);
@@ -135,7 +135,7 @@ static crd_status put_descriptor(crd_context *ctx, crd__zip *zip, const member *
   return emit(ctx, zip, r.bytes, r.length);
 }
 
-static void put_directory(crd__zip *zip, const member *m) {
+static void put_directory(crd__io_zip *zip, const member *m) {
   record head = { .length = 0 }, extra = { .length = 0 };
   put(&head, 4, 0x02014b50);
   put(&head, 2, 45);
@@ -157,20 +157,20 @@ static void put_directory(crd__zip *zip, const member *m) {
   zip->members++;
 }
 
-crd_status crd__zip_add(crd_context *ctx, crd__zip *zip, const char *name, const void *head,
-                        size_t head_bytes, const crd__array *array) {
+crd_status crd__io_zip_add(crd_context *ctx, crd__io_zip *zip, const char *name, const void *head,
+                           size_t head_bytes, const crd__io_array *array) {
   const uint64_t cells = (uint64_t)array->view.rows * array->view.cols;
   member m = { .name = name,
                .size = head_bytes + cells * crd_dtype_size(array->view.dtype),
                .offset = zip->written,
                .late = array->source.make != NULL };
-  counter before = { crd__crc32(0, head, head_bytes), NULL }, after = { before.crc, &zip->sink };
-  const crd__sink checksum = { add_to_crc, &before }, content = { add_to_crc, &after };
-  if (!m.late) CRD_TRY(crd__array_emit(ctx, array, false, &checksum));
+  counter before = { crd__io_crc32(0, head, head_bytes), NULL }, after = { before.crc, &zip->sink };
+  const crd__io_sink checksum = { add_to_crc, &before }, content = { add_to_crc, &after };
+  if (!m.late) CRD_TRY(crd__io_array_emit(ctx, array, false, &checksum));
   m.crc = before.crc;
   CRD_TRY(put_local(ctx, zip, &m));
   CRD_TRY(emit(ctx, zip, head, head_bytes));
-  CRD_TRY(crd__array_emit(ctx, array, false, m.late ? &content : &zip->sink));
+  CRD_TRY(crd__io_array_emit(ctx, array, false, m.late ? &content : &zip->sink));
   zip->written += m.size - head_bytes;
   m.crc = m.late ? after.crc : m.crc;
   if (m.late) CRD_TRY(put_descriptor(ctx, zip, &m));
@@ -178,7 +178,7 @@ crd_status crd__zip_add(crd_context *ctx, crd__zip *zip, const char *name, const
   return crd__text_status(ctx, &zip->directory);
 }
 
-static crd_status put_end(crd_context *ctx, crd__zip *zip) {
+static crd_status put_end(crd_context *ctx, crd__io_zip *zip) {
   const uint64_t start = zip->written, bytes = zip->directory.length;
   record end = { .length = 0 };
   if (bytes) CRD_TRY(emit(ctx, zip, zip->directory.bytes, bytes));
@@ -205,8 +205,8 @@ static crd_status put_end(crd_context *ctx, crd__zip *zip) {
   return emit(ctx, zip, end.bytes, end.length);
 }
 
-crd_status crd__zip_close(crd_context *ctx, crd__zip *zip) {
+crd_status crd__io_zip_close(crd_context *ctx, crd__io_zip *zip) {
   const crd_status status = put_end(ctx, zip);
-  crd__zip_discard(zip);
+  crd__io_zip_discard(zip);
   return status;
 }

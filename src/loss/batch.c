@@ -20,7 +20,7 @@ typedef struct {
   const crd_view *logits;
   const crd_targets *targets;
   crd__loss_scratch *s;
-  const crd__row_kernels *kernels;
+  const crd__math_row_kernels *kernels;
   bool shares;
 } reading;
 
@@ -39,7 +39,7 @@ static crd_status bad_logit(crd_context *ctx, const reading *r, size_t row) {
 
 static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
   int64_t label;
-  const bool whole = crd__view_integer(&r->targets->labels, row, 0, &label);
+  const bool whole = crd__data_view_integer(&r->targets->labels, row, 0, &label);
   if (whole && r->targets->has_ignored && label == r->targets->ignored) {
     r->s->weight[row] = 0;
     label = 0; /* any: it does not count */
@@ -56,7 +56,7 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   double *const t = r->s->target + row * r->s->classes;
   double sum = 0;
   for (size_t k = 0; k < r->s->classes; k++) {
-    t[k] = crd__view_number(&r->targets->labels, row, k);
+    t[k] = crd__data_view_number(&r->targets->labels, row, k);
     if (!(t[k] >= 0 && t[k] <= 1))
       return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is no share from 0 to 1", row,
                        k);
@@ -70,14 +70,14 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
 
 static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
   const crd_view *const weights = &r->targets->weights;
-  r->s->weight[row] = weights->data ? crd__view_number(weights, row, 0) : 1;
+  r->s->weight[row] = weights->data ? crd__data_view_number(weights, row, 0) : 1;
   if (r->s->weight[row] >= 0 && isfinite(r->s->weight[row])) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
 static crd_status check_history(crd_context *ctx, const crd_targets *targets, size_t row) {
   if (!targets->history.data) return CRD_OK;
-  const double count = crd__view_number(&targets->history, row, 0);
+  const double count = crd__data_view_number(&targets->history, row, 0);
   if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
     return CRD_OK;
   char found[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
@@ -90,7 +90,7 @@ static crd_status check_history(crd_context *ctx, const crd_targets *targets, si
 static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
   const size_t j = s->predicted[row];
-  return crd__sum(p, j) + crd__sum(p + j + 1, s->classes - j - 1);
+  return crd__loss_sum(p, j) + crd__loss_sum(p + j + 1, s->classes - j - 1);
 }
 
 static double rest_of(const crd__loss_scratch *s, size_t row, size_t k) {
@@ -98,7 +98,7 @@ static double rest_of(const crd__loss_scratch *s, size_t row, size_t k) {
 }
 
 static double log_of(const crd__loss_scratch *s, size_t row, size_t k) {
-  return crd__log_of(rest_of(s, row, k), s->logits[row * s->classes + k], s->log_sum[row]);
+  return crd__loss_log_of(rest_of(s, row, k), s->logits[row * s->classes + k], s->log_sum[row]);
 }
 
 static void look_at_label(crd__loss_scratch *s, size_t row) {
@@ -119,14 +119,14 @@ static void look_at_shares(crd__loss_scratch *s, size_t row) {
 }
 
 static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
-                           const crd__row_summary *sum) {
+                           const crd__math_row_summary *sum) {
   crd__loss_scratch *const s = r->s;
   if (!sum->finite) return bad_logit(ctx, r, row);
   s->predicted[row] = sum->argmax;
   s->log_sum[row] = sum->top + log(sum->mass);
   s->confidence[row] = 1 / sum->mass;
   s->confidence_rest[row] = others(s, row);
-  const double top_log = crd__log_of(s->confidence_rest[row], 0, log(sum->mass));
+  const double top_log = crd__loss_log_of(s->confidence_rest[row], 0, log(sum->mass));
   s->entropy[row] = fmax(0, -top_log - sum->mean / sum->mass);
   CRD_TRY(read_weight(ctx, r, row));
   CRD_TRY(check_history(ctx, r->targets, row));
@@ -141,7 +141,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
 }
 
 /* Rows as doubles, which may be what they are already. */
-static void widen(const void *rows, crd__row_type type, size_t cells, double *out) {
+static void widen(const void *rows, crd__math_row_type type, size_t cells, double *out) {
   if (rows == out) return;
   if (type == CRD__ROW_F64) memcpy(out, rows, cells * sizeof *out);
   else
@@ -160,9 +160,9 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
   (void)worker;
   for (size_t first = from; first < to; first += BLOCK) {
     const size_t count = to - first < BLOCK ? to - first : BLOCK, at = first * classes;
-    crd__row_summary sums[BLOCK];
-    crd__row_type type;
-    const void *const rows = crd__view_rows(r->logits, first, count, r->s->logits + at, &type);
+    crd__math_row_summary sums[BLOCK];
+    crd__math_row_type type;
+    const void *const rows = crd__data_view_rows(r->logits, first, count, r->s->logits + at, &type);
     r->kernels->resolve(rows, type, count, classes, sums, r->s->p + at);
     widen(rows, type, count * classes, r->s->logits + at);
     for (size_t i = 0; i < count; i++) CRD_TRY(read_row(local, r, first + i, &sums[i]));
@@ -170,33 +170,34 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
   return CRD_OK;
 }
 
-crd_status crd__batch_read(crd_context *ctx, const crd_view *logits, const crd_targets *targets,
-                           crd__loss_scratch *s, crd__batch *out) {
+crd_status crd__loss_batch_read(crd_context *ctx, const crd_view *logits,
+                                const crd_targets *targets, crd__loss_scratch *s,
+                                crd__loss_batch *out) {
   reading r = { .logits = logits,
                 .targets = targets,
                 .s = s,
-                .kernels = crd__row_kernels_best(),
+                .kernels = crd__math_row_kernels_best(),
                 .shares = targets->labels.cols > 1 };
   const size_t chunk = CHUNK / s->classes + 1;
   CRD_TRY(crd__parallel_for(ctx, NULL, s->rows, chunk, read_chunk, &r));
   double total = 0;
   for (size_t i = 0; i < s->rows; i++) total += s->weight[i];
-  *out = (crd__batch){ .rows = s->rows,
-                       .classes = s->classes,
-                       .p = s->p,
-                       .logits = s->logits,
-                       .log_sum = s->log_sum,
-                       .label = r.shares ? NULL : s->label,
-                       .target = r.shares ? s->target : NULL,
-                       .label_log = s->label_log,
-                       .label_rest = r.shares ? NULL : s->label_rest,
-                       .predicted = s->predicted,
-                       .confidence = s->confidence,
-                       .confidence_rest = s->confidence_rest,
-                       .entropy = s->entropy,
-                       .correct = s->correct,
-                       .weight = s->weight,
-                       .total = total,
-                       .targets = targets };
+  *out = (crd__loss_batch){ .rows = s->rows,
+                            .classes = s->classes,
+                            .p = s->p,
+                            .logits = s->logits,
+                            .log_sum = s->log_sum,
+                            .label = r.shares ? NULL : s->label,
+                            .target = r.shares ? s->target : NULL,
+                            .label_log = s->label_log,
+                            .label_rest = r.shares ? NULL : s->label_rest,
+                            .predicted = s->predicted,
+                            .confidence = s->confidence,
+                            .confidence_rest = s->confidence_rest,
+                            .entropy = s->entropy,
+                            .correct = s->correct,
+                            .weight = s->weight,
+                            .total = total,
+                            .targets = targets };
   return CRD_OK;
 }

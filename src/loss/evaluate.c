@@ -50,9 +50,9 @@ static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_
 
 typedef struct {
   const crd_loss *loss;
-  crd__batch batch;
+  crd__loss_batch batch;
   crd__loss_scratch *s;
-  crd__term terms[CRD_LOSS_TERMS_MAX];
+  crd__loss_term terms[CRD_LOSS_TERMS_MAX];
   double times; /* 1, or the total weight where sums are wanted */
   crd_dtype dtype;
   unsigned char *gradient;
@@ -62,15 +62,15 @@ static void set_out(evaluation *e) {
   double *kept = e->s->kept;
   e->times = e->loss->options.reduction == CRD_REDUCTION_SUM ? e->batch.total : 1;
   for (size_t i = 0; i < e->loss->count; i++) {
-    const crd__part *const part = &e->loss->parts[i];
-    e->terms[i] = (crd__term){ .loss = part->loss,
-                               .settings = part->settings,
-                               .list = part->list,
-                               .list_count = part->list_count,
-                               .options = &e->loss->options,
-                               .scale = part->factor * e->times,
-                               .row_kept = kept,
-                               .class_kept = kept + e->batch.rows * part->loss->scratch };
+    const crd__loss_part *const part = &e->loss->parts[i];
+    e->terms[i] = (crd__loss_term){ .loss = part->loss,
+                                    .settings = part->settings,
+                                    .list = part->list,
+                                    .list_count = part->list_count,
+                                    .options = &e->loss->options,
+                                    .scale = part->factor * e->times,
+                                    .row_kept = kept,
+                                    .class_kept = kept + e->batch.rows * part->loss->scratch };
     kept = e->terms[i].class_kept + e->batch.classes * part->loss->scratch_classes;
   }
 }
@@ -93,7 +93,7 @@ static crd_status prepare_chunk(crd_context *local, void *arg, unsigned worker, 
 }
 
 static void measure(const evaluation *e, crd_loss_value *out) {
-  const crd__slopes *const s = &e->s->slopes;
+  const crd__loss_slopes *const s = &e->s->slopes;
   const size_t bytes = e->batch.rows * sizeof(double);
   memset(s->label, 0, bytes);
   memset(s->confidence, 0, bytes);
@@ -110,7 +110,7 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* What the target and the confidence pull. p - 1 has lost the digits of what is missing to 1, which
  * is known of the largest p and of that of the label. */
-static void set_pulls(const crd__batch *b, size_t i, double pull, double push,
+static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double push,
                       double *restrict out) {
   const double *const p = b->p + i * b->classes, rest = b->confidence_rest[i], both = pull - push;
   const double *const t = b->target ? b->target + i * b->classes : NULL;
@@ -122,7 +122,7 @@ static void set_pulls(const crd__batch *b, size_t i, double pull, double push,
 }
 
 /* What the entropy pulls at classes from .. to-1; returns the sum. */
-static double pull_entropy(const crd__batch *b, size_t i, double slope, size_t from, size_t to,
+static double pull_entropy(const crd__loss_batch *b, size_t i, double slope, size_t from, size_t to,
                            double *restrict out) {
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
   const double log_sum = b->log_sum[i], entropy = b->entropy[i];
@@ -135,12 +135,12 @@ static double pull_entropy(const crd__batch *b, size_t i, double slope, size_t f
       lane[j] += pull;
     }
   }
-  return crd__sum_lanes(lane);
+  return crd__loss_sum_lanes(lane);
 }
 
 static void set_slopes(const evaluation *e, size_t i, double *out) {
-  const crd__slopes *const s = &e->s->slopes;
-  const crd__batch *const b = &e->batch;
+  const crd__loss_slopes *const s = &e->s->slopes;
+  const crd__loss_batch *const b = &e->batch;
   const size_t j = b->predicted[i];
   set_pulls(b, i, s->label[i], s->confidence[i] * b->confidence[i], out);
   if (s->entropy[i] == 0) return;
@@ -157,7 +157,7 @@ static void put(const evaluation *e, size_t i, const double *row) {
     float *const out = (float *)(void *)e->gradient + i * classes;
     for (size_t k = 0; k < classes; k++) out[k] = (float)row[k];
   }
-  e->s->squares[i] = crd__dot(row, row, classes);
+  e->s->squares[i] = crd__loss_dot(row, row, classes);
 }
 
 static crd_status differentiate_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
@@ -187,7 +187,7 @@ static crd_status differentiate(crd_context *ctx, evaluation *e, size_t chunk,
 
 static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
                       const crd_targets *targets, size_t chunk, crd_loss_value *out) {
-  CRD_TRY(crd__batch_read(ctx, logits, targets, e->s, &e->batch));
+  CRD_TRY(crd__loss_batch_read(ctx, logits, targets, e->s, &e->batch));
   if (!(e->batch.total > 0)) { /* nothing counts */
     if (e->gradient)
       memset(e->gradient, 0, e->batch.rows * e->batch.classes * crd_dtype_size(e->dtype));

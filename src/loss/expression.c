@@ -20,16 +20,16 @@ enum { DEEPEST = 32, LIST_MOST = 100000 };
 typedef struct {
   crd_context *ctx;
   const char *all, *at;
-  crd__part *parts;
+  crd__loss_part *parts;
   size_t *count;
 } parser;
 
-void crd__parts_clear(const crd_allocator *alloc, crd__part *parts, size_t count) {
+void crd__loss_parts_clear(const crd_allocator *alloc, crd__loss_part *parts, size_t count) {
   for (size_t i = 0; i < count; i++) {
     crd__free(alloc, parts[i].text);
     crd__free(alloc, parts[i].settings);
     crd__free(alloc, parts[i].list);
-    parts[i] = (crd__part){ 0 };
+    parts[i] = (crd__loss_part){ 0 };
   }
 }
 
@@ -76,7 +76,8 @@ static crd_status copy(const parser *p, const char *text, size_t length, char **
 
 /* Settings between brackets, or those of the table. A list has at most as many numbers as there
  * are commas, and one. */
-static crd_status read_settings(const parser *p, crd__part *part, const char *text, size_t length) {
+static crd_status read_settings(const parser *p, crd__loss_part *part, const char *text,
+                                size_t length) {
   const crd_loss_info *const info = &part->loss->info;
   const crd__setting_table table = { info->name, info->setting_count, info->settings };
   crd__setting_list list = { .most = 1 };
@@ -104,8 +105,8 @@ static crd_status read_name(parser *p, double factor) {
   if (*p->count == CRD_LOSS_TERMS_MAX)
     return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': more than %d terms", p->all,
                      CRD_LOSS_TERMS_MAX);
-  crd__part *const part = &p->parts[(*p->count)++]; /* from now on released with the others */
-  *part = (crd__part){ .factor = factor };
+  crd__loss_part *const part = &p->parts[(*p->count)++]; /* from now on released with the others */
+  *part = (crd__loss_part){ .factor = factor };
   CRD_TRY(find(p, name, length, &part->loss));
   p->at += length;
   if (*p->at == '(') {
@@ -158,8 +159,8 @@ static crd_status read_sum(parser *p, double factor, unsigned depth) {
   return CRD_OK;
 }
 
-crd_status crd__parts_read(crd_context *ctx, const char *expression, crd__part *parts,
-                           size_t *count) {
+crd_status crd__loss_parts_read(crd_context *ctx, const char *expression, crd__loss_part *parts,
+                                size_t *count) {
   parser p = { .ctx = ctx, .all = expression, .at = expression, .parts = parts, .count = count };
   CRD_TRY(read_sum(&p, 1, 0));
   return *p.at ? complain(&p, p.at, "'+' or the end") : CRD_OK;

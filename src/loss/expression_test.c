@@ -42,9 +42,9 @@ static void expressions_have_meanings(void **state) {
   crd_context *const ctx = *state;
   for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
     const meaning *const m = &meanings[i];
-    crd__part parts[CRD_LOSS_TERMS_MAX];
+    crd__loss_part parts[CRD_LOSS_TERMS_MAX];
     size_t count = 0;
-    if (crd__parts_read(ctx, m->expression, parts, &count) != CRD_OK)
+    if (crd__loss_parts_read(ctx, m->expression, parts, &count) != CRD_OK)
       fail_msg("%s: %s", m->expression, crd_context_message(ctx));
     assert_int_equal(count, m->count);
     for (size_t t = 0; t < count; t++) {
@@ -52,7 +52,7 @@ static void expressions_have_meanings(void **state) {
       if (parts[t].factor != m->terms[t].factor)
         fail_msg("%s: term %zu has the factor %g", m->expression, t, parts[t].factor);
     }
-    crd__parts_clear(&ctx->alloc, parts, count);
+    crd__loss_parts_clear(&ctx->alloc, parts, count);
   }
 }
 

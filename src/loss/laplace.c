@@ -16,7 +16,7 @@ typedef struct {
 } line;
 
 static double confidence(const line *l, size_t place) {
-  return crd__sort_value(l->records[2 * place]);
+  return crd__math_sort_value(l->records[2 * place]);
 }
 static size_t row_of(const line *l, size_t place) { return (size_t)l->records[2 * place + 1]; }
 
@@ -65,7 +65,7 @@ static double sum_up(const line *l) {
   return fmax(form, 0);
 }
 
-const crd_setting_info crd__laplace_bandwidth = {
+const crd_setting_info crd__loss_laplace_bandwidth = {
   .name = "bandwidth",
   .help = "how far apart confidences may be to be compared",
   .standard = "0.4",
@@ -73,11 +73,11 @@ const crd_setting_info crd__laplace_bandwidth = {
   .high = 1000,
 };
 
-double crd__laplace_measure(const crd__term *term, const crd__batch *batch,
-                            const crd__slopes *slopes,
-                            crd__laplace_row (*one)(const crd__batch *batch, size_t row,
-                                                    const double *parts),
-                            const double *parts) {
+double crd__loss_laplace_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                                 const crd__loss_slopes *slopes,
+                                 crd__loss_laplace_row (*one)(const crd__loss_batch *batch,
+                                                              size_t row, const double *parts),
+                                 const double *parts) {
   double *const kept = term->row_kept;
   line l = { .bandwidth = term->settings[0],
              .records = (void *)kept,
@@ -86,12 +86,12 @@ double crd__laplace_measure(const crd__term *term, const crd__batch *batch,
              .below = kept + 4 * batch->rows };
   for (size_t i = 0; i < batch->rows; i++) {
     if (!(batch->weight[i] > 0)) continue;
-    l.records[2 * l.count] = crd__sort_key(batch->confidence[i]);
+    l.records[2 * l.count] = crd__math_sort_key(batch->confidence[i]);
     l.records[2 * l.count++ + 1] = i;
   }
-  crd__sort_records(l.records, l.count, 2);
+  crd__math_sort_records(l.records, l.count, 2);
   for (size_t i = 0; i < l.count; i++) {
-    const crd__laplace_row row = one(batch, row_of(&l, i), parts);
+    const crd__loss_laplace_row row = one(batch, row_of(&l, i), parts);
     l.value[i] = row.value;
     l.slope[i] = row.slope;
   }

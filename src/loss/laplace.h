@@ -15,10 +15,10 @@
 
 typedef struct {
   double value, slope; /* u and du/dc */
-} crd__laplace_row;
+} crd__loss_laplace_row;
 
 /* The setting of such a loss: h. */
-extern const crd_setting_info crd__laplace_bandwidth;
+extern const crd_setting_info crd__loss_laplace_bandwidth;
 
 enum { CRD__LAPLACE_SCRATCH = 5 }; /* numbers a row that the term must keep */
 
@@ -26,10 +26,10 @@ enum { CRD__LAPLACE_SCRATCH = 5 }; /* numbers a row that the term must keep */
  * `parts` is handed on to `one`, which is asked for each row that counts; u must be of rows in
  * shares of the whole (1/N, not 1).
  */
-double crd__laplace_measure(const crd__term *term, const crd__batch *batch,
-                            const crd__slopes *slopes,
-                            crd__laplace_row (*one)(const crd__batch *batch, size_t row,
-                                                    const double *parts),
-                            const double *parts);
+double crd__loss_laplace_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                                 const crd__loss_slopes *slopes,
+                                 crd__loss_laplace_row (*one)(const crd__loss_batch *batch,
+                                                              size_t row, const double *parts),
+                                 const double *parts);
 
 #endif

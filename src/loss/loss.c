@@ -30,7 +30,7 @@ void crd_loss_destroy(crd_loss *loss) {
   if (!loss) return;
   const crd_allocator alloc = loss->alloc;
   crd__loss_pool_destroy(&alloc, loss->pool);
-  crd__parts_clear(&alloc, loss->parts, loss->count);
+  crd__loss_parts_clear(&alloc, loss->parts, loss->count);
   crd__notes_clear(&alloc, &loss->notes);
   crd__free(&alloc, loss->class_counts);
   crd__free(&alloc, loss);
@@ -55,13 +55,13 @@ static crd_status check_sign(crd_context *ctx, crd_loss *loss, const char *term,
                         "%s: %s is below 0: this makes confidences larger", term, what);
 }
 
-static crd_status check_part(crd_context *ctx, crd_loss *loss, const crd__part *part) {
-  const crd__term term = { .loss = part->loss,
-                           .settings = part->settings,
-                           .list = part->list,
-                           .list_count = part->list_count,
-                           .options = &loss->options,
-                           .scale = part->factor };
+static crd_status check_part(crd_context *ctx, crd_loss *loss, const crd__loss_part *part) {
+  const crd__loss_term term = { .loss = part->loss,
+                                .settings = part->settings,
+                                .list = part->list,
+                                .list_count = part->list_count,
+                                .options = &loss->options,
+                                .scale = part->factor };
   CRD_TRY(check_sign(ctx, loss, part->text, "its factor", part->factor));
   for (size_t i = 0; i < part->loss->info.setting_count; i++) {
     const crd_setting_info *const setting = &part->loss->info.settings[i];
@@ -82,7 +82,7 @@ crd_status crd_loss_create(crd_context *ctx, const char *expression,
   if (options) loss->options = *options;
   crd_status status = copy_counts(ctx, loss);
   if (status == CRD_OK) status = crd__new(ctx, 1, sizeof *loss->pool, "a loss", &loss->pool);
-  if (status == CRD_OK) status = crd__parts_read(ctx, expression, loss->parts, &loss->count);
+  if (status == CRD_OK) status = crd__loss_parts_read(ctx, expression, loss->parts, &loss->count);
   for (size_t i = 0; status == CRD_OK && i < loss->count; i++)
     status = check_part(ctx, loss, &loss->parts[i]);
   if (status == CRD_OK) *out = loss;

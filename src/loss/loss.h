@@ -15,12 +15,12 @@ typedef struct {
   char *text; /* without the factor */
   double *settings, *list;
   size_t list_count;
-} crd__part;
+} crd__loss_part;
 
 /* Release with clear, also after failure. */
-crd_status crd__parts_read(crd_context *ctx, const char *expression, crd__part *parts,
-                           size_t *count);
-void crd__parts_clear(const crd_allocator *alloc, crd__part *parts, size_t count);
+crd_status crd__loss_parts_read(crd_context *ctx, const char *expression, crd__loss_part *parts,
+                                size_t *count);
+void crd__loss_parts_clear(const crd_allocator *alloc, crd__loss_part *parts, size_t count);
 
 /* ---- Memory of one evaluation (scratch.c). */
 
@@ -30,7 +30,7 @@ typedef struct {
   double *log_sum, *label_log, *label_rest, *correct, *weight; /* rows */
   double *confidence, *confidence_rest, *entropy;              /* rows */
   size_t *label, *predicted;
-  crd__slopes slopes;
+  crd__loss_slopes slopes;
   double *kept;         /* what terms keep */
   double *row;          /* workers x classes: a gradient on its way */
   double *squares;      /* rows: of the gradient */
@@ -48,7 +48,7 @@ struct crd_loss {
   crd_allocator alloc;
   crd_loss_options options;
   double *class_counts;
-  crd__part parts[CRD_LOSS_TERMS_MAX];
+  crd__loss_part parts[CRD_LOSS_TERMS_MAX];
   size_t count;
   size_t row_numbers, class_numbers; /* that all terms together keep */
   crd__notes notes;
@@ -63,7 +63,8 @@ void crd__loss_pool_destroy(const crd_allocator *alloc, crd__loss_pool *pool);
 
 /* ---- Reading a batch (batch.c): all that terms see of it. */
 
-crd_status crd__batch_read(crd_context *ctx, const crd_view *logits, const crd_targets *targets,
-                           crd__loss_scratch *scratch, crd__batch *out);
+crd_status crd__loss_batch_read(crd_context *ctx, const crd_view *logits,
+                                const crd_targets *targets, crd__loss_scratch *scratch,
+                                crd__loss_batch *out);
 
 #endif

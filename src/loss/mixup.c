@@ -83,12 +83,12 @@ static void shuffle(const source *s, size_t rows, size_t *partner) {
 static crd_status read_classes(crd_context *ctx, const crd_view *labels, uint64_t *records) {
   for (size_t i = 0; i < labels->rows; i++) {
     int64_t label;
-    if (!crd__view_integer(labels, i, 0, &label))
+    if (!crd__data_view_integer(labels, i, 0, &label))
       return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", i);
     records[WORDS * i] = (uint64_t)label;
     records[WORDS * i + 1] = i;
   }
-  crd__sort_records(records, labels->rows, WORDS);
+  crd__math_sort_records(records, labels->rows, WORDS);
   return CRD_OK;
 }
 
@@ -169,7 +169,7 @@ static void mix_f64(const unsigned char *x, const unsigned char *y, double lambd
 
 crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
                           const size_t *partner, void *out) {
-  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__view_is_direct(rows))
+  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__data_view_is_direct(rows))
     return crd__fail(ctx, CRD_EUSAGE, "rows to mix are %s, allowed are f32 and f64 in C order",
                      crd_dtype_name(rows->dtype));
   CRD_TRY(check_pairs(ctx, rows->rows, lambda, partner));
@@ -185,7 +185,7 @@ crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
 static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row, size_t classes,
                            size_t *out) {
   int64_t label;
-  if (!crd__view_integer(labels, row, 0, &label))
+  if (!crd__data_view_integer(labels, row, 0, &label))
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
   if (label < 0 || (uint64_t)label >= classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,

@@ -34,7 +34,7 @@ static crd_status check(crd_context *ctx, const crd_predictions *p) {
   if (p->parts.input == CRD_INPUT_PAIRS)
     return crd__fail(ctx, CRD_EINPUT, "%s: confidences alone, a loss needs scores of all classes",
                      p->parts.name);
-  return crd__labels_demand(ctx, p);
+  return crd__data_labels_require(ctx, p);
 }
 
 /* ---- Labels: class numbers, or shares of classes, of which one-hot rows are a kind. */
@@ -42,7 +42,8 @@ static crd_status check(crd_context *ctx, const crd_predictions *p) {
 static bool is_ignored(const crd_predictions *p, size_t row, const int64_t *ignored) {
   int64_t label;
   return ignored && p->parts.labels.cols == 1 &&
-         crd__view_integer(&p->parts.labels, crd__row_at(p, row), 0, &label) && label == *ignored;
+         crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &label) &&
+         label == *ignored;
 }
 
 /* What a row adds to each class: 1 to one of them, or its shares. */
@@ -50,21 +51,22 @@ static crd_status read_row(crd_context *ctx, const crd_predictions *p, size_t ro
   const crd_view *const labels = &p->parts.labels;
   size_t label;
   if (labels->cols == 1) {
-    CRD_TRY(crd__labels_read(ctx, p, row, 1, &label));
+    CRD_TRY(crd__data_labels_read(ctx, p, row, 1, &label));
     shares[label] += 1;
     return CRD_OK;
   }
   double sum = 0;
   for (size_t k = 0; k < p->classes; k++) {
-    const double share = crd__view_number(labels, crd__row_at(p, row), k);
+    const double share = crd__data_view_number(labels, crd__data_row_at(p, row), k);
     if (!(share >= 0 && share <= 1))
-      return crd__bad_row(ctx, p, p->parts.labels_name, row, ", class %zu is no share from 0 to 1",
-                          k);
+      return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
+                                ", class %zu is no share from 0 to 1", k);
     shares[k] += share;
     sum += share;
   }
   if (fabs(sum - 1) <= 1e-4) return CRD_OK;
-  return crd__bad_row(ctx, p, p->parts.labels_name, row, ": shares of classes do not add up to 1");
+  return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
+                            ": shares of classes do not add up to 1");
 }
 
 crd_status crd_predictions_class_counts(crd_context *ctx, const crd_predictions *p,
@@ -92,9 +94,9 @@ static crd_status make_room(crd_context *ctx, batch *b) {
 static crd_status read_target(crd_context *ctx, const batch *b, size_t row) {
   const crd_predictions *const p = b->predictions;
   const crd_view *const weights = &p->parts.weights;
-  b->weights[row] = weights->data ? crd__view_number(weights, crd__row_at(p, row), 0) : 1;
+  b->weights[row] = weights->data ? crd__data_view_number(weights, crd__data_row_at(p, row), 0) : 1;
   if (b->shares) return read_row(ctx, p, row, b->shares + row * b->classes);
-  if (!is_ignored(p, row, b->ignored)) return crd__labels_read(ctx, p, row, 1, &b->label[row]);
+  if (!is_ignored(p, row, b->ignored)) return crd__data_labels_read(ctx, p, row, 1, &b->label[row]);
   b->weights[row] = 0;
   return CRD_OK;
 }
@@ -107,17 +109,17 @@ static crd_status harden(crd_context *ctx, batch *b) {
   crd__free(&ctx->alloc, b->shares);
   b->shares = NULL;
   CRD_TRY(crd__new(ctx, b->rows, sizeof(size_t), "labels", &b->label));
-  return crd__labels_read(ctx, b->predictions, 0, b->rows, b->label);
+  return crd__data_labels_read(ctx, b->predictions, 0, b->rows, b->label);
 }
 
 static crd_status read_all(crd_context *ctx, batch *b) {
   CRD_TRY(make_room(ctx, b));
   for (size_t i = 0; i < b->rows; i++) CRD_TRY(read_target(ctx, b, i));
   CRD_TRY(harden(ctx, b));
-  const crd__reading how = { .scale = CRD__AS_GIVEN,
-                             .floor = crd__floor_standard(b->predictions->parts.input) };
-  crd__clipping met = { 0 };
-  CRD_TRY(crd__logits_read(ctx, b->predictions, &how, 0, b->rows, b->logits, &met));
+  const crd__data_reading how = { .scale = CRD__AS_GIVEN,
+                                  .floor = crd__data_floor_standard(b->predictions->parts.input) };
+  crd__data_clipping met = { 0 };
+  CRD_TRY(crd__data_logits_read(ctx, b->predictions, &how, 0, b->rows, b->logits, &met));
   b->floored = met.rows;
   return CRD_OK;
 }
@@ -128,12 +130,12 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
   crd_status status = CRD_OK;
   if (how->single) status = crd__new(ctx, cells, sizeof *single, "a gradient", &single);
   for (size_t i = 0; single && i < cells; i++) single[i] = (float)b->gradient[i];
-  const crd__array array = {
+  const crd__io_array array = {
     .name = "gradient",
     .view = crd_view_make(single ? (const void *)single : b->gradient, single ? CRD_F32 : CRD_F64,
                           b->rows, b->classes),
   };
-  if (status == CRD_OK) status = crd__bundle_write(ctx, how->gradient, &array, 1);
+  if (status == CRD_OK) status = crd__io_bundle_write(ctx, how->gradient, &array, 1);
   crd__free(&ctx->alloc, single);
   return status;
 }

@@ -38,51 +38,53 @@ typedef struct {
   const double *weight;          /* 0 for rows that are ignored */
   double total;                  /* of the weights, above 0 */
   const crd_targets *targets;
-} crd__batch;
+} crd__loss_batch;
 
 /* What the gradient is made of; all terms add to it. */
 typedef struct {
   double *label, *confidence, *entropy;
-} crd__slopes;
+} crd__loss_slopes;
 
 /* A term of an expression. */
-typedef struct crd__term crd__term;
+typedef struct crd__loss_term crd__loss_term;
 
 /* A class of a row, as if it were the row's label. */
 typedef struct {
   size_t row, k;
   double p, log, rest; /* its probability, the logarithm of that, and what is missing to 1 */
-} crd__class;
+} crd__loss_class;
 
 /* What that costs. The gradient is slope (p - e_k) + other_slope (p - e_other). */
 typedef struct {
   double value, slope, other_slope;
   size_t other; /* any class, where its slope is 0 */
-} crd__class_loss;
+} crd__loss_class_loss;
 
 typedef struct {
   crd_loss_info info;
   size_t scratch; /* numbers for each row that the term wants to keep from one step to the next */
   size_t scratch_classes; /* ... and for each class */
   /* Are its settings possible together? NULL: whatever the table allows. */
-  crd_status (*check)(crd_context *ctx, const crd__term *term);
+  crd_status (*check)(crd_context *ctx, const crd__loss_term *term);
   /* Do they fit the batch? NULL: they fit all. */
-  crd_status (*admit)(crd_context *ctx, const crd__term *term, const crd__batch *batch);
+  crd_status (*admit)(crd_context *ctx, const crd__loss_term *term, const crd__loss_batch *batch);
   /* For losses that mix what single classes cost (below). NULL: this is none. */
-  crd__class_loss (*of_class)(const crd__term *term, const crd__batch *batch,
-                              const crd__class *class);
+  crd__loss_class_loss (*of_class)(const crd__loss_term *term, const crd__loss_batch *batch,
+                                   const crd__loss_class *class);
   /* Each row alone, in any order, on any thread: what is kept of it. NULL: nothing. */
-  void (*prepare)(const crd__term *term, const crd__batch *batch, size_t row);
+  void (*prepare)(const crd__loss_term *term, const crd__loss_batch *batch, size_t row);
   /*
    * The value, a mean over the rows' weights or a quantity of the batch. Adds to the slopes
    * `term->scale` times the derivatives of it.
    */
-  double (*measure)(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes);
+  double (*measure)(const crd__loss_term *term, const crd__loss_batch *batch,
+                    const crd__loss_slopes *slopes);
   /* Adds the rest of a row's gradient, times `term->scale`. NULL: there is none. */
-  void (*add_row)(const crd__term *term, const crd__batch *batch, size_t row, double *gradient);
+  void (*add_row)(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                  double *gradient);
 } crd__loss;
 
-struct crd__term {
+struct crd__loss_term {
   const crd__loss *loss;
   const double *settings; /* in the order of the loss's table; words are their numbers */
   const double *list;     /* numbers given as a list, for settings that take one */
@@ -105,35 +107,39 @@ const crd__loss *crd__loss_at(size_t index); /* NULL past the end */
  */
 typedef struct {
   double value, slope;
-} crd__row_loss;
-double crd__measure_rows(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes,
-                         crd__row_loss (*one)(const crd__term *term, const crd__batch *batch,
-                                              size_t row));
+} crd__loss_row_loss;
+double crd__loss_measure_rows(const crd__loss_term *term, const crd__loss_batch *batch,
+                              const crd__loss_slopes *slopes,
+                              crd__loss_row_loss (*one)(const crd__loss_term *term,
+                                                        const crd__loss_batch *batch, size_t row));
 
 /*
  * Sums over the classes of a row run in eight lanes, which the compiler can put side by side, and
  * which one fixed tree adds up.
  */
 enum { CRD__LANES = 8 };
-static inline double crd__sum_lanes(const double lane[static CRD__LANES]) {
+static inline double crd__loss_sum_lanes(const double lane[static CRD__LANES]) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
-static inline double crd__sum_above(const double *x, double low, size_t count) { /* x_k - low */
+static inline double crd__loss_sum_above(const double *x, double low,
+                                         size_t count) { /* x_k - low */
   double lane[CRD__LANES] = { 0 };
   size_t k = 0;
   for (; k + CRD__LANES <= count; k += CRD__LANES)
     for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j] - low;
   for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j] - low;
-  return crd__sum_lanes(lane);
+  return crd__loss_sum_lanes(lane);
 }
-static inline double crd__sum(const double *x, size_t count) { return crd__sum_above(x, 0, count); }
-static inline double crd__dot(const double *x, const double *y, size_t count) {
+static inline double crd__loss_sum(const double *x, size_t count) {
+  return crd__loss_sum_above(x, 0, count);
+}
+static inline double crd__loss_dot(const double *x, const double *y, size_t count) {
   double lane[CRD__LANES] = { 0 };
   size_t k = 0;
   for (; k + CRD__LANES <= count; k += CRD__LANES)
     for (size_t j = 0; j < CRD__LANES; j++) lane[j] += x[k + j] * y[k + j];
   for (size_t j = 0; k + j < count; j++) lane[j] += x[k + j] * y[k + j];
-  return crd__sum_lanes(lane);
+  return crd__loss_sum_lanes(lane);
 }
 
 /*
@@ -142,24 +148,24 @@ static inline double crd__dot(const double *x, const double *y, size_t count) {
  * three, and says so in `scratch`.
  */
 enum { CRD__MIXED_KEPT = 3 };
-void crd__mixed_prepare(const crd__term *term, const crd__batch *batch, size_t row);
-double crd__mixed_measure(const crd__term *term, const crd__batch *batch,
-                          const crd__slopes *slopes);
-void crd__mixed_add_row(const crd__term *term, const crd__batch *batch, size_t row,
-                        double *gradient);
+void crd__loss_mixed_prepare(const crd__loss_term *term, const crd__loss_batch *batch, size_t row);
+double crd__loss_mixed_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                               const crd__loss_slopes *slopes);
+void crd__loss_mixed_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                             double *gradient);
 
 /* log p of class k in a row. */
-static inline double crd__log_p(const crd__batch *batch, size_t row, size_t k) {
+static inline double crd__loss_log_p(const crd__loss_batch *batch, size_t row, size_t k) {
   return batch->logits[row * batch->classes + k] - batch->log_sum[row];
 }
 
 /* The share of class k in a row's target. */
-static inline double crd__share(const crd__batch *batch, size_t row, size_t k) {
+static inline double crd__loss_share(const crd__loss_batch *batch, size_t row, size_t k) {
   return batch->label ? batch->label[row] == k : batch->target[row * batch->classes + k];
 }
 
 /* The logarithm of a probability of which `rest` is missing to 1. */
-static inline double crd__log_of(double rest, double logit, double log_sum) {
+static inline double crd__loss_log_of(double rest, double logit, double log_sum) {
   return rest < 0.5 ? log1p(-rest) : logit - log_sum;
 }
 

@@ -1,7 +1,7 @@
 /* bins.c -- bins of equal mass. */
 #include "math/bins.h"
 
-size_t crd__rank_bin(double position, size_t count, size_t bins) {
+size_t crd__math_rank_bin(double position, size_t count, size_t bins) {
   if (count == 0 || bins == 0) return 0;
   if (bins > count) bins = count;
   size_t rank = count - 1; /* for positions at the end and, by rounding, beyond */

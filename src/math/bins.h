@@ -12,7 +12,7 @@
  * The product value * bins rounds across edges ((7.0 / 50) * 50 > 7), so it is a guess only and
  * the edges decide. It is never too low: a double above a rounded edge is not below the true one.
  */
-static inline size_t crd__bin_index(double value, size_t bins) {
+static inline size_t crd__math_bin_index(double value, size_t bins) {
   const double count = (double)bins;
   if (!(value > 0)) return 0;
   if (value >= 1) return bins - 1;
@@ -29,6 +29,6 @@ static inline size_t crd__bin_index(double value, size_t bins) {
  * equal weights it is the item's rank up to rounding, which the 1e-9 added before the floor
  * swallows, so that equal weights and no weights give the same bins.
  */
-size_t crd__rank_bin(double position, size_t count, size_t bins);
+size_t crd__math_rank_bin(double position, size_t count, size_t bins);
 
 #endif

@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846, root_half = 0.70710678118654752
 enum { TERMS = 8 };
 static const double far_peak = 1, far_range = 1.5;
 
-double crd__normal_p(double z) { return erfc(fabs(z) * root_half); }
+double crd__math_normal_p(double z) { return erfc(fabs(z) * root_half); }
 
 static double peak_far(double x) {
   double sum = 0;
@@ -39,7 +39,7 @@ static double peak_near(double x) {
   return 1 - 4 / pi * sum;
 }
 
-double crd__brownian_peak_p(double peak) {
+double crd__math_brownian_peak_p(double peak) {
   if (!(peak > 0)) return 1;
   return fmin(1, fmax(0, peak < far_peak ? peak_near(peak) : peak_far(peak)));
 }
@@ -62,7 +62,7 @@ static double range_near(double x) {
   return 1 - 8 * sum;
 }
 
-double crd__brownian_range_p(double range) {
+double crd__math_brownian_range_p(double range) {
   if (!(range > 0)) return 1;
   return fmin(1, fmax(0, range < far_range ? range_near(range) : range_far(range)));
 }

@@ -5,8 +5,8 @@
 #ifndef CRD_MATH_BROWNIAN_H
 #define CRD_MATH_BROWNIAN_H
 
-double crd__normal_p(double z);             /* P(|B(1)| >= |z|) */
-double crd__brownian_peak_p(double peak);   /* P(max |B| >= peak) */
-double crd__brownian_range_p(double range); /* P(max B - min B >= range) */
+double crd__math_normal_p(double z);             /* P(|B(1)| >= |z|) */
+double crd__math_brownian_peak_p(double peak);   /* P(max |B| >= peak) */
+double crd__math_brownian_range_p(double range); /* P(max B - min B >= range) */
 
 #endif

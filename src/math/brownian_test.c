@@ -21,17 +21,18 @@ static const double pi = 3.14159265358979323846;
 static void moments_are_known(void **state) {
   (void)state;
   static const double catalan = 0.91596559417721901505;
-  assert_true(near(moment(crd__brownian_peak_p, 1), sqrt(pi / 2), 1e-12));
-  assert_true(near(moment(crd__brownian_peak_p, 2), 2 * catalan, 1e-12));
-  assert_true(near(moment(crd__brownian_range_p, 1), sqrt(8 / pi), 1e-12));
-  assert_true(near(moment(crd__brownian_range_p, 2), 4 * log(2), 1e-12));
-  assert_true(near(moment(crd__normal_p, 2), 1, 1e-12));
+  assert_true(near(moment(crd__math_brownian_peak_p, 1), sqrt(pi / 2), 1e-12));
+  assert_true(near(moment(crd__math_brownian_peak_p, 2), 2 * catalan, 1e-12));
+  assert_true(near(moment(crd__math_brownian_range_p, 1), sqrt(8 / pi), 1e-12));
+  assert_true(near(moment(crd__math_brownian_range_p, 2), 4 * log(2), 1e-12));
+  assert_true(near(moment(crd__math_normal_p, 2), 1, 1e-12));
 }
 
 /* Where one series hands over to the other, and at the ends. */
 static void nothing_jumps(void **state) {
   (void)state;
-  double (*const all[])(double) = { crd__normal_p, crd__brownian_peak_p, crd__brownian_range_p };
+  double (*const all[])(double) = { crd__math_normal_p, crd__math_brownian_peak_p,
+                                    crd__math_brownian_range_p };
   for (size_t f = 0; f < 3; f++) {
     assert_true(all[f](0) == 1);
     for (double x = 0; x < 12; x += 0.0009765625) {
@@ -47,8 +48,8 @@ static void nothing_jumps(void **state) {
 /* The usual limits of significance. */
 static void quantiles_are_known(void **state) {
   (void)state;
-  assert_true(near(crd__normal_p(-1.959963984540054), 0.05, 1e-15));
-  assert_true(near(crd__brownian_peak_p(2.241402727604947), 0.05, 1e-9)); /* 4 Q(x), nearly */
+  assert_true(near(crd__math_normal_p(-1.959963984540054), 0.05, 1e-15));
+  assert_true(near(crd__math_brownian_peak_p(2.241402727604947), 0.05, 1e-9)); /* 4 Q(x), nearly */
 }
 
 int main(void) {

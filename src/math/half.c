@@ -8,7 +8,7 @@ static uint64_t shift_round(uint64_t bits, unsigned dropped) {
   return kept + (rest > tie || (rest == tie && (kept & 1)));
 }
 
-uint16_t crd__half_from_double(double value) {
+uint16_t crd__math_half_from_double(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   const uint16_t sign = (uint16_t)(bits >> 63 << 15);

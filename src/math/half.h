@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Exact: every half is a double. */
-static inline double crd__half_to_double(uint16_t half) {
+static inline double crd__math_half_to_double(uint16_t half) {
   const uint64_t sign = (uint64_t)(half >> 15) << 63;
   const uint64_t exponent = (half >> 10) & 31, fraction = half & 1023;
   const double small = (double)fraction * 0x1p-24; /* zero and the subnormals */
@@ -23,6 +23,6 @@ static inline double crd__half_to_double(uint16_t half) {
 }
 
 /* Rounded to nearest, ties to even; from 65520 up it is infinity, and a NaN stays one. */
-uint16_t crd__half_from_double(double value);
+uint16_t crd__math_half_from_double(double value);
 
 #endif

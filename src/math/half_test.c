@@ -20,13 +20,14 @@ static double naive(unsigned half) {
 static void every_half(void **unused) {
   (void)unused;
   for (unsigned half = 0; half < 65536; half++) {
-    const double value = crd__half_to_double((uint16_t)half), expected = naive(half);
+    const double value = crd__math_half_to_double((uint16_t)half), expected = naive(half);
     if (isnan(expected)) {
-      assert_true(isnan(value) && isnan(crd__half_to_double(crd__half_from_double(value))));
+      assert_true(isnan(value) &&
+                  isnan(crd__math_half_to_double(crd__math_half_from_double(value))));
       continue;
     }
     assert_true(value == expected && !signbit(value) == !signbit(expected));
-    assert_int_equal(crd__half_from_double(value), half);
+    assert_int_equal(crd__math_half_from_double(value), half);
   }
 }
 
@@ -36,12 +37,12 @@ static void rounding(void **unused) {
   for (unsigned half = 0; half < 0x7c00; half++) {
     const double low = naive(half), high = half == 0x7bff ? 65536 : naive(half + 1);
     const double middle = (low + high) / 2;
-    assert_int_equal(crd__half_from_double(nextafter(middle, 0)), half);
-    assert_int_equal(crd__half_from_double(nextafter(middle, 1e9)), half + 1);
-    assert_int_equal(crd__half_from_double(-middle), 0x8000 | (half + (half & 1)));
+    assert_int_equal(crd__math_half_from_double(nextafter(middle, 0)), half);
+    assert_int_equal(crd__math_half_from_double(nextafter(middle, 1e9)), half + 1);
+    assert_int_equal(crd__math_half_from_double(-middle), 0x8000 | (half + (half & 1)));
   }
-  assert_int_equal(crd__half_from_double(1e300), 0x7c00);
-  assert_int_equal(crd__half_from_double(-5e-324), 0x8000);
+  assert_int_equal(crd__math_half_from_double(1e300), 0x7c00);
+  assert_int_equal(crd__math_half_from_double(-5e-324), 0x8000);
 }
 
 int main(void) {

@@ -13,16 +13,16 @@ static const double reach = 1.25; /* rows at the rim of the nearest ones still c
 /* ---- The window. */
 
 /* The distance of the nearest cell outside left .. right, on either side. */
-static double next_distance(const crd__trials *cells, size_t count, double t, size_t left,
+static double next_distance(const crd__math_trials *cells, size_t count, double t, size_t left,
                             size_t right) {
   const double below = left > 0 ? t - cells[left - 1].x : INFINITY;
   const double above = right < count ? cells[right].x - t : INFINITY;
   return fmin(below, above);
 }
 
-crd__window crd__window_around(const crd__trials *cells, size_t count, double t, double mass,
-                               double least) {
-  crd__window w = { .middle = t };
+crd__math_window crd__math_window_around(const crd__math_trials *cells, size_t count, double t,
+                                         double mass, double least) {
+  crd__math_window w = { .middle = t };
   size_t low = 0, high = count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -58,7 +58,7 @@ static void add_moments(moments *m, double u, double score, double information) 
 }
 
 static moments prior_at(double centre, double level, double slope) {
-  const double p = crd__sigmoid(level + slope * centre);
+  const double p = crd__math_sigmoid(level + slope * centre);
   moments m = { .gradient = { 0, -ridge * slope }, .information = { 0, 0, ridge } };
   add_moments(&m, centre, prior_weight * (0.5 - p), prior_weight * p * (1 - p));
   return m;
@@ -72,24 +72,24 @@ static void solve(const moments *m, const double right[2], double out[2]) {
   out[1] = (a * right[1] - b * right[0]) / determinant;
 }
 
-static double objective(const crd__trials *cells, const crd__local_term *terms, size_t count,
-                        const crd__local_fit *at) {
+static double objective(const crd__math_trials *cells, const crd__math_local_term *terms,
+                        size_t count, const crd__math_local_fit *at) {
   const double level = at->level, slope = at->slope, prior = level + slope * at->centre;
-  double sum = prior_weight * (0.5 * prior - crd__softplus(prior)) - ridge * slope * slope / 2;
+  double sum = prior_weight * (0.5 * prior - crd__math_softplus(prior)) - ridge * slope * slope / 2;
   for (size_t i = 0; i < count; i++) {
     const double eta = level + slope * terms[i].u;
-    sum -= terms[i].kernel *
-           (cells[i].successes * crd__softplus(-eta) + cells[i].failures * crd__softplus(eta));
+    sum -= terms[i].kernel * (cells[i].successes * crd__math_softplus(-eta) +
+                              cells[i].failures * crd__math_softplus(eta));
   }
   return sum;
 }
 
-static moments moments_at(const crd__trials *cells, crd__local_term *terms, size_t count,
-                          const crd__local_fit *at) {
+static moments moments_at(const crd__math_trials *cells, crd__math_local_term *terms, size_t count,
+                          const crd__math_local_fit *at) {
   moments m = prior_at(at->centre, at->level, at->slope);
   for (size_t i = 0; i < count; i++) {
-    crd__local_term *const t = &terms[i];
-    const double p = crd__sigmoid(at->level + at->slope * t->u),
+    crd__math_local_term *const t = &terms[i];
+    const double p = crd__math_sigmoid(at->level + at->slope * t->u),
                  mass = cells[i].successes + cells[i].failures;
     t->fitted = t->kernel * p;
     t->information = t->fitted * (1 - p);
@@ -99,8 +99,8 @@ static moments moments_at(const crd__trials *cells, crd__local_term *terms, size
 }
 
 /* Sandwich: inverse information, times the variance of the score, times inverse information. */
-static double level_variance(const moments *m, const crd__trials *cells,
-                             const crd__local_term *terms, size_t count) {
+static double level_variance(const moments *m, const crd__math_trials *cells,
+                             const crd__math_local_term *terms, size_t count) {
   static const double unit[2] = { 1, 0 };
   double row[2], variance = 0;
   solve(m, unit, row);
@@ -112,27 +112,28 @@ static double level_variance(const moments *m, const crd__trials *cells,
 }
 
 /* Kernel weights, and the kernel-weighted mean of u. */
-static double set_terms(const crd__trials *cells, crd__window window, crd__local_term *terms) {
+static double set_terms(const crd__math_trials *cells, crd__math_window window,
+                        crd__math_local_term *terms) {
   double mass = 0, moment = 0;
   for (size_t i = 0; i < window.to - window.from; i++) {
     const double u = (cells[i].x - window.middle) / window.radius, cube = fabs(u * u * u);
-    terms[i] = (crd__local_term){ .u = u, .kernel = (1 - cube) * (1 - cube) * (1 - cube) };
+    terms[i] = (crd__math_local_term){ .u = u, .kernel = (1 - cube) * (1 - cube) * (1 - cube) };
     mass += terms[i].kernel * (cells[i].successes + cells[i].failures);
     moment += terms[i].kernel * (cells[i].successes + cells[i].failures) * u;
   }
   return mass > 0 ? moment / mass : 0;
 }
 
-crd__local_fit crd__local_logistic(const crd__trials *cells, crd__window window,
-                                   crd__local_term *terms) {
+crd__math_local_fit crd__math_local_logistic(const crd__math_trials *cells, crd__math_window window,
+                                             crd__math_local_term *terms) {
   const size_t count = window.to - window.from;
   cells += window.from;
-  crd__local_fit fit = { .centre = set_terms(cells, window, terms) };
+  crd__math_local_fit fit = { .centre = set_terms(cells, window, terms) };
   double best = objective(cells, terms, count, &fit), moved = INFINITY;
   moments m = moments_at(cells, terms, count, &fit);
   for (int step = 0; step < STEPS_MAX && moved > 1e-12; step++) {
     double move[2], value = best;
-    crd__local_fit next = fit;
+    crd__math_local_fit next = fit;
     solve(&m, m.gradient, move);
     for (int halvings = 0; halvings < HALVINGS_MAX; halvings++, move[0] /= 2, move[1] /= 2) {
       next.level = fit.level + move[0];
@@ -149,8 +150,9 @@ crd__local_fit crd__local_logistic(const crd__trials *cells, crd__window window,
   return fit;
 }
 
-double crd__local_logistic_step(const crd__local_fit *fit, const crd__local_term *terms,
-                                size_t count, const double *successes, const double *failures) {
+double crd__math_local_logistic_step(const crd__math_local_fit *fit,
+                                     const crd__math_local_term *terms, size_t count,
+                                     const double *successes, const double *failures) {
   moments m = prior_at(fit->centre, fit->level, fit->slope);
   double move[2];
   for (size_t i = 0; i < count; i++) {

@@ -20,37 +20,39 @@
 /* Observations of one x: weights of successes and of failures, and the sum of squared weights. */
 typedef struct {
   double x, successes, failures, squares;
-} crd__trials;
+} crd__math_trials;
 
 /* Cells from .. to - 1 have |x - middle| < radius. */
 typedef struct {
   double middle, radius;
   size_t from, to;
-} crd__window;
+} crd__math_window;
 
 /* The window around t with 1.25 times the radius that holds `mass`, and at least radius `least`.
  * Cells are in ascending order of x. */
-crd__window crd__window_around(const crd__trials *cells, size_t count, double t, double mass,
-                               double least);
+crd__math_window crd__math_window_around(const crd__math_trials *cells, size_t count, double t,
+                                         double mass, double least);
 
 /* Of one cell of a window: u, and its kernel weight alone, times p, and times p (1 - p). */
 typedef struct {
   double u, kernel, fitted, information;
-} crd__local_term;
+} crd__math_local_term;
 
 typedef struct {
   double level, slope; /* log-odds at t, and their slope per radius */
   double centre;       /* kernel-weighted mean of u, where the pseudo-observation lies */
   double variance;     /* of the level, for independent observations of the fitted probabilities */
-} crd__local_fit;
+} crd__math_local_fit;
 
-/* `terms`: room for as many as the window has cells, filled in for crd__local_logistic_step. */
-crd__local_fit crd__local_logistic(const crd__trials *cells, crd__window window,
-                                   crd__local_term *terms);
+/* `terms`: room for as many as the window has cells, filled in for crd__math_local_logistic_step.
+ */
+crd__math_local_fit crd__math_local_logistic(const crd__math_trials *cells, crd__math_window window,
+                                             crd__math_local_term *terms);
 
 /* The level after one Newton step from a fit, on other weights of the same cells: successes[i] and
  * failures[i] belong to terms[i]. The bootstrap's estimate, to first order. */
-double crd__local_logistic_step(const crd__local_fit *fit, const crd__local_term *terms,
-                                size_t count, const double *successes, const double *failures);
+double crd__math_local_logistic_step(const crd__math_local_fit *fit,
+                                     const crd__math_local_term *terms, size_t count,
+                                     const double *successes, const double *failures);
 
 #endif

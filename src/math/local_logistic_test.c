@@ -8,16 +8,16 @@
 enum { CELLS = 40 };
 
 /* Uneven x, outcomes that follow sigmoid(1.3 x - 0.4) but for a wiggle. */
-static void make_cells(crd__trials *cells) {
+static void make_cells(crd__math_trials *cells) {
   for (size_t i = 0; i < CELLS; i++) {
     const double x = -3 + 0.15 * (double)i + 0.05 * sin(7.0 * (double)i);
     const double p = 1 / (1 + exp(0.4 - 1.3 * x)), mass = 1 + (double)(i % 4);
     const double share = fmin(fmax(p + 0.1 * cos(3.0 * (double)i), 0), 1);
-    cells[i] = (crd__trials){ x, mass * share, mass * (1 - share), mass * mass / 2 };
+    cells[i] = (crd__math_trials){ x, mass * share, mass * (1 - share), mass * mass / 2 };
   }
 }
 
-static double mass_within(const crd__trials *cells, double t, double radius) {
+static double mass_within(const crd__math_trials *cells, double t, double radius) {
   double mass = 0;
   for (size_t i = 0; i < CELLS; i++)
     if (fabs(cells[i].x - t) <= radius) mass += cells[i].successes + cells[i].failures;
@@ -25,13 +25,13 @@ static double mass_within(const crd__trials *cells, double t, double radius) {
 }
 
 static void windows_hold_their_mass(void **state) {
-  crd__trials cells[CELLS];
+  crd__math_trials cells[CELLS];
   (void)state;
   make_cells(cells);
   const double total = mass_within(cells, 0, 100);
   for (double t = -4; t <= 4; t += 0.37)
     for (double share = 0.05; share <= 1.3; share += 0.25) {
-      const crd__window w = crd__window_around(cells, CELLS, t, share * total, 0.25);
+      const crd__math_window w = crd__math_window_around(cells, CELLS, t, share * total, 0.25);
       const double nearest = w.radius / 1.25;
       assert_true(w.middle == t && w.radius >= 0.25);
       if (w.radius > 0.25) { /* the smallest radius that holds the mass, or all of it */
@@ -44,8 +44,8 @@ static void windows_hold_their_mass(void **state) {
 }
 
 /* Derivatives of the penalised log-likelihood, written out. */
-static void scores_at(const crd__trials *cells, double t, double radius, double level, double slope,
-                      double out[2]) {
+static void scores_at(const crd__math_trials *cells, double t, double radius, double level,
+                      double slope, double out[2]) {
   double mass = 0, moment = 0;
   out[0] = out[1] = 0;
   for (size_t i = 0; i < CELLS; i++) {
@@ -65,8 +65,8 @@ static void scores_at(const crd__trials *cells, double t, double radius, double 
 }
 
 /* Variance of the level from the influence of every cell, by differences of the score. */
-static double variance_at(const crd__trials *cells, double t, double radius,
-                          const crd__local_fit *fit) {
+static double variance_at(const crd__math_trials *cells, double t, double radius,
+                          const crd__math_local_fit *fit) {
   const double h = 1e-5;
   double a[2], b[2], c[2], d[2], variance = 0;
   scores_at(cells, t, radius, fit->level - h, fit->slope, a);
@@ -87,8 +87,8 @@ static double variance_at(const crd__trials *cells, double t, double radius,
 }
 
 static void fits_solve_their_equations(void **state) {
-  crd__trials cells[CELLS];
-  crd__local_term terms[CELLS];
+  crd__math_trials cells[CELLS];
+  crd__math_local_term terms[CELLS];
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
     make_cells(cells);
@@ -99,8 +99,8 @@ static void fits_solve_their_equations(void **state) {
     }
     for (double t = -4; t <= 4; t += 0.5)
       for (double radius = 0.3; radius < 20; radius *= 2) {
-        const crd__window near = crd__window_around(cells, CELLS, t, 0, radius);
-        const crd__local_fit fit = crd__local_logistic(cells, near, terms);
+        const crd__math_window near = crd__math_window_around(cells, CELLS, t, 0, radius);
+        const crd__math_local_fit fit = crd__math_local_logistic(cells, near, terms);
         double scores[2];
         scores_at(cells, t, near.radius, fit.level, fit.slope, scores);
         assert_true(fabs(scores[0]) < 1e-10 && fabs(scores[1]) < 1e-10);
@@ -113,38 +113,38 @@ static void fits_solve_their_equations(void **state) {
 
 /* A curve that is a line in x comes back whatever the window: there is no smoothing bias. */
 static void lines_are_exact(void **state) {
-  crd__trials cells[CELLS];
-  crd__local_term terms[CELLS];
+  crd__math_trials cells[CELLS];
+  crd__math_local_term terms[CELLS];
   (void)state;
   for (size_t i = 0; i < CELLS; i++) {
     const double x = -3 + 0.15 * (double)i, p = 1 / (1 + exp(0.4 - 0.5 * x));
-    cells[i] = (crd__trials){ x, 1e6 * p, 1e6 * (1 - p), 1e6 }; /* the prior hardly counts */
+    cells[i] = (crd__math_trials){ x, 1e6 * p, 1e6 * (1 - p), 1e6 }; /* the prior hardly counts */
   }
   for (double t = -3; t <= 3; t += 0.3) {
-    const crd__window window = crd__window_around(cells, CELLS, t, 1.5e7, 0.25);
-    const crd__local_fit fit = crd__local_logistic(cells, window, terms);
+    const crd__math_window window = crd__math_window_around(cells, CELLS, t, 1.5e7, 0.25);
+    const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
     assert_true(fabs(fit.level - (0.5 * t - 0.4)) < 1e-5);
   }
 }
 
 /* On its own weights a step stays; on others it goes where a fit of them goes, to first order. */
 static void a_step_follows_the_weights(void **state) {
-  crd__trials cells[CELLS], changed[CELLS];
-  crd__local_term terms[CELLS], scratch[CELLS];
+  crd__math_trials cells[CELLS], changed[CELLS];
+  crd__math_local_term terms[CELLS], scratch[CELLS];
   double successes[CELLS], failures[CELLS];
   (void)state;
   make_cells(cells);
-  const crd__window window = crd__window_around(cells, CELLS, 0.2, 40, 0.25);
-  const crd__local_fit fit = crd__local_logistic(cells, window, terms);
+  const crd__math_window window = crd__math_window_around(cells, CELLS, 0.2, 40, 0.25);
+  const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
   for (double change = 0; change < 0.02; change += 0.009) {
     for (size_t i = 0; i < CELLS; i++) {
       changed[i] = cells[i];
       successes[i] = changed[i].successes *= 1 + change * (double)(i % 5);
       failures[i] = changed[i].failures *= 1 + change * (double)(i % 3);
     }
-    const double level = crd__local_logistic_step(&fit, terms, window.to - window.from,
-                                                  successes + window.from, failures + window.from);
-    const crd__local_fit again = crd__local_logistic(changed, window, scratch);
+    const double level = crd__math_local_logistic_step(
+        &fit, terms, window.to - window.from, successes + window.from, failures + window.from);
+    const crd__math_local_fit again = crd__math_local_logistic(changed, window, scratch);
     assert_true(fabs(level - again.level) <= 1e-10 + change * change);
     if (change > 0) assert_true(fabs(level - fit.level) > 10 * fabs(level - again.level));
   }

@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-double crd__softplus(double x) { return fmax(x, 0) + log1p(exp(-fabs(x))); }
+double crd__math_softplus(double x) { return fmax(x, 0) + log1p(exp(-fabs(x))); }
 
-double crd__sigmoid(double x) {
+double crd__math_sigmoid(double x) {
   const double e = exp(-fabs(x));
   return (x >= 0 ? 1 : e) / (1 + e);
 }
@@ -38,7 +38,7 @@ static row_parts take_apart(const double *logits, size_t classes) {
   return row;
 }
 
-void crd__log_odds(const double *logits, size_t classes, double *out) {
+void crd__math_log_odds(const double *logits, size_t classes, double *out) {
   if (classes == 2) { /* nothing to sum */
     const double first = logits[0] - logits[1];
     out[0] = first;
@@ -52,7 +52,7 @@ void crd__log_odds(const double *logits, size_t classes, double *out) {
   }
 }
 
-void crd__log_complement(const double *logits, size_t classes, double *out) {
+void crd__math_log_complement(const double *logits, size_t classes, double *out) {
   const row_parts row = take_apart(logits, classes);
   /* Either form is exact to a few units where it is used: log1p while p <= 1/2. */
   const double top = row.mass >= 2 ? log1p(-1 / row.mass) : row.rest - log1p(exp(row.rest));

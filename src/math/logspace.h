@@ -6,12 +6,12 @@
 
 #include <stddef.h>
 
-double crd__softplus(double x); /* log(1 + exp(x)) */
-double crd__sigmoid(double x);  /* 1 / (1 + exp(-x)) */
+double crd__math_softplus(double x); /* log(1 + exp(x)) */
+double crd__math_sigmoid(double x);  /* 1 / (1 + exp(-x)) */
 
 /* For all classes of a row of finite logits, in O(classes); `out` may be `logits` itself.
  * With a single class the odds are infinite and the complement's logarithm is -infinity. */
-void crd__log_odds(const double *logits, size_t classes, double *out);       /* log(p / (1 - p)) */
-void crd__log_complement(const double *logits, size_t classes, double *out); /* log(1 - p) */
+void crd__math_log_odds(const double *logits, size_t classes, double *out); /* log(p / (1 - p)) */
+void crd__math_log_complement(const double *logits, size_t classes, double *out); /* log(1 - p) */
 
 #endif

@@ -27,10 +27,10 @@ static long double lse_without(const double *z, size_t classes, size_t skip) {
 
 static void check(const double *z, size_t classes) {
   double odds[64], complement[64], same[64];
-  crd__log_odds(z, classes, odds);
-  crd__log_complement(z, classes, complement);
+  crd__math_log_odds(z, classes, odds);
+  crd__math_log_complement(z, classes, complement);
   for (size_t k = 0; k < classes; k++) same[k] = z[k];
-  crd__log_odds(same, classes, same);
+  crd__math_log_odds(same, classes, same);
   for (size_t k = 0; k < classes; k++) {
     const long double s = z[k] - lse_without(z, classes, k);
     assert_true(fabsl(odds[k] - s) <= 4e-15L * (1 + fabsl(s))); /* a difference of two logs */
@@ -62,9 +62,9 @@ static void rows(void **unused) {
 static void single_class(void **unused) {
   (void)unused;
   double out;
-  crd__log_odds((const double[]){ 2 }, 1, &out);
+  crd__math_log_odds((const double[]){ 2 }, 1, &out);
   assert_true(out == INFINITY);
-  crd__log_complement((const double[]){ 2 }, 1, &out);
+  crd__math_log_complement((const double[]){ 2 }, 1, &out);
   assert_true(out == -INFINITY);
 }
 
@@ -72,11 +72,12 @@ static void scalars(void **unused) {
   (void)unused;
   for (double x = -750; x <= 750; x += 0.37) {
     const long double e = expl(-(long double)x);
-    if (x > -700) assert_close(crd__sigmoid(x), 1 / (1 + e));
-    if (x > -700) assert_close(crd__softplus(x), x > 0 ? x + log1pl(e) : log1pl(1 / e));
+    if (x > -700) assert_close(crd__math_sigmoid(x), 1 / (1 + e));
+    if (x > -700) assert_close(crd__math_softplus(x), x > 0 ? x + log1pl(e) : log1pl(1 / e));
   }
-  assert_true(crd__sigmoid(0) == 0.5 && crd__sigmoid(-1e4) == 0 && crd__sigmoid(1e4) == 1);
-  assert_true(crd__softplus(1e4) == 1e4 && crd__softplus(-1e4) == 0);
+  assert_true(crd__math_sigmoid(0) == 0.5 && crd__math_sigmoid(-1e4) == 0 &&
+              crd__math_sigmoid(1e4) == 1);
+  assert_true(crd__math_softplus(1e4) == 1e4 && crd__math_softplus(-1e4) == 0);
 }
 
 int main(void) {

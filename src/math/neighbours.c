@@ -65,8 +65,8 @@ static void search_block(const double *queries, size_t count, const double *bank
     const double *const block = bank + from * width;
     measure_lengths(block, here, width, lengths);
     memset(products, 0, sizeof products);
-    crd__product_add(count, here, width, (crd__matrix){ queries, width, 1 },
-                     (crd__matrix){ block, 1, width }, products, BANK);
+    crd__math_product_add(count, here, width, (crd__math_matrix){ queries, width, 1 },
+                          (crd__math_matrix){ block, 1, width }, products, BANK);
     for (size_t i = 0; i < count; i++)
       for (size_t k = 0; k < here; k++) {
         double *const nearest = out + i * wanted;
@@ -77,8 +77,8 @@ static void search_block(const double *queries, size_t count, const double *bank
   }
 }
 
-void crd__neighbours(const double *queries, size_t count, const double *bank, size_t rows,
-                     size_t width, size_t wanted, double *out, size_t *which) {
+void crd__math_neighbours(const double *queries, size_t count, const double *bank, size_t rows,
+                          size_t width, size_t wanted, double *out, size_t *which) {
   for (size_t i = 0; i < count * wanted; i++) out[i] = INFINITY;
   for (size_t from = 0; from < count; from += QUERIES)
     search_block(queries + from * width, count - from < QUERIES ? count - from : QUERIES, bank,

@@ -18,7 +18,7 @@
  * out: count x wanted. which (may be NULL): the same of the numbers of these rows, of equally near
  * ones the first; undefined where there are too few.
  */
-void crd__neighbours(const double *queries, size_t count, const double *bank, size_t rows,
-                     size_t width, size_t wanted, double *out, size_t *which);
+void crd__math_neighbours(const double *queries, size_t count, const double *bank, size_t rows,
+                          size_t width, size_t wanted, double *out, size_t *which);
 
 #endif

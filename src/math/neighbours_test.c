@@ -39,7 +39,7 @@ static void assert_numbers(size_t rows, size_t width, size_t wanted, const doubl
 static void compare(size_t rows, size_t width, size_t wanted, const char *what) {
   double out[COUNT * WANTED_MAX], all[ROWS];
   size_t which[COUNT * WANTED_MAX];
-  crd__neighbours(queries, COUNT, bank, rows, width, wanted, out, which);
+  crd__math_neighbours(queries, COUNT, bank, rows, width, wanted, out, which);
   assert_numbers(rows, width, wanted, out, which);
   for (size_t i = 0; i < COUNT; i++) {
     for (size_t k = 0; k < rows; k++) all[k] = square(queries + i * width, bank + k * width, width);
@@ -99,7 +99,7 @@ static void copies_come_in_order(void **state) {
   size_t which[COUNT * WANTED_MAX];
   (void)state;
   for (size_t i = 0; i < ROWS * 3; i++) bank[i] = 0.1;
-  crd__neighbours(bank + 120, COUNT, bank, ROWS, 3, WANTED_MAX, out, which);
+  crd__math_neighbours(bank + 120, COUNT, bank, ROWS, 3, WANTED_MAX, out, which);
   for (size_t i = 0; i < COUNT * WANTED_MAX; i++) {
     assert_true(out[i] == 0);
     assert_int_equal(which[i], i % WANTED_MAX);

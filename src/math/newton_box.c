@@ -17,7 +17,7 @@ typedef struct {
 } place;
 
 typedef struct {
-  const crd__boxed *problem;
+  const crd__math_box_problem *problem;
   place here, next;
   double *step, *factor;
   bool *held;
@@ -28,13 +28,13 @@ static crd_status look(crd_context *ctx, const journey *j, place *at) {
 }
 
 /* The derivative that is left where bounds do not hold it. */
-static double pull(const crd__boxed *p, const place *at, size_t i) {
+static double pull(const crd__math_box_problem *p, const place *at, size_t i) {
   const double g = at->gradient[i];
   const bool stopped = (at->x[i] <= p->low && g > 0) || (at->x[i] >= p->high && g < 0);
   return stopped ? 0 : fabs(g);
 }
 
-static double largest_pull(const crd__boxed *p, const place *at) {
+static double largest_pull(const crd__math_box_problem *p, const place *at) {
   double most = 0;
   for (size_t i = 0; i < p->size; i++) most = fmax(most, pull(p, at, i));
   return most;
@@ -43,7 +43,7 @@ static double largest_pull(const crd__boxed *p, const place *at) {
 /* Unknowns so near to a bound that a step against it would be cut off at once stay there too: else
  * steps get shorter and shorter as they near it. */
 static void hold(journey *j, double gradient) {
-  const crd__boxed *const p = j->problem;
+  const crd__math_box_problem *const p = j->problem;
   const double near = fmin(1e-6 * (p->high - p->low), gradient);
   for (size_t i = 0; i < p->size; i++) {
     const double x = j->here.x[i], g = j->here.gradient[i];
@@ -87,7 +87,7 @@ static void solve(journey *j) {
 
 /* The place a step away, cut off at the bounds; how much the gradient promises for that way. */
 static crd_status try_step(crd_context *ctx, journey *j, double scale, double *promise) {
-  const crd__boxed *const p = j->problem;
+  const crd__math_box_problem *const p = j->problem;
   *promise = 0;
   for (size_t i = 0; i < p->size; i++) {
     const double x = j->here.x[i], g = j->here.gradient[i];
@@ -100,7 +100,7 @@ static crd_status try_step(crd_context *ctx, journey *j, double scale, double *p
 
 /* One step; *end says why there is none to come. */
 static crd_status advance(crd_context *ctx, journey *j, double *gradient, bool *moved,
-                          crd__newton_end *end) {
+                          crd__math_newton_end *end) {
   bool hidden = false;
   double scale = 1;
   *moved = false;
@@ -119,34 +119,34 @@ static crd_status advance(crd_context *ctx, journey *j, double *gradient, bool *
     const place before = j->here;
     j->here = j->next;
     j->next = before;
-  } else *end = hidden ? CRD__NEWTON_ARRIVED : CRD__NEWTON_STUCK;
+  } else *end = hidden ? CRD__MATH_NEWTON_CONVERGED : CRD__MATH_NEWTON_NO_DESCENT;
   *gradient = largest_pull(j->problem, &j->here);
   return CRD_OK;
 }
 
-static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits *limits,
-                         crd__newton_result *result) {
+static crd_status travel(crd_context *ctx, journey *j, const crd__math_newton_limits *limits,
+                         crd__math_newton_result *result) {
   bool moved = true;
   CRD_TRY(look(ctx, j, &j->here));
   result->gradient = largest_pull(j->problem, &j->here);
-  result->end = CRD__NEWTON_TIRED;
+  result->end = CRD__MATH_NEWTON_STEP_LIMIT;
   for (result->steps = 0; moved && result->gradient > limits->gradient; result->steps++) {
     if (result->steps == limits->steps) return CRD_OK;
     CRD_TRY(advance(ctx, j, &result->gradient, &moved, &result->end));
   }
-  if (moved) result->end = CRD__NEWTON_ARRIVED;
+  if (moved) result->end = CRD__MATH_NEWTON_CONVERGED;
   return CRD_OK;
 }
 
-crd_status crd__newton_box(crd_context *ctx, const crd__boxed *problem,
-                           const crd__newton_limits *limits, double *x,
-                           crd__newton_result *result) {
+crd_status crd__math_newton_box(crd_context *ctx, const crd__math_box_problem *problem,
+                                const crd__math_newton_limits *limits, double *x,
+                                crd__math_newton_result *result) {
   const size_t n = problem->size, square = n * n;
   double *memory = NULL;
   bool *held = NULL;
   crd_status status = crd__new(ctx, 3 * square + 5 * n, sizeof *memory, "a solver", &memory);
   if (status == CRD_OK) status = crd__new(ctx, n, sizeof *held, "a solver", &held);
-  *result = (crd__newton_result){ 0 };
+  *result = (crd__math_newton_result){ 0 };
   if (status == CRD_OK) {
     double *const vectors = memory + 3 * square;
     journey j = {

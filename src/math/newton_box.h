@@ -17,11 +17,12 @@ typedef struct {
   /* Value, gradient and Hessian (size x size, all of it) at x, which lies between the bounds. */
   crd_status (*look)(crd_context *ctx, void *self, const double *x, double *value, double *gradient,
                      double *hessian);
-} crd__boxed;
+} crd__math_box_problem;
 
 /* From x on, which lies between the bounds; x is the answer. The result's gradient is the largest
  * derivative that a bound does not hold; of `limits` the gradient and steps count. */
-crd_status crd__newton_box(crd_context *ctx, const crd__boxed *problem,
-                           const crd__newton_limits *limits, double *x, crd__newton_result *result);
+crd_status crd__math_newton_box(crd_context *ctx, const crd__math_box_problem *problem,
+                                const crd__math_newton_limits *limits, double *x,
+                                crd__math_newton_result *result);
 
 #endif

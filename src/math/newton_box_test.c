@@ -57,12 +57,13 @@ static void quadratics_are_solved(void **state) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     quadratic q = make_quadratic(seed);
     double x[N] = { 0 }, slow[N] = { 0 };
-    crd__newton_result r;
-    const crd__boxed problem = { N, low, high, &q, q_look };
+    crd__math_newton_result r;
+    const crd__math_box_problem problem = { N, low, high, &q, q_look };
     descend_slowly(&q, slow);
-    assert_int_equal(
-        crd__newton_box(*state, &problem, &(crd__newton_limits){ 1e-12, 0, 50, 0 }, x, &r), CRD_OK);
-    assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
+    assert_int_equal(crd__math_newton_box(*state, &problem,
+                                          &(crd__math_newton_limits){ 1e-12, 0, 50, 0 }, x, &r),
+                     CRD_OK);
+    assert_int_equal(r.end, CRD__MATH_NEWTON_CONVERGED);
     assert_true(r.gradient < 1e-11 && r.steps <= 2 * N);
     for (size_t i = 0; i < N; i++) {
       assert_true(near(x[i], slow[i], 1e-10));
@@ -104,17 +105,17 @@ static void logistic_ends_at_its_bounds(void **state) {
   for (int separable = 0; separable < 2; separable++) {
     logistic l;
     double w[N] = { 0 }, value, gradient[N], hessian[N * N];
-    crd__newton_result r;
+    crd__math_newton_result r;
     for (size_t i = 0; i < ROWS; i++) {
       for (size_t k = 0; k < N; k++) l.x[i][k] = k == 5 ? 0 : crd__random_uniform(3, i, k) - .5;
       const double sum = l.x[i][0] + 2 * l.x[i][1] - l.x[i][2];
       l.y[i] = sum + (separable ? 0 : crd__random_uniform(4, i, 0) - .5) > 0 ? 1 : -1;
     }
-    const crd__boxed problem = { N, low, high, &l, l_look };
-    assert_int_equal(
-        crd__newton_box(*state, &problem, &(crd__newton_limits){ 1e-12, 0, 100, 0 }, w, &r),
-        CRD_OK);
-    assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
+    const crd__math_box_problem problem = { N, low, high, &l, l_look };
+    assert_int_equal(crd__math_newton_box(*state, &problem,
+                                          &(crd__math_newton_limits){ 1e-12, 0, 100, 0 }, w, &r),
+                     CRD_OK);
+    assert_int_equal(r.end, CRD__MATH_NEWTON_CONVERGED);
     assert_int_equal(l_look(*state, &l, w, &value, gradient, hessian), CRD_OK);
     assert_true(same_bits(value, r.value));
     for (size_t k = 0; k < N; k++) {
@@ -131,18 +132,18 @@ static void logistic_ends_at_its_bounds(void **state) {
 static void steps_are_counted(void **state) {
   quadratic q = make_quadratic(1);
   double x[N];
-  crd__newton_result r;
-  const crd__boxed problem = { N, low, high, &q, q_look };
+  crd__math_newton_result r;
+  const crd__math_box_problem problem = { N, low, high, &q, q_look };
   for (size_t i = 0; i < N; i++) {
     q.b[i] = 100;
     x[i] = high;
   }
-  const crd__newton_limits one = { 1e-12, 0, 1, 0 }, none = { 1e-12, 0, 0, 0 };
-  assert_int_equal(crd__newton_box(*state, &problem, &one, x, &r), CRD_OK);
-  assert_true(r.end == CRD__NEWTON_ARRIVED && r.steps == 0 && r.gradient == 0);
+  const crd__math_newton_limits one = { 1e-12, 0, 1, 0 }, none = { 1e-12, 0, 0, 0 };
+  assert_int_equal(crd__math_newton_box(*state, &problem, &one, x, &r), CRD_OK);
+  assert_true(r.end == CRD__MATH_NEWTON_CONVERGED && r.steps == 0 && r.gradient == 0);
   for (size_t i = 0; i < N; i++) x[i] = 0;
-  assert_int_equal(crd__newton_box(*state, &problem, &none, x, &r), CRD_OK);
-  assert_true(r.end == CRD__NEWTON_TIRED && r.steps == 0 && x[0] == 0);
+  assert_int_equal(crd__math_newton_box(*state, &problem, &none, x, &r), CRD_OK);
+  assert_true(r.end == CRD__MATH_NEWTON_STEP_LIMIT && r.steps == 0 && x[0] == 0);
 }
 
 int main(void) {

@@ -9,7 +9,7 @@ enum { HALVINGS_MAX = 60, VECTORS = 8 };
 
 /* Where we are, and the vectors of a step. */
 typedef struct {
-  const crd__convex *problem;
+  const crd__math_convex_problem *problem;
   double value, *x, *gradient;
   double next_value, *next, *next_gradient;
   double *step, *residual, *scaled, *direction, *image;
@@ -31,7 +31,7 @@ static double largest(const double *v, size_t n) {
 /* step ~ -H^-1 gradient, until the residual (in the preconditioner's norm) is below `share` of what
  * it was. Without curvature along a direction, what there is by then has to do. */
 static crd_status solve(crd_context *ctx, journey *j, double share, size_t most) {
-  const crd__convex *const p = j->problem;
+  const crd__math_convex_problem *const p = j->problem;
   const size_t n = p->size;
   for (size_t i = 0; i < n; i++) {
     j->step[i] = 0;
@@ -62,7 +62,7 @@ static crd_status solve(crd_context *ctx, journey *j, double share, size_t most)
 }
 
 static crd_status try_step(crd_context *ctx, journey *j, double scale) {
-  const crd__convex *const p = j->problem;
+  const crd__math_convex_problem *const p = j->problem;
   for (size_t i = 0; i < p->size; i++) j->next[i] = j->x[i] + scale * j->step[i];
   return p->look(ctx, p->self, j->next, &j->next_value, j->next_gradient);
 }
@@ -77,7 +77,7 @@ static void accept(journey *j) {
 
 /* One step; *end says why there is none to come. */
 static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, bool *moved,
-                          crd__newton_end *end) {
+                          crd__math_newton_end *end) {
   const size_t n = j->problem->size;
   const double slope = dot(j->gradient, j->step, n);
   /* Where the value can hardly fall any more, rounding hides whether it does: the gradient tells.
@@ -91,7 +91,7 @@ static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, b
                     : j->next_value <= j->value + 1e-4 * scale * slope;
   }
   if (*moved) accept(j);
-  else *end = hidden ? CRD__NEWTON_ARRIVED : CRD__NEWTON_STUCK;
+  else *end = hidden ? CRD__MATH_NEWTON_CONVERGED : CRD__MATH_NEWTON_NO_DESCENT;
   *largest_slope = largest(j->gradient, n);
   return CRD_OK;
 }
@@ -102,15 +102,15 @@ static double share_of(double gradient, double goal) {
   return fmax(fmin(0.1, sqrt(gradient)), 0.1 * goal / gradient);
 }
 
-static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits *limits,
-                         crd__newton_result *result) {
+static crd_status travel(crd_context *ctx, journey *j, const crd__math_newton_limits *limits,
+                         crd__math_newton_result *result) {
   bool moved = true;
-  const crd__convex *const p = j->problem;
+  const crd__math_convex_problem *const p = j->problem;
   CRD_TRY(p->look(ctx, p->self, j->x, &j->value, j->gradient));
   result->gradient = largest(j->gradient, p->size);
-  result->end = CRD__NEWTON_TIRED;
+  result->end = CRD__MATH_NEWTON_STEP_LIMIT;
   for (result->steps = 0; moved; result->steps++) {
-    if (result->gradient <= limits->gradient) result->end = CRD__NEWTON_ARRIVED;
+    if (result->gradient <= limits->gradient) result->end = CRD__MATH_NEWTON_CONVERGED;
     else if (j->value < limits->floor) result->end = CRD__NEWTON_FLOOR;
     else if (result->steps < limits->steps) {
       CRD_TRY(p->prepare(ctx, p->self));
@@ -123,8 +123,9 @@ static crd_status travel(crd_context *ctx, journey *j, const crd__newton_limits 
   return CRD_OK;
 }
 
-crd_status crd__newton_cg(crd_context *ctx, const crd__convex *problem,
-                          const crd__newton_limits *limits, double *x, crd__newton_result *result) {
+crd_status crd__math_newton_cg(crd_context *ctx, const crd__math_convex_problem *problem,
+                               const crd__math_newton_limits *limits, double *x,
+                               crd__math_newton_result *result) {
   const size_t n = problem->size;
   double *memory;
   size_t cells;
@@ -140,7 +141,7 @@ crd_status crd__newton_cg(crd_context *ctx, const crd__convex *problem,
                 .scaled = memory + 5 * n,
                 .direction = memory + 6 * n,
                 .image = memory + 7 * n };
-  *result = (crd__newton_result){ 0 };
+  *result = (crd__math_newton_result){ 0 };
   const crd_status status = travel(ctx, &j, limits, result);
   result->value = j.value;
   result->products = j.products;

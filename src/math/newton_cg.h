@@ -22,31 +22,33 @@ typedef struct {
    * definite, symmetric, and cheap. The better, the fewer products with H are needed. */
   crd_status (*prepare)(crd_context *ctx, void *self);
   crd_status (*precondition)(crd_context *ctx, void *self, const double *residual, double *out);
-} crd__convex;
+} crd__math_convex_problem;
 
 typedef struct {
   double gradient; /* done when no derivative is larger */
   double floor;    /* done when the value is below: the caller knows what that proves */
   unsigned steps;  /* the most that are taken */
   size_t products; /* the most for one step */
-} crd__newton_limits;
+} crd__math_newton_limits;
 
 typedef enum {
-  CRD__NEWTON_ARRIVED, /* the gradient is small enough, or rounding hides all further progress */
+  CRD__MATH_NEWTON_CONVERGED, /* the gradient is small enough, or rounding hides all further
+                                 progress */
   CRD__NEWTON_FLOOR,
-  CRD__NEWTON_TIRED, /* out of steps */
-  CRD__NEWTON_STUCK  /* no step lowers the value */
-} crd__newton_end;
+  CRD__MATH_NEWTON_STEP_LIMIT, /* out of steps */
+  CRD__MATH_NEWTON_NO_DESCENT  /* no step lowers the value */
+} crd__math_newton_end;
 
 typedef struct {
-  crd__newton_end end;
+  crd__math_newton_end end;
   double value, gradient; /* the largest derivative */
   unsigned steps;
   size_t products;
-} crd__newton_result;
+} crd__math_newton_result;
 
 /* From x on; x is the answer. */
-crd_status crd__newton_cg(crd_context *ctx, const crd__convex *problem,
-                          const crd__newton_limits *limits, double *x, crd__newton_result *result);
+crd_status crd__math_newton_cg(crd_context *ctx, const crd__math_convex_problem *problem,
+                               const crd__math_newton_limits *limits, double *x,
+                               crd__math_newton_result *result);
 
 #endif

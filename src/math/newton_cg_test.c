@@ -52,16 +52,17 @@ static void one_derivative_is_enough(void **state) {
   for (size_t only = 0; only < N; only++) {
     quadratic q = { .u = { 0 } };
     double x[N];
-    crd__newton_result r;
+    crd__math_newton_result r;
     for (size_t i = 0; i < N; i++) {
       q.diagonal[i] = 2;
       q.centre[i] = (double)i;
       x[i] = (double)i + (i == only ? 3 : 0);
     }
-    const crd__convex problem = { N, &q, q_look, q_multiply, prepare, q_ease };
-    assert_int_equal(
-        crd__newton_cg(*state, &problem, &(crd__newton_limits){ 1e-10, -INFINITY, 50, 100 }, x, &r),
-        CRD_OK);
+    const crd__math_convex_problem problem = { N, &q, q_look, q_multiply, prepare, q_ease };
+    assert_int_equal(crd__math_newton_cg(*state, &problem,
+                                         &(crd__math_newton_limits){ 1e-10, -INFINITY, 50, 100 }, x,
+                                         &r),
+                     CRD_OK);
     for (size_t i = 0; i < N; i++) assert_true(fabs(x[i] - q.centre[i]) < 1e-9);
   }
 }
@@ -69,16 +70,17 @@ static void one_derivative_is_enough(void **state) {
 static void quadratic_is_solved(void **state) {
   quadratic q;
   double x[N] = { 0 };
-  crd__newton_result r;
+  crd__math_newton_result r;
   for (size_t i = 0; i < N; i++) {
     q.diagonal[i] = pow(10, (double)i / 3 - 2);
     q.u[i] = crd__random_uniform(1, 7, i);
     q.centre[i] = (double)i - 4;
   }
-  const crd__convex problem = { N, &q, q_look, q_multiply, prepare, q_ease };
+  const crd__math_convex_problem problem = { N, &q, q_look, q_multiply, prepare, q_ease };
   assert_int_equal(
-      crd__newton_cg(*state, &problem, &(crd__newton_limits){ 1e-12, 0, 50, 100 }, x, &r), CRD_OK);
-  assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
+      crd__math_newton_cg(*state, &problem, &(crd__math_newton_limits){ 1e-12, 0, 50, 100 }, x, &r),
+      CRD_OK);
+  assert_int_equal(r.end, CRD__MATH_NEWTON_CONVERGED);
   for (size_t i = 0; i < N; i++) assert_true(near(x[i], q.centre[i], 1e-9));
   assert_true(near(r.value, 1, 1e-15) && r.gradient < 1e-11 && r.products > 0);
 }
@@ -152,12 +154,12 @@ static void fill(logistic *l, double ridge, bool separable) {
 static void logistic_is_solved(void **state) {
   logistic l;
   double w[N] = { 0 }, gradient[N], value, up, down;
-  crd__newton_result r;
+  crd__math_newton_result r;
   fill(&l, 1e-3, false);
-  const crd__convex problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
-  const crd__newton_limits limits = { 1e-13, 0, 50, 100 };
-  assert_int_equal(crd__newton_cg(*state, &problem, &limits, w, &r), CRD_OK);
-  assert_int_equal(r.end, CRD__NEWTON_ARRIVED);
+  const crd__math_convex_problem problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
+  const crd__math_newton_limits limits = { 1e-13, 0, 50, 100 };
+  assert_int_equal(crd__math_newton_cg(*state, &problem, &limits, w, &r), CRD_OK);
+  assert_int_equal(r.end, CRD__MATH_NEWTON_CONVERGED);
   assert_true(r.gradient < 1e-12 && r.steps < 15);
   l_look(*state, &l, w, &value, gradient);
   assert_true(same_bits(value, r.value));
@@ -175,18 +177,20 @@ static void logistic_is_solved(void **state) {
 static void what_has_no_minimum_ends(void **state) {
   logistic l;
   double w[N] = { 0 };
-  crd__newton_result r;
+  crd__math_newton_result r;
   fill(&l, 0, true);
-  const crd__convex problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
-  assert_int_equal(
-      crd__newton_cg(*state, &problem, &(crd__newton_limits){ 0, log(2) / ROWS, 100, 50 }, w, &r),
-      CRD_OK);
+  const crd__math_convex_problem problem = { N, &l, l_look, l_multiply, l_prepare, l_ease };
+  assert_int_equal(crd__math_newton_cg(*state, &problem,
+                                       &(crd__math_newton_limits){ 0, log(2) / ROWS, 100, 50 }, w,
+                                       &r),
+                   CRD_OK);
   assert_int_equal(r.end, CRD__NEWTON_FLOOR);
   assert_true(r.value < log(2) / ROWS);
   for (size_t k = 0; k < N; k++) w[k] = 0;
-  assert_int_equal(crd__newton_cg(*state, &problem, &(crd__newton_limits){ 0, 0, 7, 50 }, w, &r),
-                   CRD_OK);
-  assert_int_equal(r.end, CRD__NEWTON_TIRED);
+  assert_int_equal(
+      crd__math_newton_cg(*state, &problem, &(crd__math_newton_limits){ 0, 0, 7, 50 }, w, &r),
+      CRD_OK);
+  assert_int_equal(r.end, CRD__MATH_NEWTON_STEP_LIMIT);
   assert_int_equal(r.steps, 7);
 }
 
@@ -199,10 +203,11 @@ static crd_status fail_look(crd_context *ctx, void *self, const double *x, doubl
 
 static void failures_are_passed_on(void **state) {
   double x[N] = { 0 };
-  crd__newton_result r;
-  const crd__convex problem = { N, NULL, fail_look, q_multiply, prepare, q_ease };
-  assert_int_equal(crd__newton_cg(*state, &problem, &(crd__newton_limits){ 0, 0, 7, 50 }, x, &r),
-                   CRD_EINTERRUPTED);
+  crd__math_newton_result r;
+  const crd__math_convex_problem problem = { N, NULL, fail_look, q_multiply, prepare, q_ease };
+  assert_int_equal(
+      crd__math_newton_cg(*state, &problem, &(crd__math_newton_limits){ 0, 0, 7, 50 }, x, &r),
+      CRD_EINTERRUPTED);
 }
 
 int main(void) {

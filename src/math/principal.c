@@ -85,8 +85,8 @@ static crd_status turn(crd_context *ctx, plane *p, size_t rows, double *next, do
   return CRD_OK;
 }
 
-crd_status crd__principal_plane(crd_context *ctx, const double *x, size_t rows, size_t width,
-                                double *out) {
+crd_status crd__math_principal_plane(crd_context *ctx, const double *x, size_t rows, size_t width,
+                                     double *out) {
   double *next = NULL, *partial = NULL;
   plane p = { .x = x, .width = width };
   crd_status status = crd__new(ctx, width, 2 * sizeof *p.axes, "a plane", &p.axes);

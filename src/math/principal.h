@@ -14,7 +14,7 @@
 /* x: rows x width, each column with mean 0. out: rows x 2, the coordinates of each row along the
  * first direction and the second; 0 where the rows do not differ. The largest element of a
  * direction is positive. */
-crd_status crd__principal_plane(crd_context *ctx, const double *x, size_t rows, size_t width,
-                                double *out);
+crd_status crd__math_principal_plane(crd_context *ctx, const double *x, size_t rows, size_t width,
+                                     double *out);
 
 #endif

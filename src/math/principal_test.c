@@ -27,7 +27,7 @@ static void directions_are_found(void **state) {
   rotate(x, 0, 1, 0.4);
   rotate(x, 1, 2, -0.7);
   rotate(x, 2, 3, 0.3);
-  assert_int_equal(crd__principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
+  assert_int_equal(crd__math_principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
   for (size_t i = 0; i < ROWS - ROWS % (2 * WIDTH); i++) {
     const double first = i % WIDTH == 1 ? spread[1] : 0, second = i % WIDTH == 3 ? spread[3] : 0;
     assert_true(near(fabs(out[2 * i]), first, 1e-6));
@@ -42,7 +42,7 @@ static void sign_is_fixed(void **state) {
     x[i * WIDTH + 2] = (double)i - (ROWS - 1) / 2.0;
     x[i * WIDTH] = i % 2 ? 1 : -1;
   }
-  assert_int_equal(crd__principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
+  assert_int_equal(crd__math_principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
   for (size_t i = 0; i < ROWS; i++) {
     assert_true(fabs(out[2 * i] - x[i * WIDTH + 2]) < 0.1);
     assert_true(fabs(out[2 * i + 1] - x[i * WIDTH]) < 0.1);
@@ -56,7 +56,7 @@ static void missing_directions_are_0(void **state) {
     for (size_t i = 0; i < ROWS; i++)
       for (size_t j = 0; j < width; j++)
         x[i * width + j] = (0.3 + (double)j) * ((double)i - (ROWS - 1) / 2.0);
-    assert_int_equal(crd__principal_plane(*state, x, ROWS, width, out), CRD_OK);
+    assert_int_equal(crd__math_principal_plane(*state, x, ROWS, width, out), CRD_OK);
     for (size_t i = 0; i < ROWS; i++) {
       const double scale = width == 1 ? 0.3 : sqrt(0.09 + 1.69 + 5.29 + 10.89);
       assert_true(near(out[2 * i], scale * ((double)i - (ROWS - 1) / 2.0), 1e-12));
@@ -64,7 +64,7 @@ static void missing_directions_are_0(void **state) {
     }
   }
   for (size_t i = 0; i < ROWS * WIDTH; i++) x[i] = 0;
-  assert_int_equal(crd__principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
+  assert_int_equal(crd__math_principal_plane(*state, x, ROWS, WIDTH, out), CRD_OK);
   for (size_t i = 0; i < 2 * ROWS; i++) assert_true(out[i] == 0);
 }
 
@@ -75,7 +75,7 @@ static void bits_do_not_depend_on_threads(void **state) {
     x[i] = (double)(1 + i % 3) * (crd__random_uniform(1, 0, i) - 0.5);
   for (unsigned t = 0; t < 2; t++) {
     crd_context_set_threads(*state, 1 + 2 * t);
-    assert_int_equal(crd__principal_plane(*state, x, MANY, 3, out[t]), CRD_OK);
+    assert_int_equal(crd__math_principal_plane(*state, x, MANY, 3, out[t]), CRD_OK);
   }
   assert_memory_equal(out[0], out[1], sizeof out[0]);
   crd_context_set_threads(*state, 0);

@@ -5,22 +5,22 @@
 #include <string.h>
 
 /* By the names of the row kernels, fastest first. */
-static const crd__product_kernel kernels[] = {
+static const crd__math_product_kernel kernels[] = {
 #ifdef CRD__ROWS_X86
-  { "avx512", crd__product_avx512 },
-  { "avx2", crd__product_avx2 },
+  { "avx512", crd__math_product_avx512 },
+  { "avx2", crd__math_product_avx2 },
 #endif
-  { "generic", crd__product_generic },
+  { "generic", crd__math_product_generic },
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-const crd__product_kernel *crd__product_kernel_at(size_t i) {
+const crd__math_product_kernel *crd__math_product_kernel_at(size_t i) {
   return i < KERNELS ? &kernels[i] : NULL;
 }
 
-void crd__product_add(size_t rows, size_t columns, size_t depth, crd__matrix a, crd__matrix b,
-                      double *c, size_t step) {
-  const char *const best = crd__row_kernels_best()->name;
+void crd__math_product_add(size_t rows, size_t columns, size_t depth, crd__math_matrix a,
+                           crd__math_matrix b, double *c, size_t step) {
+  const char *const best = crd__math_row_kernels_best()->name;
   size_t i = 0;
   while (i + 1 < KERNELS && strcmp(kernels[i].name, best) != 0) i++;
   kernels[i].add(rows, columns, depth, a, b, c, step);

@@ -13,19 +13,19 @@
 typedef struct {
   const double *at;
   size_t row, column;
-} crd__matrix;
+} crd__math_matrix;
 
 /* c += a b: c is rows x columns, `step` apart by row; a is rows x depth, b is depth x columns. */
-typedef void crd__product_fn(size_t rows, size_t columns, size_t depth, crd__matrix a,
-                             crd__matrix b, double *c, size_t step);
+typedef void crd__math_product_fn(size_t rows, size_t columns, size_t depth, crd__math_matrix a,
+                                  crd__math_matrix b, double *c, size_t step);
 
-crd__product_fn crd__product_add;
+crd__math_product_fn crd__math_product_add;
 
 /* What there is, fastest first, NULL past the end; for tests. */
 typedef struct {
   const char *name;
-  crd__product_fn *add;
-} crd__product_kernel;
-const crd__product_kernel *crd__product_kernel_at(size_t i);
+  crd__math_product_fn *add;
+} crd__math_product_kernel;
+const crd__math_product_kernel *crd__math_product_kernel_at(size_t i);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define LANE 4
 #define TILE 6
-#define PRODUCT crd__product_avx2
+#define PRODUCT crd__math_product_avx2
 typedef __m256d lane;
 
 static inline lane fuse(double a, lane b, lane c) {

@@ -5,7 +5,7 @@
 
 #define LANE 8
 #define TILE 8
-#define PRODUCT crd__product_avx512
+#define PRODUCT crd__math_product_avx512
 typedef __m512d lane;
 
 static inline lane fuse(double a, lane b, lane c) {

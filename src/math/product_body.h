@@ -60,8 +60,8 @@ static inline __attribute__((always_inline)) void copy_strip(size_t side, size_t
 }
 
 /* At most ROWS rows and DEPTH deep. */
-static void add_block(size_t rows, size_t columns, size_t depth, crd__matrix a, crd__matrix b,
-                      double *c, size_t step) {
+static void add_block(size_t rows, size_t columns, size_t depth, crd__math_matrix a,
+                      crd__math_matrix b, double *c, size_t step) {
   double tiles[ROWS * DEPTH], panel[DEPTH * WIDTH];
   for (size_t i = 0; i < rows; i += TILE)
     copy_strip(TILE, rows - i < TILE ? rows - i : TILE, depth, a.at + i * a.row, a.row, a.column,
@@ -78,12 +78,12 @@ static void add_block(size_t rows, size_t columns, size_t depth, crd__matrix a, 
   }
 }
 
-void PRODUCT(size_t rows, size_t columns, size_t depth, crd__matrix a, crd__matrix b, double *c,
-             size_t step) {
+void PRODUCT(size_t rows, size_t columns, size_t depth, crd__math_matrix a, crd__math_matrix b,
+             double *c, size_t step) {
   for (size_t k = 0; k < depth; k += DEPTH)
     for (size_t i = 0; i < rows; i += ROWS) {
-      const crd__matrix left = { a.at + i * a.row + k * a.column, a.row, a.column };
-      const crd__matrix right = { b.at + k * b.row, b.row, b.column };
+      const crd__math_matrix left = { a.at + i * a.row + k * a.column, a.row, a.column };
+      const crd__math_matrix right = { b.at + k * b.row, b.row, b.column };
       add_block(rows - i < ROWS ? rows - i : ROWS, columns, depth - k < DEPTH ? depth - k : DEPTH,
                 left, right, c + i * step, step);
     }

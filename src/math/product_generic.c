@@ -6,7 +6,7 @@
 
 #define LANE 2
 #define TILE 4
-#define PRODUCT crd__product_generic
+#define PRODUCT crd__math_product_generic
 typedef struct {
   double at[LANE];
 } lane;

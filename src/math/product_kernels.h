@@ -4,9 +4,9 @@
 
 #include "math/product.h"
 
-crd__product_fn crd__product_generic;
+crd__math_product_fn crd__math_product_generic;
 #ifdef CRD__ROWS_X86 /* set by the build, with the files it adds */
-crd__product_fn crd__product_avx2, crd__product_avx512;
+crd__math_product_fn crd__math_product_avx2, crd__math_product_avx512;
 #endif
 
 #endif

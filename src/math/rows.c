@@ -7,13 +7,15 @@
 #include <math.h>
 #include <stdatomic.h>
 
-static const crd__row_kernels *const kernels[] = { CRD__ROW_KERNELS };
+static const crd__math_row_kernels *const kernels[] = { CRD__ROW_KERNELS };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-const crd__row_kernels *crd__row_kernels_at(size_t i) { return i < KERNELS ? kernels[i] : NULL; }
+const crd__math_row_kernels *crd__math_row_kernels_at(size_t i) {
+  return i < KERNELS ? kernels[i] : NULL;
+}
 
 /* Asking the processor takes microseconds on a virtual machine; the answer does not change. */
-const crd__row_kernels *crd__row_kernels_best(void) {
+const crd__math_row_kernels *crd__math_row_kernels_best(void) {
   static atomic_size_t known; /* its number, from 1 */
   size_t i = atomic_load_explicit(&known, memory_order_relaxed);
   if (i == 0) {
@@ -23,7 +25,7 @@ const crd__row_kernels *crd__row_kernels_best(void) {
   return kernels[i - 1];
 }
 
-double crd__row_score(const void *row, crd__row_type type, size_t k) {
+double crd__math_row_score(const void *row, crd__math_row_type type, size_t k) {
   if (type == CRD__ROW_F64) {
     double value;
     memcpy(&value, (const char *)row + k * sizeof value, sizeof value);
@@ -36,13 +38,13 @@ double crd__row_score(const void *row, crd__row_type type, size_t k) {
   }
   uint16_t half;
   memcpy(&half, (const char *)row + k * sizeof half, sizeof half);
-  return crd__half_to_double(half);
+  return crd__math_half_to_double(half);
 }
 
-double crd__row_mean_log(const void *row, crd__row_type type, size_t cols) {
+double crd__math_row_mean_log(const void *row, crd__math_row_type type, size_t cols) {
   double sum = 0;
   for (size_t k = 0; k < cols; k++) {
-    const double p = crd__row_score(row, type, k);
+    const double p = crd__math_row_score(row, type, k);
     sum += p * log(fmax(p, CRD__LEAST_PROBABILITY));
   }
   return sum;

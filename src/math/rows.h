@@ -21,7 +21,7 @@
  * (data/floor.h). */
 #define CRD__LEAST_PROBABILITY 1e-300
 
-typedef enum { CRD__ROW_F16, CRD__ROW_F32, CRD__ROW_F64 } crd__row_type;
+typedef enum { CRD__ROW_F16, CRD__ROW_F32, CRD__ROW_F64 } crd__math_row_type;
 
 /* What costs extra is filled only when wanted (it is 0 otherwise). */
 enum { CRD__WANT_SQUARE = 1, CRD__WANT_MEAN = 2 };
@@ -34,53 +34,55 @@ typedef struct {
   double square; /* logits: sum exp(z - m)^2; probabilities: sum p^2 */
   double low;    /* probabilities: the smallest p; logits: 0 */
   bool finite;   /* no NaN and no infinity; if false, nothing is said of the other fields */
-} crd__row_summary;
+} crd__math_row_summary;
 
-typedef void crd__row_summarise(const void *data, crd__row_type type, size_t rows, size_t cols,
-                                unsigned want, crd__row_summary *out);
-typedef void crd__row_convert(const void *data, crd__row_type type, size_t rows, size_t cols,
-                              double *out);
+typedef void crd__math_row_summarise(const void *data, crd__math_row_type type, size_t rows,
+                                     size_t cols, unsigned want, crd__math_row_summary *out);
+typedef void crd__math_row_convert(const void *data, crd__math_row_type type, size_t rows,
+                                   size_t cols, double *out);
 
 /* The largest of each row, without exponentials: `top`, `argmax` and `finite` of a summary. */
-typedef void crd__row_find_peaks(const void *data, crd__row_type type, size_t rows, size_t cols,
-                                 crd__row_summary *out);
+typedef void crd__math_row_find_peaks(const void *data, crd__math_row_type type, size_t rows,
+                                      size_t cols, crd__math_row_summary *out);
 
 /* With d = z - top and e = exp(b d), b > 0: the sum of e, and for `moments` those of e d, e d^2, e
  * d^3. Terms with b d < -350 count as 0. `top` has the largest of each row, which must be finite.
  */
 typedef struct {
   double mass, mean, square, cube;
-} crd__row_moments;
-typedef void crd__row_temper(const void *data, crd__row_type type, size_t rows, size_t cols,
-                             double b, const double *top, bool moments, crd__row_moments *out);
+} crd__math_row_moments;
+typedef void crd__math_row_moments_fn(const void *data, crd__math_row_type type, size_t rows,
+                                      size_t cols, double b, const double *top, bool moments,
+                                      crd__math_row_moments *out);
 
 /* Softmax, and of the summary all but `square`, with one exponential for both. */
-typedef void crd__row_resolve(const void *data, crd__row_type type, size_t rows, size_t cols,
-                              crd__row_summary *sum, double *out);
+typedef void crd__math_row_softmax_summary(const void *data, crd__math_row_type type, size_t rows,
+                                           size_t cols, crd__math_row_summary *sum, double *out);
 
 typedef struct {
   const char *name;
   bool (*usable)(void); /* on the processor we are running on */
-  crd__row_summarise *logits;
-  crd__row_summarise *probabilities;
-  crd__row_find_peaks *peaks;
-  crd__row_temper *temper;
-  crd__row_convert *softmax; /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
-  crd__row_resolve *resolve;
-  crd__row_convert *normalise; /* p / sum p */
-} crd__row_kernels;
+  crd__math_row_summarise *logits;
+  crd__math_row_summarise *probabilities;
+  crd__math_row_find_peaks *peaks;
+  crd__math_row_moments_fn *temper;
+  crd__math_row_convert *softmax; /* exp(z - m) * (1 / S), rows x cols; 0 where z - m < -708 */
+  crd__math_row_softmax_summary *resolve;
+  crd__math_row_convert *normalise; /* p / sum p */
+} crd__math_row_kernels;
 
-const crd__row_kernels *crd__row_kernels_at(size_t i); /* fastest first; NULL past the end */
-const crd__row_kernels *crd__row_kernels_best(void);   /* the first usable one */
+const crd__math_row_kernels *
+crd__math_row_kernels_at(size_t i); /* fastest first; NULL past the end */
+const crd__math_row_kernels *crd__math_row_kernels_best(void); /* the first usable one */
 
-static inline size_t crd__row_type_size(crd__row_type type) {
+static inline size_t crd__math_row_type_size(crd__math_row_type type) {
   return type == CRD__ROW_F64 ? 8 : type == CRD__ROW_F32 ? 4 : 2;
 }
 
 /* Element k of a row. */
-double crd__row_score(const void *row, crd__row_type type, size_t k);
+double crd__math_row_score(const void *row, crd__math_row_type type, size_t k);
 
 /* sum p log max(p, 1e-300): all kernels share it, the C library's log being the cost. */
-double crd__row_mean_log(const void *row, crd__row_type type, size_t cols);
+double crd__math_row_mean_log(const void *row, crd__math_row_type type, size_t cols);
 
 #endif

@@ -4,9 +4,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define KERNELS crd__rows_avx2
+#define KERNELS crd__math_rows_avx2
 #define KERNELS_NAME "avx2"
-#define KERNELS_USABLE crd__cpu_avx2
+#define KERNELS_USABLE crd__math_cpu_avx2
 
 typedef struct {
   __m256d a, b, c, d;

@@ -3,9 +3,9 @@
 
 #include <immintrin.h>
 
-#define KERNELS crd__rows_avx512
+#define KERNELS crd__math_rows_avx512
 #define KERNELS_NAME "avx512"
-#define KERNELS_USABLE crd__cpu_avx512
+#define KERNELS_USABLE crd__math_cpu_avx512
 
 typedef struct {
   __m512d a, b;

@@ -37,17 +37,18 @@ typedef struct {
   singles narrow;
 } block;
 
-INLINE block block_set(crd__row_type type, double x) {
+INLINE block block_set(crd__math_row_type type, double x) {
   block b;
   if (type == CRD__ROW_F64) b.wide = lanes_set(x);
   else b.narrow = singles_set((float)x);
   return b;
 }
 
-INLINE size_t size_of(crd__row_type type) { return crd__row_type_size(type); }
+INLINE size_t size_of(crd__math_row_type type) { return crd__math_row_type_size(type); }
 
 /* The `count` elements from k on; lanes beyond hold `fill`. */
-INLINE block block_load(const char *row, crd__row_type type, size_t k, size_t count, double fill) {
+INLINE block block_load(const char *row, crd__math_row_type type, size_t k, size_t count,
+                        double fill) {
   const char *const from = row + k * size_of(type);
   block b;
   if (type == CRD__ROW_F64) b.wide = lanes_load(from, count, fill);
@@ -56,7 +57,7 @@ INLINE block block_load(const char *row, crd__row_type type, size_t k, size_t co
   return b;
 }
 
-INLINE lanes block_widen(crd__row_type type, block x) {
+INLINE lanes block_widen(crd__math_row_type type, block x) {
   return type == CRD__ROW_F64 ? x.wide : lanes_widen(x.narrow);
 }
 
@@ -65,7 +66,7 @@ typedef struct {
   block top, low;
 } range;
 
-INLINE void range_add(crd__row_type type, range *s, block top, block low) {
+INLINE void range_add(crd__math_row_type type, range *s, block top, block low) {
   if (type == CRD__ROW_F64) {
     s->top.wide = lanes_max(s->top.wide, top.wide);
     s->low.wide = lanes_min(s->low.wide, low.wide);
@@ -75,7 +76,7 @@ INLINE void range_add(crd__row_type type, range *s, block top, block low) {
   }
 }
 
-INLINE unsigned block_equal(crd__row_type type, block x, block y) {
+INLINE unsigned block_equal(crd__math_row_type type, block x, block y) {
   return type == CRD__ROW_F64 ? lanes_equal(x.wide, y.wide) : singles_equal(x.narrow, y.narrow);
 }
 
@@ -83,7 +84,7 @@ enum { CHAINS = 4 }; /* comparisons in flight at once, to hide their latency */
 
 /* Largest and smallest of a row, the smallest still in lanes. The lanes of the largest are not
  * needed: its first index is searched for. */
-INLINE block find_range(const char *row, crd__row_type type, size_t cols, double *top) {
+INLINE block find_range(const char *row, crd__math_row_type type, size_t cols, double *top) {
   const range none = { block_set(type, -INFINITY), block_set(type, INFINITY) };
   range r[CHAINS] = { none, none, none, none };
   size_t k = 0;
@@ -103,7 +104,7 @@ INLINE block find_range(const char *row, crd__row_type type, size_t cols, double
   return r[0].low;
 }
 
-INLINE size_t find_first(const char *row, crd__row_type type, size_t cols, double value) {
+INLINE size_t find_first(const char *row, crd__math_row_type type, size_t cols, double value) {
   const block wanted = block_set(type, value);
   size_t k = 0;
   for (; k + CHAINS * LANES <= cols; k += CHAINS * LANES) {
@@ -136,8 +137,8 @@ INLINE void sums_add(sums *s, lanes d, bool cut, bool moments) {
   }
 }
 
-INLINE void logits_sum(const char *row, crd__row_type type, size_t cols, bool cut, bool moments,
-                       crd__row_summary *out) {
+INLINE void logits_sum(const char *row, crd__math_row_type type, size_t cols, bool cut,
+                       bool moments, crd__math_row_summary *out) {
   const lanes m = lanes_set(out->top);
   sums s = { lanes_set(0), lanes_set(0), lanes_set(0) };
   size_t k = 0;
@@ -156,8 +157,8 @@ INLINE void logits_sum(const char *row, crd__row_type type, size_t cols, bool cu
   out->square = moments ? lanes_sum(s.square) : 0;
 }
 
-INLINE void logits_row(const char *row, crd__row_type type, size_t cols, bool moments,
-                       crd__row_summary *out) {
+INLINE void logits_row(const char *row, crd__math_row_type type, size_t cols, bool moments,
+                       crd__math_row_summary *out) {
   const block low = find_range(row, type, cols, &out->top);
   const lanes deepest = lanes_sub(block_widen(type, low), lanes_set(out->top));
   if (cols >= LANES && flags_any(lanes_below(deepest, cut_sum)))
@@ -180,15 +181,15 @@ INLINE lanes fold(lanes x[LANES], size_t cols) {
 }
 
 /* Element k of sixteen rows. */
-INLINE block block_column(const char *rows, crd__row_type type, size_t cols, size_t k) {
+INLINE block block_column(const char *rows, crd__math_row_type type, size_t cols, size_t k) {
   const size_t size = size_of(type);
   char column[LANES * sizeof(double)];
   for (size_t i = 0; i < LANES; i++) memcpy(column + i * size, rows + (i * cols + k) * size, size);
   return block_load(column, type, 0, LANES, 0);
 }
 
-INLINE void logits_short(const char *rows, crd__row_type type, size_t cols, bool moments,
-                         crd__row_summary *out) {
+INLINE void logits_short(const char *rows, crd__math_row_type type, size_t cols, bool moments,
+                         crd__math_row_summary *out) {
   block x[LANES];
   range r = { block_set(type, -INFINITY), block_set(type, INFINITY) };
   for (size_t k = 0; k < cols; k++) {
@@ -217,17 +218,17 @@ INLINE void logits_short(const char *rows, crd__row_type type, size_t cols, bool
   if (moments) lanes_store(means, LANES, fold(mean, cols));
   if (moments) lanes_store(squares, LANES, fold(square, cols));
   for (size_t i = 0; i < LANES; i++) {
-    out[i] = (crd__row_summary){ .top = tops[i],
-                                 .argmax = LANES - (size_t)firsts[i],
-                                 .mass = masses[i],
-                                 .mean = means[i],
-                                 .square = squares[i] };
+    out[i] = (crd__math_row_summary){ .top = tops[i],
+                                      .argmax = LANES - (size_t)firsts[i],
+                                      .mass = masses[i],
+                                      .mean = means[i],
+                                      .square = squares[i] };
     out[i].finite = tops[i] < INFINITY && !isnan(masses[i]) && lows[i] > -INFINITY;
   }
 }
 
-INLINE void logits_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
-                        bool moments, crd__row_summary *out) {
+INLINE void logits_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
+                        bool moments, crd__math_row_summary *out) {
   size_t i = 0;
   for (; cols <= LANES && i + LANES <= rows; i += LANES)
     logits_short(data + i * cols * size_of(type), type, cols, moments, out + i);
@@ -236,8 +237,8 @@ INLINE void logits_rows(const char *data, crd__row_type type, size_t rows, size_
 
 /* ---- Without exponentials, and with another temperature. */
 
-INLINE void peaks_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
-                       crd__row_summary *out) {
+INLINE void peaks_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
+                       crd__math_row_summary *out) {
   for (size_t i = 0; i < rows; i++) {
     const char *const row = data + i * cols * size_of(type);
     double top;
@@ -247,9 +248,9 @@ INLINE void peaks_rows(const char *data, crd__row_type type, size_t rows, size_t
       const lanes z = block_widen(type, block_load(row, type, k, cols - k, 0));
       zero = lanes_fma(z, lanes_set(0), zero);
     }
-    out[i] = (crd__row_summary){ .top = top,
-                                 .argmax = find_first(row, type, cols, top),
-                                 .finite = lanes_sum(zero) == 0 };
+    out[i] = (crd__math_row_summary){ .top = top,
+                                      .argmax = find_first(row, type, cols, top),
+                                      .finite = lanes_sum(zero) == 0 };
   }
 }
 
@@ -270,8 +271,8 @@ INLINE void tempered_add(tempered *s, lanes d, lanes b, bool moments) {
   s->cube = lanes_fma(second, x, s->cube);
 }
 
-INLINE void temper_rows(const char *data, crd__row_type type, size_t rows, size_t cols, double b,
-                        const double *top, bool moments, crd__row_moments *out) {
+INLINE void temper_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
+                        double b, const double *top, bool moments, crd__math_row_moments *out) {
   const lanes scale = lanes_set(b);
   for (size_t i = 0; i < rows; i++) {
     const char *const row = data + i * cols * size_of(type);
@@ -286,13 +287,13 @@ INLINE void temper_rows(const char *data, crd__row_type type, size_t rows, size_
       const lanes z = block_widen(type, block_load(row, type, k, cols - k, -INFINITY));
       tempered_add(&s, lanes_sub(z, m), scale, moments);
     }
-    out[i] = (crd__row_moments){ lanes_sum(s.mass), lanes_sum(s.mean), lanes_sum(s.square),
-                                 lanes_sum(s.cube) };
+    out[i] = (crd__math_row_moments){ lanes_sum(s.mass), lanes_sum(s.mean), lanes_sum(s.square),
+                                      lanes_sum(s.cube) };
   }
 }
 
-INLINE void probabilities_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
-                               unsigned want, crd__row_summary *out) {
+INLINE void probabilities_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
+                               unsigned want, crd__math_row_summary *out) {
   for (size_t i = 0; i < rows; i++, out++) {
     const char *const row = data + i * cols * size_of(type);
     const block low = find_range(row, type, cols, &out->top);
@@ -304,7 +305,7 @@ INLINE void probabilities_rows(const char *data, crd__row_type type, size_t rows
     }
     out->argmax = find_first(row, type, cols, out->top);
     out->mass = lanes_sum(mass);
-    out->mean = want & CRD__WANT_MEAN ? crd__row_mean_log(row, type, cols) : 0;
+    out->mean = want & CRD__WANT_MEAN ? crd__math_row_mean_log(row, type, cols) : 0;
     out->square = lanes_sum(square);
     out->low = lanes_bottom(block_widen(type, low)) + 0.0;
     out->finite = out->mass == out->mass && out->top < INFINITY && out->low > -INFINITY;
@@ -312,8 +313,8 @@ INLINE void probabilities_rows(const char *data, crd__row_type type, size_t rows
 }
 
 /* With `sum` also what the logits' summary says of mass and mean, in the same bits. */
-INLINE void softmax_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
-                         crd__row_summary *sum, double *out) {
+INLINE void softmax_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
+                         crd__math_row_summary *sum, double *out) {
   for (size_t i = 0; i < rows; i++, out += cols) {
     const char *const row = data + i * cols * size_of(type);
     double m;
@@ -332,7 +333,7 @@ INLINE void softmax_rows(const char *data, crd__row_type type, size_t rows, size
     }
     const double mass = lanes_sum(masses);
     if (sum) {
-      sum[i] = (crd__row_summary){ .top = m, .argmax = argmax, .mass = mass };
+      sum[i] = (crd__math_row_summary){ .top = m, .argmax = argmax, .mass = mass };
       sum[i].mean = lanes_sum(mean);
       sum[i].finite =
           m < INFINITY && !isnan(mass) && !block_equal(type, low, block_set(type, -INFINITY));
@@ -343,7 +344,7 @@ INLINE void softmax_rows(const char *data, crd__row_type type, size_t rows, size
   }
 }
 
-INLINE void normalise_rows(const char *data, crd__row_type type, size_t rows, size_t cols,
+INLINE void normalise_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
                            double *out) {
   for (size_t i = 0; i < rows; i++, out += cols) {
     const char *const row = data + i * cols * size_of(type);
@@ -366,47 +367,49 @@ INLINE void normalise_rows(const char *data, crd__row_type type, size_t rows, si
     else function(data, CRD__ROW_F16, __VA_ARGS__);                                                \
   } while (0)
 
-static void logits(const void *data, crd__row_type type, size_t rows, size_t cols, unsigned want,
-                   crd__row_summary *out) {
+static void logits(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                   unsigned want, crd__math_row_summary *out) {
   if (want) BY_TYPE(logits_rows, type, data, rows, cols, true, out);
   else BY_TYPE(logits_rows, type, data, rows, cols, false, out);
 }
 
-static void probabilities(const void *data, crd__row_type type, size_t rows, size_t cols,
-                          unsigned want, crd__row_summary *out) {
+static void probabilities(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                          unsigned want, crd__math_row_summary *out) {
   BY_TYPE(probabilities_rows, type, data, rows, cols, want, out);
 }
 
-static void peaks(const void *data, crd__row_type type, size_t rows, size_t cols,
-                  crd__row_summary *out) {
+static void peaks(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                  crd__math_row_summary *out) {
   BY_TYPE(peaks_rows, type, data, rows, cols, out);
 }
 
-static void temper(const void *data, crd__row_type type, size_t rows, size_t cols, double b,
-                   const double *top, bool moments, crd__row_moments *out) {
+static void temper(const void *data, crd__math_row_type type, size_t rows, size_t cols, double b,
+                   const double *top, bool moments, crd__math_row_moments *out) {
   if (moments) BY_TYPE(temper_rows, type, data, rows, cols, b, top, true, out);
   else BY_TYPE(temper_rows, type, data, rows, cols, b, top, false, out);
 }
 
-static void softmax(const void *data, crd__row_type type, size_t rows, size_t cols, double *out) {
+static void softmax(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                    double *out) {
   BY_TYPE(softmax_rows, type, data, rows, cols, NULL, out);
 }
 
-static void resolve(const void *data, crd__row_type type, size_t rows, size_t cols,
-                    crd__row_summary *sum, double *out) {
+static void resolve(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                    crd__math_row_summary *sum, double *out) {
   BY_TYPE(softmax_rows, type, data, rows, cols, sum, out);
 }
 
-static void normalise(const void *data, crd__row_type type, size_t rows, size_t cols, double *out) {
+static void normalise(const void *data, crd__math_row_type type, size_t rows, size_t cols,
+                      double *out) {
   BY_TYPE(normalise_rows, type, data, rows, cols, out);
 }
 
-const crd__row_kernels KERNELS = { .name = KERNELS_NAME,
-                                   .usable = KERNELS_USABLE,
-                                   .logits = logits,
-                                   .probabilities = probabilities,
-                                   .peaks = peaks,
-                                   .temper = temper,
-                                   .softmax = softmax,
-                                   .resolve = resolve,
-                                   .normalise = normalise };
+const crd__math_row_kernels KERNELS = { .name = KERNELS_NAME,
+                                        .usable = KERNELS_USABLE,
+                                        .logits = logits,
+                                        .probabilities = probabilities,
+                                        .peaks = peaks,
+                                        .temper = temper,
+                                        .softmax = softmax,
+                                        .resolve = resolve,
+                                        .normalise = normalise };

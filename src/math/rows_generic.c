@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define KERNELS crd__rows_generic
+#define KERNELS crd__math_rows_generic
 #define KERNELS_NAME "generic"
 #define KERNELS_USABLE always
 
@@ -68,7 +68,7 @@ INLINE singles singles_load_half(const void *from, size_t count, float fill) {
   singles x = singles_set(fill);
   if (count > LANES) count = LANES;
   memcpy(half, from, count * sizeof *half);
-  for (size_t j = 0; j < count; j++) x.at[j] = (float)crd__half_to_double(half[j]);
+  for (size_t j = 0; j < count; j++) x.at[j] = (float)crd__math_half_to_double(half[j]);
   return x;
 }
 

@@ -26,11 +26,11 @@ static double uniform(void) { /* xorshift64 */
 static const size_t sizes[] = { 2, 4, 8 };
 
 /* Values as elements of a type, at the very end of a block, so that reading on is seen. */
-static void *pack(const double *values, size_t count, crd__row_type type) {
+static void *pack(const double *values, size_t count, crd__math_row_type type) {
   char *const data = malloc(count * sizes[type] + 1);
   assert_non_null(data);
   for (size_t i = 0; i < count; i++) {
-    const uint16_t half = crd__half_from_double(values[i]);
+    const uint16_t half = crd__math_half_from_double(values[i]);
     const float single = (float)values[i];
     const void *const from[] = { &half, &single, &values[i] };
     memcpy(data + 1 + i * sizes[type], from[type], sizes[type]); /* + 1: not aligned */
@@ -38,13 +38,15 @@ static void *pack(const double *values, size_t count, crd__row_type type) {
   return data;
 }
 
-static double unpack(const void *packed, crd__row_type type, size_t i) {
+static double unpack(const void *packed, crd__math_row_type type, size_t i) {
   uint16_t half;
   float single;
   double value;
   void *const to[] = { &half, &single, &value };
   memcpy(to[type], (const char *)packed + 1 + i * sizes[type], sizes[type]);
-  return type == CRD__ROW_F16 ? crd__half_to_double(half) : type == CRD__ROW_F32 ? single : value;
+  return type == CRD__ROW_F16   ? crd__math_half_to_double(half)
+         : type == CRD__ROW_F32 ? single
+                                : value;
 }
 
 static void assert_close(double found, long double expected, double tolerance) {
@@ -54,7 +56,7 @@ static void assert_close(double found, long double expected, double tolerance) {
 
 static void assert_bits(double a, double b) { assert_memory_equal(&a, &b, sizeof a); }
 
-static void assert_same(const crd__row_summary *a, const crd__row_summary *b) {
+static void assert_same(const crd__math_row_summary *a, const crd__math_row_summary *b) {
   assert_int_equal(a->finite, b->finite);
   if (!a->finite) return;
   assert_bits(a->top, b->top);
@@ -65,8 +67,8 @@ static void assert_same(const crd__row_summary *a, const crd__row_summary *b) {
   assert_bits(a->low, b->low);
 }
 
-static void check_logits(const void *packed, crd__row_type type, size_t row, size_t cols,
-                         const crd__row_summary *found) {
+static void check_logits(const void *packed, crd__math_row_type type, size_t row, size_t cols,
+                         const crd__math_row_summary *found) {
   size_t best = 0;
   for (size_t k = 1; k < cols; k++)
     if (unpack(packed, type, row * cols + k) > unpack(packed, type, row * cols + best)) best = k;
@@ -88,8 +90,8 @@ static void check_logits(const void *packed, crd__row_type type, size_t row, siz
   if (mean < -1e-140L) assert_close(found->mean, mean, rounding + 350 * 0x1p-53);
 }
 
-static void check_moments(const void *packed, crd__row_type type, size_t row, size_t cols, double b,
-                          double top, const crd__row_moments *found) {
+static void check_moments(const void *packed, crd__math_row_type type, size_t row, size_t cols,
+                          double b, double top, const crd__math_row_moments *found) {
   long double mass = 0, mean = 0, square = 0, cube = 0;
   for (size_t k = 0; k < cols; k++) {
     const long double d = unpack(packed, type, row * cols + k) - (long double)top;
@@ -109,18 +111,18 @@ static void check_moments(const void *packed, crd__row_type type, size_t row, si
 }
 
 /* All kernels, with a temperature: the definition, and the same bits from each. */
-static void check_tempered(const void *packed, const crd__row_summary *rows_of, size_t rows,
-                           size_t cols, crd__row_type type, double b) {
+static void check_tempered(const void *packed, const crd__math_row_summary *rows_of, size_t rows,
+                           size_t cols, crd__math_row_type type, double b) {
   enum { ROWS_MAX = 64 };
-  crd__row_moments first[ROWS_MAX], other[ROWS_MAX];
+  crd__math_row_moments first[ROWS_MAX], other[ROWS_MAX];
   double top[ROWS_MAX];
   const char *const data = (const char *)packed + 1;
-  const crd__row_kernels *const best = crd__row_kernels_best(), *kernels;
+  const crd__math_row_kernels *const best = crd__math_row_kernels_best(), *kernels;
   assert_true(rows <= ROWS_MAX);
   for (size_t i = 0; i < rows; i++) top[i] = rows_of[i].top;
   best->temper(data, type, rows, cols, b, top, true, first);
   for (size_t i = 0; i < rows; i++) check_moments(packed, type, i, cols, b, top[i], &first[i]);
-  for (size_t n = 0; (kernels = crd__row_kernels_at(n)); n++) {
+  for (size_t n = 0; (kernels = crd__math_row_kernels_at(n)); n++) {
     if (!kernels->usable()) continue;
     kernels->temper(data, type, rows, cols, b, top, true, other);
     assert_memory_equal(first, other, rows * sizeof *first);
@@ -129,9 +131,10 @@ static void check_tempered(const void *packed, const crd__row_summary *rows_of, 
   }
 }
 
-static void check_peaks(const crd__row_kernels *kernels, const void *packed, size_t rows,
-                        size_t cols, crd__row_type type, const crd__row_summary *expected) {
-  crd__row_summary found;
+static void check_peaks(const crd__math_row_kernels *kernels, const void *packed, size_t rows,
+                        size_t cols, crd__math_row_type type,
+                        const crd__math_row_summary *expected) {
+  crd__math_row_summary found;
   for (size_t i = 0; i < rows; i++) {
     kernels->peaks((const char *)packed + 1 + i * cols * sizes[type], type, 1, cols, &found);
     assert_true(found.finite);
@@ -141,12 +144,12 @@ static void check_peaks(const crd__row_kernels *kernels, const void *packed, siz
 }
 
 /* Softmax and summary at once are those of the two kernels. */
-static void check_resolved(const crd__row_kernels *kernels, const void *packed, size_t rows,
-                           size_t cols, crd__row_type type, const crd__row_summary *expected,
-                           const double *p) {
+static void check_resolved(const crd__math_row_kernels *kernels, const void *packed, size_t rows,
+                           size_t cols, crd__math_row_type type,
+                           const crd__math_row_summary *expected, const double *p) {
   double *const q = malloc((cols + 1) * sizeof *q);
   for (size_t i = 0; i < rows; i++) {
-    crd__row_summary found;
+    crd__math_row_summary found;
     kernels->resolve((const char *)packed + 1 + i * cols * sizes[type], type, 1, cols, &found, q);
     assert_memory_equal(q, p + i * cols, cols * sizeof *q);
     assert_bits(found.square, 0);
@@ -157,23 +160,23 @@ static void check_resolved(const crd__row_kernels *kernels, const void *packed, 
 }
 
 /* Rows of one kind, given to all kernels. */
-static void check_rows(const double *values, size_t rows, size_t cols, crd__row_type type) {
+static void check_rows(const double *values, size_t rows, size_t cols, crd__math_row_type type) {
   char *const packed = pack(values, rows * cols, type);
-  crd__row_summary *const first = malloc((rows + 1) * sizeof *first);
-  crd__row_summary *const other = malloc((rows + 1) * sizeof *other);
+  crd__math_row_summary *const first = malloc((rows + 1) * sizeof *first);
+  crd__math_row_summary *const other = malloc((rows + 1) * sizeof *other);
   double *const p = malloc((rows * cols + 1) * sizeof *p);
   double *const q = malloc((rows * cols + 1) * sizeof *q);
-  const crd__row_kernels *kernels;
-  for (size_t n = 0; (kernels = crd__row_kernels_at(n)); n++) {
+  const crd__math_row_kernels *kernels;
+  for (size_t n = 0; (kernels = crd__math_row_kernels_at(n)); n++) {
     if (!kernels->usable()) continue;
-    const bool reference = kernels == crd__row_kernels_best();
-    crd__row_summary *const found = reference ? first : other;
+    const bool reference = kernels == crd__math_row_kernels_best();
+    crd__math_row_summary *const found = reference ? first : other;
     double *const out = reference ? p : q;
     kernels->logits(packed + 1, type, rows, cols, CRD__WANT_MEAN | CRD__WANT_SQUARE, found);
     for (size_t i = 0; i < rows; i++) {
       if (reference) check_logits(packed, type, i, cols, found + i);
       else assert_same(first + i, other + i);
-      crd__row_summary alone; /* company changes nothing */
+      crd__math_row_summary alone; /* company changes nothing */
       kernels->logits(packed + 1 + i * cols * sizes[type], type, 1, cols,
                       CRD__WANT_MEAN | CRD__WANT_SQUARE, &alone);
       assert_same(found + i, &alone);
@@ -207,7 +210,7 @@ static void logits_agree(void **unused) {
     for (size_t s = 0; s < sizeof spreads / sizeof *spreads; s++) {
       for (size_t i = 0; i < ROWS * cols; i++) values[i] = (uniform() - 0.5) * spreads[s];
       for (int type = CRD__ROW_F16; type <= CRD__ROW_F64; type++)
-        check_rows(values, ROWS, cols, (crd__row_type)type);
+        check_rows(values, ROWS, cols, (crd__math_row_type)type);
     }
     for (size_t i = 0; i < ROWS * cols; i++) values[i] = i % 3 ? 0.0 : -0.0; /* ties */
     check_rows(values, ROWS, cols, CRD__ROW_F32);
@@ -235,7 +238,7 @@ static void many_small_terms(void **unused) {
 static void exp_is_accurate(void **unused) {
   (void)unused;
   double row[2] = { 0, 0 }, p[2];
-  const crd__row_kernels *const kernels = crd__row_kernels_best();
+  const crd__math_row_kernels *const kernels = crd__math_row_kernels_best();
   state = 7;
   for (size_t n = 0; n < 200000; n++) {
     row[1] = n % 2 ? -708 * uniform() : -uniform();
@@ -248,11 +251,11 @@ static void exp_is_accurate(void **unused) {
 }
 
 /* One bad value among good ones: its row is told, and no other. */
-static void check_bad_value(const crd__row_kernels *kernels, crd__row_type type, size_t cols,
-                            size_t at, double bad, bool flat) {
+static void check_bad_value(const crd__math_row_kernels *kernels, crd__math_row_type type,
+                            size_t cols, size_t at, double bad, bool flat) {
   enum { TOGETHER = 16 };
   double values[1000];
-  crd__row_summary found[TOGETHER];
+  crd__math_row_summary found[TOGETHER];
   const size_t rows = cols <= TOGETHER ? TOGETHER : 1, row = at % rows;
   for (size_t i = 0; i < rows * cols; i++) values[i] = flat ? 0.25 : -500 * (double)(i % 2);
   values[row * cols + at] = bad;
@@ -271,17 +274,17 @@ static void check_bad_value(const crd__row_kernels *kernels, crd__row_type type,
 static void not_finite_is_seen(void **unused) {
   (void)unused;
   const double bad[] = { NAN, -NAN, INFINITY, -INFINITY };
-  const crd__row_kernels *kernels;
-  for (size_t n = 0; (kernels = crd__row_kernels_at(n)); n++)
+  const crd__math_row_kernels *kernels;
+  for (size_t n = 0; (kernels = crd__math_row_kernels_at(n)); n++)
     for (size_t w = 0; w < sizeof widths / sizeof *widths && kernels->usable(); w++)
       for (size_t at = 0; at<widths[w]; at += widths[w]> 100 ? 37 : 1)
         for (size_t b = 0; b < 8; b++)
           for (int type = CRD__ROW_F16; type <= CRD__ROW_F64; type++)
-            check_bad_value(kernels, (crd__row_type)type, widths[w], at, bad[b % 4], b < 4);
+            check_bad_value(kernels, (crd__math_row_type)type, widths[w], at, bad[b % 4], b < 4);
 }
 
-static void check_probabilities(const void *packed, crd__row_type type, size_t cols,
-                                const crd__row_summary *found) {
+static void check_probabilities(const void *packed, crd__math_row_type type, size_t cols,
+                                const crd__math_row_summary *found) {
   long double mass = 0, mean = 0, square = 0;
   double low = INFINITY;
   for (size_t k = 0; k < cols; k++) {
@@ -304,18 +307,18 @@ static void probabilities_agree(void **unused) {
   state = 3;
   for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
     for (int t = CRD__ROW_F16; t <= CRD__ROW_F64; t++) {
-      const crd__row_type type = (crd__row_type)t;
+      const crd__math_row_type type = (crd__math_row_type)t;
       const size_t cols = widths[w];
       double values[1000], p[1000], q[1000];
       for (size_t k = 0; k < cols; k++) values[k] = k % 5 == 4 ? 1e-40 : pow(uniform(), 4);
       char *const packed = pack(values, cols, type);
-      crd__row_summary first, other;
-      const crd__row_kernels *kernels = crd__row_kernels_best();
+      crd__math_row_summary first, other;
+      const crd__math_row_kernels *kernels = crd__math_row_kernels_best();
       kernels->probabilities(packed + 1, type, 1, cols, CRD__WANT_MEAN | CRD__WANT_SQUARE, &first);
       check_probabilities(packed, type, cols, &first);
       kernels->normalise(packed + 1, type, 1, cols, p);
       assert_bits(p[first.argmax], first.top / first.mass);
-      for (size_t n = 0; (kernels = crd__row_kernels_at(n)); n++) {
+      for (size_t n = 0; (kernels = crd__math_row_kernels_at(n)); n++) {
         if (!kernels->usable()) continue;
         kernels->probabilities(packed + 1, type, 1, cols, CRD__WANT_MEAN | CRD__WANT_SQUARE,
                                &other);
@@ -330,10 +333,10 @@ static void probabilities_agree(void **unused) {
 static void kernels_are_listed(void **unused) {
   (void)unused;
   size_t count = 0;
-  for (const crd__row_kernels *kernels; (kernels = crd__row_kernels_at(count)); count++)
+  for (const crd__math_row_kernels *kernels; (kernels = crd__math_row_kernels_at(count)); count++)
     if (!kernels->usable()) printf("SKIP %s: this processor does not have it\n", kernels->name);
-  assert_string_equal(crd__row_kernels_at(count - 1)->name, "generic");
-  assert_true(crd__row_kernels_best()->usable());
+  assert_string_equal(crd__math_row_kernels_at(count - 1)->name, "generic");
+  assert_true(crd__math_row_kernels_best()->usable());
 }
 
 int main(void) {

@@ -8,12 +8,12 @@ static bool has_f16c(void) {
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
-bool crd__cpu_avx2(void) {
+bool crd__math_cpu_avx2(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
-bool crd__cpu_avx512(void) {
-  return crd__cpu_avx2() && __builtin_cpu_supports("avx512f") &&
+bool crd__math_cpu_avx512(void) {
+  return crd__math_cpu_avx2() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw");
 }

@@ -10,7 +10,7 @@ static const double spacing = 0x1p-18, away = 0x1p-10;
 
 /* After k differences of neighbours, independent errors of variance s have s * (2k)! / (k!)^2. The
  * order at which least is left is where nothing but errors is. */
-crd_status crd__line_noise(crd_context *ctx, crd__line_fn f, void *self, double *out) {
+crd_status crd__math_line_noise(crd_context *ctx, crd__math_line_fn f, void *self, double *out) {
   double values[POINTS], growth = 1;
   *out = INFINITY;
   for (int i = 0; i < POINTS; i++) CRD_TRY(f(ctx, self, away + spacing * i, &values[i]));
@@ -47,17 +47,18 @@ static int most_uncertain(const knots *k) {
   return most;
 }
 
-static crd__line_mean mean_of(const knots *k, double step) {
+static crd__math_line_mean mean_of(const knots *k, double step) {
   double sum = 0, square = 0;
   for (int i = 0; i + 1 < k->count; i++) {
     sum += (k->values[i] + k->values[i + 1]) / 2 * (k->at[i + 1] - k->at[i]);
     square += uncertain(k, i) * uncertain(k, i);
   }
-  return (crd__line_mean){ .mean = sum / (2 * step), .doubt = 3 * sqrt(square / 12) / (2 * step) };
+  return (crd__math_line_mean){ .mean = sum / (2 * step),
+                                .doubt = 3 * sqrt(square / 12) / (2 * step) };
 }
 
 /* A new knot in front of the one at `place`. */
-static crd_status insert(crd_context *ctx, crd__line_fn f, void *self, knots *k, int place,
+static crd_status insert(crd_context *ctx, crd__math_line_fn f, void *self, knots *k, int place,
                          double at) {
   double value;
   CRD_TRY(f(ctx, self, at, &value));
@@ -70,8 +71,8 @@ static crd_status insert(crd_context *ctx, crd__line_fn f, void *self, knots *k,
   return CRD_OK;
 }
 
-crd_status crd__line_average(crd_context *ctx, crd__line_fn f, void *self, double step, int parts,
-                             double allowed, crd__line_mean *out) {
+crd_status crd__math_line_average(crd_context *ctx, crd__math_line_fn f, void *self, double step,
+                                  int parts, double allowed, crd__math_line_mean *out) {
   knots k = { 0 };
   for (int i = 0; i <= parts; i++)
     CRD_TRY(insert(ctx, f, self, &k, i, step * (2.0 * i / parts - 1)));

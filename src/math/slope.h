@@ -17,21 +17,21 @@
 #include "base/context.h"
 
 /* *out = f(t) */
-typedef crd_status (*crd__line_fn)(crd_context *ctx, void *self, double t, double *out);
+typedef crd_status (*crd__math_line_fn)(crd_context *ctx, void *self, double t, double *out);
 
 typedef struct {
   double mean;
   double doubt; /* three standard deviations of its error */
   bool bent;    /* a few points alike were not enough: f jumps, or bends, along the step */
-} crd__line_mean;
+} crd__math_line_mean;
 
 /* The standard deviation of rounding errors in f near 0. */
-crd_status crd__line_noise(crd_context *ctx, crd__line_fn f, void *self, double *out);
+crd_status crd__math_line_noise(crd_context *ctx, crd__math_line_fn f, void *self, double *out);
 /* Of f over -step < t < step, from `parts` equal intervals and parts of them; the doubt stays above
  * `allowed` where too many would be needed. Jumps that cancel within one interval are not seen:
  * with more parts they are. */
 enum { CRD__LINE_PARTS_MOST = 32 };
-crd_status crd__line_average(crd_context *ctx, crd__line_fn f, void *self, double step, int parts,
-                             double allowed, crd__line_mean *out);
+crd_status crd__math_line_average(crd_context *ctx, crd__math_line_fn f, void *self, double step,
+                                  int parts, double allowed, crd__math_line_mean *out);
 
 #endif

@@ -20,10 +20,10 @@ static crd_status value(crd_context *ctx, void *self, double t, double *out) {
   return CRD_OK;
 }
 
-static crd__line_mean mean(function f, double step, int parts, double allowed, int *calls) {
+static crd__math_line_mean mean(function f, double step, int parts, double allowed, int *calls) {
   subject s = { f, 0 };
-  crd__line_mean found;
-  assert_int_equal(crd__line_average(NULL, value, &s, step, parts, allowed, &found), CRD_OK);
+  crd__math_line_mean found;
+  assert_int_equal(crd__math_line_average(NULL, value, &s, step, parts, allowed, &found), CRD_OK);
   if (calls) *calls = s.calls;
   return found;
 }
@@ -49,7 +49,7 @@ static void means_are_found(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     int calls;
-    const crd__line_mean found = mean(known[i].f, 0.1, known[i].parts, 2e-3, &calls);
+    const crd__math_line_mean found = mean(known[i].f, 0.1, known[i].parts, 2e-3, &calls);
     if (fabs(found.mean - known[i].mean) > 2e-3 || found.doubt > 2e-3 ||
         found.bent != known[i].bent || calls > 16 * known[i].parts + 1)
       fail_msg("function %zu: mean %g +- %g, %s, of %d values, expected %g", i, found.mean,
@@ -92,7 +92,7 @@ static void noise_is_measured(void **state) {
   for (size_t i = 0; i < 2; i++) {
     subject s = { rounded[i].f, 0 };
     double noise;
-    assert_int_equal(crd__line_noise(NULL, value, &s, &noise), CRD_OK);
+    assert_int_equal(crd__math_line_noise(NULL, value, &s, &noise), CRD_OK);
     assert_int_equal(s.calls, 25);
     const double expected = rounded[i].unit / sqrt(12);
     if (noise < expected / 3 || noise > expected * 3)
@@ -113,12 +113,12 @@ static crd_status refuse_between(crd_context *ctx, void *self, double t, double 
 }
 
 static void failures_are_passed_on(void **state) {
-  crd__line_mean found;
+  crd__math_line_mean found;
   double noise;
   (void)state;
-  assert_int_equal(crd__line_noise(NULL, refuse, NULL, &noise), CRD_EINTERRUPTED);
-  assert_int_equal(crd__line_average(NULL, refuse, NULL, 1, 4, 0, &found), CRD_EINTERRUPTED);
-  assert_int_equal(crd__line_average(NULL, refuse_between, NULL, 1, 4, 1e-3, &found),
+  assert_int_equal(crd__math_line_noise(NULL, refuse, NULL, &noise), CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_line_average(NULL, refuse, NULL, 1, 4, 0, &found), CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_line_average(NULL, refuse_between, NULL, 1, 4, 1e-3, &found),
                    CRD_EINTERRUPTED);
 }
 

@@ -57,7 +57,8 @@ static void add_block(double *amplitude, const turn *at, const turn *by) {
   }
 }
 
-static void add_lanes(crd__waves *waves, size_t from, const double *points, const double *masses) {
+static void add_lanes(crd__math_waves *waves, size_t from, const double *points,
+                      const double *masses) {
   const turn by = turn_by(points, 1), far = turn_by(points, CRD__WAVES_STEP);
   turn at = turn_by(points, (double)from);
   for (size_t l = 0; l < LANES; l++) {
@@ -68,8 +69,8 @@ static void add_lanes(crd__waves *waves, size_t from, const double *points, cons
     add_block(waves->amplitude + k, &at, &by);
 }
 
-void crd__waves_add(crd__waves *waves, size_t from, const double *points, const double *masses,
-                    size_t count) {
+void crd__math_waves_add(crd__math_waves *waves, size_t from, const double *points,
+                         const double *masses, size_t count) {
   for (size_t i = 0; i < count; i += LANES) {
     double x[LANES] = { 0 }, mass[LANES] = { 0 };
     for (size_t l = 0; l < LANES && i + l < count; l++) {
@@ -80,12 +81,14 @@ void crd__waves_add(crd__waves *waves, size_t from, const double *points, const 
   }
 }
 
-size_t crd__waves_for(double width) {
+size_t crd__math_waves_for(double width) {
   const double count = ceil(enough / (pi * width) / CRD__WAVES_STEP) * CRD__WAVES_STEP;
   return count < CRD__WAVES_MAX ? (size_t)count : CRD__WAVES_MAX;
 }
 
-double crd__waves_width(const crd__waves *waves) { return enough / (pi * (double)waves->count); }
+double crd__math_waves_width(const crd__math_waves *waves) {
+  return enough / (pi * (double)waves->count);
+}
 
 /* ---- The area under |f|. */
 
@@ -95,7 +98,7 @@ typedef struct {
   double noise; /* values of f up to this may be rounding alone */
 } series;
 
-static series damp(const crd__waves *waves, double width) {
+static series damp(const crd__math_waves *waves, double width) {
   series s = { .count = waves->count };
   double size = 0;
   for (size_t k = 0; k < s.count; k++) {
@@ -153,7 +156,7 @@ static double find_zero(const series *s, double low, double high, bool negative)
   return (low + high) / 2;
 }
 
-double crd__waves_area(const crd__waves *waves, double width) {
+double crd__math_waves_area(const crd__math_waves *waves, double width) {
   const series s = damp(waves, width);
   const double cells = ceil(CELLS_PER_WIDTH / width);
   double area = 0, before = 0, last = 0; /* the integral up to the last zero; the last place */
@@ -185,7 +188,7 @@ static double bell(double distance, double width, double ease) {
   return power < -enough * enough / 2 ? 0 : exp(power);
 }
 
-double crd__reflected_gaussian(double t, double c, double width, double ease) {
+double crd__math_reflected_gaussian(double t, double c, double width, double ease) {
   const int images = (int)ceil(1 + enough * width / 2);
   double sum = 0;
   for (int k = -images; k <= images; k++)
@@ -195,17 +198,17 @@ double crd__reflected_gaussian(double t, double c, double width, double ease) {
 
 /* ---- The triweight kernel. */
 
-void crd__triweight_add(crd__triweight *kernel, double u, double mass) {
+void crd__math_triweight_add(crd__math_triweight *kernel, double u, double mass) {
   for (size_t k = 0; k < 7; k++, mass *= u) kernel->moment[k] += mass;
 }
 
-void crd__triweight_move(crd__triweight *kernel, double step) {
+void crd__math_triweight_move(crd__math_triweight *kernel, double step) {
   /* After pass p the moment k is that of u^(k - p) (u - step)^p. */
   for (size_t pass = 1; pass < 7; pass++)
     for (size_t k = 6; k >= pass; k--) kernel->moment[k] -= step * kernel->moment[k - 1];
 }
 
-double crd__triweight_value(const crd__triweight *kernel) {
+double crd__math_triweight_value(const crd__math_triweight *kernel) {
   const double *const m = kernel->moment;
   return m[0] - 3 * (m[2] - m[4]) - m[6];
 }

@@ -17,21 +17,21 @@ enum { CRD__WAVES_MAX = 2752, CRD__WAVES_STEP = 64 }; /* for widths from 1e-3 on
 typedef struct {
   double amplitude[CRD__WAVES_MAX];
   size_t count; /* a multiple of the step */
-} crd__waves;
+} crd__math_waves;
 
 /* Add points to the waves from .. count - 1, from being a multiple of the step. */
-void crd__waves_add(crd__waves *waves, size_t from, const double *points, const double *masses,
-                    size_t count);
+void crd__math_waves_add(crd__math_waves *waves, size_t from, const double *points,
+                         const double *masses, size_t count);
 /* How many waves a width needs. */
-size_t crd__waves_for(double width);
+size_t crd__math_waves_for(double width);
 /* The narrowest width that these waves can show. */
-double crd__waves_width(const crd__waves *waves);
+double crd__math_waves_width(const crd__math_waves *waves);
 /* The integral of |f_s| over [0, 1]. Signs that change twice within s / 16 are not seen. */
-double crd__waves_area(const crd__waves *waves, double width);
+double crd__math_waves_area(const crd__math_waves *waves, double width);
 
 /* The same kernel at one place, the sum over the images of c: exp(ease - (t - image)^2 / (2 s^2)),
  * where terms below e^-37 count as 0. With an ease of 0 its area over t is s sqrt(2 pi). */
-double crd__reflected_gaussian(double t, double c, double width, double ease);
+double crd__math_reflected_gaussian(double t, double c, double width, double ease);
 
 /*
  * Masses under a triweight kernel (1 - u^2)^3, |u| < 1, that moves over them: u is a point's
@@ -39,12 +39,12 @@ double crd__reflected_gaussian(double t, double c, double width, double ease);
  */
 typedef struct {
   double moment[7];
-} crd__triweight;
+} crd__math_triweight;
 
-void crd__triweight_add(crd__triweight *kernel, double u, double mass);
+void crd__math_triweight_add(crd__math_triweight *kernel, double u, double mass);
 /* Take the step from every u. */
-void crd__triweight_move(crd__triweight *kernel, double step);
+void crd__math_triweight_move(crd__math_triweight *kernel, double step);
 /* The sum of mass * (1 - u^2)^3. */
-double crd__triweight_value(const crd__triweight *kernel);
+double crd__math_triweight_value(const crd__math_triweight *kernel);
 
 #endif

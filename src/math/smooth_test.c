@@ -42,9 +42,9 @@ static double direct_area(const double *points, const double *masses, double s) 
   return sum;
 }
 
-static crd__waves gather(const double *points, const double *masses, size_t waves) {
-  crd__waves w = { .count = waves };
-  crd__waves_add(&w, 0, points, masses, POINTS);
+static crd__math_waves gather(const double *points, const double *masses, size_t waves) {
+  crd__math_waves w = { .count = waves };
+  crd__math_waves_add(&w, 0, points, masses, POINTS);
   return w;
 }
 
@@ -54,10 +54,10 @@ static void areas_are_those_of_gaussians(void **state) {
   double points[POINTS], masses[POINTS];
   make_points(points, masses);
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-    const crd__waves w = gather(points, masses, crd__waves_for(widths[i]));
+    const crd__math_waves w = gather(points, masses, crd__math_waves_for(widths[i]));
     const double expected = direct_area(points, masses, widths[i]);
     /* The midpoint rule errs where signs change, by less than this. */
-    assert_true(fabs(crd__waves_area(&w, widths[i]) - expected) < 1e-7 * expected);
+    assert_true(fabs(crd__math_waves_area(&w, widths[i]) - expected) < 1e-7 * expected);
   }
 }
 
@@ -67,21 +67,21 @@ static void one_sign_gives_the_sum(void **state) {
   double points[POINTS], masses[POINTS], sum = 0;
   make_points(points, masses);
   for (size_t i = 0; i < POINTS; i++) sum += masses[i] = -fabs(masses[i]);
-  const crd__waves w = gather(points, masses, CRD__WAVES_MAX);
-  assert_true(fabs(crd__waves_area(&w, 1e-3) + sum) < 1e-10);
-  assert_true(fabs(crd__waves_area(&w, 0.3) + sum) < 1e-12);
+  const crd__math_waves w = gather(points, masses, CRD__WAVES_MAX);
+  assert_true(fabs(crd__math_waves_area(&w, 1e-3) + sum) < 1e-10);
+  assert_true(fabs(crd__math_waves_area(&w, 0.3) + sum) < 1e-12);
 }
 
 static void waves_can_be_added_later(void **state) {
   (void)state;
   double points[POINTS], masses[POINTS];
   make_points(points, masses);
-  const crd__waves all = gather(points, masses, 1024);
-  crd__waves parts = gather(points, masses, 64);
+  const crd__math_waves all = gather(points, masses, 1024);
+  crd__math_waves parts = gather(points, masses, 64);
   parts.count = 256;
-  crd__waves_add(&parts, 64, points, masses, POINTS);
+  crd__math_waves_add(&parts, 64, points, masses, POINTS);
   parts.count = 1024;
-  crd__waves_add(&parts, 256, points, masses, POINTS);
+  crd__math_waves_add(&parts, 256, points, masses, POINTS);
   for (size_t k = 0; k < 1024; k++) {
     double expected = 0;
     for (size_t i = 0; i < POINTS; i++) expected += masses[i] * cos((double)k * pi * points[i]);
@@ -93,19 +93,19 @@ static void waves_can_be_added_later(void **state) {
 static void widths_and_waves_agree(void **state) {
   (void)state;
   for (size_t count = 64; count < CRD__WAVES_MAX; count += 64) {
-    const crd__waves w = { .count = count };
-    const double width = crd__waves_width(&w);
-    assert_int_equal(crd__waves_for(width * (1 + 1e-12)), count);
-    assert_int_equal(crd__waves_for(width * (1 - 1e-12)), count + 64);
+    const crd__math_waves w = { .count = count };
+    const double width = crd__math_waves_width(&w);
+    assert_int_equal(crd__math_waves_for(width * (1 + 1e-12)), count);
+    assert_int_equal(crd__math_waves_for(width * (1 - 1e-12)), count + 64);
   }
-  assert_int_equal(crd__waves_for(1e-3), CRD__WAVES_MAX);
-  assert_int_equal(crd__waves_for(0), CRD__WAVES_MAX);
+  assert_int_equal(crd__math_waves_for(1e-3), CRD__WAVES_MAX);
+  assert_int_equal(crd__math_waves_for(0), CRD__WAVES_MAX);
 }
 
 static void no_mass_no_area(void **state) {
   (void)state;
-  const crd__waves w = { .count = 64 };
-  assert_true(crd__waves_area(&w, 0.05) == 0);
+  const crd__math_waves w = { .count = 64 };
+  assert_true(crd__math_waves_area(&w, 0.05) == 0);
 }
 
 static void triweight_moves_over_points(void **state) {
@@ -113,14 +113,15 @@ static void triweight_moves_over_points(void **state) {
   double points[POINTS], masses[POINTS];
   make_points(points, masses);
   const double radius = 0.8, step = 0.01;
-  crd__triweight kernel = { { 0 } };
-  for (size_t i = 0; i < POINTS; i++) crd__triweight_add(&kernel, points[i] / radius, masses[i]);
+  crd__math_triweight kernel = { { 0 } };
+  for (size_t i = 0; i < POINTS; i++)
+    crd__math_triweight_add(&kernel, points[i] / radius, masses[i]);
   for (int g = 0; g <= 20; g++) {
     double expected = 0;
     for (size_t i = 0; i < POINTS; i++)
       expected += masses[i] * pow(1 - pow((points[i] - g * step) / radius, 2), 3);
-    assert_true(fabs(crd__triweight_value(&kernel) - expected) < 1e-12);
-    crd__triweight_move(&kernel, step / radius);
+    assert_true(fabs(crd__math_triweight_value(&kernel) - expected) < 1e-12);
+    crd__math_triweight_move(&kernel, step / radius);
   }
 }
 

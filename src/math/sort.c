@@ -100,6 +100,6 @@ static void sort(uint64_t *records, size_t count, size_t words) {
   else split(records, count, 4);
 }
 
-void crd__sort_records(uint64_t *records, size_t count, size_t words) {
+void crd__math_sort_records(uint64_t *records, size_t count, size_t words) {
   sort(records, count, words);
 }

@@ -10,17 +10,17 @@
 
 /* Ascending by word 0, then word 1, unsigned; a record is 2 to 4 words, moved together. No memory
  * is allocated, and the time is linear in `count` whatever the input: ties, sorted, reversed. */
-void crd__sort_records(uint64_t *records, size_t count, size_t words);
+void crd__math_sort_records(uint64_t *records, size_t count, size_t words);
 
 /* Bits that sort like the numbers: doubles >= 0 (-0 becomes 0, infinity is allowed). */
-static inline uint64_t crd__sort_key(double nonnegative) {
+static inline uint64_t crd__math_sort_key(double nonnegative) {
   const double value = nonnegative + 0.0;
   uint64_t key;
   memcpy(&key, &value, sizeof key);
   return key;
 }
 
-static inline double crd__sort_value(uint64_t key) {
+static inline double crd__math_sort_value(uint64_t key) {
   double value;
   memcpy(&value, &key, sizeof value);
   return value;

@@ -36,7 +36,7 @@ static uint64_t shape(size_t kind, size_t i, size_t count) {
   case 4:
     return next() % 4;
   case 5:
-    return crd__sort_key(next() % 4 ? (double)(next() >> 11) * 0x1p-53 : 1.0);
+    return crd__math_sort_key(next() % 4 ? (double)(next() >> 11) * 0x1p-53 : 1.0);
   case 6:
     return i == count / 2 ? UINT64_MAX : 0;
   default:
@@ -56,7 +56,7 @@ static void check(size_t count, size_t words, size_t first, size_t second) {
       e[w] = r[w] = r[0] * 31 + r[1] + w;
   }
   qsort(expected, count, MOST * sizeof *expected, compare);
-  crd__sort_records(records, count, words);
+  crd__math_sort_records(records, count, words);
   for (size_t i = 0; i < count; i++)
     assert_memory_equal(records + i * words, expected + i * MOST, words * sizeof *records);
   free(expected);
@@ -77,10 +77,10 @@ static void keys(void **unused) {
   (void)unused;
   const double values[] = { 0, 5e-324, 1e-300, 0.5, nextafter(1, 0), 1, 2, 1e308, INFINITY };
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    assert_true(crd__sort_value(crd__sort_key(values[i])) == values[i]);
-    if (i) assert_true(crd__sort_key(values[i - 1]) < crd__sort_key(values[i]));
+    assert_true(crd__math_sort_value(crd__math_sort_key(values[i])) == values[i]);
+    if (i) assert_true(crd__math_sort_key(values[i - 1]) < crd__math_sort_key(values[i]));
   }
-  assert_int_equal(crd__sort_key(-0.0), 0);
+  assert_int_equal(crd__math_sort_key(-0.0), 0);
 }
 
 int main(void) {

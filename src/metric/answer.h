@@ -8,11 +8,13 @@
 typedef struct {
   double value;
   const char *reason; /* why there is none, and value is NaN; else NULL */
-} crd__answer;
+} crd__metric_answer;
 
-static inline crd__answer crd__is(double value) { return (crd__answer){ .value = value }; }
-static inline crd__answer crd__none(const char *reason) {
-  return (crd__answer){ .value = (double)NAN, .reason = reason };
+static inline crd__metric_answer crd__metric_answer_value(double value) {
+  return (crd__metric_answer){ .value = value };
+}
+static inline crd__metric_answer crd__metric_none(const char *reason) {
+  return (crd__metric_answer){ .value = (double)NAN, .reason = reason };
 }
 
 #endif

@@ -4,27 +4,28 @@
 
 #include "metric/metric.h"
 
-extern const crd__tally crd__class_bins;
+extern const crd__metric_tally crd__metric_class_bins;
 /* The same of probabilities above 1e-3 alone, and the weight of these for each class. */
-extern const crd__tally crd__kept_class_bins;
+extern const crd__metric_tally crd__metric_kept_class_bins;
 /* The same of all probabilities with the rows and weights of each bin, and the rows of each class.
  */
-extern const crd__tally crd__full_class_bins;
+extern const crd__metric_tally crd__metric_full_class_bins;
 
-/* A bin of crd__full_class_bins as sums, and how many rows are of class k. */
+/* A bin of crd__metric_full_class_bins as sums, and how many rows are of class k. */
 typedef struct {
   size_t rows;
   double weight, probability, occurrence;
   double gap; /* |probability - occurrence| */
-} crd__class_sums;
+} crd__metric_class_sums;
 
-crd__class_sums crd__class_sums_at(const crd__sum *cells, const crd__shape *shape, size_t k,
-                                   size_t bin);
-size_t crd__class_rows(const crd__sum *cells, const crd__shape *shape, size_t k);
+crd__metric_class_sums crd__metric_class_sums_at(const crd__sum *cells,
+                                                 const crd__metric_shape *shape, size_t k,
+                                                 size_t bin);
+size_t crd__metric_class_rows(const crd__sum *cells, const crd__metric_shape *shape, size_t k);
 
 /* Sum over classes and bins of |sum of probabilities - sum of occurrences|, per unit of weight. */
-double crd__class_gaps(const crd__facts *facts);
+double crd__metric_class_gaps(const crd__metric_facts *facts);
 /* The same of one class among kept probabilities, per unit of kept weight; 0 when none is kept. */
-double crd__kept_class_gaps(const crd__facts *facts, size_t k);
+double crd__metric_kept_class_gaps(const crd__metric_facts *facts, size_t k);
 
 #endif

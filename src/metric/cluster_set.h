@@ -9,18 +9,22 @@
 typedef struct {
   uint64_t *keys;
   size_t count;
-} crd__cluster_set;
+} crd__metric_cluster_set;
 
 /* Those of predictions; none where rows are independent. */
-crd_status crd__cluster_set_of(crd_context *ctx, const crd_allocator *alloc,
-                               const crd_predictions *predictions, crd__cluster_set *out);
+crd_status crd__metric_cluster_set_of(crd_context *ctx, const crd_allocator *alloc,
+                                      const crd_predictions *predictions,
+                                      crd__metric_cluster_set *out);
 /* Those of either set. */
-crd_status crd__cluster_set_join(crd_context *ctx, const crd_allocator *alloc,
-                                 const crd__cluster_set *a, const crd__cluster_set *b,
-                                 crd__cluster_set *out);
-bool crd__cluster_set_equal(const crd__cluster_set *a, const crd__cluster_set *b);
+crd_status crd__metric_cluster_set_join(crd_context *ctx, const crd_allocator *alloc,
+                                        const crd__metric_cluster_set *a,
+                                        const crd__metric_cluster_set *b,
+                                        crd__metric_cluster_set *out);
+bool crd__metric_cluster_set_equal(const crd__metric_cluster_set *a,
+                                   const crd__metric_cluster_set *b);
 /* How many are in both. */
-size_t crd__cluster_set_common(const crd__cluster_set *a, const crd__cluster_set *b);
-void crd__cluster_set_clear(const crd_allocator *alloc, crd__cluster_set *set);
+size_t crd__metric_cluster_set_common(const crd__metric_cluster_set *a,
+                                      const crd__metric_cluster_set *b);
+void crd__metric_cluster_set_clear(const crd_allocator *alloc, crd__metric_cluster_set *set);
 
 #endif

@@ -19,43 +19,43 @@
 #include "metric/pairs.h"
 
 /* theta; the parts in order of row numbers. */
-static double divide(const crd__side *side) {
-  const crd__ranking *const r = side->ranking;
-  const crd__ties all = crd__ties_total(r);
-  const double theta = crd__ordered_pairs(r) / all.right / all.wrong;
+static double divide(const crd__metric_side *side) {
+  const crd__metric_ranking *const r = side->ranking;
+  const crd__metric_ties all = crd__metric_ties_total(r);
+  const double theta = crd__metric_ordered_pairs(r) / all.right / all.wrong;
   const double right = sqrt(all.right * (all.right - 1)), wrong = sqrt(all.wrong * (all.wrong - 1));
   double right_above = all.right, wrong_below = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
     right_above -= t.right;
     const double of_right = (wrong_below + t.wrong / 2) / all.wrong;
     const double of_wrong = (right_above + t.right / 2) / all.right;
     for (size_t i = t.from; i < t.from + t.count; i++)
-      crd__part_set(side, i,
-                    crd__ranking_correct(r, i) ? (of_right - theta) / right
-                                               : (of_wrong - theta) / wrong);
+      crd__metric_part_set(side, i,
+                           crd__metric_ranking_correct(r, i) ? (of_right - theta) / right
+                                                             : (of_wrong - theta) / wrong);
     wrong_below += t.wrong;
   }
-  crd__parts_sort(side);
+  crd__metric_parts_sort(side);
   return theta;
 }
 
-static bool divisible(const crd__ranking *ranking) {
-  const crd__ties all = crd__ties_total(ranking);
+static bool divisible(const crd__metric_ranking *ranking) {
+  const crd__metric_ties all = crd__metric_ties_total(ranking);
   return all.right >= 2 && all.wrong >= 2;
 }
 
-static crd__answer p(const crd__side *mine, const crd__side *other) {
+static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side *other) {
   if (!divisible(mine->ranking) || !divisible(other->ranking))
-    return crd__none("needs two correct and two wrong predictions on either side");
+    return crd__metric_none("needs two correct and two wrong predictions on either side");
   const double mine_theta = divide(mine), difference = divide(other) - mine_theta;
   double variance = 0;
   for (size_t i = 0; i < mine->ranking->count; i++) {
-    const double distance = crd__part_at(other, i) - crd__part_at(mine, i);
+    const double distance = crd__metric_part_at(other, i) - crd__metric_part_at(mine, i);
     variance += distance * distance;
   }
-  if (difference == 0) return crd__is(1);
-  if (!(variance > 0)) return crd__none("finds no variance behind the difference");
-  return crd__is(crd__normal_p(difference / sqrt(variance)));
+  if (difference == 0) return crd__metric_answer_value(1);
+  if (!(variance > 0)) return crd__metric_none("finds no variance behind the difference");
+  return crd__metric_answer_value(crd__math_normal_p(difference / sqrt(variance)));
 }
 
-const crd__paired_test crd__delong = { .name = "DeLong", .p = p };
+const crd__metric_paired_test crd__metric_delong = { .name = "DeLong", .p = p };

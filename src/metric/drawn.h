@@ -27,27 +27,28 @@ enum {
 typedef struct {
   size_t cell, row;
   crd__sum term;
-} crd__drawn_term;
+} crd__metric_drawn_term;
 
 /* Memory of one worker. */
 typedef struct {
   double high[CRD__BLOCK_ROWS * CRD__DRAWN_PANEL], low[CRD__BLOCK_ROWS * CRD__DRAWN_PANEL];
   double sums[CRD__DRAWN_SAMPLES * CRD__DRAWN_PANEL];
-  crd__drawn_term list[CRD__DRAWN_LIST];
+  crd__metric_drawn_term list[CRD__DRAWN_LIST];
   size_t listed;
-} crd__drawn_scratch;
+} crd__metric_drawn_scratch;
 
 typedef struct {
-  const crd__rows *rows;
+  const crd__data_rows *rows;
   const double *draws; /* draws[sample * rows->count + row] */
   size_t samples;      /* at most CRD__DRAWN_SAMPLES */
   crd__sum *cells;     /* of the tally, in the first of these samples */
   size_t stride;       /* cells from one sample to the next */
-  crd__drawn_scratch *scratch;
-} crd__drawn;
+  crd__metric_drawn_scratch *scratch;
+} crd__metric_drawn;
 
 /* Set one term of a panel. It is below 2^16, as a weight times a probability is; cut at 2^-24. */
-static inline void crd__drawn_set(const crd__drawn *d, size_t row, size_t column, double term) {
+static inline void crd__metric_drawn_set(const crd__metric_drawn *d, size_t row, size_t column,
+                                         double term) {
   const size_t at = row * CRD__DRAWN_PANEL + column;
   const double scaled = term * 0x1p24, high = (double)(int64_t)scaled;
   d->scratch->high[at] = high;
@@ -55,10 +56,10 @@ static inline void crd__drawn_set(const crd__drawn *d, size_t row, size_t column
 }
 
 /* Add a panel whose terms were all set: column j to the cell `first + j * step`. */
-void crd__drawn_panel(const crd__drawn *d, size_t first, size_t step, size_t columns);
+void crd__metric_drawn_panel(const crd__metric_drawn *d, size_t first, size_t step, size_t columns);
 
 /* Add one term; the last ones when the list is finished. */
-void crd__drawn_add(const crd__drawn *d, size_t cell, size_t row, double term);
-void crd__drawn_finish(const crd__drawn *d);
+void crd__metric_drawn_add(const crd__metric_drawn *d, size_t cell, size_t row, double term);
+void crd__metric_drawn_finish(const crd__metric_drawn *d);
 
 #endif

@@ -24,22 +24,22 @@ static double term_at(double weight, size_t row, size_t column) {
   return weight / (1 + (double)(row * 7 + column * 3) / 1000);
 }
 
-static void check_block(crd__drawn *d, size_t columns, double weight) {
+static void check_block(crd__metric_drawn *d, size_t columns, double weight) {
   crd__sum found[SAMPLES * CELLS] = { 0 }, expected[SAMPLES * CELLS] = { 0 };
   d->cells = found;
   for (size_t i = 0; i < d->rows->count; i++)
     for (size_t j = 0; j < columns; j++) {
       const double term = term_at(weight, i, j);
-      crd__drawn_set(d, i, j, term);
-      crd__drawn_add(d, STEP * j, i, term / 3); /* the list fills several times */
+      crd__metric_drawn_set(d, i, j, term);
+      crd__metric_drawn_add(d, STEP * j, i, term / 3); /* the list fills several times */
       for (size_t s = 0; s < SAMPLES; s++) {
         const double times = d->draws[s * d->rows->count + i];
         add_times(&expected[s * CELLS + STEP * j + 1], term, times);
         add_times(&expected[s * CELLS + STEP * j], term / 3, times);
       }
     }
-  crd__drawn_panel(d, 1, STEP, columns);
-  crd__drawn_finish(d);
+  crd__metric_drawn_panel(d, 1, STEP, columns);
+  crd__metric_drawn_finish(d);
   assert_memory_equal(found, expected, sizeof found);
 }
 
@@ -48,14 +48,14 @@ static void largest_block_is_exact(void **state) {
   static const double weights[] = { 65536, 1, 0x1p-32 };
   (void)state;
   double *const draws = malloc(SAMPLES * ROWS * sizeof *draws);
-  crd__drawn_scratch *const scratch = calloc(1, sizeof *scratch);
+  crd__metric_drawn_scratch *const scratch = calloc(1, sizeof *scratch);
   for (size_t i = 0; i < ROWS; i++) {
     draws[i] = CRD__DRAWS_MAX;
     draws[ROWS + i] = (double)(i % 5);
     draws[2 * ROWS + i] = 0;
   }
-  const crd__rows rows = { .count = ROWS };
-  crd__drawn d = {
+  const crd__data_rows rows = { .count = ROWS };
+  crd__metric_drawn d = {
     .rows = &rows, .draws = draws, .samples = SAMPLES, .stride = CELLS, .scratch = scratch
   };
   for (size_t w = 0; w < 3; w++) {
@@ -108,8 +108,8 @@ static test_data make(const shape *s) {
 }
 
 /* The cells of one class and row, the tally of kept pairs with the weights behind its bins. */
-static void add_pair(crd__sum *all, crd__sum *kept, const shape *s, const crd__rows *rows, size_t i,
-                     size_t k) {
+static void add_pair(crd__sum *all, crd__sum *kept, const shape *s, const crd__data_rows *rows,
+                     size_t i, size_t k) {
   const double p = rows->probabilities[i * s->classes + k], w = rows->weight[i];
   size_t bin = 0;
   while (bin + 1 < s->bins && p > (double)(bin + 1) / s->bins) bin++;
@@ -126,28 +126,28 @@ static void add_pair(crd__sum *all, crd__sum *kept, const shape *s, const crd__r
 static void add_rows(crd_context *ctx, const test_data *data, const shape *s, size_t sample,
                      crd__sum *all, crd__sum *kept) {
   crd_predictions *const p = data_predictions(ctx, data, 0, data->rows);
-  crd__row_reader *reader;
-  crd__rows rows;
-  assert_int_equal(crd__row_reader_create(ctx, p, CRD__NEED_PROBABILITIES, &reader), CRD_OK);
-  const size_t step = crd__row_reader_capacity(reader);
+  crd__data_row_reader *reader;
+  crd__data_rows rows;
+  assert_int_equal(crd__data_row_reader_create(ctx, p, CRD__NEED_PROBABILITIES, &reader), CRD_OK);
+  const size_t step = crd__data_row_reader_capacity(reader);
   for (size_t first = 0; first < data->rows; first += step) {
     double one = 1, draws[CRD__RESAMPLES_AT_ONCE];
     const size_t count = data->rows - first < step ? data->rows - first : step;
-    assert_int_equal(crd__row_reader_read(ctx, reader, first, count, &rows), CRD_OK);
+    assert_int_equal(crd__data_row_reader_read(ctx, reader, first, count, &rows), CRD_OK);
     for (size_t i = 0; i < count; i++) {
-      const crd__rows row = { .first = first + i, .count = 1, .weight = &one };
-      crd__resample_weights(ctx->seed, 0, sample, &row, draws);
+      const crd__data_rows row = { .first = first + i, .count = 1, .weight = &one };
+      crd__metric_resample_weights(ctx->seed, 0, sample, &row, draws);
       for (double n = 0; n < draws[(sample - 1) % CRD__RESAMPLES_AT_ONCE]; n++)
         for (size_t k = 0; k < s->classes; k++) add_pair(all, kept, s, &rows, i, k);
     }
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   crd_predictions_destroy(p);
 }
 
-static void compare(const crd_evidence *e, const crd__tally *tally, size_t sample,
+static void compare(const crd_evidence *e, const crd__metric_tally *tally, size_t sample,
                     const crd__sum *expected, size_t cells, const char *what) {
-  const crd__sum *const found = crd__evidence_cells(e, e->cells, sample, tally);
+  const crd__sum *const found = crd__metric_evidence_cells(e, e->cells, sample, tally);
   assert_non_null(found);
   for (size_t c = 0; c < cells; c++)
     if (memcmp(&found[c], &expected[c], sizeof *found) != 0)
@@ -177,8 +177,8 @@ static void check_shape(crd_context *ctx, const shape *s, const char *what) {
     add_rows(ctx, &data, s, sample, all, kept);
     const crd_evidence *const both[] = { whole, parts };
     for (size_t e = 0; e < 2; e++) {
-      compare(both[e], &crd__class_bins, sample, all, cells, what);
-      compare(both[e], &crd__kept_class_bins, sample, kept, cells + s->classes, what);
+      compare(both[e], &crd__metric_class_bins, sample, all, cells, what);
+      compare(both[e], &crd__metric_kept_class_bins, sample, kept, cells + s->classes, what);
     }
   }
   crd_evidence_destroy(whole);

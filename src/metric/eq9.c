@@ -10,18 +10,18 @@
 #include "metric/pairs.h"
 #include "metric/top_bins.h"
 
-crd__eq8 crd__eq8_of(const crd__facts *facts) {
-  const crd__ties all = crd__ties_total(facts->ranking);
+crd__metric_eq8 crd__metric_eq8_of(const crd__metric_facts *facts) {
+  const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
   const double right = all.right / facts->weight, wrong = all.wrong / facts->weight;
-  const double pairs = crd__ordered_pairs(facts->ranking) / facts->weight / facts->weight;
-  return (crd__eq8){ .beta = 2 * pairs, .gamma = (right * right + wrong * wrong) / 2 };
+  const double pairs = crd__metric_ordered_pairs(facts->ranking) / facts->weight / facts->weight;
+  return (crd__metric_eq8){ .beta = 2 * pairs, .gamma = (right * right + wrong * wrong) / 2 };
 }
 
-double crd__eq9_right_side(const crd__facts *facts) {
-  const crd__eq8 parts = crd__eq8_of(facts);
+double crd__metric_eq9_right_side(const crd__metric_facts *facts) {
+  const crd__metric_eq8 parts = crd__metric_eq8_of(facts);
   double confidence = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     confidence += bin.weight * bin.confidence;
   }
   return confidence / facts->weight - (parts.beta + parts.gamma);

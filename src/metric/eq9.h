@@ -8,10 +8,11 @@
 /* With pi the accuracy and r the auroc: beta = 2 pi (1 - pi) r, gamma = (pi^2 + (1 - pi)^2) / 2. */
 typedef struct {
   double beta, gamma;
-} crd__eq8;
+} crd__metric_eq8;
 
-crd__eq8 crd__eq8_of(const crd__facts *facts);
-/* alpha - beta - gamma, alpha the mean confidence; needs crd__top_bins beside the ranking. */
-double crd__eq9_right_side(const crd__facts *facts);
+crd__metric_eq8 crd__metric_eq8_of(const crd__metric_facts *facts);
+/* alpha - beta - gamma, alpha the mean confidence; needs crd__metric_top_bins beside the ranking.
+ */
+double crd__metric_eq9_right_side(const crd__metric_facts *facts);
 
 #endif

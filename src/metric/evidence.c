@@ -33,7 +33,7 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   e->resamples = options->resamples;
   e->interval = options->interval;
   e->shape.bins = options->bins ? options->bins : BINS;
-  const crd_status status = crd__plan_make(ctx, options->metrics, options->paired, &e->plan);
+  const crd_status status = crd__metric_plan_make(ctx, options->metrics, options->paired, &e->plan);
   if (status == CRD_OK) *out = e;
   else crd_evidence_destroy(e);
   return status;
@@ -48,7 +48,8 @@ static void forget(crd_evidence *e) {
 /* Back to evidence that has seen nothing. */
 static void unsettle(crd_evidence *e) {
   forget(e);
-  for (size_t r = 0; r < e->ranking_count; r++) crd__ranking_clear(&e->alloc, &e->rankings[r]);
+  for (size_t r = 0; r < e->ranking_count; r++)
+    crd__metric_ranking_clear(&e->alloc, &e->rankings[r]);
   crd__free(&e->alloc, e->rankings);
   crd__free(&e->alloc, (void *)(uintptr_t)e->name);
   crd__free(&e->alloc, (void *)(uintptr_t)e->kind.cluster);
@@ -59,31 +60,31 @@ static void unsettle(crd_evidence *e) {
   e->ranking_count = 0;
   e->name = NULL;
   e->kind.cluster = NULL;
-  e->data = e->resample = (crd__layout){ 0 };
+  e->data = e->resample = (crd__metric_layout){ 0 };
   e->cells = NULL;
 }
 
 void crd_evidence_destroy(crd_evidence *evidence) {
   if (!evidence) return;
   const crd_allocator alloc = evidence->alloc;
-  crd__plan_clear(&alloc, &evidence->plan);
-  crd__spans_clear(&alloc, &evidence->spans);
-  crd__cluster_set_clear(&alloc, &evidence->clusters);
+  crd__metric_plan_clear(&alloc, &evidence->plan);
+  crd__metric_spans_clear(&alloc, &evidence->spans);
+  crd__metric_cluster_set_clear(&alloc, &evidence->clusters);
   crd__notes_clear(&alloc, &evidence->notes);
   unsettle(evidence);
   crd__free(&alloc, evidence);
 }
 
 /* Pairs know the top class alone: a tally that needs more has no cells then. */
-static size_t cell_count(const crd_evidence *e, const crd__tally *tally, size_t classes) {
-  const crd__shape shape = { .classes = classes, .bins = e->shape.bins };
+static size_t cell_count(const crd_evidence *e, const crd__metric_tally *tally, size_t classes) {
+  const crd__metric_shape shape = { .classes = classes, .bins = e->shape.bins };
   return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
 /* The cells of a sample of at most `most`: tallies that have no room are left out, and *whole says
  * if there are none. */
 static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, size_t classes, size_t most,
-                             crd__layout *out, bool *whole) {
+                             crd__metric_layout *out, bool *whole) {
   const size_t tallies = e->plan.tally_count;
   *whole = true;
   CRD_TRY(crd__new(ctx, tallies + 1, sizeof *out->offset, "evidence", &out->offset));
@@ -97,7 +98,7 @@ static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, size_t cla
   return CRD_OK;
 }
 
-static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *kind,
+static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_kind *kind,
                           const char *name, size_t most) {
   const size_t resamples = e->resamples ? e->resamples : 1;
   size_t rankings = 1, total = 0;
@@ -110,7 +111,7 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *ki
                     crd__size_add(total, e->data.stride, &total) && total <= most;
   if (!fits) return crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
   for (size_t t = 0; t < e->plan.tally_count; t++)
-    if (e->plan.tallies[t] == &crd__class_pairs) rankings += kind->classes;
+    if (e->plan.tallies[t] == &crd__metric_class_pairs) rankings += kind->classes;
   CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
   e->ranking_count = rankings;
   e->kind = *kind;
@@ -121,8 +122,9 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__kind *ki
   return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
 }
 
-crd_status crd__evidence_settle(crd_context *ctx, crd_evidence *evidence, const crd__kind *kind,
-                                const char *name, size_t most) {
+crd_status crd__metric_evidence_settle(crd_context *ctx, crd_evidence *evidence,
+                                       const crd__metric_kind *kind, const char *name,
+                                       size_t most) {
   const crd_status status = lay_out(ctx, evidence, kind, name, most);
   if (status != CRD_OK) unsettle(evidence);
   return status;
@@ -139,7 +141,7 @@ static crd_status refuse_clusters(crd_context *ctx, const char *column, const ch
                    column ? column : other, column ? column : other);
 }
 
-static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__kind *kind) {
+static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__metric_kind *kind) {
   if (kind->classes != e->kind.classes)
     return crd__fail(ctx, CRD_EINPUT, "%zu classes cannot be put together with %zu", kind->classes,
                      e->kind.classes);
@@ -149,7 +151,7 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
     return crd__fail(ctx, CRD_EINPUT, "weights of too different sizes cannot be put together");
   if (kind->binary != e->kind.binary)
     return crd__fail(ctx, CRD_EINPUT, "binary scores judged differently cannot be put together");
-  if (!crd__cluster_same(kind->cluster, e->kind.cluster))
+  if (!crd__data_cluster_same(kind->cluster, e->kind.cluster))
     return refuse_clusters(ctx, e->kind.cluster, kind->cluster);
   return CRD_OK;
 }
@@ -181,29 +183,29 @@ static crd_status keep_first(crd_context *ctx, crd_evidence *e, const char *name
 
 /* Which rows and clusters are counted, once more have been. */
 typedef struct {
-  crd__spans spans;
-  crd__cluster_set clusters;
+  crd__metric_spans spans;
+  crd__metric_cluster_set clusters;
 } extent;
 
 static void clear_extent(const crd_allocator *alloc, extent *x) {
-  crd__spans_clear(alloc, &x->spans);
-  crd__cluster_set_clear(alloc, &x->clusters);
+  crd__metric_spans_clear(alloc, &x->spans);
+  crd__metric_cluster_set_clear(alloc, &x->clusters);
 }
 
 static crd_status join_extent(crd_context *ctx, const crd_evidence *e, const extent *more,
                               extent *out) {
   *out = (extent){ 0 };
-  CRD_TRY(crd__spans_join(ctx, &e->alloc, &e->spans, &more->spans, &out->spans));
+  CRD_TRY(crd__metric_spans_join(ctx, &e->alloc, &e->spans, &more->spans, &out->spans));
   const crd_status status =
-      crd__cluster_set_join(ctx, &e->alloc, &e->clusters, &more->clusters, &out->clusters);
+      crd__metric_cluster_set_join(ctx, &e->alloc, &e->clusters, &more->clusters, &out->clusters);
   if (status != CRD_OK) clear_extent(&e->alloc, out);
   return status;
 }
 
 /* The last step, which cannot fail. */
 static void count_rows(crd_evidence *e, uint64_t rows, extent joined) {
-  crd__spans_clear(&e->alloc, &e->spans);
-  crd__cluster_set_clear(&e->alloc, &e->clusters);
+  crd__metric_spans_clear(&e->alloc, &e->spans);
+  crd__metric_cluster_set_clear(&e->alloc, &e->clusters);
   e->spans = joined.spans;
   e->clusters = joined.clusters;
   e->rows += rows;
@@ -212,11 +214,11 @@ static void count_rows(crd_evidence *e, uint64_t rows, extent joined) {
 
 /* What it will be once these predictions are added; `span` are their row numbers. */
 static crd_status extend(crd_context *ctx, const crd_evidence *e, const crd_predictions *p,
-                         crd__span span, extent *out) {
+                         crd__metric_span span, extent *out) {
   extent more = { .spans = { &span, 1 } };
-  CRD_TRY(crd__cluster_set_of(ctx, &e->alloc, p, &more.clusters));
+  CRD_TRY(crd__metric_cluster_set_of(ctx, &e->alloc, p, &more.clusters));
   const crd_status status = join_extent(ctx, e, &more, out);
-  crd__cluster_set_clear(&e->alloc, &more.clusters);
+  crd__metric_cluster_set_clear(&e->alloc, &more.clusters);
   return status;
 }
 
@@ -224,26 +226,27 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                             const crd_predictions *predictions, uint64_t first_row) {
   const bool first = evidence->cells == NULL;
   const uint64_t rows = crd_predictions_rows(predictions);
-  const crd__kind kind = { .classes = predictions->classes,
-                           .weighted = predictions->parts.weights.data != NULL,
-                           .weight_shift = predictions->weight_shift,
-                           .input = predictions->parts.input,
-                           .binary = predictions->parts.binary,
-                           .cluster = crd_predictions_cluster(predictions) };
+  const crd__metric_kind kind = { .classes = predictions->classes,
+                                  .weighted = predictions->parts.weights.data != NULL,
+                                  .weight_shift = predictions->weight_shift,
+                                  .input = predictions->parts.input,
+                                  .binary = predictions->parts.binary,
+                                  .cluster = crd_predictions_cluster(predictions) };
   if (first_row > UINT64_MAX / 8) /* a record holds the row number and two bits more */
     return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
   const uint64_t numbers = predictions->numbered ? predictions->parts.scores.rows : rows;
   extent joined;
-  CRD_TRY(
-      extend(ctx, evidence, predictions, (crd__span){ first_row, first_row + numbers }, &joined));
+  CRD_TRY(extend(ctx, evidence, predictions, (crd__metric_span){ first_row, first_row + numbers },
+                 &joined));
   crd_status status = CRD_OK;
-  if (first) status = crd__evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
+  if (first)
+    status = crd__metric_evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
   if (status == CRD_OK) status = check_fit(ctx, evidence, &kind);
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
     status = keep_note(ctx, evidence, crd_predictions_note(predictions, i));
   if (status == CRD_OK) status = keep_first(ctx, evidence, kind.cluster, &evidence->kind.cluster);
-  if (status == CRD_OK) status = crd__evidence_pass(ctx, evidence, predictions, first_row);
+  if (status == CRD_OK) status = crd__metric_evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) {
     count_rows(evidence, rows, joined);
     return CRD_OK;
@@ -256,10 +259,11 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
 /* The rankings of `other` behind those that are there, not counted yet. */
 static crd_status append_rankings(crd_context *ctx, crd_evidence *e, const crd_evidence *other) {
   for (size_t r = 0; r < e->ranking_count; r++) {
-    crd__ranking *const mine = &e->rankings[r];
-    const crd__ranking *const theirs = &other->rankings[r];
+    crd__metric_ranking *const mine = &e->rankings[r];
+    const crd__metric_ranking *const theirs = &other->rankings[r];
     if (theirs->count == 0) continue;
-    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, mine, theirs->count, crd__evidence_record(e)));
+    CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, mine, theirs->count,
+                                        crd__metric_evidence_record(e)));
     memcpy(mine->records + mine->count * mine->words, theirs->records,
            theirs->count * theirs->words * sizeof *theirs->records);
   }
@@ -268,7 +272,8 @@ static crd_status append_rankings(crd_context *ctx, crd_evidence *e, const crd_e
 
 crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const crd_evidence *other) {
   const bool first = evidence->cells == NULL;
-  if (!crd__plan_equal(&evidence->plan, &other->plan) || evidence->shape.bins != other->shape.bins)
+  if (!crd__metric_plan_equal(&evidence->plan, &other->plan) ||
+      evidence->shape.bins != other->shape.bins)
     return crd__fail(ctx, CRD_EUSAGE, "evidence for other metrics or bins cannot be merged");
   if (evidence->resamples != other->resamples || evidence->seed != other->seed)
     return crd__fail(ctx, CRD_EUSAGE, "evidence with other resamples or seed cannot be merged");
@@ -278,7 +283,8 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   crd_status status =
       join_extent(ctx, evidence, &(extent){ other->spans, other->clusters }, &joined);
   if (status != CRD_OK) return crd__fail_in(ctx, status, other->name);
-  if (first) status = crd__evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
+  if (first)
+    status = crd__metric_evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
     status = keep_note(ctx, evidence, other->notes.items[i]);
   if (status == CRD_OK) status = append_rankings(ctx, evidence, other);
@@ -290,10 +296,10 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     if (first) unsettle(evidence);
     return status;
   }
-  for (size_t i = 0; i < crd__evidence_place(evidence, evidence->resamples + 1); i++)
+  for (size_t i = 0; i < crd__metric_evidence_place(evidence, evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   for (size_t r = 0; r < evidence->ranking_count; r++)
-    crd__ranking_grow(&evidence->rankings[r], other->rankings[r].count);
+    crd__metric_ranking_grow(&evidence->rankings[r], other->rankings[r].count);
   evidence->floored += other->floored;
   count_rows(evidence, other->rows, joined);
   return CRD_OK;
@@ -304,15 +310,15 @@ static crd_status sort_rankings(crd_context *ctx, void *arg, unsigned worker, si
   const crd_evidence *const e = arg;
   (void)ctx;
   (void)worker;
-  for (size_t r = from; r < to; r++) crd__ranking_sort(&e->rankings[r]);
+  for (size_t r = from; r < to; r++) crd__metric_ranking_sort(&e->rankings[r]);
   return CRD_OK;
 }
 
-crd_status crd__evidence_sort(crd_context *ctx, crd_evidence *evidence) {
+crd_status crd__metric_evidence_sort(crd_context *ctx, crd_evidence *evidence) {
   return crd__parallel_for(ctx, NULL, evidence->ranking_count, 1, sort_rankings, evidence);
 }
 
-void crd__evidence_thin(crd_evidence *evidence) {
+void crd__metric_evidence_thin(crd_evidence *evidence) {
   if (!evidence->resampled) return; /* who asks for these will read the cells */
   crd__sum *const cells =
       crd__resize(&evidence->alloc, evidence->cells, evidence->data.stride, sizeof *cells);

@@ -12,10 +12,10 @@
  * A confidence that was rounded to 1 hides up to 2^-54, which is what 1 - chance is taken for then;
  * a chance of 0 counts as 1e-300, as in nll.
  */
-double crd__log_loss(double chance, double share);
+double crd__metric_log_loss(double chance, double share);
 
 /* Means over all rows of the divergence between the accuracy A_m of the row's bin and the bin's
  * mean confidence, or, with `overall`, the accuracy of all rows. */
-double crd__top_divergence(const crd__facts *facts, bool overall);
+double crd__metric_top_divergence(const crd__metric_facts *facts, bool overall);
 
 #endif

@@ -8,28 +8,30 @@
 #include "metric/mass_bins.h"
 #include "math/bins.h"
 
-crd__mass_bin crd__mass_next(const crd__facts *facts, crd__mass_bin last) {
-  const crd__ranking *const r = facts->ranking;
+crd__metric_mass_bin crd__metric_mass_next(const crd__metric_facts *facts,
+                                           crd__metric_mass_bin last) {
+  const crd__metric_ranking *const r = facts->ranking;
   const double rows = (double)last.rows;
-  crd__mass_bin bin = { .next = last.next, .rows = last.rows, .before = last.before };
+  crd__metric_mass_bin bin = { .next = last.next, .rows = last.rows, .before = last.before };
   size_t index = 0;
   for (; bin.next < r->count; bin.next++) {
-    const double weight = crd__ranking_weight(r, bin.next);
+    const double weight = crd__metric_ranking_weight(r, bin.next);
     if (weight == 0) continue;
     const double position = bin.before / facts->weight * rows;
-    const size_t here = crd__rank_bin(position, bin.rows, facts->shape.bins);
+    const size_t here = crd__math_rank_bin(position, bin.rows, facts->shape.bins);
     if (bin.weight > 0 && here != index) break;
-    const bool correct = crd__ranking_correct(r, bin.next);
+    const bool correct = crd__metric_ranking_correct(r, bin.next);
     index = here;
     bin.weight += weight;
     bin.right += correct ? weight : 0;
-    bin.gap += weight * (crd__ranking_confidence(r, bin.next) - correct);
+    bin.gap += weight * (crd__metric_ranking_confidence(r, bin.next) - correct);
     bin.before += weight;
   }
   bin.size = bin.weight * rows / facts->weight;
   return bin;
 }
 
-crd__mass_bin crd__mass_first(const crd__facts *facts) {
-  return crd__mass_next(facts, (crd__mass_bin){ .rows = crd__ranking_weighty(facts->ranking) });
+crd__metric_mass_bin crd__metric_mass_first(const crd__metric_facts *facts) {
+  return crd__metric_mass_next(
+      facts, (crd__metric_mass_bin){ .rows = crd__metric_ranking_weighty(facts->ranking) });
 }

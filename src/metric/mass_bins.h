@@ -6,7 +6,8 @@
 
 /*
  * One bin, for walking from the least confident rows upwards (a bin without rows is passed over):
- *   for (crd__mass_bin b = crd__mass_first(f); b.weight > 0; b = crd__mass_next(f, b)) ...
+ *   for (crd__metric_mass_bin b = crd__metric_mass_first(f); b.weight > 0; b =
+ * crd__metric_mass_next(f, b)) ...
  */
 typedef struct {
   double weight, right; /* of all rows and of the correct ones */
@@ -15,12 +16,13 @@ typedef struct {
   /* Where the walk stands. */
   size_t next, rows;
   double before;
-} crd__mass_bin;
+} crd__metric_mass_bin;
 
-crd__mass_bin crd__mass_first(const crd__facts *facts);
-crd__mass_bin crd__mass_next(const crd__facts *facts, crd__mass_bin bin);
+crd__metric_mass_bin crd__metric_mass_first(const crd__metric_facts *facts);
+crd__metric_mass_bin crd__metric_mass_next(const crd__metric_facts *facts,
+                                           crd__metric_mass_bin bin);
 
 /* E|X|, X normal (ece_debiased.c). */
-double crd__mean_distance(double mean, double variance);
+double crd__metric_mean_distance(double mean, double variance);
 
 #endif

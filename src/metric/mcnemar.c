@@ -11,7 +11,7 @@
  */
 #include "metric/paired.h"
 
-double crd__coin_p(size_t b, size_t c) {
+double crd__metric_coin_p(size_t b, size_t c) {
   const size_t tosses = b + c, least = b < c ? b : c, middle = tosses / 2;
   double term = 1, tail = 0, half = 0; /* half: of all terms */
   for (size_t k = middle; term > 0; k--) {
@@ -22,27 +22,28 @@ double crd__coin_p(size_t b, size_t c) {
   return fmin(1, tail / half);
 }
 
-static void mark(const crd__side *side) {
+static void mark(const crd__metric_side *side) {
   for (size_t i = 0; i < side->ranking->count; i++)
-    crd__part_set(side, i, crd__ranking_hit(side->ranking, i));
-  crd__parts_sort(side);
+    crd__metric_part_set(side, i, crd__metric_ranking_hit(side->ranking, i));
+  crd__metric_parts_sort(side);
 }
 
-crd__discordance crd__discordant_hits(const crd__side *mine, const crd__side *other) {
-  crd__discordance alone = { 0, 0 };
+crd__metric_discordance crd__metric_discordant_hits(const crd__metric_side *mine,
+                                                    const crd__metric_side *other) {
+  crd__metric_discordance alone = { 0, 0 };
   mark(mine);
   mark(other);
   for (size_t i = 0; i < mine->ranking->count; i++) {
-    const double x = crd__part_at(mine, i), y = crd__part_at(other, i);
+    const double x = crd__metric_part_at(mine, i), y = crd__metric_part_at(other, i);
     alone.mine += x > y;
     alone.other += y > x;
   }
   return alone;
 }
 
-static crd__answer p(const crd__side *mine, const crd__side *other) {
-  const crd__discordance alone = crd__discordant_hits(mine, other);
-  return crd__is(crd__coin_p(alone.mine, alone.other));
+static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side *other) {
+  const crd__metric_discordance alone = crd__metric_discordant_hits(mine, other);
+  return crd__metric_answer_value(crd__metric_coin_p(alone.mine, alone.other));
 }
 
-const crd__paired_test crd__mcnemar = { .name = "McNemar", .p = p };
+const crd__metric_paired_test crd__metric_mcnemar = { .name = "McNemar", .p = p };

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define METRIC(name) extern const crd__metric crd_metric_##name;
+#define METRIC(name) extern const crd__metric crd__metric_##name;
 #include "metric/kind/list.h"
 #undef METRIC
 
 static const crd__metric *const metrics[] = {
-#define METRIC(name) &crd_metric_##name,
+#define METRIC(name) &crd__metric_##name,
 #include "metric/kind/list.h"
 #undef METRIC
 };
@@ -29,15 +29,15 @@ const crd_metric_info *crd_metric_find(const char *name) {
   return NULL;
 }
 
-size_t crd__one_cell(const crd__shape *shape) {
+size_t crd__metric_one_cell(const crd__metric_shape *shape) {
   (void)shape;
   return 1;
 }
 
-void crd__add_terms(crd__sum *cells, const crd__rows *rows, const double *terms) {
+void crd__metric_add_terms(crd__sum *cells, const crd__data_rows *rows, const double *terms) {
   for (size_t i = 0; i < rows->count; i++) crd__sum_add(cells, rows->weight[i] * terms[i]);
 }
 
-crd__answer crd__mean(const crd__facts *facts) {
-  return crd__is(crd__sum_value(facts->cells[0]) / facts->weight);
+crd__metric_answer crd__metric_mean(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__sum_value(facts->cells[0]) / facts->weight);
 }

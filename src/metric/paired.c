@@ -6,17 +6,17 @@
 
 enum { WORDS = 2 }; /* row number and part */
 
-void crd__part_set(const crd__side *side, size_t index, double part) {
+void crd__metric_part_set(const crd__metric_side *side, size_t index, double part) {
   uint64_t *const record = side->parts + WORDS * index;
-  record[0] = crd__ranking_row(side->ranking, index);
+  record[0] = crd__metric_ranking_row(side->ranking, index);
   memcpy(&record[1], &part, sizeof record[1]);
 }
 
-void crd__parts_sort(const crd__side *side) {
-  crd__sort_records(side->parts, side->ranking->count, WORDS);
+void crd__metric_parts_sort(const crd__metric_side *side) {
+  crd__math_sort_records(side->parts, side->ranking->count, WORDS);
 }
 
-double crd__part_at(const crd__side *side, size_t index) {
+double crd__metric_part_at(const crd__metric_side *side, size_t index) {
   double part;
   memcpy(&part, side->parts + WORDS * index + 1, sizeof part);
   return part;

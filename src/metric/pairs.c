@@ -1,9 +1,10 @@
 /* pairs.c -- pairs of a correct and a wrong row in the order they should have (Mann-Whitney). */
 #include "metric/pairs.h"
 
-double crd__ordered_pairs(const crd__ranking *ranking) {
+double crd__metric_ordered_pairs(const crd__metric_ranking *ranking) {
   double pairs = 0, below = 0;
-  for (crd__ties t = crd__ties_lowest(ranking); t.count; t = crd__ties_next(ranking, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(ranking); t.count;
+       t = crd__metric_ties_next(ranking, t)) {
     pairs += t.right * (below + t.wrong / 2);
     below += t.wrong;
   }

@@ -6,6 +6,6 @@
 
 /* Sum over pairs of the product of their weights, where the correct row is the more confident one;
  * half of it for ties. */
-double crd__ordered_pairs(const crd__ranking *ranking);
+double crd__metric_ordered_pairs(const crd__metric_ranking *ranking);
 
 #endif

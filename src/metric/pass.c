@@ -15,12 +15,12 @@
 enum { CHUNK = 1024, BUDGET = 4 << 20 /* cells of all workers */ };
 
 typedef struct {
-  crd__row_reader *reader;
+  crd__data_row_reader *reader;
   crd__sum *cells; /* of the samples whose turn it is */
   double *draws;   /* of a block of rows in CRD__DRAWN_SAMPLES samples */
   double *weight;  /* of these rows in one of them */
   double *ones;    /* weights that leave draws as they are */
-  crd__drawn_scratch *scratch;
+  crd__metric_drawn_scratch *scratch;
   uint64_t floored;
 } worker;
 
@@ -33,27 +33,29 @@ typedef struct {
   atomic_size_t *next; /* NULL, or when classes have theirs: the place of each one's next pair */
 } pass;
 
-static void count_data(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+static void count_data(const crd_evidence *e, crd__sum *cells, const crd__data_rows *rows) {
   const size_t *const offset = e->data.offset;
   for (size_t t = 0; t < e->plan.tally_count; t++)
     if (offset[t] < offset[t + 1]) e->plan.tallies[t]->add(cells + offset[t], &e->shape, rows);
-  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->data.stride - 1], rows, i);
+  for (size_t i = 0; i < rows->count; i++)
+    crd__metric_sum_count(&cells[e->data.stride - 1], rows, i);
 }
 
 /* One resample, by tallies that count each with weights of its own. */
-static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__rows *rows) {
+static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__data_rows *rows) {
   const size_t *const offset = e->resample.offset;
   for (size_t t = 0; t < e->plan.tally_count; t++)
     if (offset[t] < offset[t + 1] && !e->plan.tallies[t]->add_drawn)
       e->plan.tallies[t]->add(cells + offset[t], &e->shape, rows);
-  for (size_t i = 0; i < rows->count; i++) crd__sum_count(&cells[e->resample.stride - 1], rows, i);
+  for (size_t i = 0; i < rows->count; i++)
+    crd__metric_sum_count(&cells[e->resample.stride - 1], rows, i);
 }
 
 /* Resamples whose draws are known; `cells` are those of the first. */
-static void count_drawn(const crd_evidence *e, const worker *mine, crd__drawn *drawn) {
+static void count_drawn(const crd_evidence *e, const worker *mine, crd__metric_drawn *drawn) {
   const size_t *const offset = e->resample.offset;
   crd__sum *const cells = drawn->cells;
-  crd__rows resampled = *drawn->rows;
+  crd__data_rows resampled = *drawn->rows;
   resampled.weighted = true;
   resampled.weight = mine->weight;
   for (size_t s = 0; s < drawn->samples; s++) {
@@ -68,24 +70,25 @@ static void count_drawn(const crd_evidence *e, const worker *mine, crd__drawn *d
   }
 }
 
-static void count_block(const pass *all, const worker *mine, const crd__rows *rows) {
+static void count_block(const pass *all, const worker *mine, const crd__data_rows *rows) {
   const crd_evidence *const e = all->evidence;
-  const size_t before = crd__evidence_place(e, all->from);
-  crd__rows plain = *rows;
+  const size_t before = crd__metric_evidence_place(e, all->from);
+  crd__data_rows plain = *rows;
   plain.weight = mine->ones;
   if (all->from == 0) count_data(e, mine->cells, rows);
   size_t samples = 0;
   for (size_t first = all->from ? all->from : 1; first < all->to; first += samples) {
     samples = all->to - first < CRD__DRAWN_SAMPLES ? all->to - first : CRD__DRAWN_SAMPLES;
     for (size_t s = 0; s < samples; s += CRD__RESAMPLES_AT_ONCE)
-      crd__resample_weights(e->seed, all->first_row, first + s, &plain,
-                            mine->draws + s * rows->count);
-    crd__drawn drawn = { .rows = rows,
-                         .draws = mine->draws,
-                         .samples = samples,
-                         .cells = mine->cells + crd__evidence_place(e, first) - before,
-                         .stride = e->resample.stride,
-                         .scratch = mine->scratch };
+      crd__metric_resample_weights(e->seed, all->first_row, first + s, &plain,
+                                   mine->draws + s * rows->count);
+    crd__metric_drawn drawn = { .rows = rows,
+                                .draws = mine->draws,
+                                .samples = samples,
+                                .cells =
+                                    mine->cells + crd__metric_evidence_place(e, first) - before,
+                                .stride = e->resample.stride,
+                                .scratch = mine->scratch };
     count_drawn(e, mine, &drawn);
   }
 }
@@ -94,19 +97,19 @@ static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t 
   const pass *const all = arg;
   crd_evidence *const e = all->evidence;
   worker *const mine = &all->workers[index];
-  const size_t step = crd__row_reader_capacity(mine->reader);
+  const size_t step = crd__data_row_reader_capacity(mine->reader);
   for (size_t first = from; first < to; first += step) {
     const size_t count = to - first < step ? to - first : step;
-    crd__rows rows;
-    CRD_TRY(crd__row_reader_read(ctx, mine->reader, first, count, &rows));
+    crd__data_rows rows;
+    CRD_TRY(crd__data_row_reader_read(ctx, mine->reader, first, count, &rows));
     if (all->next) {
-      crd__class_pairs_put(e->rankings + 1, all->next, &rows, all->first_row);
+      crd__metric_class_pairs_put(e->rankings + 1, all->next, &rows, all->first_row);
       continue;
     }
     count_block(all, mine, &rows);
     if (all->from > 0) continue;
     if (e->plan.ranked)
-      crd__ranking_put(&e->rankings[0], e->rankings[0].count + first, &rows, all->first_row);
+      crd__metric_ranking_put(&e->rankings[0], e->rankings[0].count + first, &rows, all->first_row);
     mine->floored += rows.floored;
   }
   return CRD_OK;
@@ -119,7 +122,7 @@ static unsigned all_needs(const crd_evidence *e) {
 }
 
 static crd_status make_drawing_room(crd_context *ctx, worker *each) {
-  const size_t rows = crd__row_reader_capacity(each->reader), size = sizeof *each->draws;
+  const size_t rows = crd__data_row_reader_capacity(each->reader), size = sizeof *each->draws;
   CRD_TRY(crd__new(ctx, CRD__DRAWN_SAMPLES * rows, size, "resampling", &each->draws));
   CRD_TRY(crd__new(ctx, rows, size, "resampling", &each->weight));
   CRD_TRY(crd__new(ctx, rows, size, "resampling", &each->ones));
@@ -131,7 +134,7 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
                                size_t cells) {
   for (unsigned w = 0; w < all->worker_count; w++) {
     worker *const each = &all->workers[w];
-    CRD_TRY(crd__row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
+    CRD_TRY(crd__data_row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
     CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
     if (all->evidence->resamples > 0) CRD_TRY(make_drawing_room(ctx, each));
   }
@@ -140,8 +143,8 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
 
 /* What the workers found, into cells that are not the evidence's yet; theirs are empty again. */
 static void collect(const pass *all, crd__sum *cells) {
-  const size_t before = crd__evidence_place(all->evidence, all->from);
-  const size_t count = crd__evidence_place(all->evidence, all->to) - before;
+  const size_t before = crd__metric_evidence_place(all->evidence, all->from);
+  const size_t count = crd__metric_evidence_place(all->evidence, all->to) - before;
   for (unsigned w = 0; w < all->worker_count; w++)
     for (size_t i = 0; i < count; i++) {
       crd__sum_merge(&cells[before + i], all->workers[w].cells[i]);
@@ -168,7 +171,8 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
  * much memory, and ends the program when they are used.
  */
 static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__sum *counts) {
-  const size_t record = crd__record_words(crd__evidence_record(e)) * sizeof *e->rankings->records;
+  const size_t record =
+      crd__metric_record_words(crd__metric_evidence_record(e)) * sizeof *e->rankings->records;
   size_t pairs = 0;
   for (size_t k = 0; k + 1 < e->ranking_count; k++) pairs += (size_t)counts[k].whole;
   void *const probe = crd__resize(&e->alloc, NULL, pairs, record);
@@ -179,8 +183,8 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
                      "does: leave it out",
                      pairs, record);
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
-    CRD_TRY(crd__ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1], (size_t)counts[k].whole,
-                                 crd__evidence_record(e)));
+    CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1],
+                                        (size_t)counts[k].whole, crd__metric_evidence_record(e)));
   return CRD_OK;
 }
 
@@ -207,46 +211,48 @@ static void keep(const pass *all, size_t rows, crd__sum **cells) {
     e->cells = *cells;
     *cells = empty;
   } else
-    for (size_t i = 0; i < crd__evidence_place(e, e->resamples + 1); i++)
+    for (size_t i = 0; i < crd__metric_evidence_place(e, e->resamples + 1); i++)
       crd__sum_merge(&e->cells[i], (*cells)[i]);
   for (unsigned w = 0; w < all->worker_count; w++) e->floored += all->workers[w].floored;
-  crd__ranking_grow(&e->rankings[0], e->plan.ranked ? rows : 0);
+  crd__metric_ranking_grow(&e->rankings[0], e->plan.ranked ? rows : 0);
   for (size_t r = 1; r < e->ranking_count; r++)
-    crd__ranking_grow(&e->rankings[r], atomic_load(&all->next[r - 1]) - e->rankings[r].count);
+    crd__metric_ranking_grow(&e->rankings[r],
+                             atomic_load(&all->next[r - 1]) - e->rankings[r].count);
 }
 
 /* How many resamples may have their turn together: workers may have as many cells as the evidence
  * itself. A turn ends where a group of resamples that are drawn at once does. */
 static size_t turn_of(const pass *all) {
   const crd_evidence *const e = all->evidence;
-  const size_t total = crd__evidence_place(e, e->resamples + 1);
+  const size_t total = crd__metric_evidence_place(e, e->resamples + 1);
   const size_t most = (total > BUDGET ? total : BUDGET) / all->worker_count / e->resample.stride;
   const size_t groups = most / CRD__RESAMPLES_AT_ONCE;
   const size_t turn = (groups ? groups : 1) * CRD__RESAMPLES_AT_ONCE;
   return turn < e->resamples ? turn : e->resamples;
 }
 
-crd_status crd__evidence_pass(crd_context *ctx, crd_evidence *evidence,
-                              const crd_predictions *predictions, uint64_t first_row) {
+crd_status crd__metric_evidence_pass(crd_context *ctx, crd_evidence *evidence,
+                                     const crd_predictions *predictions, uint64_t first_row) {
   const size_t rows = crd_predictions_rows(predictions);
-  const size_t total = crd__evidence_place(evidence, evidence->resamples + 1);
+  const size_t total = crd__metric_evidence_place(evidence, evidence->resamples + 1);
   pass all = { .evidence = evidence, .first_row = first_row };
   all.worker_count = crd__parallel_workers(ctx, rows / CHUNK + 1);
   const size_t turn = turn_of(&all);
   crd__sum *cells = NULL;
   CRD_TRY(crd__new(ctx, all.worker_count, sizeof *all.workers, "evaluation", &all.workers));
-  crd_status status = make_workers(ctx, &all, predictions, crd__evidence_place(evidence, turn + 1));
+  crd_status status =
+      make_workers(ctx, &all, predictions, crd__metric_evidence_place(evidence, turn + 1));
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status == CRD_OK && evidence->plan.ranked)
-    status = crd__ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,
-                                  crd__evidence_record(evidence));
+    status = crd__metric_ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,
+                                         crd__metric_evidence_record(evidence));
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
   if (status == CRD_OK)
-    status =
-        rank_classes(ctx, &all, rows, crd__evidence_cells(evidence, cells, 0, &crd__class_pairs));
+    status = rank_classes(ctx, &all, rows,
+                          crd__metric_evidence_cells(evidence, cells, 0, &crd__metric_class_pairs));
   if (status == CRD_OK) keep(&all, rows, &cells);
   for (unsigned w = 0; w < all.worker_count; w++) {
-    crd__row_reader_destroy(all.workers[w].reader);
+    crd__data_row_reader_destroy(all.workers[w].reader);
     crd__free(&ctx->alloc, all.workers[w].cells);
     crd__free(&ctx->alloc, all.workers[w].draws);
     crd__free(&ctx->alloc, all.workers[w].weight);

@@ -42,15 +42,16 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
 }
 
 /* There is room for those of all metrics, of the diagram, and one more. */
-void crd__plan_add(crd__plan *plan, const crd__tally *tally) {
+void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;
   if (tally) plan->tallies[plan->tally_count++] = tally;
 }
 
-crd_status crd__plan_make(crd_context *ctx, const char *names, bool paired, crd__plan *out) {
+crd_status crd__metric_plan_make(crd_context *ctx, const char *names, bool paired,
+                                 crd__metric_plan *out) {
   const size_t count = crd_metric_count();
-  crd__plan plan = { 0 };
+  crd__metric_plan plan = { 0 };
   bool *chosen = NULL;
   crd_status status = crd__new(ctx, count, sizeof *chosen, "metrics", &chosen);
   if (status == CRD_OK)
@@ -59,28 +60,29 @@ crd_status crd__plan_make(crd_context *ctx, const char *names, bool paired, crd_
     status = crd__new(ctx, count + 2, sizeof *plan.tallies, "metrics", &plan.tallies);
   if (status == CRD_OK) status = choose(ctx, names, chosen);
   if (status == CRD_OK) {
-    crd__plan_add(&plan, &crd__top_bins); /* every result shows its reliability diagram */
+    crd__metric_plan_add(&plan,
+                         &crd__metric_top_bins); /* every result shows its reliability diagram */
     for (size_t i = 0; i < count; i++) {
       if (!chosen[i]) continue;
       const crd__metric *const metric = crd__metric_at(i);
       plan.metrics[plan.metric_count++] = metric;
       plan.resampled |= metric->ranked;
       plan.ranked |= metric->ranked || (paired && metric->paired);
-      crd__plan_add(&plan, metric->tally);
+      crd__metric_plan_add(&plan, metric->tally);
     }
     *out = plan;
-  } else crd__plan_clear(&ctx->alloc, &plan);
+  } else crd__metric_plan_clear(&ctx->alloc, &plan);
   crd__free(&ctx->alloc, chosen);
   return status;
 }
 
-void crd__plan_clear(const crd_allocator *alloc, crd__plan *plan) {
+void crd__metric_plan_clear(const crd_allocator *alloc, crd__metric_plan *plan) {
   crd__free(alloc, plan->metrics);
   crd__free(alloc, plan->tallies);
-  *plan = (crd__plan){ 0 };
+  *plan = (crd__metric_plan){ 0 };
 }
 
-bool crd__plan_equal(const crd__plan *a, const crd__plan *b) {
+bool crd__metric_plan_equal(const crd__metric_plan *a, const crd__metric_plan *b) {
   return a->metric_count == b->metric_count && a->ranked == b->ranked &&
          memcmp(a->metrics, b->metrics, a->metric_count * sizeof(*a->metrics)) == 0;
 }

@@ -6,10 +6,11 @@
 
 /* Names, comma-separated, or "all", or NULL for the default set; in the order of the table, each
  * once. EUSAGE names an unknown one and its nearest relative. `paired`: will be compared. */
-crd_status crd__plan_make(crd_context *ctx, const char *names, bool paired, crd__plan *out);
+crd_status crd__metric_plan_make(crd_context *ctx, const char *names, bool paired,
+                                 crd__metric_plan *out);
 /* Gather one tally more, of no metric; at most once. */
-void crd__plan_add(crd__plan *plan, const crd__tally *tally);
-void crd__plan_clear(const crd_allocator *alloc, crd__plan *plan);
-bool crd__plan_equal(const crd__plan *a, const crd__plan *b);
+void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally);
+void crd__metric_plan_clear(const crd_allocator *alloc, crd__metric_plan *plan);
+bool crd__metric_plan_equal(const crd__metric_plan *a, const crd__metric_plan *b);
 
 #endif

@@ -4,11 +4,12 @@
  */
 #include "metric/precision.h"
 
-void crd__precision_walk(const crd__ranking *ranking, bool correct, double all,
-                         crd__precision_visit visit, void *arg) {
+void crd__metric_precision_walk(const crd__metric_ranking *ranking, bool correct, double all,
+                                crd__metric_precision_visit visit, void *arg) {
   double found = 0, seen = 0;
-  crd__ties t = correct ? crd__ties_highest(ranking) : crd__ties_lowest(ranking);
-  for (; t.count; t = crd__ties_next(ranking, t)) {
+  crd__metric_ties t =
+      correct ? crd__metric_ties_highest(ranking) : crd__metric_ties_lowest(ranking);
+  for (; t.count; t = crd__metric_ties_next(ranking, t)) {
     const double step = correct ? t.right : t.wrong;
     found += step;
     seen += t.right + t.wrong;
@@ -21,11 +22,12 @@ static void add_up(void *area, double step, double recall, double precision) {
   *(double *)area += step * precision;
 }
 
-crd__answer crd__average_precision(const crd__ranking *ranking, bool correct) {
-  const crd__ties total = crd__ties_total(ranking);
+crd__metric_answer crd__metric_average_precision(const crd__metric_ranking *ranking, bool correct) {
+  const crd__metric_ties total = crd__metric_ties_total(ranking);
   const double all = correct ? total.right : total.wrong;
   double area = 0;
-  if (!(all > 0)) return crd__none(correct ? "no prediction is correct" : "no prediction is wrong");
-  crd__precision_walk(ranking, correct, all, add_up, &area);
-  return crd__is(area);
+  if (!(all > 0))
+    return crd__metric_none(correct ? "no prediction is correct" : "no prediction is wrong");
+  crd__metric_precision_walk(ranking, correct, all, add_up, &area);
+  return crd__metric_answer_value(area);
 }

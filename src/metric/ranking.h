@@ -21,113 +21,123 @@
 /* What a record holds besides confidence, row number and marks. */
 typedef struct {
   bool weighted, clustered;
-} crd__record_kind;
+} crd__metric_record_kind;
 
-size_t crd__record_words(crd__record_kind kind);
+size_t crd__metric_record_words(crd__metric_record_kind kind);
 
 typedef struct {
   uint64_t *records;
   size_t count, capacity;
   size_t words; /* per record: 2 .. 4 */
-  crd__record_kind kind;
+  crd__metric_record_kind kind;
   bool sorted;
-} crd__ranking;
+} crd__metric_ranking;
 
 /* Room for `more` records behind those that are there. The first call settles their kind. */
-crd_status crd__ranking_reserve(crd_context *ctx, const crd_allocator *alloc, crd__ranking *ranking,
-                                size_t more, crd__record_kind kind);
+crd_status crd__metric_ranking_reserve(crd_context *ctx, const crd_allocator *alloc,
+                                       crd__metric_ranking *ranking, size_t more,
+                                       crd__metric_record_kind kind);
 /* Write one record to a place in the reserved room; marks are 2 * hit + correct. */
-void crd__ranking_set(crd__ranking *ranking, size_t at, double confidence, uint64_t row,
-                      unsigned marks, double weight);
+void crd__metric_ranking_set(crd__metric_ranking *ranking, size_t at, double confidence,
+                             uint64_t row, unsigned marks, double weight);
 /* The cluster of a record that was set; not for rankings without clusters. */
-void crd__ranking_set_cluster(crd__ranking *ranking, size_t at, uint64_t key);
+void crd__metric_ranking_set_cluster(crd__metric_ranking *ranking, size_t at, uint64_t key);
 /* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
-void crd__ranking_put(crd__ranking *ranking, size_t at, const crd__rows *rows, uint64_t first_row);
-void crd__ranking_sort(crd__ranking *ranking);
+void crd__metric_ranking_put(crd__metric_ranking *ranking, size_t at, const crd__data_rows *rows,
+                             uint64_t first_row);
+void crd__metric_ranking_sort(crd__metric_ranking *ranking);
 /* Records that were written to the reserved room count from now on. */
-void crd__ranking_grow(crd__ranking *ranking, size_t more);
-void crd__ranking_clear(const crd_allocator *alloc, crd__ranking *ranking);
+void crd__metric_ranking_grow(crd__metric_ranking *ranking, size_t more);
+void crd__metric_ranking_clear(const crd_allocator *alloc, crd__metric_ranking *ranking);
 
-static inline const uint64_t *crd__ranking_record(const crd__ranking *ranking, size_t index) {
+static inline const uint64_t *crd__metric_ranking_record(const crd__metric_ranking *ranking,
+                                                         size_t index) {
   return ranking->records + index * ranking->words;
 }
 
-static inline double crd__ranking_confidence(const crd__ranking *ranking, size_t index) {
-  return crd__sort_value(crd__ranking_record(ranking, index)[0]);
+static inline double crd__metric_ranking_confidence(const crd__metric_ranking *ranking,
+                                                    size_t index) {
+  return crd__math_sort_value(crd__metric_ranking_record(ranking, index)[0]);
 }
 
-static inline bool crd__ranking_correct(const crd__ranking *ranking, size_t index) {
-  return crd__ranking_record(ranking, index)[1] & 1;
+static inline bool crd__metric_ranking_correct(const crd__metric_ranking *ranking, size_t index) {
+  return crd__metric_ranking_record(ranking, index)[1] & 1;
 }
 
-static inline bool crd__ranking_hit(const crd__ranking *ranking, size_t index) {
-  return crd__ranking_record(ranking, index)[1] >> 1 & 1;
+static inline bool crd__metric_ranking_hit(const crd__metric_ranking *ranking, size_t index) {
+  return crd__metric_ranking_record(ranking, index)[1] >> 1 & 1;
 }
 
-static inline uint64_t crd__ranking_row(const crd__ranking *ranking, size_t index) {
-  return crd__ranking_record(ranking, index)[1] >> 2;
+static inline uint64_t crd__metric_ranking_row(const crd__metric_ranking *ranking, size_t index) {
+  return crd__metric_ranking_record(ranking, index)[1] >> 2;
 }
 
-static inline double crd__ranking_weight(const crd__ranking *ranking, size_t index) {
+static inline double crd__metric_ranking_weight(const crd__metric_ranking *ranking, size_t index) {
   double weight = 1;
   if (ranking->kind.weighted)
-    memcpy(&weight, &crd__ranking_record(ranking, index)[2], sizeof weight);
+    memcpy(&weight, &crd__metric_ranking_record(ranking, index)[2], sizeof weight);
   return weight;
 }
 
 /* The key of the row's cluster; not for rankings without clusters. */
-static inline uint64_t crd__ranking_cluster(const crd__ranking *ranking, size_t index) {
-  return crd__ranking_record(ranking, index + 1)[-1];
+static inline uint64_t crd__metric_ranking_cluster(const crd__metric_ranking *ranking,
+                                                   size_t index) {
+  return crd__metric_ranking_record(ranking, index + 1)[-1];
 }
 
 /* Rows of positive weight. */
-size_t crd__ranking_weighty(const crd__ranking *ranking);
+size_t crd__metric_ranking_weighty(const crd__metric_ranking *ranking);
 
 /*
  * A run of equal confidences, for walking along the ranking from either end:
- *   for (crd__ties t = crd__ties_first(r); t.count; t = crd__ties_next(r, t)) ...
+ *   for (crd__metric_ties t = crd__ties_first(r); t.count; t = crd__metric_ties_next(r, t)) ...
  * `right` and `wrong` are the weights of correct and incorrect rows in the run.
  */
 typedef struct {
   size_t from, count;
   bool descending;
   double confidence, right, wrong;
-} crd__ties;
+} crd__metric_ties;
 
-static inline void crd__ties_count(const crd__ranking *ranking, size_t index, crd__ties *ties) {
-  const double weight = crd__ranking_weight(ranking, index);
-  if (crd__ranking_correct(ranking, index)) ties->right += weight;
+static inline void crd__metric_ties_count(const crd__metric_ranking *ranking, size_t index,
+                                          crd__metric_ties *ties) {
+  const double weight = crd__metric_ranking_weight(ranking, index);
+  if (crd__metric_ranking_correct(ranking, index)) ties->right += weight;
   else ties->wrong += weight;
   ties->count++;
 }
 
 /* The run that begins at `from`, upwards or downwards. */
-static inline crd__ties crd__ties_at(const crd__ranking *ranking, size_t from, bool descending) {
-  crd__ties ties = { .from = from, .descending = descending };
+static inline crd__metric_ties crd__metric_ties_at(const crd__metric_ranking *ranking, size_t from,
+                                                   bool descending) {
+  crd__metric_ties ties = { .from = from, .descending = descending };
   if (from >= ranking->count) return ties;
-  const uint64_t key = crd__ranking_record(ranking, from)[0];
-  ties.confidence = crd__ranking_confidence(ranking, from);
+  const uint64_t key = crd__metric_ranking_record(ranking, from)[0];
+  ties.confidence = crd__metric_ranking_confidence(ranking, from);
   /* Downwards, `from` passes 0 to the largest size, which ends the run too. */
-  for (size_t i = from; i < ranking->count && crd__ranking_record(ranking, i)[0] == key;
+  for (size_t i = from; i < ranking->count && crd__metric_ranking_record(ranking, i)[0] == key;
        descending ? i-- : i++)
-    crd__ties_count(ranking, i, &ties);
+    crd__metric_ties_count(ranking, i, &ties);
   return ties;
 }
 
-static inline crd__ties crd__ties_lowest(const crd__ranking *ranking) { /* then upwards */
-  return crd__ties_at(ranking, 0, false);
+static inline crd__metric_ties
+crd__metric_ties_lowest(const crd__metric_ranking *ranking) { /* then upwards */
+  return crd__metric_ties_at(ranking, 0, false);
 }
 
-static inline crd__ties crd__ties_highest(const crd__ranking *ranking) { /* then downwards */
-  return crd__ties_at(ranking, ranking->count - 1, true);
+static inline crd__metric_ties
+crd__metric_ties_highest(const crd__metric_ranking *ranking) { /* then downwards */
+  return crd__metric_ties_at(ranking, ranking->count - 1, true);
 }
 
-static inline crd__ties crd__ties_next(const crd__ranking *ranking, crd__ties ties) {
+static inline crd__metric_ties crd__metric_ties_next(const crd__metric_ranking *ranking,
+                                                     crd__metric_ties ties) {
   const size_t next = ties.descending ? ties.from - ties.count : ties.from + ties.count;
-  return crd__ties_at(ranking, next, ties.descending);
+  return crd__metric_ties_at(ranking, next, ties.descending);
 }
 
 /* All rows as if they were one run. */
-crd__ties crd__ties_total(const crd__ranking *ranking);
+crd__metric_ties crd__metric_ties_total(const crd__metric_ranking *ranking);
 
 #endif

@@ -31,37 +31,37 @@ static void draw(uint64_t seed, uint32_t stream, uint64_t unit, size_t group, ui
   crd__philox(out, key);
 }
 
-void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, const crd__rows *rows,
-                           double *out) {
+void crd__metric_resample_weights(uint64_t seed, uint64_t first_row, size_t sample,
+                                  const crd__data_rows *rows, double *out) {
   const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = rows->count;
   for (size_t i = 0; i < count; i++) {
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
     if (rows->cluster) draw(seed, CLUSTERS, rows->cluster[i], group, bits);
-    else draw(seed, ROWS, first_row + crd__row_number(rows, i), group, bits);
+    else draw(seed, ROWS, first_row + crd__data_row_number(rows, i), group, bits);
     for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
       out[place * count + i] = rows->weight[i] * poisson(bits[place]);
   }
 }
 
-void crd__resample_draws(uint64_t seed, size_t sample, const crd__ranking *ranking,
-                         unsigned char *out) {
+void crd__metric_resample_draws(uint64_t seed, size_t sample, const crd__metric_ranking *ranking,
+                                unsigned char *out) {
   const size_t group = (sample - 1) / CRD__RESAMPLES_AT_ONCE, count = ranking->count;
   for (size_t i = 0; i < count; i++) {
     uint32_t bits[CRD__RESAMPLES_AT_ONCE];
     if (ranking->kind.clustered)
-      draw(seed, CLUSTERS, crd__ranking_cluster(ranking, i), group, bits);
-    else draw(seed, ROWS, crd__ranking_row(ranking, i), group, bits);
+      draw(seed, CLUSTERS, crd__metric_ranking_cluster(ranking, i), group, bits);
+    else draw(seed, ROWS, crd__metric_ranking_row(ranking, i), group, bits);
     for (size_t place = 0; place < CRD__RESAMPLES_AT_ONCE; place++)
       out[place * count + i] = (unsigned char)poisson(bits[place]);
   }
 }
 
-void crd__resample_ranking(const unsigned char *draws, const crd__ranking *ranking,
-                           crd__ranking *out) {
+void crd__metric_resample_ranking(const unsigned char *draws, const crd__metric_ranking *ranking,
+                                  crd__metric_ranking *out) {
   out->count = 0;
   for (size_t i = 0; i < ranking->count; i++) {
     const uint64_t *const from = ranking->records + i * ranking->words;
-    const double weight = crd__ranking_weight(ranking, i) * draws[i];
+    const double weight = crd__metric_ranking_weight(ranking, i) * draws[i];
     if (!(weight > 0)) continue;
     uint64_t *const to = out->records + out->count++ * out->words;
     to[0] = from[0];

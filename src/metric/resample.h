@@ -25,15 +25,15 @@ enum {
 
 /* out[place * rows->count + i]: the weight of row i in the resample at `place` of the four that
  * `sample` (from 1) belongs to. */
-void crd__resample_weights(uint64_t seed, uint64_t first_row, size_t sample, const crd__rows *rows,
-                           double *out);
+void crd__metric_resample_weights(uint64_t seed, uint64_t first_row, size_t sample,
+                                  const crd__data_rows *rows, double *out);
 /* out[place * ranking->count + i]: how often the ranking's record i is drawn in each of the four
  * resamples that `sample` belongs to. */
-void crd__resample_draws(uint64_t seed, size_t sample, const crd__ranking *ranking,
-                         unsigned char *out);
+void crd__metric_resample_draws(uint64_t seed, size_t sample, const crd__metric_ranking *ranking,
+                                unsigned char *out);
 /* The records that one resample holds, in the order of the ranking, with their new weights:
  * draws[i] times the old one. `out` has room for as many records as `ranking`, with weights. */
-void crd__resample_ranking(const unsigned char *draws, const crd__ranking *ranking,
-                           crd__ranking *out);
+void crd__metric_resample_ranking(const unsigned char *draws, const crd__metric_ranking *ranking,
+                                  crd__metric_ranking *out);
 
 #endif

@@ -12,8 +12,8 @@ static void draws_are_poisson(void **state) {
   (void)state;
   double *const ones = malloc(N * sizeof *ones), *const drawn = malloc(4 * N * sizeof *drawn);
   for (size_t i = 0; i < N; i++) ones[i] = 1;
-  const crd__rows rows = { .count = N, .weight = ones };
-  crd__resample_weights(11, 0, 5, &rows, drawn);
+  const crd__data_rows rows = { .count = N, .weight = ones };
+  crd__metric_resample_weights(11, 0, 5, &rows, drawn);
   for (size_t place = 0; place < 4; place++) {
     double sum = 0, square = 0, none = 0;
     for (size_t i = 0; i < N; i++) {
@@ -43,36 +43,36 @@ static void blocks_and_rankings_agree(void **state) {
     weight[i] = 1 + (double)(i % 3);
     confidence[i] = (double)i / N;
   }
-  crd__rows rows = { .count = N,
-                     .weight = weight,
-                     .weighted = true,
-                     .confidence = confidence,
-                     .correct = correct,
-                     .hit = correct };
-  const crd__record_kind kind = { .weighted = true };
-  crd__ranking ranking = { 0 }, resampled = { 0 };
-  assert_int_equal(crd__ranking_reserve(ctx, &ctx->alloc, &ranking, N, kind), CRD_OK);
-  assert_int_equal(crd__ranking_reserve(ctx, &ctx->alloc, &resampled, N, kind), CRD_OK);
-  crd__ranking_put(&ranking, 0, &rows, 1000);
+  crd__data_rows rows = { .count = N,
+                          .weight = weight,
+                          .weighted = true,
+                          .confidence = confidence,
+                          .correct = correct,
+                          .hit = correct };
+  const crd__metric_record_kind kind = { .weighted = true };
+  crd__metric_ranking ranking = { 0 }, resampled = { 0 };
+  assert_int_equal(crd__metric_ranking_reserve(ctx, &ctx->alloc, &ranking, N, kind), CRD_OK);
+  assert_int_equal(crd__metric_ranking_reserve(ctx, &ctx->alloc, &resampled, N, kind), CRD_OK);
+  crd__metric_ranking_put(&ranking, 0, &rows, 1000);
   ranking.count = N;
   for (size_t sample = 1; sample <= 9; sample++) {
     const double *const mine = drawn + (sample - 1) % 4 * N;
-    crd__resample_weights(7, 1000, sample, &rows, drawn);
-    crd__resample_draws(7, sample, &ranking, draws);
-    crd__resample_ranking(draws + (sample - 1) % 4 * N, &ranking, &resampled);
+    crd__metric_resample_weights(7, 1000, sample, &rows, drawn);
+    crd__metric_resample_draws(7, sample, &ranking, draws);
+    crd__metric_resample_ranking(draws + (sample - 1) % 4 * N, &ranking, &resampled);
     size_t kept = 0;
     for (size_t i = 0; i < N; i++) {
       if (mine[i] == 0) continue;
-      assert_true(crd__ranking_confidence(&resampled, kept) == confidence[i]);
-      assert_true(crd__ranking_weight(&resampled, kept++) == mine[i]);
+      assert_true(crd__metric_ranking_confidence(&resampled, kept) == confidence[i]);
+      assert_true(crd__metric_ranking_weight(&resampled, kept++) == mine[i]);
     }
     assert_int_equal(kept, resampled.count);
-    const crd__rows later = { .first = 40, .count = 60, .weight = weight + 40 };
-    crd__resample_weights(7, 1000, sample, &later, part);
+    const crd__data_rows later = { .first = 40, .count = 60, .weight = weight + 40 };
+    crd__metric_resample_weights(7, 1000, sample, &later, part);
     for (size_t i = 0; i < 60; i++) assert_true(part[(sample - 1) % 4 * 60 + i] == mine[40 + i]);
   }
-  crd__ranking_clear(&ctx->alloc, &ranking);
-  crd__ranking_clear(&ctx->alloc, &resampled);
+  crd__metric_ranking_clear(&ctx->alloc, &ranking);
+  crd__metric_ranking_clear(&ctx->alloc, &resampled);
 }
 
 /* How often each of `count` rows from `row` on is drawn in one resample. */
@@ -82,8 +82,8 @@ static void draw_rows(uint64_t seed, uint64_t row, size_t sample, size_t count,
   double ones[MOST], drawn[CRD__RESAMPLES_AT_ONCE * MOST];
   assert_true(count <= MOST);
   for (size_t i = 0; i < count; i++) ones[i] = 1;
-  const crd__rows rows = { .count = count, .weight = ones };
-  crd__resample_weights(seed, row, sample, &rows, drawn);
+  const crd__data_rows rows = { .count = count, .weight = ones };
+  crd__metric_resample_weights(seed, row, sample, &rows, drawn);
   const double *const mine = drawn + (sample - 1) % CRD__RESAMPLES_AT_ONCE * count;
   for (size_t i = 0; i < count; i++) out[i] = (unsigned char)mine[i];
 }
@@ -155,16 +155,16 @@ static void clusters_are_drawn_whole(void **state) {
     ones[i] = 1;
     key[i] = (i * 7 % CLUSTERS) * UINT64_C(0x9e3779b97f4a7c15);
   }
-  const crd__rows rows = { .count = N,
-                           .weight = ones,
-                           .cluster = key,
-                           .confidence = ones,
-                           .correct = correct,
-                           .hit = correct };
-  crd__ranking ranking = { 0 };
-  const crd__record_kind kinds[] = { { false, true }, { true, true } };
+  const crd__data_rows rows = { .count = N,
+                                .weight = ones,
+                                .cluster = key,
+                                .confidence = ones,
+                                .correct = correct,
+                                .hit = correct };
+  crd__metric_ranking ranking = { 0 };
+  const crd__metric_record_kind kinds[] = { { false, true }, { true, true } };
   for (size_t sample = 1; sample < 12; sample += 3) {
-    crd__resample_weights(3, 0, sample, &rows, drawn);
+    crd__metric_resample_weights(3, 0, sample, &rows, drawn);
     const double *const mine = drawn + (sample - 1) % 4 * N;
     double sum = 0, square = 0;
     for (size_t i = 0; i < CLUSTERS; i++) {
@@ -175,20 +175,21 @@ static void clusters_are_drawn_whole(void **state) {
     assert_true(fabs(square / CLUSTERS - 1) < 5 * sqrt(3.0 / CLUSTERS));
     for (size_t i = CLUSTERS; i < N; i++) assert_true(mine[i] == mine[i % CLUSTERS]);
     /* Row numbers do not matter, nor where a part begins. */
-    crd__rows later = rows;
+    crd__data_rows later = rows;
     later.first = 77;
     later.count = N - 100;
     later.cluster = key + 100;
-    crd__resample_weights(3, 123456, sample, &later, part);
+    crd__metric_resample_weights(3, 123456, sample, &later, part);
     for (size_t i = 0; i < later.count; i++)
       assert_true(part[(sample - 1) % 4 * later.count + i] == mine[100 + i]);
     for (size_t k = 0; k < 2; k++) {
-      assert_int_equal(crd__ranking_reserve(ctx, &ctx->alloc, &ranking, N, kinds[k]), CRD_OK);
-      crd__ranking_put(&ranking, 0, &rows, 55);
+      assert_int_equal(crd__metric_ranking_reserve(ctx, &ctx->alloc, &ranking, N, kinds[k]),
+                       CRD_OK);
+      crd__metric_ranking_put(&ranking, 0, &rows, 55);
       ranking.count = N;
-      crd__resample_draws(3, sample, &ranking, draws);
+      crd__metric_resample_draws(3, sample, &ranking, draws);
       for (size_t i = 0; i < N; i++) assert_true(draws[(sample - 1) % 4 * N + i] == mine[i]);
-      crd__ranking_clear(&ctx->alloc, &ranking);
+      crd__metric_ranking_clear(&ctx->alloc, &ranking);
     }
   }
   free(ones);

@@ -6,10 +6,11 @@
 
 /* Called for each row of positive weight, the most confident first: the weight it adds, the weight
  * covered with it, and the share of errors in that. */
-typedef void (*crd__risk_visit)(void *arg, double step, double covered, double risk);
-void crd__risk_walk(const crd__ranking *ranking, crd__risk_visit visit, void *arg);
+typedef void (*crd__metric_risk_visit)(void *arg, double step, double covered, double risk);
+void crd__metric_risk_walk(const crd__metric_ranking *ranking, crd__metric_risk_visit visit,
+                           void *arg);
 
 /* Mean over coverages of the error rate among the most confident rows. */
-double crd__risk_area(const crd__facts *facts);
+double crd__metric_risk_area(const crd__metric_facts *facts);
 
 #endif

@@ -8,21 +8,24 @@
 #include "base/memory.h"
 
 /* The next span of either list, lowest first. */
-static const crd__span *take(const crd__spans *a, size_t *i, const crd__spans *b, size_t *j) {
+static const crd__metric_span *take(const crd__metric_spans *a, size_t *i,
+                                    const crd__metric_spans *b, size_t *j) {
   const bool left = *j == b->count || (*i < a->count && a->items[*i].from < b->items[*j].from);
   return left ? &a->items[(*i)++] : &b->items[(*j)++];
 }
 
-crd_status crd__spans_join(crd_context *ctx, const crd_allocator *alloc, const crd__spans *a,
-                           const crd__spans *b, crd__spans *out) {
-  crd__spans joined = { .items = crd__calloc(alloc, a->count + b->count, sizeof *joined.items) };
+crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
+                                  const crd__metric_spans *a, const crd__metric_spans *b,
+                                  crd__metric_spans *out) {
+  crd__metric_spans joined = { .items =
+                                   crd__calloc(alloc, a->count + b->count, sizeof *joined.items) };
   if (!joined.items) return crd__fail(ctx, CRD_ENOMEM, "no memory for a list of rows");
   for (size_t i = 0, j = 0; i + j < a->count + b->count;) {
-    const crd__span next = *take(a, &i, b, &j);
-    crd__span *const last = joined.count ? &joined.items[joined.count - 1] : NULL;
+    const crd__metric_span next = *take(a, &i, b, &j);
+    crd__metric_span *const last = joined.count ? &joined.items[joined.count - 1] : NULL;
     if (last && next.from < last->to) {
       const uint64_t end = next.to < last->to ? next.to : last->to;
-      crd__spans_clear(alloc, &joined);
+      crd__metric_spans_clear(alloc, &joined);
       return crd__fail(ctx, CRD_EINPUT,
                        "rows %llu:%llu are in both; number the rows of a part by where it begins "
                        "(--first-row)",
@@ -35,7 +38,7 @@ crd_status crd__spans_join(crd_context *ctx, const crd_allocator *alloc, const c
   return CRD_OK;
 }
 
-void crd__spans_clear(const crd_allocator *alloc, crd__spans *spans) {
+void crd__metric_spans_clear(const crd_allocator *alloc, crd__metric_spans *spans) {
   crd__free(alloc, spans->items);
-  *spans = (crd__spans){ 0 };
+  *spans = (crd__metric_spans){ 0 };
 }

@@ -6,16 +6,17 @@
 
 typedef struct {
   uint64_t from, to; /* rows from .. to-1 */
-} crd__span;
+} crd__metric_span;
 
 typedef struct {
-  crd__span *items;
+  crd__metric_span *items;
   size_t count;
-} crd__spans;
+} crd__metric_spans;
 
 /* `out` becomes a and b together. EINPUT names the rows that both hold; `out` is a new list. */
-crd_status crd__spans_join(crd_context *ctx, const crd_allocator *alloc, const crd__spans *a,
-                           const crd__spans *b, crd__spans *out);
-void crd__spans_clear(const crd_allocator *alloc, crd__spans *spans);
+crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
+                                  const crd__metric_spans *a, const crd__metric_spans *b,
+                                  crd__metric_spans *out);
+void crd__metric_spans_clear(const crd_allocator *alloc, crd__metric_spans *spans);
 
 #endif

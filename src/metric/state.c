@@ -60,7 +60,7 @@ static void put_text(writer *w, const char *text) {
 
 static void put_head(writer *w, const crd_evidence *e) {
   put_bytes(w, magic, sizeof magic);
-  const uint64_t numbers[] = { crd__rows_independent(e) ? INDEPENDENT : CLUSTERED,
+  const uint64_t numbers[] = { crd__metric_rows_independent(e) ? INDEPENDENT : CLUSTERED,
                                e->shape.bins,
                                e->resamples,
                                e->seed,
@@ -74,7 +74,7 @@ static void put_head(writer *w, const crd_evidence *e) {
                                e->floored };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put(w, numbers[i]);
   put_text(w, e->name);
-  if (!crd__rows_independent(e)) put_text(w, e->kind.cluster);
+  if (!crd__metric_rows_independent(e)) put_text(w, e->kind.cluster);
   put(w, e->plan.metric_count);
   for (size_t i = 0; i < e->plan.metric_count; i++) put_text(w, e->plan.metrics[i]->info.name);
   put(w, e->notes.count);
@@ -82,12 +82,12 @@ static void put_head(writer *w, const crd_evidence *e) {
 }
 
 static void put_clusters(writer *w, const crd_evidence *e) {
-  if (crd__rows_independent(e)) return;
+  if (crd__metric_rows_independent(e)) return;
   put(w, e->clusters.count);
   for (size_t i = 0; i < e->clusters.count; i++) put(w, e->clusters.keys[i]);
 }
 
-static void put_ranking(writer *w, const crd__ranking *ranking) {
+static void put_ranking(writer *w, const crd__metric_ranking *ranking) {
   put(w, ranking->words);
   put(w, ranking->count);
   for (size_t i = 0; i < ranking->count * ranking->words; i++) put(w, ranking->records[i]);
@@ -97,7 +97,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
   const crd_evidence *const e = evidence;
   writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
   if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to save");
-  const size_t cells = crd__evidence_place(e, e->resamples + 1);
+  const size_t cells = crd__metric_evidence_place(e, e->resamples + 1);
   put_head(&w, e);
   put(&w, e->spans.count);
   for (size_t i = 0; i < e->spans.count; i++) {
@@ -177,8 +177,8 @@ static crd_status get_spans(reader *r, crd_evidence *e) {
   uint64_t rows = 0;
   CRD_TRY(crd__new(r->ctx, count, sizeof *e->spans.items, "a list of rows", &e->spans.items));
   for (size_t i = 0; i < count; i++) {
-    crd__span *const span = &e->spans.items[e->spans.count++];
-    *span = (crd__span){ get(r), get(r) };
+    crd__metric_span *const span = &e->spans.items[e->spans.count++];
+    *span = (crd__metric_span){ get(r), get(r) };
     if (span->from >= span->to || (i > 0 && span->from <= span[-1].to)) r->failed = true;
     rows += span->to - span->from;
   }
@@ -187,7 +187,7 @@ static crd_status get_spans(reader *r, crd_evidence *e) {
 }
 
 static crd_status get_clusters(reader *r, crd_evidence *e) {
-  if (crd__rows_independent(e)) return CRD_OK;
+  if (crd__metric_rows_independent(e)) return CRD_OK;
   const size_t count = get_count(r, 8);
   if (r->failed || count == 0 || count > e->rows) return damaged(r);
   CRD_TRY(crd__new(r->ctx, count, sizeof *e->clusters.keys, "clusters", &e->clusters.keys));
@@ -200,31 +200,33 @@ static crd_status get_clusters(reader *r, crd_evidence *e) {
 
 static crd_status get_cells(reader *r, crd_evidence *e) {
   const size_t count = get_count(r, 16);
-  if (r->failed || count != crd__evidence_place(e, e->resamples + 1)) return damaged(r);
+  if (r->failed || count != crd__metric_evidence_place(e, e->resamples + 1)) return damaged(r);
   for (size_t i = 0; i < count; i++) e->cells[i] = (crd__sum){ get(r), get(r) };
   return CRD_OK;
 }
 
 /* Confidences are in [0, 1], weights what rows may weigh; *weight gets their sum. */
-static bool check_ranking(const crd__ranking *ranking, crd__sum *weight) {
+static bool check_ranking(const crd__metric_ranking *ranking, crd__sum *weight) {
   *weight = (crd__sum){ 0 };
   for (size_t i = 0; i < ranking->count; i++) {
-    const double confidence = crd__ranking_confidence(ranking, i);
-    const double each = crd__ranking_weight(ranking, i);
+    const double confidence = crd__metric_ranking_confidence(ranking, i);
+    const double each = crd__metric_ranking_weight(ranking, i);
     if (!(confidence >= 0 && confidence <= 1) || !crd__term_fits(each)) return false;
     crd__sum_add(weight, each);
   }
   return true;
 }
 
-static crd_status get_ranking(reader *r, crd_evidence *e, crd__ranking *out, crd__sum *weight) {
+static crd_status get_ranking(reader *r, crd_evidence *e, crd__metric_ranking *out,
+                              crd__sum *weight) {
   const uint64_t words = get(r);
   const size_t count = get_count(r, 16);
   if (r->failed) return damaged(r);
-  if (count > 0 && (words != crd__record_words(crd__evidence_record(e)) ||
+  if (count > 0 && (words != crd__metric_record_words(crd__metric_evidence_record(e)) ||
                     (r->length - r->at) / 8 / words < count))
     return damaged(r);
-  CRD_TRY(crd__ranking_reserve(r->ctx, &e->alloc, out, count, crd__evidence_record(e)));
+  CRD_TRY(
+      crd__metric_ranking_reserve(r->ctx, &e->alloc, out, count, crd__metric_evidence_record(e)));
   for (size_t i = 0; i < count * words; i++) out->records[i] = get(r);
   out->count = count;
   return check_ranking(out, weight) ? CRD_OK : damaged(r);
@@ -232,7 +234,8 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__ranking *out, crd
 
 /* The rows weigh, and the pairs of classes are as many, as the cells say. */
 static crd_status get_rankings(reader *r, crd_evidence *e) {
-  const crd__sum *const pairs = crd__evidence_cells(e, e->cells, 0, &crd__class_pairs);
+  const crd__sum *const pairs =
+      crd__metric_evidence_cells(e, e->cells, 0, &crd__metric_class_pairs);
   const crd__sum known = e->cells[e->data.stride - 1];
   crd__sum weight;
   CRD_TRY(get_ranking(r, e, &e->rankings[0], &weight));
@@ -250,14 +253,14 @@ static crd_status get_rankings(reader *r, crd_evidence *e) {
 /* What stands before the cells: enough to make evidence of the same layout. */
 static crd_status get_head(reader *r, crd_evidence **out) {
   crd__text name, cluster, metrics;
-  crd__kind kind;
+  crd__metric_kind kind;
   r->at = sizeof magic;
   const uint64_t version = get(r);
   if (version != INDEPENDENT && version != CLUSTERED) r->failed = true;
   crd_evaluate_options options = { .bins = (unsigned)get(r), .resamples = (unsigned)get(r) };
   const uint64_t seed = get(r);
   options.interval = (crd_interval)get(r);
-  kind = (crd__kind){ .classes = (size_t)get(r), .weighted = get(r) != 0 };
+  kind = (crd__metric_kind){ .classes = (size_t)get(r), .weighted = get(r) != 0 };
   kind.weight_shift = (int)(int64_t)get(r);
   kind.input = (crd_input)get(r);
   kind.binary = (crd_binary)get(r);
@@ -283,7 +286,7 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   if (status == CRD_OK) status = crd_evidence_create(r->ctx, &options, out);
   if (status == CRD_OK) {
     (*out)->seed = seed;
-    status = crd__evidence_settle(r->ctx, *out, &kind, name.bytes, r->length / 16);
+    status = crd__metric_evidence_settle(r->ctx, *out, &kind, name.bytes, r->length / 16);
     (*out)->rows = rows;
     (*out)->floored = floored;
   }
@@ -309,8 +312,8 @@ static crd_status get_all(reader *r, crd_evidence **out) {
   return r->at == r->length ? CRD_OK : damaged(r);
 }
 
-crd_status crd__evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
-                              size_t length, crd_evidence **out) {
+crd_status crd__metric_evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
+                                     size_t length, crd_evidence **out) {
   reader r = { .ctx = ctx, .path = name, .bytes = bytes, .length = length };
   crd_evidence *evidence = NULL;
   const crd_status status = get_all(&r, &evidence);
@@ -323,7 +326,7 @@ crd_status crd_evidence_load(crd_context *ctx, const char *path, crd_evidence **
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
-  const crd_status status = crd__evidence_read(ctx, path, blob.bytes, blob.length, out);
+  const crd_status status = crd__metric_evidence_read(ctx, path, blob.bytes, blob.length, out);
   crd__blob_close(&ctx->alloc, &blob);
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include "metric/metric.h"
 
-extern const crd__tally crd__top_bins;
+extern const crd__metric_tally crd__metric_top_bins;
 
 /* Bin `bin` as weights and means; an empty one (weight 0) has means of 0. */
 typedef struct {
@@ -12,22 +12,23 @@ typedef struct {
   double weight;               /* sum of weights */
   double confidence, accuracy; /* means */
   double gap;                  /* |sum of confidences - sum of correctness|, undivided */
-} crd__top_bin;
+} crd__metric_top_bin;
 
 /* The same as sums over its rows. */
 typedef struct {
   size_t rows;
   double weight, confidence, correct;
-} crd__top_sums;
+} crd__metric_top_sums;
 
-crd__top_sums crd__top_sums_at(const crd__sum *cells, size_t bin);
-crd__top_bin crd__top_bin_at(const crd__sum *cells, size_t bin);
+crd__metric_top_sums crd__metric_top_sums_at(const crd__sum *cells, size_t bin);
+crd__metric_top_bin crd__metric_top_bin_at(const crd__sum *cells, size_t bin);
 /* Means over all rows of |A_m - C_m| (this is ece) and (A_m - C_m)^2, m the row's bin. */
-double crd__top_gaps(const crd__facts *facts);
-double crd__top_squares(const crd__facts *facts);
-/* The part of crd__top_gaps from bins with C_m > A_m (over), or from those with A_m > C_m. */
-double crd__top_side(const crd__facts *facts, bool over);
+double crd__metric_top_gaps(const crd__metric_facts *facts);
+double crd__metric_top_squares(const crd__metric_facts *facts);
+/* The part of crd__metric_top_gaps from bins with C_m > A_m (over), or from those with A_m > C_m.
+ */
+double crd__metric_top_side(const crd__metric_facts *facts, bool over);
 /* The share of correct rows among all. */
-double crd__top_accuracy(const crd__facts *facts);
+double crd__metric_top_accuracy(const crd__metric_facts *facts);
 
 #endif

@@ -4,6 +4,6 @@
 
 #include "metric/metric.h"
 
-extern const crd__tally crd__top_errors; /* one cell: the sum of w (c - a)^2 */
+extern const crd__metric_tally crd__metric_top_errors; /* one cell: the sum of w (c - a)^2 */
 
 #endif

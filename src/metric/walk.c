@@ -11,15 +11,16 @@
  */
 #include "metric/walk.h"
 
-crd__walk crd__walk_along(const crd__ranking *ranking) {
-  crd__walk walk = { 0 };
+crd__metric_walk crd__metric_walk_along(const crd__metric_ranking *ranking) {
+  crd__metric_walk walk = { 0 };
   double sum = 0, variance = 0;
-  for (crd__ties t = crd__ties_lowest(ranking); t.count; t = crd__ties_next(ranking, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(ranking); t.count;
+       t = crd__metric_ties_next(ranking, t)) {
     sum += t.confidence * (t.right + t.wrong) - t.right;
     walk.most = fmax(walk.most, sum);
     walk.least = fmin(walk.least, sum);
     for (size_t i = t.from; i < t.from + t.count; i++) {
-      const double weight = crd__ranking_weight(ranking, i);
+      const double weight = crd__metric_ranking_weight(ranking, i);
       variance += weight * weight * (t.confidence * (1 - t.confidence));
     }
   }
@@ -27,6 +28,6 @@ crd__walk crd__walk_along(const crd__ranking *ranking) {
   return walk;
 }
 
-double crd__walk_units(const crd__walk *walk, double distance) {
+double crd__metric_walk_units(const crd__metric_walk *walk, double distance) {
   return distance > 0 ? distance / walk->deviation : 0;
 }

@@ -12,10 +12,10 @@
 typedef struct {
   double most, least; /* max S >= 0 and min S <= 0 */
   double deviation;   /* of its end for a calibrated model: sqrt(sum w^2 c (1 - c)) */
-} crd__walk;
+} crd__metric_walk;
 
-crd__walk crd__walk_along(const crd__ranking *ranking);
+crd__metric_walk crd__metric_walk_along(const crd__metric_ranking *ranking);
 /* `distance` in units of the deviation; what cannot happen to a calibrated model is infinite. */
-double crd__walk_units(const crd__walk *walk, double distance);
+double crd__metric_walk_units(const crd__metric_walk *walk, double distance);
 
 #endif

@@ -7,10 +7,10 @@
 /* Means over all rows of (c - C)^2 and of (c - C)(a - A), C and A the means of the row's bin. */
 typedef struct {
   double variance, covariance;
-} crd__within;
+} crd__metric_within;
 
-crd__within crd__within_bins(const crd__facts *facts);
+crd__metric_within crd__metric_within_bins(const crd__metric_facts *facts);
 /* How many of so many bins hold rows and are, on average, at least as sure as they are right. */
-double crd__overconfident_bins(const crd__ranking *ranking, size_t bins);
+double crd__metric_overconfident_bins(const crd__metric_ranking *ranking, size_t bins);
 
 #endif

@@ -29,7 +29,7 @@ static size_t find_odd(const crd_tensor *tensor, size_t count) {
 
 /* oneDNN makes numbers of NaN (the larger of NaN and 0 is 0), so that what comes out does not tell
  * what went in. */
-static crd_status check_inputs(crd_context *ctx, const crd__batches *b, size_t rows) {
+static crd_status check_inputs(crd_context *ctx, const crd__network_batches *b, size_t rows) {
   for (size_t i = 0; i < b->feed.count; i++) {
     const crd_tensor *const input = &b->feed.tensors[i];
     const size_t width = crd_tensor_count(input) / b->feed.batch, count = rows * width;
@@ -42,8 +42,8 @@ static crd_status check_inputs(crd_context *ctx, const crd__batches *b, size_t r
   return CRD_OK;
 }
 
-static crd_status check_output(crd_context *ctx, const crd__batches *b, const crd_tensor *output,
-                               size_t rows) {
+static crd_status check_output(crd_context *ctx, const crd__network_batches *b,
+                               const crd_tensor *output, size_t rows) {
   const size_t width = crd_tensor_count(output) / b->feed.batch, count = rows * width;
   const size_t at = find_odd(output, count);
   if (at == count) return CRD_OK;
@@ -55,16 +55,16 @@ static crd_status check_output(crd_context *ctx, const crd__batches *b, const cr
 }
 
 /* The batch that begins with this row. */
-static crd_status run_batch(crd_context *ctx, crd__batches *b, size_t from) {
+static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t from) {
   const size_t left = b->feed.rows - from, rows = left < b->feed.batch ? left : b->feed.batch;
   if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
   b->done = 0;
   b->from = from;
-  CRD_TRY(crd__feed_take(ctx, &b->feed, from));
+  CRD_TRY(crd__network_feed_take(ctx, &b->feed, from));
   if (b->finite) CRD_TRY(check_inputs(ctx, b, rows));
   CRD_TRY(crd_network_run(ctx, b->network, b->feed.tensors, b->feed.count));
   for (size_t i = 0; i < b->count; i++) {
-    const crd__batch_output *const output = &b->outputs[i];
+    const crd__network_batch_output *const output = &b->outputs[i];
     const crd_tensor *const batch = crd_network_output(b->network, output->index);
     if (b->finite) CRD_TRY(check_output(ctx, b, batch, rows));
     if (output->kept)
@@ -77,8 +77,8 @@ static crd_status run_batch(crd_context *ctx, crd__batches *b, size_t from) {
 
 /* Rows of the only output, from the batch that has them. */
 static crd_status pass_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
-  const crd__batch_output *const output = self;
-  crd__batches *const b = output->all;
+  const crd__network_batch_output *const output = self;
+  crd__network_batches *const b = output->all;
   const size_t bytes = output->row_bytes;
   for (unsigned char *to = out; count > 0;) {
     if (from == b->from + b->done) CRD_TRY(run_batch(ctx, b, from));
@@ -94,20 +94,20 @@ static crd_status pass_rows(crd_context *ctx, void *self, size_t from, size_t co
 
 /* Rows of one of several outputs, which a file may want one after the other. */
 static crd_status keep_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
-  const crd__batch_output *const output = self;
-  crd__batches *const b = output->all;
+  const crd__network_batch_output *const output = self;
+  crd__network_batches *const b = output->all;
   while (b->from + b->done < from + count) CRD_TRY(run_batch(ctx, b, b->from + b->done));
   memcpy(out, output->kept + from * output->row_bytes, count * output->row_bytes);
   return CRD_OK;
 }
 
-crd_status crd__batches_begin(crd_context *ctx, crd__batches *batches) {
+crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches) {
   return run_batch(ctx, batches, 0);
 }
 
 /* ---- Making. */
 
-static crd_status compile(crd_context *ctx, const crd_model *model, crd__batches *b) {
+static crd_status compile(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
   const crd_compile_options how = { .batch = b->feed.batch,
                                     .inputs = b->feed.tensors,
                                     .input_count = b->feed.count,
@@ -115,8 +115,8 @@ static crd_status compile(crd_context *ctx, const crd_model *model, crd__batches
   return crd_network_compile(ctx, model, &how, &b->network);
 }
 
-static crd_status describe(crd_context *ctx, const crd_model *model, crd__batches *b, size_t index,
-                           bool keep) {
+static crd_status describe(crd_context *ctx, const crd_model *model, crd__network_batches *b,
+                           size_t index, bool keep) {
   const crd_tensor *const batch = crd_network_output(b->network, index);
   const size_t size = crd_dtype_size(batch->dtype);
   if (batch->rank == 0 || batch->dims[0] != (int64_t)b->feed.batch)
@@ -124,11 +124,11 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__batche
         ctx, CRD_EINPUT, "output '%s' has no rows: its first dimension is %lld for a batch of %zu",
         output_name(model, index), batch->rank ? (long long)batch->dims[0] : 1, b->feed.batch);
   const size_t cols = crd_tensor_count(batch) / b->feed.batch;
-  crd__batch_output *const output = &b->outputs[b->count];
-  *output = (crd__batch_output){ b, index, *batch, cols * size, NULL };
+  crd__network_batch_output *const output = &b->outputs[b->count];
+  *output = (crd__network_batch_output){ b, index, *batch, cols * size, NULL };
   output->shape.data = NULL;
   output->shape.dims[0] = (int64_t)b->feed.rows;
-  b->arrays[b->count++] = (crd__array){
+  b->arrays[b->count++] = (crd__io_array){
     .name = output_name(model, index),
     .view = crd_view_make(NULL, batch->dtype, b->feed.rows, cols),
     .shape = &output->shape,
@@ -138,7 +138,7 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__batche
 }
 
 /* All outputs, or the one that is wanted. */
-static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__batches *b) {
+static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
   const char *const wanted = b->feed.options.output;
   size_t count = 0;
   while (crd_network_output(b->network, count)) count++;
@@ -152,20 +152,22 @@ static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__ba
                    output_name(model, 0));
 }
 
-crd_status crd__batches_make(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
-                             size_t count, const crd_feed_options *options, crd__batches *out) {
+crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
+                                     const crd_tensor *inputs, size_t count,
+                                     const crd_feed_options *options, crd__network_batches *out) {
   static const crd_feed_options defaults;
-  *out = (crd__batches){ .network = NULL };
-  CRD_TRY(crd__feed_make(ctx, model, inputs, count, options ? options : &defaults, &out->feed));
+  *out = (crd__network_batches){ .network = NULL };
+  CRD_TRY(
+      crd__network_feed_make(ctx, model, inputs, count, options ? options : &defaults, &out->feed));
   CRD_TRY(compile(ctx, model, out));
   return take_outputs(ctx, model, out);
 }
 
-void crd__batches_clear(const crd_allocator *alloc, crd__batches *batches) {
+void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches) {
   for (size_t i = 0; i < batches->count; i++) crd__free(alloc, batches->outputs[i].kept);
   crd__free(alloc, batches->outputs);
   crd__free(alloc, batches->arrays);
   crd_network_destroy(batches->network);
-  crd__feed_clear(alloc, &batches->feed);
-  *batches = (crd__batches){ .network = NULL };
+  crd__network_feed_clear(alloc, &batches->feed);
+  *batches = (crd__network_batches){ .network = NULL };
 }

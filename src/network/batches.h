@@ -5,21 +5,21 @@
 #include "io/write.h"
 #include "network/feed.h"
 
-typedef struct crd__batches crd__batches;
+typedef struct crd__network_batches crd__network_batches;
 
 typedef struct {
-  crd__batches *all;
+  crd__network_batches *all;
   size_t index;     /* of the network's outputs */
   crd_tensor shape; /* of all rows together */
   size_t row_bytes;
   unsigned char *kept; /* all rows, where there are several outputs; else NULL */
-} crd__batch_output;
+} crd__network_batch_output;
 
-struct crd__batches {
-  crd__feed feed;
+struct crd__network_batches {
+  crd__network_feed feed;
   crd_network *network;
-  crd__batch_output *outputs;
-  crd__array *arrays; /* for the writers: one for each output */
+  crd__network_batch_output *outputs;
+  crd__io_array *arrays; /* for the writers: one for each output */
   size_t count;
   size_t from, done; /* rows of the last batch */
   bool finite;       /* NaN and infinities are refused, on either side */
@@ -27,10 +27,11 @@ struct crd__batches {
 };
 
 /* Compiles, and runs nothing yet: that is done while the arrays are written. */
-crd_status crd__batches_make(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
-                             size_t count, const crd_feed_options *options, crd__batches *out);
+crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
+                                     const crd_tensor *inputs, size_t count,
+                                     const crd_feed_options *options, crd__network_batches *out);
 /* Run the first batch now; it is not run again. */
-crd_status crd__batches_begin(crd_context *ctx, crd__batches *batches);
-void crd__batches_clear(const crd_allocator *alloc, crd__batches *batches);
+crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches);
+void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches);
 
 #endif

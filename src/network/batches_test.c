@@ -33,7 +33,7 @@ static unsigned value_at(size_t row, size_t channel, size_t pixel) {
 static void put_value(void *to, crd_dtype dtype, size_t at, unsigned value) {
   switch (dtype) {
   case CRD_F16:
-    ((uint16_t *)to)[at] = crd__half_from_double(value);
+    ((uint16_t *)to)[at] = crd__math_half_from_double(value);
     break;
   case CRD_F32:
     ((float *)to)[at] = (float)value;
@@ -80,11 +80,11 @@ static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype
   static uint64_t data[ALL];
   fill(data, dtype, how->channels_last);
   const crd_tensor given = images(data, dtype, how->channels_last);
-  crd__feed feed;
-  WORKS(ctx, crd__feed_make(ctx, model, &given, 1, how, &feed));
+  crd__network_feed feed;
+  WORKS(ctx, crd__network_feed_make(ctx, model, &given, 1, how, &feed));
   assert_int_equal(feed.batch, 2);
   for (size_t from = 0; from < ROWS; from += feed.batch) {
-    WORKS(ctx, crd__feed_take(ctx, &feed, from));
+    WORKS(ctx, crd__network_feed_take(ctx, &feed, from));
     const float *at = feed.tensors[0].data;
     assert_int_equal(feed.tensors[0].dims[1], CHANNELS);
     for (size_t b = 0; b < feed.batch; b++)
@@ -98,7 +98,7 @@ static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype
           assert_true(*at++ == (float)y);
         }
   }
-  crd__feed_clear(&ctx->alloc, &feed);
+  crd__network_feed_clear(&ctx->alloc, &feed);
 }
 
 static void test_feed(void **state) {
@@ -121,16 +121,17 @@ static void test_feed(void **state) {
 /* A model that takes images of another type than f32. */
 static crd_model *model_of(crd_context *ctx, int type) {
   static const int64_t dims[] = { -1, CHANNELS, HEIGHT, WIDTH };
-  crd__graph graph;
+  crd__onnx_graph graph;
   crd__text bytes;
   crd_model *model;
-  crd__graph_init(&graph, &ctx->alloc);
+  crd__onnx_graph_init(&graph, &ctx->alloc);
   crd__text_init(&bytes, &ctx->alloc);
-  const crd__value x = crd__graph_input_of(&graph, "x", type, dims, 4);
-  crd__graph_output_of(&graph, crd__graph_node(&graph, "Identity", &x, 1, NULL), type, dims, 4);
-  WORKS(ctx, crd__graph_finish(ctx, &graph, "identity", "", &bytes));
+  const crd__onnx_graph_value x = crd__onnx_graph_input_of(&graph, "x", type, dims, 4);
+  crd__onnx_graph_output_of(&graph, crd__onnx_graph_node(&graph, "Identity", &x, 1, NULL), type,
+                            dims, 4);
+  WORKS(ctx, crd__onnx_graph_finish(ctx, &graph, "identity", "", &bytes));
   WORKS(ctx, crd_model_open_memory(ctx, "identity.onnx", bytes.bytes, bytes.length, &model));
-  crd__graph_clear(&graph);
+  crd__onnx_graph_clear(&graph);
   crd__text_clear(&bytes);
   return model;
 }
@@ -148,7 +149,7 @@ static void test_types(void **state) {
   for (crd_dtype dtype = CRD_F16; dtype <= CRD_BOOL; dtype++) {
     const bool real = dtype <= CRD_F64;
     crd_model *const model = model_of(ctx, numbers[dtype]);
-    crd__feed feed;
+    crd__network_feed feed;
     fill(data, dtype, true);
     fill(moved, dtype, false);
     const uint64_t large = (UINT64_C(1) << 53) + 1; /* which f64 has not */
@@ -159,19 +160,19 @@ static void test_types(void **state) {
         ((bool *)moved)[i] = ((unsigned char *)moved)[i] != 0;
       }
     crd_tensor given = images(data, dtype, true);
-    WORKS(ctx, crd__feed_make(ctx, model, &given, 1, &last, &feed));
-    WORKS(ctx, crd__feed_take(ctx, &feed, 0));
+    WORKS(ctx, crd__network_feed_make(ctx, model, &given, 1, &last, &feed));
+    WORKS(ctx, crd__network_feed_take(ctx, &feed, 0));
     assert_memory_equal(feed.tensors[0].data, moved, ALL * crd_dtype_size(dtype));
-    crd__feed_clear(&ctx->alloc, &feed);
+    crd__network_feed_clear(&ctx->alloc, &feed);
     fill(data, CRD_F32, false);
     given = images(data, CRD_F32, false);
-    assert_int_equal(crd__feed_make(ctx, model, &given, 1, &halved, &feed),
+    assert_int_equal(crd__network_feed_make(ctx, model, &given, 1, &halved, &feed),
                      real ? CRD_OK : CRD_EINPUT);
-    if (real) WORKS(ctx, crd__feed_take(ctx, &feed, 0));
+    if (real) WORKS(ctx, crd__network_feed_take(ctx, &feed, 0));
     const crd_view found = crd_view_make(feed.tensors[0].data, dtype, ALL, 1);
     for (size_t i = 0; i < ALL && real; i++)
-      assert_true(crd__view_number(&found, i, 0) == 0.5 * (double)((const float *)data)[i]);
-    crd__feed_clear(&ctx->alloc, &feed);
+      assert_true(crd__data_view_number(&found, i, 0) == 0.5 * (double)((const float *)data)[i]);
+    crd__network_feed_clear(&ctx->alloc, &feed);
     crd_model_destroy(model);
   }
 }
@@ -179,18 +180,18 @@ static void test_types(void **state) {
 /* What is as the network takes it is not copied. */
 static void test_in_place(void **state) {
   static float data[ALL];
-  crd__feed feed;
+  crd__network_feed feed;
   crd_model *const model = open_model(*state, image_model);
   const crd_tensor given = images(data, CRD_F32, false);
   const crd_feed_options how = { .batch = 3 };
-  WORKS(*state, crd__feed_make(*state, model, &given, 1, &how, &feed));
-  WORKS(*state, crd__feed_take(*state, &feed, 0));
+  WORKS(*state, crd__network_feed_make(*state, model, &given, 1, &how, &feed));
+  WORKS(*state, crd__network_feed_take(*state, &feed, 0));
   assert_ptr_equal(feed.tensors[0].data, data);
-  WORKS(*state, crd__feed_take(*state, &feed, 1));
+  WORKS(*state, crd__network_feed_take(*state, &feed, 1));
   assert_ptr_equal(feed.tensors[0].data, data + ROW);
-  WORKS(*state, crd__feed_take(*state, &feed, 3));
+  WORKS(*state, crd__network_feed_take(*state, &feed, 3));
   assert_ptr_equal(feed.tensors[0].data, feed.inputs[0].room);
-  crd__feed_clear(&((crd_context *)*state)->alloc, &feed);
+  crd__network_feed_clear(&((crd_context *)*state)->alloc, &feed);
   crd_model_destroy(model);
 }
 
@@ -249,25 +250,25 @@ static void test_outputs(void **state) {
   for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
     const char *const path = scratch_path(names[f]);
     crd_feed_summary done;
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
     WORKS(*state, crd_model_run_to(*state, both, &given, 1, NULL, path, &done));
     assert_int_equal(done.batch, 4);
-    WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+    WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     const bool table = strstr(path, ".csv") != NULL;
-    const size_t index = table ? 0 : crd__bundle_find(bundle, "probabilities");
-    WORKS(*state, crd__bundle_matrix(*state, bundle, index, &view));
+    const size_t index = table ? 0 : crd__io_bundle_find(bundle, "probabilities");
+    WORKS(*state, crd__io_bundle_matrix(*state, bundle, index, &view));
     assert_int_equal(view.rows, MANY - 3);
     assert_int_equal(view.cols, 3); /* of a table the logits alone, which come before */
     for (size_t i = 0; i < view.rows; i++) {
       double p[3], mass = 0;
       for (size_t k = 0; k < 3; k++) {
-        const double value = crd__view_number(&view, i, k);
+        const double value = crd__data_view_number(&view, i, k);
         mass += p[k] = table ? exp(value) : value;
       }
       for (size_t k = 0; k < 3; k++) assert_true(near(p[k] / mass, (double)alone[i][k], 1e-6));
     }
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
   crd_model_destroy(one);

@@ -18,8 +18,8 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "math/slope.h"
 #include "engine/blocks.h"
+#include "math/slope.h"
 #include "network/network.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
   crd_check check; /* first: it is what the user holds */
   crd_allocator alloc;
-  crd__blocks blocks;
+  crd__engine_arena blocks;
 } owner;
 
 typedef struct {
@@ -59,7 +59,7 @@ typedef struct {
   float *factors;
   double noise;   /* standard deviation of rounding errors in F */
   double typical; /* and of slopes */
-  crd__blocks blocks;
+  crd__engine_arena blocks;
 } checker;
 
 /* ---- Memory. */
@@ -68,7 +68,7 @@ static crd_status memory(crd_context *ctx, checker *c, size_t count, size_t size
   size_t bytes;
   if (!crd__size_mul(count + 1, size, &bytes))
     return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu numbers", count);
-  CRD_TRY(crd__blocks_add(ctx, &ctx->alloc, &c->blocks, bytes, out));
+  CRD_TRY(crd__engine_arena_add(ctx, &ctx->alloc, &c->blocks, bytes, out));
   memset(*(void **)out, 0, bytes);
   return CRD_OK;
 }
@@ -277,7 +277,7 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   double n[3];
   for (size_t i = 0; i < 3; i++) {
     draw(ctx, c, i);
-    CRD_TRY(crd__line_noise(ctx, value_at, c, &n[i]));
+    CRD_TRY(crd__math_line_noise(ctx, value_at, c, &n[i]));
   }
   *out = fmax(fmin(n[0], n[1]), fmin(fmax(n[0], n[1]), n[2]));
   return CRD_OK;
@@ -306,12 +306,12 @@ static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd
   const double tolerance = c->options.tolerance;
   crd_check_direction d = { .backward = draw(ctx, c, number) };
   double scale = 0;
-  crd__line_mean along = { .doubt = INFINITY };
+  crd__math_line_mean along = { .doubt = INFINITY };
   CRD_TRY(take_quotient(ctx, c, &d, &scale));
   const double allowed = tolerance * scale / DOUBT_PART;
-  if (d.step > 0) CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, FEW, allowed, &along));
+  if (d.step > 0) CRD_TRY(crd__math_line_average(ctx, slope_at, c, d.step, FEW, allowed, &along));
   if (along.doubt <= allowed && fabs(along.mean - d.difference) > tolerance * scale / 2)
-    CRD_TRY(crd__line_average(ctx, slope_at, c, d.step, MANY, allowed, &along));
+    CRD_TRY(crd__math_line_average(ctx, slope_at, c, d.step, MANY, allowed, &along));
   if (along.doubt > allowed) {
     check->redrawn++;
     return CRD_OK;
@@ -368,10 +368,10 @@ crd_status crd_network_check(crd_context *ctx, crd_network *network,
   size_t bytes;
   crd_status status =
       crd__size_mul(c.options.directions, sizeof *o->check.directions, &bytes)
-          ? crd__blocks_add(ctx, &o->alloc, &o->blocks, bytes, &o->check.directions)
+          ? crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &o->check.directions)
           : crd__fail(ctx, CRD_ENOMEM, "no memory for %zu directions", c.options.directions);
   if (status == CRD_OK) status = compare(ctx, &c, &o->check);
-  crd__blocks_clear(&ctx->alloc, &c.blocks);
+  crd__engine_arena_clear(&ctx->alloc, &c.blocks);
   if (status != CRD_OK) crd_check_destroy(&o->check);
   else *out = &o->check;
   return status;
@@ -381,6 +381,6 @@ void crd_check_destroy(crd_check *check) {
   if (!check) return;
   owner *const o = (owner *)(void *)check;
   const crd_allocator alloc = o->alloc;
-  crd__blocks_clear(&alloc, &o->blocks);
+  crd__engine_arena_clear(&alloc, &o->blocks);
   crd__free(&alloc, o);
 }

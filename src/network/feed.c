@@ -17,12 +17,12 @@
 
 enum { BATCH = 128 };
 
-static bool is_whole(crd_dtype dtype) { return crd__carrier_of(dtype) != CRD__REAL; }
+static bool is_whole(crd_dtype dtype) { return crd__kernel_carrier_of(dtype) != CRD__REAL; }
 
 /* Real numbers take all others; those with a sign take smaller whole ones, so that all fit. */
 static bool can_become(crd_dtype from, crd_dtype to) {
   return from == to || !is_whole(to) ||
-         (is_whole(from) && crd__carrier_of(to) == CRD__SIGNED &&
+         (is_whole(from) && crd__kernel_carrier_of(to) == CRD__SIGNED &&
           crd_dtype_size(from) < crd_dtype_size(to));
 }
 
@@ -65,7 +65,7 @@ static void add_shape(crd__text *text, size_t rank, const int64_t *dims) {
   }
 }
 
-static crd_status refuse_shape(crd_context *ctx, const crd__feed_input *input) {
+static crd_status refuse_shape(crd_context *ctx, const crd__network_feed_input *input) {
   const crd_port *const port = input->port;
   crd_tensor moved = input->given;
   crd__text text;
@@ -89,14 +89,15 @@ static bool has_arithmetic(const crd_feed_options *o) {
 }
 
 static crd_status check_channels(crd_context *ctx, const crd_feed_options *o,
-                                 const crd__feed_input *input) {
+                                 const crd__network_feed_input *input) {
   const size_t channels = channels_of(&input->taken);
   if (!(o->mean || o->std) || o->channels == 1 || o->channels == channels) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "%zu means or deviations, input '%s' has %zu channels",
                    o->channels, input->port->name, channels);
 }
 
-static crd_status make_input(crd_context *ctx, const crd__feed *feed, crd__feed_input *input) {
+static crd_status make_input(crd_context *ctx, const crd__network_feed *feed,
+                             crd__network_feed_input *input) {
   const crd_feed_options *const o = &feed->options;
   const crd_port *const port = input->port;
   input->taken = input->given;
@@ -116,14 +117,15 @@ static crd_status make_input(crd_context *ctx, const crd__feed *feed, crd__feed_
 }
 
 /* A failure with the file that is to blame. */
-static crd_status blame(crd_context *ctx, const crd__feed *feed, size_t input, crd_status status) {
+static crd_status blame(crd_context *ctx, const crd__network_feed *feed, size_t input,
+                        crd_status status) {
   const char *const *const sources = feed->options.sources;
   return status == CRD_EINPUT && sources ? crd__fail_in(ctx, status, sources[input]) : status;
 }
 
-static crd_status count_rows(crd_context *ctx, crd__feed *feed) {
+static crd_status count_rows(crd_context *ctx, crd__network_feed *feed) {
   for (size_t i = 0; i < feed->count; i++) {
-    const crd__feed_input *const input = &feed->inputs[i];
+    const crd__network_feed_input *const input = &feed->inputs[i];
     const size_t rows = input->given.rank ? (size_t)input->given.dims[0] : 0;
     if (rows == 0)
       return blame(ctx, feed, i,
@@ -138,7 +140,7 @@ static crd_status count_rows(crd_context *ctx, crd__feed *feed) {
 }
 
 /* What the model fixes, else what is asked for, and never more than there is. */
-static crd_status choose_batch(crd_context *ctx, crd__feed *feed) {
+static crd_status choose_batch(crd_context *ctx, crd__network_feed *feed) {
   size_t fixed = 0;
   for (size_t i = 0; i < feed->count && !fixed; i++) {
     const crd_port *const port = feed->inputs[i].port;
@@ -154,7 +156,7 @@ static crd_status choose_batch(crd_context *ctx, crd__feed *feed) {
 }
 
 static crd_status take_inputs(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
-                              size_t count, crd__feed *feed) {
+                              size_t count, crd__network_feed *feed) {
   size_t wanted = 0;
   while (crd_model_input(model, wanted)) wanted++;
   if (wanted != count)
@@ -171,9 +173,10 @@ static crd_status take_inputs(crd_context *ctx, const crd_model *model, const cr
   return CRD_OK;
 }
 
-crd_status crd__feed_make(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
-                          size_t count, const crd_feed_options *options, crd__feed *out) {
-  *out = (crd__feed){ .options = *options };
+crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
+                                  const crd_tensor *inputs, size_t count,
+                                  const crd_feed_options *options, crd__network_feed *out) {
+  *out = (crd__network_feed){ .options = *options };
   CRD_TRY(take_inputs(ctx, model, inputs, count, out));
   CRD_TRY(count_rows(ctx, out));
   CRD_TRY(choose_batch(ctx, out));
@@ -184,24 +187,24 @@ crd_status crd__feed_make(crd_context *ctx, const crd_model *model, const crd_te
   return CRD_OK;
 }
 
-void crd__feed_clear(const crd_allocator *alloc, crd__feed *feed) {
+void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed) {
   for (size_t i = 0; i < feed->count; i++) crd__free(alloc, feed->inputs[i].room);
   crd__free(alloc, feed->inputs);
   crd__free(alloc, feed->tensors);
-  *feed = (crd__feed){ 0 };
+  *feed = (crd__network_feed){ 0 };
 }
 
 /* ---- A batch. */
 
 typedef struct {
-  const crd__feed *feed;
-  const crd__feed_input *input;
+  const crd__network_feed *feed;
+  const crd__network_feed_input *input;
   size_t from;
 } taking;
 
 static void convert_plane(const taking *t, const unsigned char *row, size_t channel, size_t at) {
   const crd_feed_options *const o = &t->feed->options;
-  const crd__feed_input *const input = t->input;
+  const crd__network_feed_input *const input = t->input;
   const size_t channels = channels_of(&input->taken), area = row_count(&input->taken) / channels;
   const crd_dtype from = input->given.dtype, to = input->taken.dtype;
   const bool last = o->channels_last && input->given.rank > 2;
@@ -213,13 +216,13 @@ static void convert_plane(const taking *t, const unsigned char *row, size_t chan
       (unsigned char *)input->room + (at + channel * area) * crd_dtype_size(to);
   for (size_t done = 0; done < area; done += CRD__BLOCK) {
     const size_t count = area - done < CRD__BLOCK ? area - done : CRD__BLOCK;
-    crd__block b;
-    crd__block_load(from, count, row + (first + done * stride) * crd_dtype_size(from),
-                    (ptrdiff_t)stride, &b);
-    crd__block_convert(from, is_whole(to) ? to : CRD_F64, count, &b);
+    crd__kernel_block b;
+    crd__kernel_block_load(from, count, row + (first + done * stride) * crd_dtype_size(from),
+                           (ptrdiff_t)stride, &b);
+    crd__kernel_block_convert(from, is_whole(to) ? to : CRD_F64, count, &b);
     for (size_t i = 0; i < count && !is_whole(to); i++)
       b.real[i] = (b.real[i] * scale - mean) / deviation;
-    crd__block_store(to, count, &b, plane + done * crd_dtype_size(to), 1);
+    crd__kernel_block_store(to, count, &b, plane + done * crd_dtype_size(to), 1);
   }
 }
 
@@ -227,7 +230,7 @@ static void convert_plane(const taking *t, const unsigned char *row, size_t chan
 static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, size_t from,
                                size_t to) {
   const taking *const t = arg;
-  const crd__feed_input *const input = t->input;
+  const crd__network_feed_input *const input = t->input;
   const size_t elements = row_count(&input->given);
   const size_t bytes = elements * crd_dtype_size(input->given.dtype);
   (void)local, (void)worker;
@@ -244,9 +247,9 @@ static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, s
   return CRD_OK;
 }
 
-crd_status crd__feed_take(crd_context *ctx, crd__feed *feed, size_t from) {
+crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, size_t from) {
   for (size_t i = 0; i < feed->count; i++) {
-    crd__feed_input *const input = &feed->inputs[i];
+    crd__network_feed_input *const input = &feed->inputs[i];
     const size_t elements = row_count(&input->given);
     if (input->plain && feed->rows - from >= feed->batch) {
       const size_t bytes = elements * crd_dtype_size(input->given.dtype);

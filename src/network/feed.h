@@ -14,20 +14,21 @@ typedef struct {
   crd_tensor taken; /* one batch, as the network takes it; without data */
   bool plain;       /* the bytes of a row are those that the network takes */
   void *room;       /* of a batch; NULL until it is needed */
-} crd__feed_input;
+} crd__network_feed_input;
 
 typedef struct {
   crd_feed_options options;
   size_t rows, batch, count;
-  crd__feed_input *inputs;
+  crd__network_feed_input *inputs;
   crd_tensor *tensors; /* what the network is given next */
-} crd__feed;
+} crd__network_feed;
 
 /* The inputs must fit the model; their data must stay. Release with clear, also after failure. */
-crd_status crd__feed_make(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
-                          size_t count, const crd_feed_options *options, crd__feed *out);
-void crd__feed_clear(const crd_allocator *alloc, crd__feed *feed);
+crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
+                                  const crd_tensor *inputs, size_t count,
+                                  const crd_feed_options *options, crd__network_feed *out);
+void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed);
 /* Put rows from .. from+batch-1 into `tensors`; past the end the last row again. */
-crd_status crd__feed_take(crd_context *ctx, crd__feed *feed, size_t from);
+crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, size_t from);
 
 #endif

@@ -25,7 +25,7 @@ crd_status crd_model_open_memory(crd_context *ctx, const char *name, const void 
                                  size_t length, crd_model **out) {
   crd__onnx_file *file;
   *out = NULL;
-  CRD_TRY(crd__onnx_file_read(ctx, name, (crd__span){ bytes, length }, &file));
+  CRD_TRY(crd__onnx_file_read(ctx, name, (crd__onnx_span){ bytes, length }, &file));
   return wrap(ctx, file, out);
 }
 

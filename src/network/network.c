@@ -10,19 +10,19 @@
 
 typedef struct {
   crd_allocator alloc;
-  crd__net *net;
-  crd__plan *plan;
+  crd__graph *net;
+  crd__engine_plan *plan;
   size_t steps; /* of a run; those of the way back are behind */
   crd_tensor *inputs, *outputs;
-  crd__gradients back;
+  crd__graph_gradients back;
   const crd_tensor **gradients; /* by inputs; NULL: none, or of that one none */
 } engine;
 
 /* Nodes that nobody reads need not run. */
-static void drop_unread(crd__net *net, int *readers) {
+static void drop_unread(crd__graph *net, int *readers) {
   for (size_t i = 0; i < net->output_count; i++) readers[net->outputs[i]]++;
   for (size_t n = net->node_count; n-- > 0;) {
-    crd__node *const node = &net->nodes[n];
+    crd__graph_node *const node = &net->nodes[n];
     bool wanted = false;
     for (size_t i = 0; i < node->output_count; i++)
       wanted |= node->outputs[i] != CRD__NONE && readers[node->outputs[i]];
@@ -32,11 +32,11 @@ static void drop_unread(crd__net *net, int *readers) {
   }
 }
 
-static crd_status infer_all(crd_context *ctx, crd__net *net) {
+static crd_status infer_all(crd_context *ctx, crd__graph *net) {
   int *readers;
   for (size_t n = 0; n < net->node_count; n++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-    CRD_TRY(crd__net_infer(ctx, net, &net->nodes[n]));
+    CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
   }
   CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "the readers of tensors",
                    &readers));
@@ -47,27 +47,27 @@ static crd_status infer_all(crd_context *ctx, crd__net *net) {
 
 /* The steps of a run, and behind them those of the way back. */
 static crd_status plan_all(crd_context *ctx, engine *e) {
-  crd__net *const net = e->net;
-  CRD_TRY(crd__net_plan(ctx, net, &e->plan));
+  crd__graph *const net = e->net;
+  CRD_TRY(crd__graph_plan(ctx, net, &e->plan));
   for (size_t i = 0; i < net->input_count; i++) {
     int place;
-    CRD_TRY(crd__plan_find(ctx, e->plan, net->inputs[i], &place));
+    CRD_TRY(crd__engine_plan_find(ctx, e->plan, net->inputs[i], &place));
   }
   for (size_t n = 0; n < net->node_count; n++) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-    if (!net->nodes[n].gone) CRD_TRY(crd__net_plan_node(ctx, e->plan, &net->nodes[n]));
+    if (!net->nodes[n].gone) CRD_TRY(crd__graph_plan_node(ctx, e->plan, &net->nodes[n]));
   }
-  CRD_TRY(crd__plan_want(ctx, e->plan, net->outputs, net->output_count));
-  e->steps = crd__plan_steps(e->plan);
-  if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__back_make(ctx, e->plan, &e->back));
-  return crd__plan_finish(ctx, e->plan, net->inputs, net->input_count);
+  CRD_TRY(crd__engine_plan_want(ctx, e->plan, net->outputs, net->output_count));
+  e->steps = crd__engine_plan_steps(e->plan);
+  if (net->mode != CRD_MODE_INFERENCE) CRD_TRY(crd__graph_backward_make(ctx, e->plan, &e->back));
+  return crd__engine_plan_finish(ctx, e->plan, net->inputs, net->input_count);
 }
 
-static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, size_t count,
+static crd_status describe(crd_context *ctx, crd__graph *net, const int *tensors, size_t count,
                            crd_tensor **out) {
   CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   for (size_t i = 0; i < count; i++) {
-    const crd__tensor *const tensor = &net->engine.tensors[tensors[i]];
+    const crd__engine_tensor *const tensor = &net->engine.tensors[tensors[i]];
     (*out)[i].dtype = tensor->dtype;
     (*out)[i].rank = tensor->rank;
     memcpy((*out)[i].dims, tensor->dims, sizeof tensor->dims);
@@ -76,7 +76,7 @@ static crd_status describe(crd_context *ctx, crd__net *net, const int *tensors, 
 }
 
 static crd_status describe_gradients(crd_context *ctx, engine *e) {
-  crd__net *const net = e->net;
+  crd__graph *const net = e->net;
   CRD_TRY(
       crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *e->gradients, &e->gradients));
   for (size_t i = 0; i < net->input_count; i++) {
@@ -84,32 +84,32 @@ static crd_status describe_gradients(crd_context *ctx, engine *e) {
     crd_tensor *one;
     if (gradient == CRD__NONE) continue;
     CRD_TRY(describe(ctx, net, &gradient, 1, &one));
-    one->data = crd__plan_memory(e->plan, gradient);
+    one->data = crd__engine_plan_memory(e->plan, gradient);
     e->gradients[i] = one;
   }
   for (size_t i = 0; i < e->back.parameter_count; i++)
-    e->back.parameters[i].values = crd__plan_memory(e->plan, e->back.tensors[i]);
+    e->back.parameters[i].values = crd__engine_plan_memory(e->plan, e->back.tensors[i]);
   return CRD_OK;
 }
 
 static crd_status compile(crd_context *ctx, engine *e) {
-  crd__net *const net = e->net;
+  crd__graph *const net = e->net;
   CRD_TRY(infer_all(ctx, net));
-  CRD_TRY(crd__net_fuse(ctx, net));
-  CRD_TRY(crd__net_mark(ctx, net));
+  CRD_TRY(crd__graph_fuse(ctx, net));
+  CRD_TRY(crd__graph_mark(ctx, net));
   CRD_TRY(plan_all(ctx, e));
   CRD_TRY(describe(ctx, net, net->inputs, net->input_count, &e->inputs));
   CRD_TRY(describe(ctx, net, net->outputs, net->output_count, &e->outputs));
   for (size_t i = 0; i < net->output_count; i++)
-    e->outputs[i].data = crd__plan_memory(e->plan, net->outputs[i]);
+    e->outputs[i].data = crd__engine_plan_memory(e->plan, net->outputs[i]);
   return net->mode == CRD_MODE_INFERENCE ? CRD_OK : describe_gradients(ctx, e);
 }
 
 static void destroy(void *self) {
   engine *const e = self;
   const crd_allocator alloc = e->alloc;
-  crd__plan_destroy(e->plan);
-  crd__net_destroy(e->net);
+  crd__engine_plan_destroy(e->plan);
+  crd__graph_destroy(e->net);
   crd__free(&alloc, e);
 }
 
@@ -130,17 +130,17 @@ static const char *input_name(const void *self, size_t index) {
 
 static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size_t to) {
   const unsigned before = crd__parallel_limit(e->net->engine.threads);
-  const crd_status status = crd__plan_run(ctx, e->plan, from, to);
+  const crd_status status = crd__engine_plan_run(ctx, e->plan, from, to);
   crd__parallel_limit(before);
   return status;
 }
 
 static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
   const engine *const e = self;
-  crd__net *const net = e->net;
+  crd__graph *const net = e->net;
   for (size_t i = 0; i < count; i++) {
-    const size_t bytes = crd__tensor_bytes(&net->engine.tensors[net->inputs[i]]);
-    if (bytes) memcpy(crd__plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
+    const size_t bytes = crd__engine_tensor_bytes(&net->engine.tensors[net->inputs[i]]);
+    if (bytes) memcpy(crd__engine_plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
   }
   net->engine.runs++;
   return run_steps(ctx, e, 0, e->steps);
@@ -151,9 +151,9 @@ static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradi
   if (e->net->mode == CRD_MODE_INFERENCE)
     return crd__fail(ctx, CRD_EUSAGE,
                      "the network was compiled for inference: it has no gradients");
-  const size_t bytes = crd__tensor_bytes(&e->net->engine.tensors[e->back.incoming]);
-  memcpy(crd__plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
-  return run_steps(ctx, e, e->steps, crd__plan_steps(e->plan));
+  const size_t bytes = crd__engine_tensor_bytes(&e->net->engine.tensors[e->back.incoming]);
+  memcpy(crd__engine_plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
+  return run_steps(ctx, e, e->steps, crd__engine_plan_steps(e->plan));
 }
 
 static const crd_tensor *input_gradient(const void *self, size_t index) {
@@ -191,7 +191,7 @@ crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
   e->alloc = ctx->alloc;
-  crd_status status = crd__net_create(ctx, model->file, options ? options : &standard, &e->net);
+  crd_status status = crd__graph_create(ctx, model->file, options ? options : &standard, &e->net);
   if (status == CRD_OK) {
     const unsigned before = crd__parallel_limit(e->net->engine.threads);
     status = compile(ctx, e);
@@ -206,5 +206,5 @@ crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
 
 size_t crd__network_bytes(const crd_network *network) {
   const engine *const e = network->self;
-  return crd__plan_bytes(e->plan);
+  return crd__engine_plan_bytes(e->plan);
 }

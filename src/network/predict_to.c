@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "data/view.h"
 #include "io/array.h"
-#include "io/keys.h"
 #include "io/format/npy.h"
+#include "io/keys.h"
 
 #include <math.h>
 
@@ -18,31 +18,31 @@ enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
 typedef struct {
   crd_context *ctx;
   const char *input; /* as typed */
-  crd__pred pred;
-  crd__bundle *bundle;
+  crd__io_pred pred;
+  crd__io_bundle *bundle;
   crd_tensor rows;
   void *owned;
-  crd__array arrays[ARRAYS_MAX];
+  crd__io_array arrays[ARRAYS_MAX];
   size_t count;
   crd_view labels;
-  crd__batches batches;
+  crd__network_batches batches;
 } prediction;
 
 /* ---- Reading. */
 
 /* Tables and single arrays call what they hold scores. */
-static size_t find_inputs(const crd__bundle *bundle, const char *group) {
+static size_t find_inputs(const crd__io_bundle *bundle, const char *group) {
   static const char *const names[] = { "images", "inputs", "x", "features", "scores" };
   size_t index = bundle->count;
   for (size_t i = 0; i < sizeof names / sizeof *names && index == bundle->count; i++)
-    index = crd__bundle_find_in(bundle, group, names[i]);
+    index = crd__io_bundle_find_in(bundle, group, names[i]);
   return index;
 }
 
 static crd_status refuse_names(const prediction *p) {
   crd__text text;
   crd__text_init(&text, &p->ctx->alloc);
-  crd__bundle_list(p->bundle, &text);
+  crd__io_bundle_list(p->bundle, &text);
   crd_status status = crd__text_status(p->ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(p->ctx, CRD_EINPUT,
@@ -53,33 +53,34 @@ static crd_status refuse_names(const prediction *p) {
 }
 
 /* What goes along, under the name that evaluation looks for; room for it is there. */
-static crd_status take_along(prediction *p, crd__role role, const char *name, crd_view *out) {
+static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_view *out) {
   size_t index, from, to;
   crd_view view;
-  const crd__key *const key = crd__key_in(p->bundle, p->pred.group, role, crd__keys, &index);
+  const crd__io_key *const key =
+      crd__io_key_in(p->bundle, p->pred.group, role, crd__io_keys, &index);
   if (!key || key->yields) return CRD_OK;
-  CRD_TRY(crd__bundle_matrix(p->ctx, p->bundle, index, &view));
-  CRD_TRY(crd__pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
+  CRD_TRY(crd__io_bundle_matrix(p->ctx, p->bundle, index, &view));
+  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
   view = crd_view_slice(view, from, to);
   if (view.rows != (size_t)p->rows.dims[0])
     return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
                      p->bundle->entries[index].name, view.rows, (long long)p->rows.dims[0]);
-  const crd__entry *const entry = &p->bundle->entries[index];
-  p->arrays[p->count++] = (crd__array){ .name = name,
-                                        .view = view,
-                                        .words = (const char *const *)entry->words,
-                                        .word_count = entry->word_count };
+  const crd__io_entry *const entry = &p->bundle->entries[index];
+  p->arrays[p->count++] = (crd__io_array){ .name = name,
+                                           .view = view,
+                                           .words = (const char *const *)entry->words,
+                                           .word_count = entry->word_count };
   if (out) *out = view;
   return CRD_OK;
 }
 
 static crd_status read_input(prediction *p) {
-  CRD_TRY(crd__pred_parse(p->ctx, p->input, &p->pred));
-  CRD_TRY(crd__bundle_open(p->ctx, p->pred.file, NULL, &p->bundle));
+  CRD_TRY(crd__io_pred_parse(p->ctx, p->input, &p->pred));
+  CRD_TRY(crd__io_bundle_open(p->ctx, p->pred.file, NULL, &p->bundle));
   size_t index = find_inputs(p->bundle, p->pred.group);
   if (index == p->bundle->count && p->bundle->count == 1) index = 0;
   if (index == p->bundle->count) return refuse_names(p);
-  CRD_TRY(crd__array_take(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
+  CRD_TRY(crd__io_array_take(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
   if (p->rows.rank == 0)
     return crd__fail(p->ctx, CRD_EINPUT, "%s: a single number, expected rows", p->input);
   p->count = 1; /* the first is the output */
@@ -91,7 +92,7 @@ static crd_status read_input(prediction *p) {
 /* ---- Checks before the work. */
 
 static crd_status check_output(const prediction *p) {
-  const crd__batch_output *const output = p->batches.outputs;
+  const crd__network_batch_output *const output = p->batches.outputs;
   if (p->batches.count > 1)
     return crd__fail(p->ctx, CRD_EUSAGE,
                      "the model has %zu outputs, predictions are one: say which (--output-name), "
@@ -116,7 +117,8 @@ static crd_status check_labels(const prediction *p) {
                      p->input, p->labels.cols, classes);
   for (size_t i = 0; p->labels.cols == 1 && i < p->labels.rows; i++) {
     int64_t label;
-    if (!crd__view_integer(&p->labels, i, 0, &label) || (label >= 0 && (size_t)label < classes))
+    if (!crd__data_view_integer(&p->labels, i, 0, &label) ||
+        (label >= 0 && (size_t)label < classes))
       continue; /* what is no whole number is for the reader of predictions to tell */
     return crd__fail(p->ctx, CRD_EINPUT,
                      "%s: labels row %zu: found class %lld, the network has classes 0 .. %zu",
@@ -129,7 +131,7 @@ static crd_status check_labels(const prediction *p) {
 
 /* Networks may end with a softmax: rows that sum to 1 are called probabilities. */
 static const char *scores_name(const prediction *p) {
-  const crd__batches *const b = &p->batches;
+  const crd__network_batches *const b = &p->batches;
   const float *at = crd_network_output(b->network, b->outputs->index)->data;
   const size_t classes = (size_t)b->outputs->shape.dims[1];
   if (classes == 1) return "scores";
@@ -151,15 +153,15 @@ static crd_status predict(prediction *p, const crd_model *model, const crd_feed_
   crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
   how.sources = &p->input;
   CRD_TRY(read_input(p));
-  CRD_TRY(crd__batches_make(p->ctx, model, &p->rows, 1, &how, &p->batches));
+  CRD_TRY(crd__network_batches_make(p->ctx, model, &p->rows, 1, &how, &p->batches));
   CRD_TRY(check_output(p));
   CRD_TRY(check_labels(p));
   p->batches.finite = true;
   p->batches.first = first_row(p);
   p->arrays[0] = p->batches.arrays[0];
-  CRD_TRY(crd__batches_begin(p->ctx, &p->batches));
+  CRD_TRY(crd__network_batches_begin(p->ctx, &p->batches));
   p->arrays[0].name = scores_name(p);
-  return crd__bundle_write(p->ctx, path, p->arrays, crd__npy_is_named(path) ? 1 : p->count);
+  return crd__io_bundle_write(p->ctx, path, p->arrays, crd__io_npy_is_named(path) ? 1 : p->count);
 }
 
 crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const char *input,
@@ -173,10 +175,10 @@ crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const 
                                    .batch = p.batches.feed.batch,
                                    .classes = (size_t)p.batches.outputs->shape.dims[1],
                                    .scores = p.arrays[0].name,
-                                   .labelled = p.labels.data && !crd__npy_is_named(path) };
-  crd__batches_clear(&ctx->alloc, &p.batches);
+                                   .labelled = p.labels.data && !crd__io_npy_is_named(path) };
+  crd__network_batches_clear(&ctx->alloc, &p.batches);
   crd__free(&ctx->alloc, p.owned);
-  crd__bundle_destroy(p.bundle);
-  crd__pred_clear(&ctx->alloc, &p.pred);
+  crd__io_bundle_destroy(p.bundle);
+  crd__io_pred_clear(&ctx->alloc, &p.pred);
   return status;
 }

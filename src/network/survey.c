@@ -4,16 +4,16 @@
  * get their shapes where the file tells them.
  */
 #include "base/memory.h"
+#include "graph/op.h"
 #include "network/model.h"
 #include "network/network.h"
-#include "graph/op.h"
 
 #include <string.h>
 
 typedef struct {
   crd_survey survey; /* first: it is what the user holds */
   crd_allocator alloc;
-  crd__blocks blocks;
+  crd__engine_arena blocks;
 } owner;
 
 /* A copy of what the context says. */
@@ -21,22 +21,22 @@ static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
   const char *const text = crd_context_message(ctx);
   const size_t bytes = strlen(text) + 1;
   char *copy;
-  CRD_TRY(crd__blocks_add(ctx, &o->alloc, &o->blocks, bytes, &copy));
+  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &copy));
   memcpy(copy, text, bytes);
   *out = copy;
   return CRD_OK;
 }
 
 /* The shape that the file gives to a value, if it does. */
-static void believe(crd__net *net, const crd__node *node) {
+static void believe(crd__graph *net, const crd__graph_node *node) {
   for (size_t i = 0; i < node->output_count; i++) {
     if (node->outputs[i] == CRD__NONE) continue;
-    crd__tensor *const tensor = &net->engine.tensors[node->outputs[i]];
+    crd__engine_tensor *const tensor = &net->engine.tensors[node->outputs[i]];
     const crd__onnx_edge *const edge = &net->file->edges[node->outputs[i]];
     bool closed = edge->typed && edge->port.known;
     for (size_t d = 0; d < edge->port.rank && closed; d++) closed = edge->port.dims[d] >= 0;
     if (tensor->known || !closed ||
-        !crd__tensor_fits(&net->engine, edge->port.dtype, edge->port.rank, edge->port.dims))
+        !crd__engine_tensor_fits(&net->engine, edge->port.dtype, edge->port.rank, edge->port.dims))
       continue;
     tensor->known = true;
     tensor->dtype = edge->port.dtype;
@@ -46,7 +46,8 @@ static void believe(crd__net *net, const crd__node *node) {
 }
 
 /* Constants count where they are read first. */
-static uint64_t count_parameters(const crd__net *net, const crd__node *node, bool *counted) {
+static uint64_t count_parameters(const crd__graph *net, const crd__graph_node *node,
+                                 bool *counted) {
   uint64_t count = 0;
   for (size_t i = 0; i < node->input_count; i++) {
     const int t = node->inputs[i];
@@ -61,11 +62,11 @@ static uint64_t count_parameters(const crd__net *net, const crd__node *node, boo
   return count;
 }
 
-static crd_status see_node(crd_context *ctx, owner *o, crd__net *net, size_t n, bool *counted) {
-  crd__node *const node = &net->nodes[n];
+static crd_status see_node(crd_context *ctx, owner *o, crd__graph *net, size_t n, bool *counted) {
+  crd__graph_node *const node = &net->nodes[n];
   crd_node_info *const info = &o->survey.nodes[n];
   *info = (crd_node_info){ .name = node->name, .operation = net->file->nodes[n].op };
-  const crd_status status = crd__net_infer(ctx, net, node);
+  const crd_status status = crd__graph_infer(ctx, net, node);
   if (status == CRD_ENOMEM || status == CRD_EINTERRUPTED) return status;
   if (status != CRD_OK) {
     CRD_TRY(keep_message(ctx, o, &info->problem));
@@ -74,19 +75,19 @@ static crd_status see_node(crd_context *ctx, owner *o, crd__net *net, size_t n, 
   }
   info->parameters = count_parameters(net, node, counted);
   o->survey.parameters += info->parameters;
-  const crd__tensor *const y = crd__node_output(net, node, 0);
+  const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   if (!y || !y->known) return CRD_OK;
   info->known = 1;
   info->dtype = y->dtype;
   info->rank = y->rank;
   memcpy(info->dims, y->dims, sizeof info->dims);
   if (status == CRD_OK && !node->gone && !node->op->view)
-    info->flops = node->op->flops ? node->op->flops(net, node) : crd__tensor_count(y);
+    info->flops = node->op->flops ? node->op->flops(net, node) : crd__engine_tensor_count(y);
   o->survey.flops += info->flops;
   return CRD_OK;
 }
 
-static crd_status see_nodes(crd_context *ctx, owner *o, crd__net *net) {
+static crd_status see_nodes(crd_context *ctx, owner *o, crd__graph *net) {
   bool *counted;
   CRD_TRY(crd__new(ctx, net->file->edge_count + 1, sizeof *counted, "marks", &counted));
   crd_status status = CRD_OK;
@@ -112,21 +113,23 @@ static crd_status try_to_compile(crd_context *ctx, owner *o, const crd_model *mo
 static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
                          const crd_compile_options *options) {
   const crd__onnx_file *const file = model->file;
-  crd__net *net;
+  crd__graph *net;
   o->survey = (crd_survey){ .ir = file->ir,
                             .opset = file->opset,
                             .producer = file->producer,
                             .batch = options->batch ? options->batch : 1,
                             .node_count = file->node_count,
                             .weight_bytes = file->weight_bytes };
-  CRD_TRY(crd__blocks_add(ctx, &o->alloc, &o->blocks,
-                          (file->node_count + 1) * sizeof *o->survey.nodes, &o->survey.nodes));
+  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks,
+                                (file->node_count + 1) * sizeof *o->survey.nodes,
+                                &o->survey.nodes));
   memset(o->survey.nodes, 0, file->node_count * sizeof *o->survey.nodes);
-  CRD_TRY(crd__net_create(ctx, file, options, &net));
-  const crd__tensor *const first = net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
+  CRD_TRY(crd__graph_create(ctx, file, options, &net));
+  const crd__engine_tensor *const first =
+      net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
   if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
   const crd_status status = see_nodes(ctx, o, net);
-  crd__net_destroy(net);
+  crd__graph_destroy(net);
   CRD_TRY(status);
   return o->survey.problem_count ? CRD_OK : try_to_compile(ctx, o, model, options);
 }
@@ -148,6 +151,6 @@ void crd_survey_destroy(crd_survey *survey) {
   if (!survey) return;
   owner *const o = (owner *)(void *)survey;
   const crd_allocator alloc = o->alloc;
-  crd__blocks_clear(&alloc, &o->blocks);
+  crd__engine_arena_clear(&alloc, &o->blocks);
   crd__free(&alloc, o);
 }

@@ -7,21 +7,21 @@
 
 enum { FIRST_BLOCK = 1 << 10, LAST_BLOCK = 1 << 18 };
 
-struct crd__arena_block {
-  crd__arena_block *next;
+struct crd__onnx_arena_block {
+  crd__onnx_arena_block *next;
   alignas(max_align_t) unsigned char bytes[];
 };
 
 /* A block of its own goes behind the newest one, which has room left. */
-static crd_status add_block(crd_context *ctx, crd__arena *arena, size_t bytes,
+static crd_status add_block(crd_context *ctx, crd__onnx_arena *arena, size_t bytes,
                             unsigned char **out) {
   const size_t next = arena->size ? arena->size * 2 : FIRST_BLOCK;
   const size_t usual = next < LAST_BLOCK ? next : LAST_BLOCK;
   const bool own = bytes > usual / 4 && arena->blocks;
   const size_t size = bytes > usual / 4 ? bytes : usual;
-  crd__arena_block *block;
+  crd__onnx_arena_block *block;
   CRD_TRY(crd__new(ctx, 1, sizeof *block + size, "a model", &block));
-  crd__arena_block **const place = own ? &arena->blocks->next : &arena->blocks;
+  crd__onnx_arena_block **const place = own ? &arena->blocks->next : &arena->blocks;
   block->next = *place;
   *place = block;
   if (!own) arena->size = size;
@@ -30,8 +30,8 @@ static crd_status add_block(crd_context *ctx, crd__arena *arena, size_t bytes,
   return CRD_OK;
 }
 
-crd_status crd__arena_new(crd_context *ctx, crd__arena *arena, size_t count, size_t size,
-                          void *out) {
+crd_status crd__onnx_arena_new(crd_context *ctx, crd__onnx_arena *arena, size_t count, size_t size,
+                               void *out) {
   const size_t align = alignof(max_align_t);
   unsigned char *memory;
   size_t bytes;
@@ -47,9 +47,9 @@ crd_status crd__arena_new(crd_context *ctx, crd__arena *arena, size_t count, siz
   return CRD_OK;
 }
 
-void crd__arena_clear(crd__arena *arena) {
+void crd__onnx_arena_clear(crd__onnx_arena *arena) {
   while (arena->blocks) {
-    crd__arena_block *const block = arena->blocks;
+    crd__onnx_arena_block *const block = arena->blocks;
     arena->blocks = block->next;
     crd__free(&arena->alloc, block);
   }

@@ -34,8 +34,8 @@ static crd__text head_of(crd_context *ctx, size_t number) {
   crd__text_init(&head, &ctx->alloc);
   snprintf(name, sizeof name, "w%04zu", number);
   open_tensor(&b, GRAPH_INITIALIZER, name, CRD__ONNX_FLOAT, dims, 1);
-  crd__proto_head(top(&b), TENSOR_RAW, BYTES);
-  crd__proto_head(&head, GRAPH_INITIALIZER, top(&b)->length + BYTES);
+  crd__onnx_proto_head(top(&b), TENSOR_RAW, BYTES);
+  crd__onnx_proto_head(&head, GRAPH_INITIALIZER, top(&b)->length + BYTES);
   crd__text_add_bytes(&head, top(&b)->bytes, top(&b)->length);
   crd__text_clear(top(&b));
   return head;
@@ -65,7 +65,7 @@ static void write_model(crd_context *ctx, const char *path) {
   assert_non_null(file);
   enter(&b, MODEL_GRAPH);
   put_nodes(&b);
-  crd__proto_head(&b.texts[0], MODEL_GRAPH, top(&b)->length + TENSORS * (head.length + BYTES));
+  crd__onnx_proto_head(&b.texts[0], MODEL_GRAPH, top(&b)->length + TENSORS * (head.length + BYTES));
   write_and_clear(file, &b.texts[0]);
   write_and_clear(file, top(&b));
   for (size_t i = 0; i < TENSORS; i++) {

@@ -16,83 +16,88 @@ typedef struct {
   int64_t offset, length; /* -1: not said */
 } place;
 
-static crd_status read_number(const crd__reader *r, crd__span text, const char *name,
+static crd_status read_number(const crd__onnx_reader *r, crd__onnx_span text, const char *name,
                               const char *key, int64_t *out) {
   if (crd__integer_parse((const char *)text.bytes, text.length, out) && *out >= 0) return CRD_OK;
-  return crd__reader_fail(r,
-                          "tensor '%.60s': the %s of its external data is '%.*s': expected a "
-                          "number of bytes",
-                          name, key, (int)(text.length < 60 ? text.length : 60),
-                          (const char *)text.bytes);
+  return crd__onnx_reader_fail(r,
+                               "tensor '%.60s': the %s of its external data is '%.*s': expected a "
+                               "number of bytes",
+                               name, key, (int)(text.length < 60 ? text.length : 60),
+                               (const char *)text.bytes);
 }
 
-static crd_status read_entry(const crd__reader *r, crd__span span, const char *name, place *out) {
-  crd__span key = { span.bytes, 0 }, value = key;
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static crd_status read_entry(const crd__onnx_reader *r, crd__onnx_span span, const char *name,
+                             place *out) {
+  crd__onnx_span key = { span.bytes, 0 }, value = key;
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == ENTRY_KEY) key = f.inside;
     if (f.number == ENTRY_VALUE) value = f.inside;
   }
   if (m.broken)
-    return crd__reader_fail(r, "tensor '%.60s': an entry of its external data was cut short", name);
-  if (crd__span_is(key, "location"))
-    return crd__reader_name(r, value, "a file with weights", &out->location);
-  if (crd__span_is(key, "offset")) return read_number(r, value, name, "offset", &out->offset);
-  if (crd__span_is(key, "length")) return read_number(r, value, name, "length", &out->length);
+    return crd__onnx_reader_fail(r, "tensor '%.60s': an entry of its external data was cut short",
+                                 name);
+  if (crd__onnx_span_is(key, "location"))
+    return crd__onnx_reader_name(r, value, "a file with weights", &out->location);
+  if (crd__onnx_span_is(key, "offset")) return read_number(r, value, name, "offset", &out->offset);
+  if (crd__onnx_span_is(key, "length")) return read_number(r, value, name, "length", &out->length);
   return CRD_OK;
 }
 
 /* The file of that name: one that is open, or opened now. */
-static crd_status find_file(const crd__reader *r, const char *location, const char *name,
+static crd_status find_file(const crd__onnx_reader *r, const char *location, const char *name,
                             const crd__blob **out) {
-  crd__external *e = *r->externals;
+  crd__onnx_external *e = *r->externals;
   while (e && strcmp(e->location, location) != 0) e = e->next;
   if (!e) {
     crd__blob blob;
-    CRD_TRY(crd__arena_new(r->ctx, r->arena, 1, sizeof *e, &e));
+    CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, 1, sizeof *e, &e));
     const crd_status status = crd__blob_open_beside(r->ctx, r->path, location, &blob);
     if (status == CRD_EINPUT)
-      (void)crd__reader_fail(r, "the file with the weights of tensor '%.60s': %.600s", name,
-                             crd_context_message(r->ctx));
+      (void)crd__onnx_reader_fail(r, "the file with the weights of tensor '%.60s': %.600s", name,
+                                  crd_context_message(r->ctx));
     CRD_TRY(status);
-    *e = (crd__external){ *r->externals, location, blob };
+    *e = (crd__onnx_external){ *r->externals, location, blob };
     *r->externals = e;
   }
   *out = &e->blob;
   return CRD_OK;
 }
 
-crd_status crd__reader_external(const crd__reader *r, crd__span tensor, const char *name,
-                                size_t need, const unsigned char **out) {
+crd_status crd__onnx_reader_external(const crd__onnx_reader *r, crd__onnx_span tensor,
+                                     const char *name, size_t need, const unsigned char **out) {
   place at = { .location = NULL, .offset = 0, .length = -1 };
   const crd__blob *blob = NULL;
-  crd__message m = crd__message_of(tensor);
-  for (crd__field f; crd__message_next(&m, &f);) {
+  crd__onnx_message m = crd__onnx_message_of(tensor);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number != TENSOR_EXTERNAL) continue;
-    CRD_TRY(crd__reader_want(r, &f, true, "an entry of external data"));
+    CRD_TRY(crd__onnx_reader_expect(r, &f, true, "an entry of external data"));
     CRD_TRY(read_entry(r, f.inside, name, &at));
   }
   if (!r->externals)
-    return crd__reader_fail(r,
-                            "tensor '%.60s' has its numbers in another file; here it must have "
-                            "them itself",
-                            name);
+    return crd__onnx_reader_fail(
+        r,
+        "tensor '%.60s' has its numbers in another file; here it must have "
+        "them itself",
+        name);
   if (!at.location)
-    return crd__reader_fail(r,
-                            "tensor '%.60s' has its numbers in another file, and does not say "
-                            "in which",
-                            name);
+    return crd__onnx_reader_fail(r,
+                                 "tensor '%.60s' has its numbers in another file, and does not say "
+                                 "in which",
+                                 name);
   if (at.length >= 0 && (size_t)at.length != need)
-    return crd__reader_fail(r,
-                            "tensor '%.60s' has %lld bytes in '%.60s', its type and dimensions "
-                            "want %zu",
-                            name, (long long)at.length, at.location, need);
+    return crd__onnx_reader_fail(
+        r,
+        "tensor '%.60s' has %lld bytes in '%.60s', its type and dimensions "
+        "want %zu",
+        name, (long long)at.length, at.location, need);
   CRD_TRY(find_file(r, at.location, name, &blob));
   if ((size_t)at.offset > blob->length || need > blob->length - (size_t)at.offset)
-    return crd__reader_fail(r,
-                            "tensor '%.60s' wants %zu bytes from byte %lld of '%.60s', which has "
-                            "%zu",
-                            name, need, (long long)at.offset, at.location, blob->length);
+    return crd__onnx_reader_fail(
+        r,
+        "tensor '%.60s' wants %zu bytes from byte %lld of '%.60s', which has "
+        "%zu",
+        name, need, (long long)at.offset, at.location, blob->length);
   *out = blob->bytes + at.offset;
   return CRD_OK;
 }

@@ -17,12 +17,12 @@ enum { SAVE_MAX = INT32_MAX }; /* bytes of a message of protocol buffers */
 
 typedef struct {
   crd__onnx_file file; /* first: its address is that of the whole */
-  crd__onnx_inside inside;
+  crd__onnx_resources inside;
 } whole_file;
 
 /* ---- What the parts share. */
 
-crd_status crd__reader_fail(const crd__reader *r, const char *format, ...) {
+crd_status crd__onnx_reader_fail(const crd__onnx_reader *r, const char *format, ...) {
   char text[900], safe[900];
   va_list arguments;
   va_start(arguments, format);
@@ -35,12 +35,12 @@ crd_status crd__reader_fail(const crd__reader *r, const char *format, ...) {
   return crd__fail(r->ctx, CRD_EINPUT, "%s: %s%s", r->path, node, safe);
 }
 
-crd_status crd__reader_name(const crd__reader *r, crd__span span, const char *what,
-                            const char **out) {
+crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span, const char *what,
+                                 const char **out) {
   char *copy;
   *out = "";
   if (span.length == 0) return CRD_OK;
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, span.length + 1, 1, &copy));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, span.length + 1, 1, &copy));
   memcpy(copy, span.bytes, span.length);
   size_t length = 0;
   while (length < span.length && copy[length]) {
@@ -49,49 +49,50 @@ crd_status crd__reader_name(const crd__reader *r, crd__span span, const char *wh
     length += step;
   }
   if (length != span.length)
-    return crd__reader_fail(r,
-                            "the name of %s, '%.60s', is no UTF-8 text: byte %zu of it is 0x%02x",
-                            what, copy, length, (unsigned)span.bytes[length]);
+    return crd__onnx_reader_fail(
+        r, "the name of %s, '%.60s', is no UTF-8 text: byte %zu of it is 0x%02x", what, copy,
+        length, (unsigned)span.bytes[length]);
   *out = copy;
   return CRD_OK;
 }
 
-crd_status crd__reader_want(const crd__reader *r, const crd__field *field, bool bytes,
-                            const char *what) {
+crd_status crd__onnx_reader_expect(const crd__onnx_reader *r, const crd__onnx_field *field,
+                                   bool bytes, const char *what) {
   if (bytes ? field->is_bytes : !field->is_bytes && !field->fixed) return CRD_OK;
-  return crd__reader_fail(r, "%s is stored as something else than %s", what,
-                          bytes ? "bytes" : "a whole number");
+  return crd__onnx_reader_fail(r, "%s is stored as something else than %s", what,
+                               bytes ? "bytes" : "a whole number");
 }
 
 /* ---- Reading. */
 
 /* "pytorch 1.13.1". */
-static crd_status read_producer(const crd__reader *r, crd__span all, const char **out) {
+static crd_status read_producer(const crd__onnx_reader *r, crd__onnx_span all, const char **out) {
   const char *name = "", *version = "";
   char *both;
-  crd__message m = crd__message_of(all);
-  for (crd__field f; crd__message_next(&m, &f);) {
-    if (f.number == MODEL_PRODUCER) CRD_TRY(crd__reader_name(r, f.inside, "the producer", &name));
+  crd__onnx_message m = crd__onnx_message_of(all);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
+    if (f.number == MODEL_PRODUCER)
+      CRD_TRY(crd__onnx_reader_name(r, f.inside, "the producer", &name));
     if (f.number == MODEL_PRODUCER_VERSION)
-      CRD_TRY(crd__reader_name(r, f.inside, "the producer's version", &version));
+      CRD_TRY(crd__onnx_reader_name(r, f.inside, "the producer's version", &version));
   }
   const size_t room = strlen(name) + strlen(version) + 2;
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, room, 1, &both));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, room, 1, &both));
   snprintf(both, room, "%s%s%s", name, *name && *version ? " " : "", version);
   *out = both;
   return CRD_OK;
 }
 
-static crd_status read_file(crd_context *ctx, const char *path, crd__span bytes,
+static crd_status read_file(crd_context *ctx, const char *path, crd__onnx_span bytes,
                             crd__onnx_file *file) {
-  crd__onnx_inside *const inside = file->inside;
+  crd__onnx_resources *const inside = file->inside;
   const crd__blob *const blob = inside->blob.bytes ? &inside->blob : NULL;
   const size_t room = strlen(path) + 1;
   char *copy;
-  CRD_TRY(crd__arena_new(ctx, &inside->arena, room, 1, &copy));
+  CRD_TRY(crd__onnx_arena_new(ctx, &inside->arena, room, 1, &copy));
   memcpy(copy, path, room);
   file->path = copy;
-  const crd__reader reader = {
+  const crd__onnx_reader reader = {
     .ctx = ctx,
     .path = copy,
     .arena = &inside->arena,
@@ -102,8 +103,8 @@ static crd_status read_file(crd_context *ctx, const char *path, crd__span bytes,
   file->ir = inside->model.ir;
   file->opset = inside->model.opset;
   CRD_TRY(read_producer(&reader, bytes, &file->producer));
-  CRD_TRY(crd__reader_graph(&reader, inside->model.graph, file));
-  return crd__reader_rewrite(&reader, bytes, NULL, &inside->saved);
+  CRD_TRY(crd__onnx_reader_graph(&reader, inside->model.graph, file));
+  return crd__onnx_reader_rewrite(&reader, bytes, NULL, &inside->saved);
 }
 
 static crd_status new_file(crd_context *ctx, whole_file **out) {
@@ -126,12 +127,12 @@ crd_status crd__onnx_file_open(crd_context *ctx, const char *path, crd__onnx_fil
   crd__blob *const blob = &whole->inside.blob;
   crd_status status = crd__blob_open(ctx, path, blob);
   if (status == CRD_OK)
-    status = read_file(ctx, path, (crd__span){ blob->bytes, blob->length }, &whole->file);
-  crd__blob_rest(blob);
+    status = read_file(ctx, path, (crd__onnx_span){ blob->bytes, blob->length }, &whole->file);
+  crd__blob_drop_pages(blob);
   return finish(status, whole, out);
 }
 
-crd_status crd__onnx_file_read(crd_context *ctx, const char *path, crd__span bytes,
+crd_status crd__onnx_file_read(crd_context *ctx, const char *path, crd__onnx_span bytes,
                                crd__onnx_file **out) {
   whole_file *whole;
   *out = NULL;
@@ -141,21 +142,21 @@ crd_status crd__onnx_file_read(crd_context *ctx, const char *path, crd__span byt
 
 void crd__onnx_file_destroy(crd__onnx_file *file) {
   if (!file) return;
-  crd__onnx_inside *const inside = file->inside;
+  crd__onnx_resources *const inside = file->inside;
   const crd_allocator alloc = inside->arena.alloc;
-  for (crd__external *e = inside->externals; e; e = e->next) crd__blob_close(&alloc, &e->blob);
+  for (crd__onnx_external *e = inside->externals; e; e = e->next) crd__blob_close(&alloc, &e->blob);
   crd__blob_close(&alloc, &inside->blob);
-  crd__arena_clear(&inside->arena);
+  crd__onnx_arena_clear(&inside->arena);
   crd__free(&alloc, file);
 }
 
 /* ---- Writing. */
 
-static crd_status write_file(const crd__reader *r, crd__span all, const char *path) {
+static crd_status write_file(const crd__onnx_reader *r, crd__onnx_span all, const char *path) {
   crd_output *output;
   size_t bytes;
   CRD_TRY(crd_output_open(r->ctx, path, &output));
-  const crd_status status = crd__reader_rewrite(r, all, output, &bytes);
+  const crd_status status = crd__onnx_reader_rewrite(r, all, output, &bytes);
   if (status == CRD_OK) return crd_output_commit(r->ctx, output);
   crd_output_discard(output);
   return status;
@@ -164,18 +165,18 @@ static crd_status write_file(const crd__reader *r, crd__span all, const char *pa
 /* Many may save one file at a time: what has to be read again goes into memory of this call, and
  * files with weights are all open since the model was. */
 crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, const char *path) {
-  const crd__onnx_inside *const inside = file->inside;
-  crd__arena arena = { .alloc = ctx->alloc };
-  crd__external *externals = inside->externals;
-  const crd__reader reader = {
+  const crd__onnx_resources *const inside = file->inside;
+  crd__onnx_arena arena = { .alloc = ctx->alloc };
+  crd__onnx_external *externals = inside->externals;
+  const crd__onnx_reader reader = {
     .ctx = ctx, .path = file->path, .arena = &arena, .externals = &externals
   };
   if (inside->saved > SAVE_MAX)
-    return crd__reader_fail(&reader,
-                            "with all weights inside, the model has %zu bytes: one file of "
-                            "ONNX has %d at most",
-                            inside->saved, SAVE_MAX);
+    return crd__onnx_reader_fail(&reader,
+                                 "with all weights inside, the model has %zu bytes: one file of "
+                                 "ONNX has %d at most",
+                                 inside->saved, SAVE_MAX);
   const crd_status status = write_file(&reader, inside->model.all, path);
-  crd__arena_clear(&arena);
+  crd__onnx_arena_clear(&arena);
   return status;
 }

@@ -35,14 +35,14 @@ typedef enum {
   CRD__ATTRIBUTE_FLOATS,
   CRD__ATTRIBUTE_INTS,
   CRD__ATTRIBUTE_STRINGS
-} crd__attribute_type;
+} crd__onnx_attribute_type;
 
 typedef struct {
   const char *name;
   int type;
   int64_t i;
   float f;
-  crd__span s;
+  crd__onnx_span s;
   crd__onnx_tensor *t;
   size_t count; /* of the lists */
   int64_t *ints;
@@ -56,7 +56,7 @@ typedef struct {
   int *inputs, *outputs; /* numbers of edges; NONE: left out */
   size_t attribute_count;
   crd__onnx_attribute *attributes;
-  crd__span whole; /* the NodeProto as it stands in the file */
+  crd__onnx_span whole; /* the NodeProto as it stands in the file */
 } crd__onnx_node;
 
 /* A value between nodes. */
@@ -83,7 +83,7 @@ struct crd__onnx_file {
 
 crd_status crd__onnx_file_open(crd_context *ctx, const char *path, crd__onnx_file **out);
 /* The bytes must stay until destroy. `path` also says where files with weights are looked for. */
-crd_status crd__onnx_file_read(crd_context *ctx, const char *path, crd__span bytes,
+crd_status crd__onnx_file_read(crd_context *ctx, const char *path, crd__onnx_span bytes,
                                crd__onnx_file **out);
 void crd__onnx_file_destroy(crd__onnx_file *file);
 /* One file with all weights inside; what is not understood is kept as it was. */
@@ -92,7 +92,7 @@ crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, con
 /* NULL: the node has none of that name. */
 const crd__onnx_attribute *crd__onnx_attribute_find(const crd__onnx_node *node, const char *name);
 /* A TensorProto of its own, as test data are stored; to be freed with the destroy that follows. */
-crd_status crd__onnx_tensor_read(crd_context *ctx, const char *name, crd__span bytes,
+crd_status crd__onnx_tensor_read(crd_context *ctx, const char *name, crd__onnx_span bytes,
                                  crd__onnx_tensor **out);
 void crd__onnx_tensor_destroy(const crd_allocator *alloc, crd__onnx_tensor *tensor);
 

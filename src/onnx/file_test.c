@@ -36,7 +36,7 @@ static void refused(builder *b, const char *words) {
 
 static void put_floats(builder *b, const char *name, const float *values, int64_t count) {
   open_tensor(b, GRAPH_INITIALIZER, name, CRD__ONNX_FLOAT, &count, 1);
-  crd__proto_bytes(top(b), TENSOR_RAW, values, (size_t)count * sizeof *values);
+  crd__onnx_proto_bytes(top(b), TENSOR_RAW, values, (size_t)count * sizeof *values);
   leave(b);
 }
 
@@ -45,8 +45,8 @@ static void put_floats(builder *b, const char *name, const float *values, int64_
 static void reads_a_graph(void **state) {
   static const float ones[] = { 1, 1, 1 };
   builder b = begin(state);
-  crd__proto_string(top(&b), MODEL_PRODUCER, "maker");
-  crd__proto_string(top(&b), MODEL_PRODUCER_VERSION, "2.0");
+  crd__onnx_proto_string(top(&b), MODEL_PRODUCER, "maker");
+  crd__onnx_proto_string(top(&b), MODEL_PRODUCER_VERSION, "2.0");
   open_graph(&b, "y");
   put_value(&b, GRAPH_INPUT, "w", CRD__ONNX_FLOAT, (int64_t[]){ 3 }, 1);
   put_value(&b, GRAPH_VALUE, "h", CRD__ONNX_INT64, (int64_t[]){ -2, 3 }, 2);
@@ -54,8 +54,8 @@ static void reads_a_graph(void **state) {
   put_floats(&b, "w", ones, 3);
   put_node(&b, "Add", "x,w", "h");
   open_node(&b, "Clip", "h,,w", "y,");
-  crd__proto_string(top(&b), NODE_NAME, "last");
-  crd__proto_string(top(&b), NODE_DOMAIN, "ai.onnx");
+  crd__onnx_proto_string(top(&b), NODE_NAME, "last");
+  crd__onnx_proto_string(top(&b), NODE_DOMAIN, "ai.onnx");
   leave(&b);
   crd__onnx_file *const f = must_read(&b);
   assert_string_equal(f->producer, "maker 2.0");
@@ -123,8 +123,8 @@ static void sorts_a_long_chain(void **state) {
 
 static void put_attribute(builder *b, const char *name, int type) {
   enter(b, NODE_ATTRIBUTE);
-  crd__proto_string(top(b), ATTRIBUTE_NAME, name);
-  if (type) crd__proto_int(top(b), ATTRIBUTE_TYPE, type);
+  crd__onnx_proto_string(top(b), ATTRIBUTE_NAME, name);
+  if (type) crd__onnx_proto_int(top(b), ATTRIBUTE_TYPE, type);
 }
 
 /* A field of four bytes: key, and the number's bits with the lowest first. */
@@ -143,14 +143,14 @@ static void put_all_attributes(builder *b, bool typed) {
   put_float(b, ATTRIBUTE_FLOAT, .25F);
   leave(b);
   put_attribute(b, "axis", typed ? CRD__ATTRIBUTE_INT : 0);
-  crd__proto_int(top(b), ATTRIBUTE_INT, -1);
+  crd__onnx_proto_int(top(b), ATTRIBUTE_INT, -1);
   leave(b);
   put_attribute(b, "mode", typed ? CRD__ATTRIBUTE_STRING : 0);
-  crd__proto_string(top(b), ATTRIBUTE_STRING, "edge");
+  crd__onnx_proto_string(top(b), ATTRIBUTE_STRING, "edge");
   leave(b);
   put_attribute(b, "value", typed ? CRD__ATTRIBUTE_TENSOR : 0);
   open_tensor(b, ATTRIBUTE_TENSOR, NULL, CRD__ONNX_FLOAT, (int64_t[]){ 2, 1 }, 2);
-  crd__proto_bytes(top(b), TENSOR_RAW, half, sizeof half);
+  crd__onnx_proto_bytes(top(b), TENSOR_RAW, half, sizeof half);
   leave(b);
   leave(b);
   put_attribute(b, "body", typed ? CRD__ATTRIBUTE_GRAPH : 0);
@@ -159,16 +159,16 @@ static void put_all_attributes(builder *b, bool typed) {
   leave(b);
   leave(b);
   put_attribute(b, "scales", typed ? CRD__ATTRIBUTE_FLOATS : 0);
-  crd__proto_bytes(top(b), ATTRIBUTE_FLOATS, half, sizeof half); /* packed */
-  put_float(b, ATTRIBUTE_FLOATS, 7);                             /* and alone */
+  crd__onnx_proto_bytes(top(b), ATTRIBUTE_FLOATS, half, sizeof half); /* packed */
+  put_float(b, ATTRIBUTE_FLOATS, 7);                                  /* and alone */
   leave(b);
   put_attribute(b, "pads", typed ? CRD__ATTRIBUTE_INTS : 0);
-  crd__proto_int(top(b), ATTRIBUTE_INTS, 3);
-  crd__proto_bytes(top(b), ATTRIBUTE_INTS, "\x01\xac\x02", 3); /* 1, 300 */
+  crd__onnx_proto_int(top(b), ATTRIBUTE_INTS, 3);
+  crd__onnx_proto_bytes(top(b), ATTRIBUTE_INTS, "\x01\xac\x02", 3); /* 1, 300 */
   leave(b);
   put_attribute(b, "names", typed ? CRD__ATTRIBUTE_STRINGS : 0);
-  crd__proto_string(top(b), ATTRIBUTE_STRINGS, "one");
-  crd__proto_string(top(b), ATTRIBUTE_STRINGS, "two");
+  crd__onnx_proto_string(top(b), ATTRIBUTE_STRINGS, "one");
+  crd__onnx_proto_string(top(b), ATTRIBUTE_STRINGS, "two");
   leave(b);
 }
 
@@ -184,7 +184,7 @@ static void reads_attributes(void **state) {
     const crd__onnx_attribute *const a = n->attributes;
     assert_int_equal(n->attribute_count, 8);
     for (int i = 0; i < 8; i++) assert_int_equal(a[i].type, i + 1);
-    assert_true(a[0].f == .25F && a[1].i == -1 && crd__span_is(a[2].s, "edge"));
+    assert_true(a[0].f == .25F && a[1].i == -1 && crd__onnx_span_is(a[2].s, "edge"));
     assert_true(a[3].t->rank == 2 && a[3].t->count == 2 && a[3].t->dtype == CRD_F32);
     assert_true(a[5].count == 3 && a[5].floats[1] == -2 && a[5].floats[2] == 7);
     assert_true(a[6].count == 3 && a[6].ints[0] == 3 && a[6].ints[2] == 300 && a[7].count == 2);
@@ -210,9 +210,9 @@ static void attributes_must_be_what_they_say(void **state) {
     open_graph(&b, "y");
     open_node(&b, "Odd", "x", "y");
     put_attribute(&b, "bad", kinds[i]);
-    if (kinds[i] == CRD__ATTRIBUTE_INT) crd__proto_string(top(&b), fields[i], "1");
+    if (kinds[i] == CRD__ATTRIBUTE_INT) crd__onnx_proto_string(top(&b), fields[i], "1");
     else if (kinds[i] == CRD__ATTRIBUTE_INTS) put_float(&b, fields[i], 1);
-    else if (fields[i]) crd__proto_int(top(&b), fields[i], 1);
+    else if (fields[i]) crd__onnx_proto_int(top(&b), fields[i], 1);
     refused(&b, "node 'y': attribute 'bad' is no ");
   }
 }
@@ -259,8 +259,8 @@ static void put_idle(builder *b) {
 }
 static void put_zero_name(builder *b) {
   enter(b, GRAPH_NODE);
-  crd__proto_bytes(top(b), NODE_OUTPUT, "a\0b", 3);
-  crd__proto_string(top(b), NODE_OP, "Odd");
+  crd__onnx_proto_bytes(top(b), NODE_OUTPUT, "a\0b", 3);
+  crd__onnx_proto_string(top(b), NODE_OP, "Odd");
   leave(b);
 }
 static void put_bad_name(builder *b) { put_node(b, "Odd", "x", "a\xff"); }
@@ -294,13 +294,13 @@ static void odd_fields_are_refused(void **state) {
 /* ---- Everything at once, and what becomes of it when bytes are lost or changed. */
 
 static void put_rich_model(builder *b) {
-  crd__proto_string(top(b), MODEL_PRODUCER, "maker");
+  crd__onnx_proto_string(top(b), MODEL_PRODUCER, "maker");
   open_graph(b, "y");
   put_value(b, GRAPH_VALUE, "h", CRD__ONNX_INT64, (int64_t[]){ -2, 3 }, 2);
   put_floats(b, "w", (const float[]){ 1, 2, 3 }, 3);
   open_tensor(b, GRAPH_INITIALIZER, "i", 3, (int64_t[]){ 4 }, 1);
-  crd__proto_int(top(b), TENSOR_INT32S, -1);
-  crd__proto_bytes(top(b), TENSOR_INT32S, "\x01\x02\x03", 3);
+  crd__onnx_proto_int(top(b), TENSOR_INT32S, -1);
+  crd__onnx_proto_bytes(top(b), TENSOR_INT32S, "\x01\x02\x03", 3);
   leave(b);
   put_node(b, "Add", "h,i", "y");
   open_node(b, "Odd", "x,w", "h");
@@ -329,7 +329,8 @@ static crd_status read_copy(crd_context *ctx, const void *bytes, size_t length) 
   unsigned char *const copy = malloc(length ? length : 1);
   crd__onnx_file *file;
   memcpy(copy, bytes, length);
-  const crd_status status = crd__onnx_file_read(ctx, "m.onnx", (crd__span){ copy, length }, &file);
+  const crd_status status =
+      crd__onnx_file_read(ctx, "m.onnx", (crd__onnx_span){ copy, length }, &file);
   if (status == CRD_OK) assert_true(touch(file) > 0 || file->edge_count == 0);
   else assert_null(file);
   crd__onnx_file_destroy(file);
@@ -340,7 +341,7 @@ static crd_status read_copy(crd_context *ctx, const void *bytes, size_t length) 
 static void what_was_cut_is_refused(void **state) {
   builder b = begin(state);
   put_rich_model(&b);
-  const crd__span all = made(&b);
+  const crd__onnx_span all = made(&b);
   for (size_t length = 0; length < all.length; length++)
     assert_int_equal(read_copy(b.ctx, all.bytes, length), CRD_EINPUT);
   assert_int_equal(read_copy(b.ctx, all.bytes, all.length), CRD_OK);
@@ -372,7 +373,7 @@ static void deep_graphs_are_refused(void **state) {
   for (size_t i = 0; i < 40; i++) {
     open_node(&b, "If", i ? NULL : "x", i ? "z" : "y");
     enter(&b, NODE_ATTRIBUTE);
-    crd__proto_string(top(&b), ATTRIBUTE_NAME, "then_branch");
+    crd__onnx_proto_string(top(&b), ATTRIBUTE_NAME, "then_branch");
     enter(&b, ATTRIBUTE_GRAPH);
   }
   refused(&b, "this is no ONNX model, or it was cut short");

@@ -11,42 +11,42 @@
 #include <stdio.h>
 #include <string.h>
 
-void crd__graph_init(crd__graph *graph, const crd_allocator *alloc) {
-  *graph = (crd__graph){ .alloc = alloc, .prefix = "", .opset = CRD__ONNX_OPSET };
+void crd__onnx_graph_init(crd__onnx_graph *graph, const crd_allocator *alloc) {
+  *graph = (crd__onnx_graph){ .alloc = alloc, .prefix = "", .opset = CRD__ONNX_OPSET };
   crd__text_init(&graph->body, alloc);
 }
 
-void crd__graph_clear(crd__graph *graph) { crd__text_clear(&graph->body); }
+void crd__onnx_graph_clear(crd__onnx_graph *graph) { crd__text_clear(&graph->body); }
 
-static crd__value new_value(crd__graph *graph) {
-  crd__value value;
+static crd__onnx_graph_value new_value(crd__onnx_graph *graph) {
+  crd__onnx_graph_value value;
   snprintf(value.name, sizeof value.name, "%sv%zu", graph->prefix, graph->values++);
   return value;
 }
 
 /* Append `inner` to `outer`, and release it. */
 static void close_message(crd__text *outer, unsigned field, crd__text *inner) {
-  crd__proto_message(outer, field, inner);
+  crd__onnx_proto_message(outer, field, inner);
   crd__text_clear(inner);
 }
 
-static void add_rows(const crd__graph *graph, crd__text *shape) {
+static void add_rows(const crd__onnx_graph *graph, crd__text *shape) {
   crd__text dim;
   crd__text_init(&dim, shape->alloc);
   if (graph->rows.bytes)
     crd__text_add_bytes(&dim, (const char *)graph->rows.bytes, graph->rows.length);
-  else crd__proto_string(&dim, DIM_NAME, "rows");
+  else crd__onnx_proto_string(&dim, DIM_NAME, "rows");
   close_message(shape, SHAPE_DIM, &dim);
 }
 
 static void add_dim(crd__text *shape, int64_t size) {
   crd__text dim;
   crd__text_init(&dim, shape->alloc);
-  crd__proto_int(&dim, DIM_VALUE, size);
+  crd__onnx_proto_int(&dim, DIM_VALUE, size);
   close_message(shape, SHAPE_DIM, &dim);
 }
 
-static void add_info(crd__graph *graph, unsigned field, const char *name, int type,
+static void add_info(crd__onnx_graph *graph, unsigned field, const char *name, int type,
                      const int64_t *dims, size_t rank) {
   crd__text info, outer, tensor, shape;
   crd__text *const all[] = { &info, &outer, &tensor, &shape };
@@ -55,94 +55,99 @@ static void add_info(crd__graph *graph, unsigned field, const char *name, int ty
     if (dims[i] < 0) add_rows(graph, &shape);
     else add_dim(&shape, dims[i]);
   }
-  crd__proto_int(&tensor, TENSOR_ELEMENT, type);
+  crd__onnx_proto_int(&tensor, TENSOR_ELEMENT, type);
   close_message(&tensor, TENSOR_SHAPE, &shape);
   close_message(&outer, TYPE_TENSOR, &tensor);
-  crd__proto_string(&info, VALUE_NAME, name);
+  crd__onnx_proto_string(&info, VALUE_NAME, name);
   close_message(&info, VALUE_TYPE, &outer);
   close_message(&graph->body, field, &info);
 }
 
-static crd__value named(const char *name) {
-  crd__value value;
+static crd__onnx_graph_value named(const char *name) {
+  crd__onnx_graph_value value;
   snprintf(value.name, sizeof value.name, "%s", name);
   return value;
 }
 
-crd__value crd__graph_input_of(crd__graph *graph, const char *name, int type, const int64_t *dims,
-                               size_t rank) {
-  const crd__value value = named(name);
+crd__onnx_graph_value crd__onnx_graph_input_of(crd__onnx_graph *graph, const char *name, int type,
+                                               const int64_t *dims, size_t rank) {
+  const crd__onnx_graph_value value = named(name);
   add_info(graph, GRAPH_INPUT, value.name, type, dims, rank);
   return value;
 }
 
-crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns) {
+crd__onnx_graph_value crd__onnx_graph_input(crd__onnx_graph *graph, const char *name, int type,
+                                            size_t columns) {
   const int64_t dims[] = { -1, (int64_t)columns };
-  return crd__graph_input_of(graph, name, type, dims, columns ? 2 : 1);
+  return crd__onnx_graph_input_of(graph, name, type, dims, columns ? 2 : 1);
 }
 
-static void add_attribute(crd__text *node, const crd__attribute *a) {
-  const crd__attribute_type type = a->type ? a->type : CRD__ATTRIBUTE_INT;
+static void add_attribute(crd__text *node, const crd__onnx_graph_attribute *a) {
+  const crd__onnx_attribute_type type = a->type ? a->type : CRD__ATTRIBUTE_INT;
   crd__text out;
   crd__text_init(&out, node->alloc);
-  crd__proto_string(&out, ATTRIBUTE_NAME, a->name);
-  if (type == CRD__ATTRIBUTE_FLOAT) crd__proto_float(&out, ATTRIBUTE_FLOAT, a->f);
-  if (type == CRD__ATTRIBUTE_INT) crd__proto_int(&out, ATTRIBUTE_INT, a->i);
-  if (type == CRD__ATTRIBUTE_STRING) crd__proto_string(&out, ATTRIBUTE_STRING, a->s);
-  for (size_t i = 0; i < a->count; i++) crd__proto_int(&out, ATTRIBUTE_INTS, a->ints[i]);
-  crd__proto_int(&out, ATTRIBUTE_TYPE, type);
+  crd__onnx_proto_string(&out, ATTRIBUTE_NAME, a->name);
+  if (type == CRD__ATTRIBUTE_FLOAT) crd__onnx_proto_float(&out, ATTRIBUTE_FLOAT, a->f);
+  if (type == CRD__ATTRIBUTE_INT) crd__onnx_proto_int(&out, ATTRIBUTE_INT, a->i);
+  if (type == CRD__ATTRIBUTE_STRING) crd__onnx_proto_string(&out, ATTRIBUTE_STRING, a->s);
+  for (size_t i = 0; i < a->count; i++) crd__onnx_proto_int(&out, ATTRIBUTE_INTS, a->ints[i]);
+  crd__onnx_proto_int(&out, ATTRIBUTE_TYPE, type);
   close_message(node, NODE_ATTRIBUTE, &out);
 }
 
 /* A node whose inputs are in `node`. */
-static void close_node(crd__graph *graph, crd__text *node, const char *op, const char *output,
-                       const crd__attribute *attributes) {
-  crd__proto_string(node, NODE_OUTPUT, output);
-  crd__proto_string(node, NODE_NAME, output);
-  crd__proto_string(node, NODE_OP, op);
-  for (const crd__attribute *a = attributes; a && a->name; a++) add_attribute(node, a);
+static void close_node(crd__onnx_graph *graph, crd__text *node, const char *op, const char *output,
+                       const crd__onnx_graph_attribute *attributes) {
+  crd__onnx_proto_string(node, NODE_OUTPUT, output);
+  crd__onnx_proto_string(node, NODE_NAME, output);
+  crd__onnx_proto_string(node, NODE_OP, op);
+  for (const crd__onnx_graph_attribute *a = attributes; a && a->name; a++) add_attribute(node, a);
   close_message(&graph->body, GRAPH_NODE, node);
 }
 
-static void add_node(crd__graph *graph, const char *op, const crd__value *inputs, size_t count,
-                     const char *output, const crd__attribute *attributes) {
+static void add_node(crd__onnx_graph *graph, const char *op, const crd__onnx_graph_value *inputs,
+                     size_t count, const char *output,
+                     const crd__onnx_graph_attribute *attributes) {
   crd__text node;
   crd__text_init(&node, graph->alloc);
-  for (size_t i = 0; i < count; i++) crd__proto_string(&node, NODE_INPUT, inputs[i].name);
+  for (size_t i = 0; i < count; i++) crd__onnx_proto_string(&node, NODE_INPUT, inputs[i].name);
   close_node(graph, &node, op, output, attributes);
 }
 
-crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type) {
-  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
-  const crd__value value = new_value(graph);
+crd__onnx_graph_value crd__onnx_graph_foreign(crd__onnx_graph *graph, crd__onnx_span name,
+                                              int type) {
+  const crd__onnx_graph_attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
+  const crd__onnx_graph_value value = new_value(graph);
   crd__text node;
   crd__text_init(&node, graph->alloc);
-  crd__proto_bytes(&node, NODE_INPUT, name.bytes, name.length);
+  crd__onnx_proto_bytes(&node, NODE_INPUT, name.bytes, name.length);
   close_node(graph, &node, "Cast", value.name, to);
   return value;
 }
 
-crd__value crd__graph_node_as(crd__graph *graph, const char *name, const char *op,
-                              const crd__value *inputs, size_t count,
-                              const crd__attribute *attributes) {
-  const crd__value value = named(name);
+crd__onnx_graph_value crd__onnx_graph_node_as(crd__onnx_graph *graph, const char *name,
+                                              const char *op, const crd__onnx_graph_value *inputs,
+                                              size_t count,
+                                              const crd__onnx_graph_attribute *attributes) {
+  const crd__onnx_graph_value value = named(name);
   add_node(graph, op, inputs, count, value.name, attributes);
   return value;
 }
 
-crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,
-                           size_t count, const crd__attribute *attributes) {
-  return crd__graph_node_as(graph, new_value(graph).name, op, inputs, count, attributes);
+crd__onnx_graph_value crd__onnx_graph_node(crd__onnx_graph *graph, const char *op,
+                                           const crd__onnx_graph_value *inputs, size_t count,
+                                           const crd__onnx_graph_attribute *attributes) {
+  return crd__onnx_graph_node_as(graph, new_value(graph).name, op, inputs, count, attributes);
 }
 
-void crd__graph_output_of(crd__graph *graph, crd__value value, int type, const int64_t *dims,
-                          size_t rank) {
+void crd__onnx_graph_output_of(crd__onnx_graph *graph, crd__onnx_graph_value value, int type,
+                               const int64_t *dims, size_t rank) {
   add_info(graph, GRAPH_OUTPUT, value.name, type, dims, rank);
 }
 
-void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
-                       size_t columns) {
-  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
+void crd__onnx_graph_output(crd__onnx_graph *graph, crd__onnx_graph_value value, const char *name,
+                            int type, size_t columns) {
+  const crd__onnx_graph_attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
   const int64_t dims[] = { -1, (int64_t)columns };
   add_node(graph, "Cast", &value, 1, name, to);
   add_info(graph, GRAPH_OUTPUT, name, type, dims, columns ? 2 : 1);
@@ -164,20 +169,21 @@ static void add_numbers(crd__text *out, const void *values, size_t count, size_t
 }
 
 /* Numbers may be many: they are written once, where they stay. */
-static crd__value add_tensor(crd__graph *graph, crd__value value, int type, const void *values,
-                             const int64_t *dims, size_t rank) {
+static crd__onnx_graph_value add_tensor(crd__onnx_graph *graph, crd__onnx_graph_value value,
+                                        int type, const void *values, const int64_t *dims,
+                                        size_t rank) {
   const size_t size = type == CRD__ONNX_FLOAT ? 4 : 8;
   size_t count = 1;
   crd__text head;
   crd__text_init(&head, graph->alloc);
   for (size_t i = 0; i < rank; i++) {
-    crd__proto_int(&head, TENSOR_DIM, dims[i]);
+    crd__onnx_proto_int(&head, TENSOR_DIM, dims[i]);
     count *= (size_t)dims[i];
   }
-  crd__proto_int(&head, TENSOR_TYPE, type);
-  crd__proto_string(&head, TENSOR_NAME, value.name);
-  crd__proto_head(&head, TENSOR_RAW, count * size);
-  crd__proto_head(&graph->body, GRAPH_INITIALIZER, head.length + count * size);
+  crd__onnx_proto_int(&head, TENSOR_TYPE, type);
+  crd__onnx_proto_string(&head, TENSOR_NAME, value.name);
+  crd__onnx_proto_head(&head, TENSOR_RAW, count * size);
+  crd__onnx_proto_head(&graph->body, GRAPH_INITIALIZER, head.length + count * size);
   if (head.length) crd__text_add_bytes(&graph->body, head.bytes, head.length);
   graph->body.failed |= head.failed;
   crd__text_clear(&head);
@@ -185,37 +191,39 @@ static crd__value add_tensor(crd__graph *graph, crd__value value, int type, cons
   return value;
 }
 
-crd__value crd__graph_floats(crd__graph *graph, const char *name, const float *values,
-                             const int64_t *dims, size_t rank) {
+crd__onnx_graph_value crd__onnx_graph_floats(crd__onnx_graph *graph, const char *name,
+                                             const float *values, const int64_t *dims,
+                                             size_t rank) {
   return add_tensor(graph, named(name), CRD__ONNX_FLOAT, values, dims, rank);
 }
 
-crd__value crd__graph_doubles(crd__graph *graph, const double *values, size_t rows,
-                              size_t columns) {
+crd__onnx_graph_value crd__onnx_graph_doubles(crd__onnx_graph *graph, const double *values,
+                                              size_t rows, size_t columns) {
   const int64_t dims[] = { (int64_t)rows, (int64_t)columns };
   const size_t rank = rows ? 2 : columns ? 1 : 0;
   return add_tensor(graph, new_value(graph), CRD__ONNX_DOUBLE, values, dims + 2 - (rank ? rank : 2),
                     rank);
 }
 
-crd__value crd__graph_int64s(crd__graph *graph, const int64_t *values, size_t count) {
+crd__onnx_graph_value crd__onnx_graph_int64s(crd__onnx_graph *graph, const int64_t *values,
+                                             size_t count) {
   const int64_t dims[] = { (int64_t)count };
   return add_tensor(graph, new_value(graph), CRD__ONNX_INT64, values, dims, 1);
 }
 
-crd_status crd__graph_finish(crd_context *ctx, const crd__graph *graph, const char *name,
-                             const char *about, crd__text *out) {
+crd_status crd__onnx_graph_finish(crd_context *ctx, const crd__onnx_graph *graph, const char *name,
+                                  const char *about, crd__text *out) {
   crd__text body, opset;
   crd__text_init(&body, graph->alloc);
   crd__text_init(&opset, graph->alloc);
-  crd__proto_string(&body, GRAPH_NAME, name);
+  crd__onnx_proto_string(&body, GRAPH_NAME, name);
   if (graph->body.length) crd__text_add_bytes(&body, graph->body.bytes, graph->body.length);
   body.failed |= graph->body.failed;
-  crd__proto_int(&opset, OPSET_VERSION, graph->opset);
-  crd__proto_int(out, MODEL_IR, CRD__ONNX_IR);
-  crd__proto_string(out, MODEL_PRODUCER, "credence");
-  crd__proto_string(out, MODEL_PRODUCER_VERSION, crd_version());
-  crd__proto_string(out, MODEL_DOC, about);
+  crd__onnx_proto_int(&opset, OPSET_VERSION, graph->opset);
+  crd__onnx_proto_int(out, MODEL_IR, CRD__ONNX_IR);
+  crd__onnx_proto_string(out, MODEL_PRODUCER, "credence");
+  crd__onnx_proto_string(out, MODEL_PRODUCER_VERSION, crd_version());
+  crd__onnx_proto_string(out, MODEL_DOC, about);
   close_message(out, MODEL_GRAPH, &body);
   close_message(out, MODEL_OPSET, &opset);
   return crd__text_status(ctx, out);

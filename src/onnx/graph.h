@@ -1,7 +1,7 @@
 /*
  * graph.h -- an ONNX model in the making: constants, nodes, inputs and outputs, one after another.
  *
- * Nothing fails on the way: lack of memory is remembered, and crd__graph_finish reports it.
+ * Nothing fails on the way: lack of memory is remembered, and crd__onnx_graph_finish reports it.
  */
 #ifndef CRD_ONNX_GRAPH_H
 #define CRD_ONNX_GRAPH_H
@@ -18,14 +18,14 @@ typedef struct {
   size_t values;  /* names given so far */
   int64_t opset;
   /* For nodes that go into another graph: */
-  const char *prefix; /* before every name; "" */
-  crd__span rows;     /* the dimension of rows, as its message; without bytes: "rows" */
-} crd__graph;
+  const char *prefix;  /* before every name; "" */
+  crd__onnx_span rows; /* the dimension of rows, as its message; without bytes: "rows" */
+} crd__onnx_graph;
 
 /* What flows along an edge: its name. */
 typedef struct {
   char name[80]; /* "": an input that is left out */
-} crd__value;
+} crd__onnx_graph_value;
 
 /* An attribute of a node; a list of them ends with a NULL name. */
 typedef struct {
@@ -35,37 +35,43 @@ typedef struct {
   const int64_t *ints;
   size_t count; /* of ints */
   float f;
-  crd__attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
-} crd__attribute;
+  crd__onnx_attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
+} crd__onnx_graph_attribute;
 
-void crd__graph_init(crd__graph *graph, const crd_allocator *alloc);
-void crd__graph_clear(crd__graph *graph);
+void crd__onnx_graph_init(crd__onnx_graph *graph, const crd_allocator *alloc);
+void crd__onnx_graph_clear(crd__onnx_graph *graph);
 /* Rows of `columns` elements (0: one-dimensional). */
-crd__value crd__graph_input(crd__graph *graph, const char *name, int type, size_t columns);
+crd__onnx_graph_value crd__onnx_graph_input(crd__onnx_graph *graph, const char *name, int type,
+                                            size_t columns);
 /* The same of any rank; dimension -1 is the rows. */
-crd__value crd__graph_input_of(crd__graph *graph, const char *name, int type, const int64_t *dims,
-                               size_t rank);
+crd__onnx_graph_value crd__onnx_graph_input_of(crd__onnx_graph *graph, const char *name, int type,
+                                               const int64_t *dims, size_t rank);
 /* What another graph calls `name`, as elements of a type. */
-crd__value crd__graph_foreign(crd__graph *graph, crd__span name, int type);
-void crd__graph_output(crd__graph *graph, crd__value value, const char *name, int type,
-                       size_t columns);
+crd__onnx_graph_value crd__onnx_graph_foreign(crd__onnx_graph *graph, crd__onnx_span name,
+                                              int type);
+void crd__onnx_graph_output(crd__onnx_graph *graph, crd__onnx_graph_value value, const char *name,
+                            int type, size_t columns);
 /* A value as it is becomes an output. */
-void crd__graph_output_of(crd__graph *graph, crd__value value, int type, const int64_t *dims,
-                          size_t rank);
+void crd__onnx_graph_output_of(crd__onnx_graph *graph, crd__onnx_graph_value value, int type,
+                               const int64_t *dims, size_t rank);
 /* A constant: of rank 2 when both counts are there, of rank 1 with columns alone, else a scalar. */
-crd__value crd__graph_doubles(crd__graph *graph, const double *values, size_t rows, size_t columns);
-crd__value crd__graph_int64s(crd__graph *graph, const int64_t *values, size_t count);
+crd__onnx_graph_value crd__onnx_graph_doubles(crd__onnx_graph *graph, const double *values,
+                                              size_t rows, size_t columns);
+crd__onnx_graph_value crd__onnx_graph_int64s(crd__onnx_graph *graph, const int64_t *values,
+                                             size_t count);
 /* Of any rank, with a name of its own, of 79 bytes at most, which nothing else has. */
-crd__value crd__graph_floats(crd__graph *graph, const char *name, const float *values,
-                             const int64_t *dims, size_t rank);
+crd__onnx_graph_value crd__onnx_graph_floats(crd__onnx_graph *graph, const char *name,
+                                             const float *values, const int64_t *dims, size_t rank);
 /* A node with one output, which the second names. `attributes` may be NULL. */
-crd__value crd__graph_node(crd__graph *graph, const char *op, const crd__value *inputs,
-                           size_t count, const crd__attribute *attributes);
-crd__value crd__graph_node_as(crd__graph *graph, const char *name, const char *op,
-                              const crd__value *inputs, size_t count,
-                              const crd__attribute *attributes);
+crd__onnx_graph_value crd__onnx_graph_node(crd__onnx_graph *graph, const char *op,
+                                           const crd__onnx_graph_value *inputs, size_t count,
+                                           const crd__onnx_graph_attribute *attributes);
+crd__onnx_graph_value crd__onnx_graph_node_as(crd__onnx_graph *graph, const char *name,
+                                              const char *op, const crd__onnx_graph_value *inputs,
+                                              size_t count,
+                                              const crd__onnx_graph_attribute *attributes);
 /* The whole model, as bytes of an .onnx file. */
-crd_status crd__graph_finish(crd_context *ctx, const crd__graph *graph, const char *name,
-                             const char *about, crd__text *out);
+crd_status crd__onnx_graph_finish(crd_context *ctx, const crd__onnx_graph *graph, const char *name,
+                                  const char *about, crd__text *out);
 
 #endif

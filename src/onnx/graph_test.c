@@ -9,26 +9,27 @@
 static const float kernel[2][3][1][1] = { { { { 1 } }, { { -2 } }, { { .5F } } } };
 static const char weight_name[] = "layer1.0.conv1.weight_of_a_name_that_is_rather_long";
 
-static void build(crd__graph *g) {
+static void build(crd__onnx_graph *g) {
   static const int64_t pads[] = { 0, 0, 1, 1 };
-  static const crd__attribute conv[] = {
+  static const crd__onnx_graph_attribute conv[] = {
     { .name = "group", .i = 1 },
     { .name = "pads", .type = CRD__ATTRIBUTE_INTS, .ints = pads, .count = 4 },
     { .name = "auto_pad", .type = CRD__ATTRIBUTE_STRING, .s = "NOTSET" },
     { .name = NULL },
   };
-  static const crd__attribute leaky[] = {
+  static const crd__onnx_graph_attribute leaky[] = {
     { .name = "alpha", .type = CRD__ATTRIBUTE_FLOAT, .f = .125F },
     { .name = NULL },
   };
   g->opset = 13;
-  const crd__value x = crd__graph_input_of(g, "x", CRD__ONNX_FLOAT, (int64_t[]){ -1, 3, 8, 8 }, 4);
-  const crd__value w =
-      crd__graph_floats(g, weight_name, &kernel[0][0][0][0], (int64_t[]){ 2, 3, 1, 1 }, 4);
-  const crd__value inputs[] = { x, w, { .name = "" } };
-  const crd__value h = crd__graph_node(g, "Conv", inputs, 3, conv);
-  const crd__value y = crd__graph_node_as(g, "y", "LeakyRelu", &h, 1, leaky);
-  crd__graph_output_of(g, y, CRD__ONNX_FLOAT, (int64_t[]){ -1, 2, 9, 9 }, 4);
+  const crd__onnx_graph_value x =
+      crd__onnx_graph_input_of(g, "x", CRD__ONNX_FLOAT, (int64_t[]){ -1, 3, 8, 8 }, 4);
+  const crd__onnx_graph_value w =
+      crd__onnx_graph_floats(g, weight_name, &kernel[0][0][0][0], (int64_t[]){ 2, 3, 1, 1 }, 4);
+  const crd__onnx_graph_value inputs[] = { x, w, { .name = "" } };
+  const crd__onnx_graph_value h = crd__onnx_graph_node(g, "Conv", inputs, 3, conv);
+  const crd__onnx_graph_value y = crd__onnx_graph_node_as(g, "y", "LeakyRelu", &h, 1, leaky);
+  crd__onnx_graph_output_of(g, y, CRD__ONNX_FLOAT, (int64_t[]){ -1, 2, 9, 9 }, 4);
 }
 
 static void check_conv(const crd__onnx_file *f) {
@@ -41,21 +42,21 @@ static void check_conv(const crd__onnx_file *f) {
   const crd__onnx_attribute *const pads = crd__onnx_attribute_find(conv, "pads");
   assert_true(pads && pads->type == CRD__ATTRIBUTE_INTS && pads->count == 4 && pads->ints[2] == 1);
   const crd__onnx_attribute *const mode = crd__onnx_attribute_find(conv, "auto_pad");
-  assert_true(mode && mode->type == CRD__ATTRIBUTE_STRING && crd__span_is(mode->s, "NOTSET"));
+  assert_true(mode && mode->type == CRD__ATTRIBUTE_STRING && crd__onnx_span_is(mode->s, "NOTSET"));
   const crd__onnx_attribute *const group = crd__onnx_attribute_find(conv, "group");
   assert_true(group && group->type == CRD__ATTRIBUTE_INT && group->i == 1);
 }
 
 static void what_was_built_is_read(void **state) {
   crd_context *const ctx = *state;
-  crd__graph g;
+  crd__onnx_graph g;
   crd__text out;
   crd__onnx_file *f;
-  crd__graph_init(&g, &ctx->alloc);
+  crd__onnx_graph_init(&g, &ctx->alloc);
   crd__text_init(&out, &ctx->alloc);
   build(&g);
-  assert_int_equal(crd__graph_finish(ctx, &g, "net", "a network", &out), CRD_OK);
-  const crd__span bytes = { (const unsigned char *)out.bytes, out.length };
+  assert_int_equal(crd__onnx_graph_finish(ctx, &g, "net", "a network", &out), CRD_OK);
+  const crd__onnx_span bytes = { (const unsigned char *)out.bytes, out.length };
   if (crd__onnx_file_read(ctx, "built", bytes, &f) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   assert_true(f->ir == 8 && f->opset == 13 && f->node_count == 2);
@@ -68,7 +69,7 @@ static void what_was_built_is_read(void **state) {
   const crd__onnx_attribute *const alpha = crd__onnx_attribute_find(&f->nodes[1], "alpha");
   assert_true(alpha && alpha->type == CRD__ATTRIBUTE_FLOAT && alpha->f == .125F);
   crd__onnx_file_destroy(f);
-  crd__graph_clear(&g);
+  crd__onnx_graph_clear(&g);
   crd__text_clear(&out);
 }
 

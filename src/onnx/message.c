@@ -5,7 +5,7 @@
 
 enum { VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 5 };
 
-static bool read_varint(crd__message *m, uint64_t *out) {
+static bool read_varint(crd__onnx_message *m, uint64_t *out) {
   *out = 0;
   for (unsigned shift = 0; shift < 64 && m->at < m->end; shift += 7) {
     const unsigned char byte = *m->at++;
@@ -16,22 +16,22 @@ static bool read_varint(crd__message *m, uint64_t *out) {
 }
 
 /* The lowest byte comes first. */
-static bool read_fixed(crd__message *m, unsigned width, uint64_t *out) {
+static bool read_fixed(crd__onnx_message *m, unsigned width, uint64_t *out) {
   *out = 0;
   if (width > (size_t)(m->end - m->at)) return false;
   for (unsigned i = 0; i < width; i++) *out |= (uint64_t)*m->at++ << 8 * i;
   return true;
 }
 
-static bool skip(crd__message *m, uint64_t count) {
+static bool skip(crd__onnx_message *m, uint64_t count) {
   if (count > (size_t)(m->end - m->at)) return false;
   m->at += count;
   return true;
 }
 
-static bool read_field(crd__message *m, crd__field *out) {
+static bool read_field(crd__onnx_message *m, crd__onnx_field *out) {
   uint64_t key;
-  *out = (crd__field){ .inside = { .bytes = m->at }, .whole = { .bytes = m->at } };
+  *out = (crd__onnx_field){ .inside = { .bytes = m->at }, .whole = { .bytes = m->at } };
   if (!read_varint(m, &key) || key >> 3 == 0) return false;
   out->number = key >> 3;
   out->is_bytes = (key & 7) == BYTES;
@@ -39,11 +39,11 @@ static bool read_field(crd__message *m, crd__field *out) {
   if (out->fixed) return read_fixed(m, out->fixed, &out->value);
   if (((key & 7) != VARINT && !out->is_bytes) || !read_varint(m, &out->value)) return false;
   if (!out->is_bytes) return true;
-  out->inside = (crd__span){ .bytes = m->at, .length = (size_t)out->value };
+  out->inside = (crd__onnx_span){ .bytes = m->at, .length = (size_t)out->value };
   return skip(m, out->value);
 }
 
-bool crd__message_next(crd__message *message, crd__field *out) {
+bool crd__onnx_message_next(crd__onnx_message *message, crd__onnx_field *out) {
   const unsigned char *const begin = message->at;
   if (message->broken || begin == message->end) return false;
   if (!read_field(message, out)) {
@@ -55,13 +55,14 @@ bool crd__message_next(crd__message *message, crd__field *out) {
   return true;
 }
 
-bool crd__values_of(const crd__field *field, unsigned width, crd__values *out) {
-  *out = (crd__values){ crd__message_of(field->inside), width, !field->is_bytes, field->value };
+bool crd__onnx_values_of(const crd__onnx_field *field, unsigned width, crd__onnx_values *out) {
+  *out = (crd__onnx_values){ crd__onnx_message_of(field->inside), width, !field->is_bytes,
+                             field->value };
   return field->is_bytes || field->fixed == width;
 }
 
-bool crd__values_next(crd__values *values, uint64_t *out) {
-  crd__message *const m = &values->packed;
+bool crd__onnx_values_next(crd__onnx_values *values, uint64_t *out) {
+  crd__onnx_message *const m = &values->packed;
   if (values->alone) {
     values->alone = false;
     *out = values->value;
@@ -72,6 +73,6 @@ bool crd__values_next(crd__values *values, uint64_t *out) {
   return !m->broken;
 }
 
-bool crd__span_is(crd__span span, const char *text) {
+bool crd__onnx_span_is(crd__onnx_span span, const char *text) {
   return span.length == strlen(text) && memcmp(span.bytes, text, span.length) == 0;
 }

@@ -34,7 +34,7 @@ static inline void enter(builder *b, unsigned field) {
 static inline void leave(builder *b) {
   crd__text *const inner = top(b);
   b->depth--;
-  crd__proto_message(top(b), b->fields[b->depth + 1], inner);
+  crd__onnx_proto_message(top(b), b->fields[b->depth + 1], inner);
   crd__text_clear(inner);
 }
 
@@ -44,15 +44,15 @@ static inline void check_message(const builder *b, const char *part) {
 }
 
 /* What was made so far, as bytes. */
-static inline crd__span made(const builder *b) {
-  return (crd__span){ (const unsigned char *)b->texts[0].bytes, b->texts[0].length };
+static inline crd__onnx_span made(const builder *b) {
+  return (crd__onnx_span){ (const unsigned char *)b->texts[0].bytes, b->texts[0].length };
 }
 
 /* Names and operator of a node that stays open for attributes: "a,b" are two. */
 static inline void add_names(builder *b, unsigned field, const char *names) {
   for (const char *at = names; at;) {
     const char *const comma = strchr(at, ',');
-    crd__proto_bytes(top(b), field, at, comma ? (size_t)(comma - at) : strlen(at));
+    crd__onnx_proto_bytes(top(b), field, at, comma ? (size_t)(comma - at) : strlen(at));
     at = comma ? comma + 1 : NULL;
   }
 }
@@ -61,7 +61,7 @@ static inline void open_node(builder *b, const char *op, const char *inputs, con
   enter(b, GRAPH_NODE);
   if (inputs) add_names(b, NODE_INPUT, inputs);
   if (outputs) add_names(b, NODE_OUTPUT, outputs);
-  crd__proto_string(top(b), NODE_OP, op);
+  crd__onnx_proto_string(top(b), NODE_OP, op);
 }
 
 static inline void put_node(builder *b, const char *op, const char *inputs, const char *outputs) {
@@ -73,15 +73,15 @@ static inline void put_node(builder *b, const char *op, const char *inputs, cons
 static inline void open_tensor(builder *b, unsigned field, const char *name, int type,
                                const int64_t *dims, size_t rank) {
   enter(b, field);
-  for (size_t i = 0; i < rank; i++) crd__proto_int(top(b), TENSOR_DIM, dims[i]);
-  crd__proto_int(top(b), TENSOR_TYPE, type);
-  if (name) crd__proto_string(top(b), TENSOR_NAME, name);
+  for (size_t i = 0; i < rank; i++) crd__onnx_proto_int(top(b), TENSOR_DIM, dims[i]);
+  crd__onnx_proto_int(top(b), TENSOR_TYPE, type);
+  if (name) crd__onnx_proto_string(top(b), TENSOR_NAME, name);
 }
 
 static inline void put_entry(builder *b, const char *key, const char *value) {
   enter(b, TENSOR_EXTERNAL);
-  crd__proto_string(top(b), ENTRY_KEY, key);
-  crd__proto_string(top(b), ENTRY_VALUE, value);
+  crd__onnx_proto_string(top(b), ENTRY_KEY, key);
+  crd__onnx_proto_string(top(b), ENTRY_VALUE, value);
   leave(b);
 }
 
@@ -91,22 +91,22 @@ static inline void put_place(builder *b, const char *location, const char *offse
   if (location) put_entry(b, "location", location);
   if (offset) put_entry(b, "offset", offset);
   if (length) put_entry(b, "length", length);
-  crd__proto_int(top(b), TENSOR_LOCATION, LOCATION_EXTERNAL);
+  crd__onnx_proto_int(top(b), TENSOR_LOCATION, LOCATION_EXTERNAL);
 }
 
 /* A value of the graph: dimension -1 is called "N", -2 has neither name nor number. */
 static inline void put_value(builder *b, unsigned field, const char *name, int type,
                              const int64_t *dims, size_t rank) {
   enter(b, field);
-  if (name) crd__proto_string(top(b), VALUE_NAME, name);
+  if (name) crd__onnx_proto_string(top(b), VALUE_NAME, name);
   enter(b, VALUE_TYPE);
   enter(b, TYPE_TENSOR);
-  crd__proto_int(top(b), TENSOR_ELEMENT, type);
+  crd__onnx_proto_int(top(b), TENSOR_ELEMENT, type);
   enter(b, TENSOR_SHAPE);
   for (size_t i = 0; i < rank; i++) {
     enter(b, SHAPE_DIM);
-    if (dims[i] >= 0) crd__proto_int(top(b), DIM_VALUE, dims[i]);
-    if (dims[i] == -1) crd__proto_string(top(b), DIM_NAME, "N");
+    if (dims[i] >= 0) crd__onnx_proto_int(top(b), DIM_VALUE, dims[i]);
+    if (dims[i] == -1) crd__onnx_proto_string(top(b), DIM_NAME, "N");
     leave(b);
   }
   for (size_t i = 0; i < 4; i++) leave(b);
@@ -115,9 +115,9 @@ static inline void put_value(builder *b, unsigned field, const char *name, int t
 /* A graph that stays open, with an input 'x' of N x 3 floats and an output. */
 static inline void open_graph(builder *b, const char *output) {
   static const int64_t dims[] = { -1, 3 };
-  crd__proto_int(top(b), MODEL_IR, 7);
+  crd__onnx_proto_int(top(b), MODEL_IR, 7);
   enter(b, MODEL_OPSET);
-  crd__proto_int(top(b), OPSET_VERSION, 13);
+  crd__onnx_proto_int(top(b), OPSET_VERSION, 13);
   leave(b);
   enter(b, MODEL_GRAPH);
   put_value(b, GRAPH_INPUT, "x", CRD__ONNX_FLOAT, dims, 2);

@@ -20,20 +20,20 @@ typedef struct {
 
 /* ---- Walking. */
 
-typedef void visitor(walk *w, crd__span inside, unsigned depth);
+typedef void visitor(walk *w, crd__onnx_span inside, unsigned depth);
 
 /* A field that is a message must be bytes; what is broken is noted once. */
-static void visit(walk *w, const crd__field *field, visitor *inside, unsigned depth) {
+static void visit(walk *w, const crd__onnx_field *field, visitor *inside, unsigned depth) {
   if (w->bad) return;
   if (!field->is_bytes || depth > DEPTH_MAX) w->bad = field->whole.bytes;
   else inside(w, field->inside, depth);
 }
 
-static void finish(walk *w, const crd__message *m) {
+static void finish(walk *w, const crd__onnx_message *m) {
   if (m->broken && !w->bad) w->bad = m->at;
 }
 
-static void see_name(walk *w, crd__span name, unsigned depth) {
+static void see_name(walk *w, crd__onnx_span name, unsigned depth) {
   (void)depth;
   if (!w->text) return;
   const size_t length = strlen(w->text);
@@ -41,27 +41,27 @@ static void see_name(walk *w, crd__span name, unsigned depth) {
   w->found |= memcmp(name.bytes, w->text, length) == 0;
 }
 
-static void walk_tensor(walk *w, crd__span span, unsigned depth) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static void walk_tensor(walk *w, crd__onnx_span span, unsigned depth) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == TENSOR_NAME) visit(w, &f, see_name, depth);
     if (f.number == TENSOR_LOCATION) w->external |= f.value == LOCATION_EXTERNAL;
   }
   finish(w, &m);
 }
 
-static void walk_sparse(walk *w, crd__span span, unsigned depth) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);)
+static void walk_sparse(walk *w, crd__onnx_span span, unsigned depth) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number == SPARSE_VALUES || f.number == SPARSE_INDICES) visit(w, &f, walk_tensor, depth);
   finish(w, &m);
 }
 
-static void walk_graph(walk *w, crd__span span, unsigned depth);
+static void walk_graph(walk *w, crd__onnx_span span, unsigned depth);
 
-static void walk_attribute(walk *w, crd__span span, unsigned depth) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static void walk_attribute(walk *w, crd__onnx_span span, unsigned depth) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == ATTRIBUTE_GRAPH || f.number == ATTRIBUTE_GRAPHS)
       visit(w, &f, walk_graph, depth + 1);
     if (f.number == ATTRIBUTE_TENSOR || f.number == ATTRIBUTE_TENSORS)
@@ -72,9 +72,9 @@ static void walk_attribute(walk *w, crd__span span, unsigned depth) {
   finish(w, &m);
 }
 
-static void walk_node(walk *w, crd__span span, unsigned depth) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static void walk_node(walk *w, crd__onnx_span span, unsigned depth) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number >= NODE_INPUT && f.number <= NODE_NAME) visit(w, &f, see_name, depth);
     if (f.number == NODE_OP) visit(w, &f, see_name, depth);
     if (f.number == NODE_ATTRIBUTE) visit(w, &f, walk_attribute, depth);
@@ -82,23 +82,23 @@ static void walk_node(walk *w, crd__span span, unsigned depth) {
   finish(w, &m);
 }
 
-static void walk_value(walk *w, crd__span span, unsigned depth) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);)
+static void walk_value(walk *w, crd__onnx_span span, unsigned depth) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number == VALUE_NAME) visit(w, &f, see_name, depth);
   finish(w, &m);
 }
 
-static void walk_graph(walk *w, crd__span span, unsigned depth) {
+static void walk_graph(walk *w, crd__onnx_span span, unsigned depth) {
   static visitor *const visitors[] = {
     [GRAPH_NODE] = walk_node,    [GRAPH_INITIALIZER] = walk_tensor, [GRAPH_INPUT] = walk_value,
     [GRAPH_OUTPUT] = walk_value, [GRAPH_VALUE] = walk_value,        [GRAPH_SPARSE] = walk_sparse,
   };
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number < sizeof visitors / sizeof *visitors && visitors[f.number])
       visit(w, &f, visitors[f.number], depth);
-    crd__blob_passed(w->blob, f.whole.bytes, f.whole.length);
+    crd__blob_drop_behind(w->blob, f.whole.bytes, f.whole.length);
   }
   finish(w, &m);
 }
@@ -119,26 +119,26 @@ static crd_status broken(crd_context *ctx, const crd__onnx_model *model, const u
 }
 
 /* The version of the operators whose domain has no name. */
-static bool read_opset(crd__onnx_model *model, crd__span span) {
-  crd__message m = crd__message_of(span);
+static bool read_opset(crd__onnx_model *model, crd__onnx_span span) {
+  crd__onnx_message m = crd__onnx_message_of(span);
   int64_t version = 0;
   bool standard = true;
-  for (crd__field f; crd__message_next(&m, &f);) {
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == OPSET_DOMAIN)
-      standard = f.inside.length == 0 || crd__span_is(f.inside, "ai.onnx");
+      standard = f.inside.length == 0 || crd__onnx_span_is(f.inside, "ai.onnx");
     if (f.number == OPSET_VERSION) version = (int64_t)f.value;
   }
   if (standard) model->opset = version;
   return !m.broken;
 }
 
-crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
+crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__onnx_span bytes,
                           const crd__blob *blob, crd__onnx_model *out) {
   *out = (crd__onnx_model){ .path = path, .all = bytes };
-  crd__message m = crd__message_of(bytes);
+  crd__onnx_message m = crd__onnx_message_of(bytes);
   size_t graphs = 0;
   walk w = { .blob = blob };
-  for (crd__field f; crd__message_next(&m, &f);) {
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == MODEL_IR) out->ir = (int64_t)f.value;
     if (f.number == MODEL_OPSET && !(f.is_bytes && read_opset(out, f.inside)))
       return broken(ctx, out, f.whole.bytes);
@@ -159,37 +159,37 @@ crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__span bytes,
 
 /* ---- Values. */
 
-static void read_shape(crd__span span, crd__onnx_value *out) {
-  crd__message m = crd__message_of(span);
+static void read_shape(crd__onnx_span span, crd__onnx_value *out) {
+  crd__onnx_message m = crd__onnx_message_of(span);
   out->shaped = true;
   out->columns = -1;
-  for (crd__field f; crd__message_next(&m, &f);) {
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number != SHAPE_DIM) continue;
-    crd__message dim = crd__message_of(f.inside);
+    crd__onnx_message dim = crd__onnx_message_of(f.inside);
     if (out->rank == 0) out->rows = f.inside;
-    for (crd__field d; crd__message_next(&dim, &d);)
+    for (crd__onnx_field d; crd__onnx_message_next(&dim, &d);)
       if (out->rank == 1 && d.number == DIM_VALUE && !d.is_bytes) out->columns = (int64_t)d.value;
     out->rank++;
   }
 }
 
-static void read_tensor_type(crd__span span, crd__onnx_value *out) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static void read_tensor_type(crd__onnx_span span, crd__onnx_value *out) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == TENSOR_ELEMENT) out->type = (int64_t)f.value;
     if (f.number == TENSOR_SHAPE && f.is_bytes) read_shape(f.inside, out);
   }
 }
 
 /* Of a ValueInfoProto. A type that is no tensor's has another field than TYPE_TENSOR. */
-static crd__onnx_value read_value(crd__span span) {
+static crd__onnx_value read_value(crd__onnx_span span) {
   crd__onnx_value out = { .name = { .bytes = span.bytes } };
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == VALUE_NAME) out.name = f.inside;
     if (f.number != VALUE_TYPE || !f.is_bytes) continue;
-    crd__message type = crd__message_of(f.inside);
-    for (crd__field t; crd__message_next(&type, &t);) {
+    crd__onnx_message type = crd__onnx_message_of(f.inside);
+    for (crd__onnx_field t; crd__onnx_message_next(&type, &t);) {
       if (t.number == TYPE_TENSOR && t.is_bytes) read_tensor_type(t.inside, &out);
       else if (t.is_bytes && out.type == 0 && t.number < 10 && t.number != 6) out.type = -1;
     }
@@ -197,15 +197,15 @@ static crd__onnx_value read_value(crd__span span) {
   return out;
 }
 
-bool crd__onnx_maker(const crd__onnx_model *model, crd__span value, crd__span *operator,
-                     crd__span * input) {
-  crd__message graph = crd__message_of(model->graph);
-  for (crd__field node; crd__message_next(&graph, &node);) {
+bool crd__onnx_producer(const crd__onnx_model *model, crd__onnx_span value,
+                        crd__onnx_span *operator, crd__onnx_span * input) {
+  crd__onnx_message graph = crd__onnx_message_of(model->graph);
+  for (crd__onnx_field node; crd__onnx_message_next(&graph, &node);) {
     bool makes = false;
     if (node.number != GRAPH_NODE) continue;
-    *operator= * input =(crd__span){ .bytes = node.inside.bytes };
-    crd__message m = crd__message_of(node.inside);
-    for (crd__field f; crd__message_next(&m, &f);) {
+    *operator= * input =(crd__onnx_span){ .bytes = node.inside.bytes };
+    crd__onnx_message m = crd__onnx_message_of(node.inside);
+    for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
       if (f.number == NODE_INPUT && !input->length) *input = f.inside;
       if (f.number == NODE_OP) *operator= f.inside;
       if (f.number == NODE_OUTPUT && f.inside.length == value.length)
@@ -219,10 +219,10 @@ bool crd__onnx_maker(const crd__onnx_model *model, crd__span value, crd__span *o
 /* "'a', 'b', 'c'": the outputs' names, and how many. */
 static size_t list_outputs(const crd__onnx_model *model, crd__text *out) {
   size_t count = 0;
-  crd__message m = crd__message_of(model->graph);
-  for (crd__field f; crd__message_next(&m, &f);) {
+  crd__onnx_message m = crd__onnx_message_of(model->graph);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number != GRAPH_OUTPUT) continue;
-    const crd__span name = read_value(f.inside).name;
+    const crd__onnx_span name = read_value(f.inside).name;
     crd__text_addf(out, "%s'%.*s'", count++ ? ", " : "", (int)(name.length < 60 ? name.length : 60),
                    (const char *)name.bytes);
   }
@@ -243,19 +243,19 @@ static crd_status not_found(crd_context *ctx, const crd__onnx_model *model, cons
 crd_status crd__onnx_find(crd_context *ctx, const crd__onnx_model *model, const char *name,
                           crd__onnx_value *out) {
   crd__text outputs;
-  crd__span operator, input;
+  crd__onnx_span operator, input;
   crd__text_init(&outputs, &ctx->alloc);
   const size_t count = list_outputs(model, &outputs);
   bool found = false;
-  crd__message m = crd__message_of(model->graph);
-  for (crd__field f; (name || count == 1) && !found && crd__message_next(&m, &f);) {
+  crd__onnx_message m = crd__onnx_message_of(model->graph);
+  for (crd__onnx_field f; (name || count == 1) && !found && crd__onnx_message_next(&m, &f);) {
     if (f.number != GRAPH_OUTPUT && !(f.number == GRAPH_VALUE && name)) continue;
     *out = read_value(f.inside);
-    found = !name || crd__span_is(out->name, name);
+    found = !name || crd__onnx_span_is(out->name, name);
   }
   if (!found && name) { /* without a type, but made by a node? */
     *out = (crd__onnx_value){ .name = { (const unsigned char *)name, strlen(name) } };
-    found = crd__onnx_maker(model, out->name, &operator, & input);
+    found = crd__onnx_producer(model, out->name, &operator, & input);
   }
   crd_status status = crd__text_status(ctx, &outputs);
   if (status == CRD_OK && !found)

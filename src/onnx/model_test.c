@@ -11,7 +11,7 @@ static void add_output(builder *b, const char *name, int type, int64_t columns) 
 }
 
 static crd_status read(const builder *b, size_t length, crd__onnx_model *out) {
-  const crd__span bytes = { (const unsigned char *)(length ? b->texts[0].bytes : ""), length };
+  const crd__onnx_span bytes = { (const unsigned char *)(length ? b->texts[0].bytes : ""), length };
   return crd__onnx_read(b->ctx, "m.onnx", bytes, NULL, out);
 }
 
@@ -19,14 +19,14 @@ static void finds_values_and_their_makers(void **state) {
   builder b = begin(state);
   crd__onnx_model m;
   crd__onnx_value v;
-  crd__span op, input;
-  crd__proto_int(top(&b), MODEL_IR, 9);
+  crd__onnx_span op, input;
+  crd__onnx_proto_int(top(&b), MODEL_IR, 9);
   enter(&b, MODEL_OPSET);
-  crd__proto_string(top(&b), OPSET_DOMAIN, "ai.onnx.ml");
-  crd__proto_int(top(&b), OPSET_VERSION, 3);
+  crd__onnx_proto_string(top(&b), OPSET_DOMAIN, "ai.onnx.ml");
+  crd__onnx_proto_int(top(&b), OPSET_VERSION, 3);
   leave(&b);
   enter(&b, MODEL_OPSET);
-  crd__proto_int(top(&b), OPSET_VERSION, 19);
+  crd__onnx_proto_int(top(&b), OPSET_VERSION, 19);
   leave(&b);
   enter(&b, MODEL_GRAPH);
   put_node(&b, "Relu", "x", "inner");
@@ -38,13 +38,13 @@ static void finds_values_and_their_makers(void **state) {
   assert_int_equal(m.opset, 19);
   assert_false(m.external);
   assert_int_equal(crd__onnx_find(b.ctx, &m, NULL, &v), CRD_OK);
-  assert_true(crd__span_is(v.name, "p") && v.shaped && v.rank == 2 && v.columns == 7);
+  assert_true(crd__onnx_span_is(v.name, "p") && v.shaped && v.rank == 2 && v.columns == 7);
   assert_int_equal(v.type, CRD__ONNX_FLOAT);
   assert_int_equal(v.rows.length, 3); /* a name of one letter */
-  assert_true(crd__onnx_maker(&m, v.name, &op, &input));
-  assert_true(crd__span_is(op, "Softmax") && crd__span_is(input, "inner"));
+  assert_true(crd__onnx_producer(&m, v.name, &op, &input));
+  assert_true(crd__onnx_span_is(op, "Softmax") && crd__onnx_span_is(input, "inner"));
   assert_int_equal(crd__onnx_find(b.ctx, &m, "inner", &v), CRD_OK);
-  assert_true(crd__span_is(v.name, "inner") && !v.shaped && v.type == 0);
+  assert_true(crd__onnx_span_is(v.name, "inner") && !v.shaped && v.type == 0);
   assert_int_equal(crd__onnx_find(b.ctx, &m, "x", &v), CRD_EUSAGE);
   check_message(&b, "nothing in the model is called 'x'; its outputs are 'p'");
   assert_true(crd__onnx_has_name(&m, "inne", false) && !crd__onnx_has_name(&m, "inne", true));
@@ -61,7 +61,7 @@ static void looks_into_graphs_inside(void **state) {
   enter(&b, ATTRIBUTE_GRAPH);
   put_node(&b, "Neg", "a", "credence_v1");
   enter(&b, GRAPH_INITIALIZER);
-  crd__proto_int(top(&b), TENSOR_LOCATION, LOCATION_EXTERNAL);
+  crd__onnx_proto_int(top(&b), TENSOR_LOCATION, LOCATION_EXTERNAL);
   for (size_t i = 0; i < 5; i++) leave(&b);
   assert_int_equal(read(&b, b.texts[0].length, &m), CRD_OK);
   assert_true(m.external && crd__onnx_has_name(&m, "credence_", false));
@@ -93,7 +93,7 @@ static void what_was_cut_is_refused(void **state) {
   add_output(&b, "y", CRD__ONNX_FLOAT, 3);
   leave(&b);
   const size_t whole = b.texts[0].length;
-  crd__proto_int(top(&b), MODEL_IR, 9);
+  crd__onnx_proto_int(top(&b), MODEL_IR, 9);
   for (size_t length = 0; length < b.texts[0].length; length++) {
     const crd_status status = read(&b, length, &m);
     assert_int_equal(status, length == whole ? CRD_OK : CRD_EINPUT);
@@ -122,7 +122,7 @@ static void lies_about_lengths_are_refused(void **state) {
     crd__onnx_model m;
     unsigned char *const copy = malloc(lies[i].length); /* the sanitizer sees its end */
     memcpy(copy, lies[i].bytes, lies[i].length);
-    const crd__span bytes = { copy, lies[i].length };
+    const crd__onnx_span bytes = { copy, lies[i].length };
     assert_int_equal(crd__onnx_read(ctx, "lie.onnx", bytes, NULL, &m), CRD_EINPUT);
     free(copy);
   }

@@ -14,7 +14,7 @@
 enum { NEW, WAITING, WRITTEN };
 
 typedef struct {
-  const crd__reader *r;
+  const crd__onnx_reader *r;
   crd__onnx_file *file;
   unsigned char *states; /* of each node */
   size_t *next;          /* of each node: the input to look at next */
@@ -46,11 +46,11 @@ static crd_status visit(search *s, int root) {
       s->places[at] = s->written++;
       s->depth--;
     } else if (s->states[needed] == WAITING)
-      return crd__reader_fail(s->r,
-                              "node '%.60s' (%.60s) waits for itself: it reads '%.60s', which "
-                              "is made from its own output",
-                              s->file->nodes[at].name, s->file->nodes[at].op,
-                              s->file->edges[s->file->nodes[at].inputs[s->next[at] - 1]].name);
+      return crd__onnx_reader_fail(s->r,
+                                   "node '%.60s' (%.60s) waits for itself: it reads '%.60s', which "
+                                   "is made from its own output",
+                                   s->file->nodes[at].name, s->file->nodes[at].op,
+                                   s->file->edges[s->file->nodes[at].inputs[s->next[at] - 1]].name);
     else {
       s->states[needed] = WAITING;
       s->way[s->depth++] = needed;
@@ -59,21 +59,21 @@ static crd_status visit(search *s, int root) {
   return CRD_OK;
 }
 
-crd_status crd__reader_sort(const crd__reader *r, crd__onnx_file *file) {
+crd_status crd__onnx_reader_sort(const crd__onnx_reader *r, crd__onnx_file *file) {
   const size_t count = file->node_count;
   search s = { .r = r, .file = file };
   crd__onnx_node *nodes;
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, sizeof *s.states, &s.states));
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, sizeof *s.next, &s.next));
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, sizeof *s.way, &s.way));
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, sizeof *s.places, &s.places));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, sizeof *s.states, &s.states));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, sizeof *s.next, &s.next));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, sizeof *s.way, &s.way));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, sizeof *s.places, &s.places));
   bool sorted = true;
   for (size_t i = 0; i < count; i++) {
     if (s.states[i] == NEW) CRD_TRY(visit(&s, (int)i));
     sorted = sorted && s.places[i] == (int)i;
   }
   if (sorted) return CRD_OK;
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, sizeof *nodes, &nodes));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, sizeof *nodes, &nodes));
   for (size_t i = 0; i < count; i++) nodes[s.places[i]] = file->nodes[i];
   file->nodes = nodes;
   for (size_t i = 0; i < file->edge_count; i++)

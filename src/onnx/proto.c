@@ -19,12 +19,12 @@ static void add_varint(crd__text *message, uint64_t value) {
   crd__text_add_bytes(message, bytes, count);
 }
 
-void crd__proto_int(crd__text *message, unsigned field, int64_t value) {
+void crd__onnx_proto_int(crd__text *message, unsigned field, int64_t value) {
   add_varint(message, (uint64_t)field << 3);
   add_varint(message, (uint64_t)value);
 }
 
-void crd__proto_float(crd__text *message, unsigned field, float value) {
+void crd__onnx_proto_float(crd__text *message, unsigned field, float value) {
   uint32_t bits;
   char bytes[4];
   memcpy(&bits, &value, sizeof bits);
@@ -33,21 +33,21 @@ void crd__proto_float(crd__text *message, unsigned field, float value) {
   crd__text_add_bytes(message, bytes, sizeof bytes);
 }
 
-void crd__proto_head(crd__text *message, unsigned field, size_t count) {
+void crd__onnx_proto_head(crd__text *message, unsigned field, size_t count) {
   add_varint(message, (uint64_t)field << 3 | 2);
   add_varint(message, count);
 }
 
-void crd__proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count) {
-  crd__proto_head(message, field, count);
+void crd__onnx_proto_bytes(crd__text *message, unsigned field, const void *bytes, size_t count) {
+  crd__onnx_proto_head(message, field, count);
   crd__text_add_bytes(message, bytes, count);
 }
 
-void crd__proto_string(crd__text *message, unsigned field, const char *string) {
-  crd__proto_bytes(message, field, string, strlen(string));
+void crd__onnx_proto_string(crd__text *message, unsigned field, const char *string) {
+  crd__onnx_proto_bytes(message, field, string, strlen(string));
 }
 
-void crd__proto_message(crd__text *message, unsigned field, const crd__text *inner) {
-  crd__proto_bytes(message, field, inner->length ? inner->bytes : "", inner->length);
+void crd__onnx_proto_message(crd__text *message, unsigned field, const crd__text *inner) {
+  crd__onnx_proto_bytes(message, field, inner->length ? inner->bytes : "", inner->length);
   message->failed |= inner->failed;
 }

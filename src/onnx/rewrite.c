@@ -42,14 +42,14 @@ static const struct {
   { SPARSE, SPARSE_INDICES, TENSOR },
 };
 
-static kind kind_inside(kind outer, const crd__field *field) {
+static kind kind_inside(kind outer, const crd__onnx_field *field) {
   for (size_t i = 0; field->is_bytes && i < sizeof insides / sizeof *insides; i++)
     if (insides[i].outer == outer && insides[i].field == field->number) return insides[i].inner;
   return PLAIN;
 }
 
 typedef struct {
-  const crd__reader *r;
+  const crd__onnx_reader *r;
   crd_output *output; /* NULL: bytes are only counted */
   size_t bytes;
   bool changed; /* something was written otherwise than it stood */
@@ -59,7 +59,7 @@ typedef struct {
 
 static crd_status put(writer *w, const void *bytes, size_t count) {
   if (!crd__size_add(w->bytes, count, &w->bytes))
-    return crd__reader_fail(w->r, "the model is larger than any memory");
+    return crd__onnx_reader_fail(w->r, "the model is larger than any memory");
   return w->output ? crd_output_write(w->r->ctx, w->output, bytes, count) : CRD_OK;
 }
 
@@ -75,46 +75,46 @@ static crd_status put_text(writer *w, crd__text *text) {
 static crd_status put_head(writer *w, unsigned field, size_t count) {
   crd__text head;
   crd__text_init(&head, &w->r->ctx->alloc);
-  crd__proto_head(&head, field, count);
+  crd__onnx_proto_head(&head, field, count);
   return put_text(w, &head);
 }
 
 /* ---- Tensors. */
 
-static bool is_external(crd__span tensor) {
+static bool is_external(crd__onnx_span tensor) {
   bool external = false;
-  crd__message m = crd__message_of(tensor);
-  for (crd__field f; crd__message_next(&m, &f);)
+  crd__onnx_message m = crd__onnx_message_of(tensor);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number == TENSOR_LOCATION) external = f.value == LOCATION_EXTERNAL;
   return external;
 }
 
-static crd_status put_tensor(writer *w, crd__span span) {
+static crd_status put_tensor(writer *w, crd__onnx_span span) {
   crd__onnx_tensor tensor;
   if (!is_external(span)) return put(w, span.bytes, span.length);
-  CRD_TRY(crd__reader_tensor(w->r, span, &tensor));
+  CRD_TRY(crd__onnx_reader_tensor(w->r, span, &tensor));
   if (!tensor.numbers && !w->strict) return put(w, span.bytes, span.length);
   if (!tensor.numbers)
-    return crd__reader_fail(w->r,
-                            "tensor '%.60s' has elements of type %d in another file, which "
-                            "cannot be put inside",
-                            tensor.name, tensor.type);
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);)
+    return crd__onnx_reader_fail(w->r,
+                                 "tensor '%.60s' has elements of type %d in another file, which "
+                                 "cannot be put inside",
+                                 tensor.name, tensor.type);
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number != TENSOR_EXTERNAL && f.number != TENSOR_LOCATION && f.number != TENSOR_RAW)
       CRD_TRY(put(w, f.whole.bytes, f.whole.length));
   const size_t count = tensor.count * crd_dtype_size(tensor.dtype);
   const unsigned char *bytes; /* as they lie in the file, whatever the machine makes of them */
-  CRD_TRY(crd__reader_external(w->r, span, tensor.name, count, &bytes));
+  CRD_TRY(crd__onnx_reader_external(w->r, span, tensor.name, count, &bytes));
   CRD_TRY(put_head(w, TENSOR_RAW, count));
   return put(w, bytes, count);
 }
 
 /* ---- Messages around them. */
 
-static crd_status put_message(writer *w, kind what, crd__span span);
+static crd_status put_message(writer *w, kind what, crd__onnx_span span);
 
-static crd_status put_inner(writer *w, kind what, const crd__field *field) {
+static crd_status put_inner(writer *w, kind what, const crd__onnx_field *field) {
   writer measure = { .r = w->r, .strict = w->strict, .depth = w->depth };
   CRD_TRY(put_message(&measure, what, field->inside));
   if (!measure.changed) return put(w, field->whole.bytes, field->whole.length);
@@ -126,35 +126,36 @@ static crd_status put_inner(writer *w, kind what, const crd__field *field) {
 static crd_status put_ir(writer *w, int64_t ir) {
   crd__text field;
   crd__text_init(&field, &w->r->ctx->alloc);
-  crd__proto_int(&field, MODEL_IR, ir < CRD__ONNX_IR ? CRD__ONNX_IR : ir);
+  crd__onnx_proto_int(&field, MODEL_IR, ir < CRD__ONNX_IR ? CRD__ONNX_IR : ir);
   return put_text(w, &field);
 }
 
-static crd_status put_fields(writer *w, kind what, crd__span span) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static crd_status put_fields(writer *w, kind what, crd__onnx_span span) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     const kind inner = kind_inside(what, &f);
     if (inner != PLAIN) CRD_TRY(put_inner(w, inner, &f));
     else if (what == MODEL && f.number == MODEL_IR) CRD_TRY(put_ir(w, (int64_t)f.value));
     else CRD_TRY(put(w, f.whole.bytes, f.whole.length));
-    crd__blob_passed(w->r->blob, f.whole.bytes, f.whole.length);
+    crd__blob_drop_behind(w->r->blob, f.whole.bytes, f.whole.length);
   }
   if (!m.broken) return CRD_OK;
-  return crd__reader_fail(w->r, "what follows after %zu bytes of a message is no field of it",
-                          (size_t)(m.at - span.bytes));
+  return crd__onnx_reader_fail(w->r, "what follows after %zu bytes of a message is no field of it",
+                               (size_t)(m.at - span.bytes));
 }
 
-static crd_status put_message(writer *w, kind what, crd__span span) {
+static crd_status put_message(writer *w, kind what, crd__onnx_span span) {
   if (what == TENSOR) return put_tensor(w, span);
   if (++w->depth > DEPTH_MAX)
-    return crd__reader_fail(w->r, "messages stand inside one another more than %d deep", DEPTH_MAX);
+    return crd__onnx_reader_fail(w->r, "messages stand inside one another more than %d deep",
+                                 DEPTH_MAX);
   const crd_status status = put_fields(w, what, span);
   w->depth--;
   return status;
 }
 
-crd_status crd__reader_rewrite(const crd__reader *reader, crd__span model, crd_output *output,
-                               size_t *bytes) {
+crd_status crd__onnx_reader_rewrite(const crd__onnx_reader *reader, crd__onnx_span model,
+                                    crd_output *output, size_t *bytes) {
   writer w = { .r = reader, .output = output, .strict = output != NULL };
   const crd_status status = put_message(&w, MODEL, model);
   *bytes = w.bytes;

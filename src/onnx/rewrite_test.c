@@ -63,12 +63,12 @@ static int remove_places(void **state) {
 
 /* A model whose weight of three floats is elsewhere, with fields that nobody knows. */
 static void put_model(builder *b, const char *location, const char *offset, const char *length) {
-  crd__proto_string(top(b), 99, "future of the model");
+  crd__onnx_proto_string(top(b), 99, "future of the model");
   open_graph(b, "y");
-  crd__proto_string(top(b), 98, "future of the graph");
+  crd__onnx_proto_string(top(b), 98, "future of the graph");
   open_tensor(b, GRAPH_INITIALIZER, "w", CRD__ONNX_FLOAT, (int64_t[]){ 3 }, 1);
   put_place(b, location, offset, length);
-  crd__proto_string(top(b), 97, "future of the tensor");
+  crd__onnx_proto_string(top(b), 97, "future of the tensor");
   leave(b);
   put_node(b, "Add", "x,w", "y");
   while (b->depth) leave(b);
@@ -154,18 +154,18 @@ static crd__blob saved(crd_context *ctx, const crd__onnx_file *file) {
 
 /* What must become of put_model: the same fields, but for the place, which is bytes now. */
 static void put_expected(builder *b) {
-  crd__proto_string(top(b), 99, "future of the model");
-  crd__proto_int(top(b), MODEL_IR, 8);
+  crd__onnx_proto_string(top(b), 99, "future of the model");
+  crd__onnx_proto_int(top(b), MODEL_IR, 8);
   enter(b, MODEL_OPSET);
-  crd__proto_int(top(b), OPSET_VERSION, 13);
+  crd__onnx_proto_int(top(b), OPSET_VERSION, 13);
   leave(b);
   enter(b, MODEL_GRAPH);
   put_value(b, GRAPH_INPUT, "x", CRD__ONNX_FLOAT, (int64_t[]){ -1, 3 }, 2);
   put_value(b, GRAPH_OUTPUT, "y", CRD__ONNX_FLOAT, (int64_t[]){ -1, 3 }, 2);
-  crd__proto_string(top(b), 98, "future of the graph");
+  crd__onnx_proto_string(top(b), 98, "future of the graph");
   open_tensor(b, GRAPH_INITIALIZER, "w", CRD__ONNX_FLOAT, (int64_t[]){ 3 }, 1);
-  crd__proto_string(top(b), 97, "future of the tensor");
-  crd__proto_bytes(top(b), TENSOR_RAW, weights + 1, 12);
+  crd__onnx_proto_string(top(b), 97, "future of the tensor");
+  crd__onnx_proto_bytes(top(b), TENSOR_RAW, weights + 1, 12);
   leave(b);
   put_node(b, "Add", "x,w", "y");
   while (b->depth) leave(b);
@@ -210,11 +210,11 @@ static void put_deep(builder *b, const unsigned *way) {
   }
   for (size_t i = 0; i < 6 && way[i]; i++) {
     enter(b, way[i]);
-    if (i == 1) crd__proto_string(top(b), NODE_OP, "Odd");
-    if (i == 2 && way[3]) crd__proto_string(top(b), ATTRIBUTE_NAME, "a");
+    if (i == 1) crd__onnx_proto_string(top(b), NODE_OP, "Odd");
+    if (i == 2 && way[3]) crd__onnx_proto_string(top(b), ATTRIBUTE_NAME, "a");
   }
-  crd__proto_int(top(b), TENSOR_DIM, 3);
-  crd__proto_int(top(b), TENSOR_TYPE, CRD__ONNX_FLOAT);
+  crd__onnx_proto_int(top(b), TENSOR_DIM, 3);
+  crd__onnx_proto_int(top(b), TENSOR_TYPE, CRD__ONNX_FLOAT);
   put_place(b, "w.bin", "8", "12");
   while (b->depth) leave(b);
 }

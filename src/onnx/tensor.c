@@ -41,12 +41,12 @@ bool crd__onnx_dtype(int64_t type, crd_dtype *out) {
 
 /* What was found of a TensorProto. */
 typedef struct {
-  crd__span all;
+  crd__onnx_span all;
   const type_row *row;
   bool raw, external;
-  crd__span bytes; /* raw, or the only list if it is packed */
-  size_t lists;    /* fields that have numbers as lists: of the type's own */
-  size_t foreign;  /* of other types */
+  crd__onnx_span bytes; /* raw, or the only list if it is packed */
+  size_t lists;         /* fields that have numbers as lists: of the type's own */
+  size_t foreign;       /* of other types */
 } parts;
 
 static bool is_list(uint64_t number) {
@@ -56,30 +56,32 @@ static bool is_list(uint64_t number) {
 
 /* ---- Shape. */
 
-static crd_status read_dims(const crd__reader *r, const crd__field *field, crd__onnx_tensor *t) {
-  crd__values values;
-  bool right = crd__values_of(field, 0, &values);
-  for (uint64_t dim; right && crd__values_next(&values, &dim);) {
+static crd_status read_dims(const crd__onnx_reader *r, const crd__onnx_field *field,
+                            crd__onnx_tensor *t) {
+  crd__onnx_values values;
+  bool right = crd__onnx_values_of(field, 0, &values);
+  for (uint64_t dim; right && crd__onnx_values_next(&values, &dim);) {
     if ((int64_t)dim < 0)
-      return crd__reader_fail(r, "tensor '%.60s' has a dimension %lld: expected 0 or more", t->name,
-                              (long long)dim);
+      return crd__onnx_reader_fail(r, "tensor '%.60s' has a dimension %lld: expected 0 or more",
+                                   t->name, (long long)dim);
     if (t->rank == CRD_RANK_MAX)
-      return crd__reader_fail(r, "tensor '%.60s' has more than %d dimensions, which is the most",
-                              t->name, CRD_RANK_MAX);
+      return crd__onnx_reader_fail(r,
+                                   "tensor '%.60s' has more than %d dimensions, which is the most",
+                                   t->name, CRD_RANK_MAX);
     t->dims[t->rank++] = (int64_t)dim;
   }
   if (right && !values.packed.broken) return CRD_OK;
-  return crd__reader_fail(r, "tensor '%.60s' has a dimension that is no number", t->name);
+  return crd__onnx_reader_fail(r, "tensor '%.60s' has a dimension that is no number", t->name);
 }
 
-static crd_status count_elements(const crd__reader *r, size_t size, crd__onnx_tensor *t) {
+static crd_status count_elements(const crd__onnx_reader *r, size_t size, crd__onnx_tensor *t) {
   size_t bytes;
   t->count = 1;
   bool fits = true;
   for (size_t i = 0; i < t->rank; i++)
     fits = fits && crd__size_mul(t->count, (size_t)t->dims[i], &t->count);
   if (fits && crd__size_mul(t->count, size, &bytes) && bytes <= PTRDIFF_MAX) return CRD_OK;
-  return crd__reader_fail(
+  return crd__onnx_reader_fail(
       r, "tensor '%.60s': its dimensions make more elements than any memory has", t->name);
 }
 
@@ -102,13 +104,13 @@ static void store(uint64_t value, size_t size, unsigned char *out) {
 }
 
 /* Bytes with the lowest first, as they are or turned around. */
-static crd_status take_bytes(const crd__reader *r, const unsigned char *bytes,
+static crd_status take_bytes(const crd__onnx_reader *r, const unsigned char *bytes,
                              crd__onnx_tensor *t) {
   const size_t size = crd_dtype_size(t->dtype);
   unsigned char *turned;
   t->bytes = bytes;
   if (is_little_endian() || size == 1) return CRD_OK;
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, t->count, size, &turned));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, t->count, size, &turned));
   for (size_t i = 0; i < t->count * size; i++)
     turned[i] = bytes[i / size * size + size - 1 - i % size];
   t->bytes = turned;
@@ -126,35 +128,35 @@ static bool is_in_range(uint64_t value, crd_dtype dtype) {
 }
 
 /* Go through the lists: store their numbers (`out` is not NULL) or only count them. */
-static crd_status walk_lists(const crd__reader *r, const parts *p, const crd__onnx_tensor *t,
+static crd_status walk_lists(const crd__onnx_reader *r, const parts *p, const crd__onnx_tensor *t,
                              unsigned char *out, size_t *count) {
   const size_t size = crd_dtype_size(t->dtype);
-  crd__message m = crd__message_of(p->all);
+  crd__onnx_message m = crd__onnx_message_of(p->all);
   *count = 0;
-  for (crd__field f; crd__message_next(&m, &f);) {
-    crd__values values;
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
+    crd__onnx_values values;
     if (f.number != p->row->list) continue;
-    bool right = crd__values_of(&f, p->row->width, &values);
-    for (uint64_t value; right && crd__values_next(&values, &value); ++*count) {
+    bool right = crd__onnx_values_of(&f, p->row->width, &values);
+    for (uint64_t value; right && crd__onnx_values_next(&values, &value); ++*count) {
       if (!p->row->width && !is_in_range(value, t->dtype))
-        return crd__reader_fail(r, "tensor '%.60s': element %zu is %lld, which %s cannot be",
-                                t->name, *count, (long long)value, crd_dtype_name(t->dtype));
+        return crd__onnx_reader_fail(r, "tensor '%.60s': element %zu is %lld, which %s cannot be",
+                                     t->name, *count, (long long)value, crd_dtype_name(t->dtype));
       if (out) store(value, size, out + *count * size);
     }
     if (!right || values.packed.broken)
-      return crd__reader_fail(r, "tensor '%.60s': what follows its element %zu is no number",
-                              t->name, *count);
+      return crd__onnx_reader_fail(r, "tensor '%.60s': what follows its element %zu is no number",
+                                   t->name, *count);
   }
   return CRD_OK;
 }
 
-static crd_status wrong_count(const crd__reader *r, const crd__onnx_tensor *t, size_t found,
+static crd_status wrong_count(const crd__onnx_reader *r, const crd__onnx_tensor *t, size_t found,
                               const char *unit, size_t wanted) {
-  return crd__reader_fail(r, "tensor '%.60s' has %zu %s, its type and dimensions want %zu", t->name,
-                          found, unit, wanted);
+  return crd__onnx_reader_fail(r, "tensor '%.60s' has %zu %s, its type and dimensions want %zu",
+                               t->name, found, unit, wanted);
 }
 
-static crd_status read_lists(const crd__reader *r, const parts *p, crd__onnx_tensor *t) {
+static crd_status read_lists(const crd__onnx_reader *r, const parts *p, crd__onnx_tensor *t) {
   const size_t size = crd_dtype_size(t->dtype);
   const bool whole = p->lists == 1 && p->row->width && p->bytes.bytes;
   size_t count = p->bytes.length / size;
@@ -163,21 +165,21 @@ static crd_status read_lists(const crd__reader *r, const parts *p, crd__onnx_ten
     return take_bytes(r, p->bytes.bytes, t);
   CRD_TRY(walk_lists(r, p, t, NULL, &count));
   if (count != t->count) return wrong_count(r, t, count, "numbers", t->count);
-  CRD_TRY(crd__arena_new(r->ctx, r->arena, count, size, &numbers));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, size, &numbers));
   t->bytes = numbers;
   return walk_lists(r, p, t, numbers, &count);
 }
 
-static crd_status read_numbers(const crd__reader *r, const parts *p, crd__onnx_tensor *t) {
+static crd_status read_numbers(const crd__onnx_reader *r, const parts *p, crd__onnx_tensor *t) {
   const size_t need = t->count * crd_dtype_size(t->dtype);
   const unsigned char *bytes;
   if (p->foreign)
-    return crd__reader_fail(r, "tensor '%.60s' has numbers of another type than its own, %s",
-                            t->name, crd_dtype_name(t->dtype));
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has numbers of another type than its own, %s",
+                                 t->name, crd_dtype_name(t->dtype));
   if (p->external + p->raw + (p->lists > 0) > 1)
-    return crd__reader_fail(r, "tensor '%.60s' has its numbers twice", t->name);
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has its numbers twice", t->name);
   if (p->external) {
-    CRD_TRY(crd__reader_external(r, p->all, t->name, need, &bytes));
+    CRD_TRY(crd__onnx_reader_external(r, p->all, t->name, need, &bytes));
     return take_bytes(r, bytes, t);
   }
   if (!p->raw) return read_lists(r, p, t);
@@ -188,49 +190,51 @@ static crd_status read_numbers(const crd__reader *r, const parts *p, crd__onnx_t
 /* ---- The message. */
 
 /* Type and name come first: sentences and lists need them, and fields may stand in any order. */
-static crd_status read_head(const crd__reader *r, crd__span span, crd__onnx_tensor *t) {
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) {
+static crd_status read_head(const crd__onnx_reader *r, crd__onnx_span span, crd__onnx_tensor *t) {
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == TENSOR_NAME) {
-      CRD_TRY(crd__reader_want(r, &f, true, "a tensor's name"));
-      CRD_TRY(crd__reader_name(r, f.inside, "a tensor", &t->name));
+      CRD_TRY(crd__onnx_reader_expect(r, &f, true, "a tensor's name"));
+      CRD_TRY(crd__onnx_reader_name(r, f.inside, "a tensor", &t->name));
     }
     if (f.number != TENSOR_TYPE) continue;
-    CRD_TRY(crd__reader_want(r, &f, false, "a tensor's type"));
+    CRD_TRY(crd__onnx_reader_expect(r, &f, false, "a tensor's type"));
     t->type = f.value < 1000 ? (int)f.value : 0;
   }
-  return m.broken ? crd__reader_fail(r, "tensor '%.60s' was cut short", t->name) : CRD_OK;
+  return m.broken ? crd__onnx_reader_fail(r, "tensor '%.60s' was cut short", t->name) : CRD_OK;
 }
 
-static crd_status read_field(const crd__reader *r, const crd__field *f, parts *p,
+static crd_status read_field(const crd__onnx_reader *r, const crd__onnx_field *f, parts *p,
                              crd__onnx_tensor *t) {
   if (f->number == TENSOR_DIM) return read_dims(r, f, t);
   if (f->number == TENSOR_SEGMENT)
-    return crd__reader_fail(r, "tensor '%.60s' is a part of another; such are not read", t->name);
+    return crd__onnx_reader_fail(r, "tensor '%.60s' is a part of another; such are not read",
+                                 t->name);
   if (f->number == TENSOR_LOCATION) {
     p->external = f->value == LOCATION_EXTERNAL;
-    return crd__reader_want(r, f, false, "where a tensor's numbers are");
+    return crd__onnx_reader_expect(r, f, false, "where a tensor's numbers are");
   }
   if (f->number == TENSOR_RAW) {
     p->raw = f->inside.length > 0;
     p->bytes = f->inside;
-    return crd__reader_want(r, f, true, "a tensor's raw data");
+    return crd__onnx_reader_expect(r, f, true, "a tensor's raw data");
   }
   const bool empty = f->is_bytes && f->inside.length == 0;
   if (!is_list(f->number) || empty) return CRD_OK;
   const bool own = f->number == p->row->list;
   p->lists += own;
   p->foreign += !own;
-  if (own && !p->raw) p->bytes = f->is_bytes ? f->inside : (crd__span){ 0 };
+  if (own && !p->raw) p->bytes = f->is_bytes ? f->inside : (crd__onnx_span){ 0 };
   return CRD_OK;
 }
 
-crd_status crd__reader_tensor(const crd__reader *r, crd__span span, crd__onnx_tensor *out) {
+crd_status crd__onnx_reader_tensor(const crd__onnx_reader *r, crd__onnx_span span,
+                                   crd__onnx_tensor *out) {
   *out = (crd__onnx_tensor){ .name = "" };
   CRD_TRY(read_head(r, span, out));
   parts p = { .all = span, .row = find_type(out->type) };
-  crd__message m = crd__message_of(span);
-  for (crd__field f; crd__message_next(&m, &f);) CRD_TRY(read_field(r, &f, &p, out));
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) CRD_TRY(read_field(r, &f, &p, out));
   out->numbers = crd__onnx_dtype(out->type, &out->dtype);
   CRD_TRY(count_elements(r, out->numbers ? crd_dtype_size(out->dtype) : 1, out));
   return out->numbers ? read_numbers(r, &p, out) : CRD_OK;
@@ -240,17 +244,17 @@ crd_status crd__reader_tensor(const crd__reader *r, crd__span span, crd__onnx_te
 
 typedef struct {
   crd__onnx_tensor tensor; /* first: its address is that of the whole */
-  crd__arena arena;
+  crd__onnx_arena arena;
 } lone_tensor;
 
-crd_status crd__onnx_tensor_read(crd_context *ctx, const char *name, crd__span bytes,
+crd_status crd__onnx_tensor_read(crd_context *ctx, const char *name, crd__onnx_span bytes,
                                  crd__onnx_tensor **out) {
   lone_tensor *lone;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *lone, "a tensor", &lone));
   lone->arena.alloc = ctx->alloc;
-  const crd__reader reader = { .ctx = ctx, .path = name, .arena = &lone->arena };
-  const crd_status status = crd__reader_tensor(&reader, bytes, &lone->tensor);
+  const crd__onnx_reader reader = { .ctx = ctx, .path = name, .arena = &lone->arena };
+  const crd_status status = crd__onnx_reader_tensor(&reader, bytes, &lone->tensor);
   if (status == CRD_OK) *out = &lone->tensor;
   else crd__onnx_tensor_destroy(&ctx->alloc, &lone->tensor);
   return status;
@@ -258,6 +262,6 @@ crd_status crd__onnx_tensor_read(crd_context *ctx, const char *name, crd__span b
 
 void crd__onnx_tensor_destroy(const crd_allocator *alloc, crd__onnx_tensor *tensor) {
   lone_tensor *const lone = (lone_tensor *)(void *)tensor;
-  if (lone) crd__arena_clear(&lone->arena);
+  if (lone) crd__onnx_arena_clear(&lone->arena);
   crd__free(alloc, lone);
 }

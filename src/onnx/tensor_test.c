@@ -36,7 +36,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 /* Number i of a case, as one field. */
 static void put_alone(crd__text *out, const type_case *c, size_t i) {
   if (!c->width) {
-    crd__proto_int(out, c->list, c->values[i]);
+    crd__onnx_proto_int(out, c->list, c->values[i]);
     return;
   }
   const char key = (char)(c->list << 3 | (c->width == 4 ? 5 : 1));
@@ -54,7 +54,7 @@ static void put_packed(builder *b, const type_case *c, size_t from) {
     crd__text_add_bytes(&list, field.bytes + 1, field.length - 1);
     field.length = 0;
   }
-  crd__proto_message(top(b), c->list, &list);
+  crd__onnx_proto_message(top(b), c->list, &list);
   crd__text_clear(&list);
   crd__text_clear(&field);
 }
@@ -66,9 +66,9 @@ static crd_status read_tensor(builder *b, crd__onnx_tensor **out) {
 }
 
 static void put_head(builder *b, int type, const int64_t *dims, size_t rank) {
-  for (size_t i = 0; i < rank; i++) crd__proto_int(top(b), TENSOR_DIM, dims[i]);
-  crd__proto_int(top(b), TENSOR_TYPE, type);
-  crd__proto_string(top(b), TENSOR_NAME, "t");
+  for (size_t i = 0; i < rank; i++) crd__onnx_proto_int(top(b), TENSOR_DIM, dims[i]);
+  crd__onnx_proto_int(top(b), TENSOR_TYPE, type);
+  crd__onnx_proto_string(top(b), TENSOR_NAME, "t");
 }
 
 static void reads_every_type_in_every_way(void **state) {
@@ -79,7 +79,7 @@ static void reads_every_type_in_every_way(void **state) {
       builder b = begin(state);
       crd__onnx_tensor *t;
       put_head(&b, c->type, (int64_t[]){ 3, 1 }, 2);
-      if (how == RAW) crd__proto_bytes(top(&b), TENSOR_RAW, c->bytes, 3 * size);
+      if (how == RAW) crd__onnx_proto_bytes(top(&b), TENSOR_RAW, c->bytes, 3 * size);
       if (how == PACKED) put_packed(&b, c, 0);
       for (size_t k = 0; k < 3 && how == ALONE; k++) put_alone(top(&b), c, k);
       if (how == MIXED) put_alone(top(&b), c, 0);
@@ -115,7 +115,7 @@ static void numbers_beyond_the_type_are_refused(void **state) {
     builder b = begin(state);
     crd__onnx_tensor *t;
     put_head(&b, bad[i].type, NULL, 0);
-    crd__proto_int(top(&b), bad[i].list, bad[i].value);
+    crd__onnx_proto_int(top(&b), bad[i].list, bad[i].value);
     assert_int_equal(read_tensor(&b, &t), CRD_EINPUT);
     check_message(&b, "t.pb: tensor 't': element 0 is ");
     crd__text_clear(top(&b));
@@ -150,7 +150,7 @@ static void shapes_that_cannot_be_are_refused(void **state) {
     builder b = begin(state);
     crd__onnx_tensor *t;
     put_head(&b, bad[i].type, bad[i].dims, bad[i].rank);
-    if (bad[i].raw) crd__proto_bytes(top(&b), TENSOR_RAW, zeros, bad[i].raw);
+    if (bad[i].raw) crd__onnx_proto_bytes(top(&b), TENSOR_RAW, zeros, bad[i].raw);
     assert_int_equal(read_tensor(&b, &t), CRD_EINPUT);
     check_message(&b, bad[i].words);
     crd__text_clear(top(&b));
@@ -158,15 +158,15 @@ static void shapes_that_cannot_be_are_refused(void **state) {
 }
 
 static void put_twice(builder *b) {
-  crd__proto_bytes(top(b), TENSOR_RAW, floats, 8);
-  crd__proto_bytes(top(b), TENSOR_FLOATS, floats, 8);
+  crd__onnx_proto_bytes(top(b), TENSOR_RAW, floats, 8);
+  crd__onnx_proto_bytes(top(b), TENSOR_FLOATS, floats, 8);
 }
-static void put_foreign(builder *b) { crd__proto_bytes(top(b), TENSOR_DOUBLES, doubles, 16); }
-static void put_torn(builder *b) { crd__proto_bytes(top(b), TENSOR_FLOATS, floats, 7); }
-static void put_varint(builder *b) { crd__proto_int(top(b), TENSOR_FLOATS, 1); }
-static void put_segment(builder *b) { crd__proto_string(top(b), TENSOR_SEGMENT, ""); }
+static void put_foreign(builder *b) { crd__onnx_proto_bytes(top(b), TENSOR_DOUBLES, doubles, 16); }
+static void put_torn(builder *b) { crd__onnx_proto_bytes(top(b), TENSOR_FLOATS, floats, 7); }
+static void put_varint(builder *b) { crd__onnx_proto_int(top(b), TENSOR_FLOATS, 1); }
+static void put_segment(builder *b) { crd__onnx_proto_string(top(b), TENSOR_SEGMENT, ""); }
 static void put_elsewhere(builder *b) { put_place(b, "w.bin", NULL, NULL); }
-static void put_one(builder *b) { crd__proto_bytes(top(b), TENSOR_FLOATS, floats, 4); }
+static void put_one(builder *b) { crd__onnx_proto_bytes(top(b), TENSOR_FLOATS, floats, 4); }
 static void put_cut(builder *b) { crd__text_add_bytes(top(b), "\x4a\x7f", 2); }
 
 static void numbers_in_the_wrong_place_are_refused(void **state) {
@@ -201,7 +201,7 @@ static void other_types_are_no_numbers(void **state) {
     builder b = begin(state);
     crd__onnx_tensor *t;
     put_head(&b, types[i], (int64_t[]){ 2, 3 }, 2);
-    crd__proto_bytes(top(&b), TENSOR_RAW, doubles, 5);
+    crd__onnx_proto_bytes(top(&b), TENSOR_RAW, doubles, 5);
     assert_int_equal(read_tensor(&b, &t), CRD_OK);
     assert_true(!t->numbers && t->type == types[i] && t->count == 6 && !t->bytes);
     crd__onnx_tensor_destroy(&b.ctx->alloc, t);
@@ -214,7 +214,7 @@ static void empty_tensors_have_no_numbers(void **state) {
   builder b = begin(state);
   crd__onnx_tensor *t;
   put_head(&b, CRD__ONNX_FLOAT, NULL, 0);
-  crd__proto_bytes(top(&b), TENSOR_DIM, "\x05\x00\x02", 3);
+  crd__onnx_proto_bytes(top(&b), TENSOR_DIM, "\x05\x00\x02", 3);
   assert_int_equal(read_tensor(&b, &t), CRD_OK);
   assert_true(t->rank == 3 && t->dims[0] == 5 && t->count == 0 && t->bytes);
   crd__onnx_tensor_destroy(&b.ctx->alloc, t);

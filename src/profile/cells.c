@@ -8,29 +8,29 @@
 static const double narrowest = 0.01;
 
 /* How many different confidences there are. */
-static size_t count_runs(const crd__ranking *r, bool right) {
+static size_t count_runs(const crd__metric_ranking *r, bool right) {
   size_t runs = 0;
   double last = -1;
   for (size_t i = 0; i < r->count; i++) {
-    if (!(crd__side_weight(r, i, right) > 0)) continue;
-    const double confidence = crd__ranking_confidence(r, i);
+    if (!(crd__profile_side_weight(r, i, right) > 0)) continue;
+    const double confidence = crd__metric_ranking_confidence(r, i);
     runs += confidence != last;
     last = confidence;
   }
   return runs;
 }
 
-static void collect(const crd__ranking *r, bool each, crd__cells *out) {
+static void collect(const crd__metric_ranking *r, bool each, crd__profile_cells *out) {
   size_t last = 0;
   for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__side_weight(r, i, out->right);
-    const double confidence = crd__ranking_confidence(r, i);
+    const double weight = crd__profile_side_weight(r, i, out->right);
+    const double confidence = crd__metric_ranking_confidence(r, i);
     if (!(weight > 0)) continue;
-    const size_t bin = crd__bin_index(confidence, CRD__CELLS);
+    const size_t bin = crd__math_bin_index(confidence, CRD__CELLS);
     if (out->count == 0) out->low = confidence;
     if (out->count == 0 || (each ? confidence != out->high : bin != last))
       out->items[out->count++].place = confidence;
-    crd__cell *const cell = &out->items[out->count - 1];
+    crd__profile_cell *const cell = &out->items[out->count - 1];
     cell->weight += weight;
     cell->place += weight / cell->weight * (confidence - cell->place); /* equal ones stay exact */
     cell->end = i + 1;
@@ -41,43 +41,44 @@ static void collect(const crd__ranking *r, bool each, crd__cells *out) {
   }
 }
 
-crd_status crd__cells_make(crd_context *ctx, const crd__ranking *ranking, bool right,
-                           crd__cells *out) {
+crd_status crd__profile_cells_make(crd_context *ctx, const crd__metric_ranking *ranking, bool right,
+                                   crd__profile_cells *out) {
   const size_t runs = count_runs(ranking, right);
-  *out = (crd__cells){ .right = right };
+  *out = (crd__profile_cells){ .right = right };
   CRD_TRY(crd__new(ctx, runs < CRD__CELLS ? runs : CRD__CELLS, sizeof *out->items, "a curve",
                    &out->items));
   collect(ranking, runs <= CRD__CELLS, out);
   return CRD_OK;
 }
 
-void crd__cells_clear(const crd_allocator *alloc, crd__cells *cells) {
+void crd__profile_cells_clear(const crd_allocator *alloc, crd__profile_cells *cells) {
   crd__free(alloc, cells->items);
-  *cells = (crd__cells){ 0 };
+  *cells = (crd__profile_cells){ 0 };
 }
 
 /* ---- Silverman's rule. */
 
 /* The lowest confidence with at least so much weight up to it. */
-static double quantile(const crd__ranking *r, bool right, double weight) {
+static double quantile(const crd__metric_ranking *r, bool right, double weight) {
   double sum = 0;
   size_t i = 0;
-  while (i < r->count && (sum += crd__side_weight(r, i, right)) < weight) i++;
-  return crd__ranking_confidence(r, i < r->count ? i : r->count - 1);
+  while (i < r->count && (sum += crd__profile_side_weight(r, i, right)) < weight) i++;
+  return crd__metric_ranking_confidence(r, i < r->count ? i : r->count - 1);
 }
 
-static double deviation(const crd__ranking *r, const crd__cells *cells) {
+static double deviation(const crd__metric_ranking *r, const crd__profile_cells *cells) {
   double mean = 0, variance = 0;
   for (size_t i = 0; i < r->count; i++)
-    mean += crd__side_weight(r, i, cells->right) * crd__ranking_confidence(r, i) / cells->total;
+    mean += crd__profile_side_weight(r, i, cells->right) * crd__metric_ranking_confidence(r, i) /
+            cells->total;
   for (size_t i = 0; i < r->count; i++) {
-    const double distance = crd__ranking_confidence(r, i) - mean;
-    variance += crd__side_weight(r, i, cells->right) * distance * distance / cells->total;
+    const double distance = crd__metric_ranking_confidence(r, i) - mean;
+    variance += crd__profile_side_weight(r, i, cells->right) * distance * distance / cells->total;
   }
   return sqrt(variance);
 }
 
-double crd__cells_width(const crd__ranking *r, const crd__cells *cells) {
+double crd__profile_cells_width(const crd__metric_ranking *r, const crd__profile_cells *cells) {
   const double total = cells->total, rows = total * total / cells->squares;
   const double middle =
       quantile(r, cells->right, 0.75 * total) - quantile(r, cells->right, 0.25 * total);

@@ -44,13 +44,14 @@ typedef struct {
 #undef PART
 
 /* What metrics that have no tally but the ranking are finished from, with so many bins. */
-crd__facts crd__profile_facts(const crd__profile_source *source, size_t bins);
+crd__metric_facts crd__profile_facts(const crd__profile_source *source, size_t bins);
 
 /* Those of `bins` bins that are not empty; `shift`: weights were counted times 2^shift. */
-crd_status crd__fine_bins_keep(crd_context *ctx, crd__profile *profile, const crd_fine_bin *all,
-                               unsigned bins, int shift, crd_fine_bins *out);
-/* Fine bins of confidence, from cells of crd__top_bins in that grid. */
-crd_status crd__fine_bins(crd_context *ctx, crd__profile *profile, const crd__sum *cells, int shift,
-                          crd_fine_bins *out);
+crd_status crd__profile_fine_bins_keep(crd_context *ctx, crd__profile *profile,
+                                       const crd_fine_bin *all, unsigned bins, int shift,
+                                       crd_fine_bins *out);
+/* Fine bins of confidence, from cells of crd__metric_top_bins in that grid. */
+crd_status crd__profile_fine_bins(crd_context *ctx, crd__profile *profile, const crd__sum *cells,
+                                  int shift, crd_fine_bins *out);
 
 #endif

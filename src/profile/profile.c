@@ -67,9 +67,10 @@ crd_status crd__profile_name(crd_context *ctx, crd__profile *profile, const char
 
 /* ---- Making one. */
 
-crd__facts crd__profile_facts(const crd__profile_source *source, size_t bins) {
+crd__metric_facts crd__profile_facts(const crd__profile_source *source, size_t bins) {
   const crd_evidence *const e = source->evidence;
-  crd__facts facts = crd__evidence_facts(e, &(crd__metric){ .ranked = true }, 0, e->rankings);
+  crd__metric_facts facts =
+      crd__metric_evidence_facts(e, &(crd__metric){ .ranked = true }, 0, e->rankings);
   facts.shape.bins = bins;
   return facts;
 }
@@ -83,7 +84,7 @@ static crd_status gather(crd_context *ctx, const crd_predictions *predictions, u
   const crd_evaluate_options options = { .metrics = ranked ? "auroc" : "ece",
                                          .bins = CRD_FINE_BINS };
   CRD_TRY(crd_evidence_gather(ctx, predictions, &options, 0, out));
-  return crd__evidence_sort(ctx, *out);
+  return crd__metric_evidence_sort(ctx, *out);
 }
 
 static crd_status fill(crd_context *ctx, const crd__profile_source *source, unsigned wanted,

@@ -117,7 +117,8 @@ static void weightless_rows_are_refused(void **state) {
   crd_predictions *predictions = NULL, *picked = NULL;
   crd_profile *profile = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  assert_int_equal(crd__predictions_pick(ctx, predictions, (size_t[]){ 0 }, 1, &picked), CRD_OK);
+  assert_int_equal(crd__data_predictions_pick(ctx, predictions, (size_t[]){ 0 }, 1, &picked),
+                   CRD_OK);
   assert_int_equal(crd_profile_make(ctx, picked, NULL, &profile), CRD_EINPUT);
   assert_null(profile);
   assert_string_equal(crd_context_message(ctx), "empty.npz: all weights are 0");

@@ -9,7 +9,7 @@ static crd_point between(crd_point a, crd_point b) { return (crd_point){ b.x - a
 static double cross(crd_point a, crd_point b) { return a.x * b.y - a.y * b.x; }
 static double dot(crd_point a, crd_point b) { return a.x * b.x + a.y * b.y; }
 
-static void keep(crd__thinning *t, crd_point p) {
+static void keep(crd__profile_thinning *t, crd_point p) {
   if (t->count < t->room) t->kept[t->count] = p;
   t->count++;
   t->anchor = p;
@@ -18,7 +18,7 @@ static void keep(crd__thinning *t, crd_point p) {
 }
 
 /* May one piece replace all points since the anchor, and end at this one? */
-static bool fits(const crd__thinning *t, crd_point d) {
+static bool fits(const crd__profile_thinning *t, crd_point d) {
   if (!t->coned) return true;
   if (sqrt(dot(d, d)) < t->reach - slack * t->tolerance) return false;
   if (dot(d, t->clockwise) + dot(d, t->other) < 0) return false;
@@ -26,7 +26,7 @@ static bool fits(const crd__thinning *t, crd_point d) {
 }
 
 /* Directions that miss this point leave the cone. */
-static void narrow(crd__thinning *t, crd_point d) {
+static void narrow(crd__profile_thinning *t, crd_point d) {
   const double square = dot(d, d), r = cone * t->tolerance;
   if (sqrt(square) > t->reach) t->reach = sqrt(square);
   if (square <= r * r) return;
@@ -38,7 +38,7 @@ static void narrow(crd__thinning *t, crd_point d) {
   t->coned = true;
 }
 
-void crd__thin_add(crd__thinning *t, double x, double y) {
+void crd__profile_thin_add(crd__profile_thinning *t, double x, double y) {
   const crd_point p = { x, y };
   if (t->added++ == 0) keep(t, p);
   if (!fits(t, between(t->anchor, p))) keep(t, t->last);
@@ -46,7 +46,7 @@ void crd__thin_add(crd__thinning *t, double x, double y) {
   t->last = p;
 }
 
-bool crd__thin_end(crd__thinning *t) {
+bool crd__profile_thin_end(crd__profile_thinning *t) {
   if (t->added > 1) keep(t, t->last);
   return t->count <= t->room;
 }

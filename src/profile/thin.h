@@ -26,10 +26,10 @@ typedef struct {
   bool coned;                 /* there is a cone: some point was not beside the anchor */
   double reach;               /* the farthest since the anchor */
   size_t added;
-} crd__thinning;
+} crd__profile_thinning;
 
-void crd__thin_add(crd__thinning *t, double x, double y);
+void crd__profile_thin_add(crd__profile_thinning *t, double x, double y);
 /* The last point is kept too. False: there was no room for all. */
-bool crd__thin_end(crd__thinning *t);
+bool crd__profile_thin_end(crd__profile_thinning *t);
 
 #endif

@@ -46,9 +46,9 @@ static void check_walk(const crd_point *walk, const crd_point *kept, size_t coun
 }
 
 static size_t thin(const crd_point *walk, double tolerance, crd_point *kept) {
-  crd__thinning t = { .tolerance = tolerance, .kept = kept, .room = POINTS };
-  for (size_t i = 0; i < POINTS; i++) crd__thin_add(&t, walk[i].x, walk[i].y);
-  assert_true(crd__thin_end(&t));
+  crd__profile_thinning t = { .tolerance = tolerance, .kept = kept, .room = POINTS };
+  for (size_t i = 0; i < POINTS; i++) crd__profile_thin_add(&t, walk[i].x, walk[i].y);
+  assert_true(crd__profile_thin_end(&t));
   return t.count;
 }
 
@@ -84,11 +84,11 @@ static void lines_have_two_points(void **state) {
 
 static void want_of_room_is_said(void **state) {
   crd_point kept[3];
-  crd__thinning t = { .kept = kept, .room = 3 };
+  crd__profile_thinning t = { .kept = kept, .room = 3 };
   (void)state;
-  for (int i = 0; i < 3; i++) crd__thin_add(&t, i, i * i);
-  crd__thin_add(&t, 3, 0);
-  assert_false(crd__thin_end(&t));
+  for (int i = 0; i < 3; i++) crd__profile_thin_add(&t, i, i * i);
+  crd__profile_thin_add(&t, 3, 0);
+  assert_false(crd__profile_thin_end(&t));
   assert_int_equal(t.count, 4);
 }
 

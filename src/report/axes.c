@@ -9,17 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-static double measure(const crd__scale *scale, double value) {
+static double measure(const crd__report_scale *scale, double value) {
   return scale->logarithmic ? log(value) : value;
 }
 
-double crd__scale_at(const crd__scale *scale, double value) {
+double crd__report_scale_at(const crd__report_scale *scale, double value) {
   const double low = measure(scale, scale->low), high = measure(scale, scale->high);
   return scale->from + (scale->to - scale->from) * ((measure(scale, value) - low) / (high - low));
 }
 
-double crd__scale_within(const crd__scale *scale, double value) {
-  return crd__scale_at(scale, fmin(fmax(value, scale->low), scale->high));
+double crd__report_scale_within(const crd__report_scale *scale, double value) {
+  return crd__report_scale_at(scale, fmin(fmax(value, scale->low), scale->high));
 }
 
 /* 10^exponent for exponents of either sign, as a factor or a divisor: both are exact. */
@@ -41,12 +41,12 @@ static power power_below(double size) {
   return p;
 }
 
-static void add_tick(crd__ticks *ticks, double value) {
+static void add_tick(crd__report_ticks *ticks, double value) {
   if (ticks->count < CRD__TICKS_MAX) ticks->at[ticks->count++] = value;
 }
 
-crd__ticks crd__ticks_linear(double low, double high, size_t wanted) {
-  crd__ticks ticks = { .count = 0 };
+crd__report_ticks crd__report_ticks_linear(double low, double high, size_t wanted) {
+  crd__report_ticks ticks = { .count = 0 };
   if (!(low < high) || !isfinite(high - low) || high - low < 1e-15) return ticks;
   const double rough = (high - low) / (double)wanted;
   const power p = power_below(rough);
@@ -61,9 +61,9 @@ crd__ticks crd__ticks_linear(double low, double high, size_t wanted) {
   return ticks;
 }
 
-crd__ticks crd__ticks_logarithmic(double low, double high) {
+crd__report_ticks crd__report_ticks_logarithmic(double low, double high) {
   static const double factors[] = { 1, 2, 5 };
-  crd__ticks ticks = { .count = 0 };
+  crd__report_ticks ticks = { .count = 0 };
   if (!(low > 0 && low < high && isfinite(high))) return ticks;
   const size_t each = high / low < 1000 ? 3 : 1;
   const double slack = 1e-9;
@@ -88,75 +88,80 @@ enum { TICK = 4 };
 static const double letter = 6.2; /* how wide one of a number is, about */
 
 /* Ticks of a logarithmic scale differ too much for one number of decimals. */
-const char *crd__axis_number(char text[CRD__NUMBER_SIZE], const crd__axis *axis, double value) {
+const char *crd__report_axis_number(char text[CRD__NUMBER_SIZE], const crd__report_axis *axis,
+                                    double value) {
   if (axis->scale.logarithmic) return crd__number_brief(text, value, 3);
-  return crd__decimal_format(text, value, axis->ticks.decimals < 9 ? axis->ticks.decimals : 9);
+  return crd__report_decimal_format(text, value,
+                                    axis->ticks.decimals < 9 ? axis->ticks.decimals : 9);
 }
 
-void crd__axis_bottom(crd__text *out, const crd__axis *axis, double y, double top) {
+void crd__report_axis_bottom(crd__text *out, const crd__report_axis *axis, double y, double top) {
   char number[CRD__NUMBER_SIZE];
-  const crd__scale *const s = &axis->scale;
+  const crd__report_scale *const s = &axis->scale;
   for (size_t i = 0; i < axis->ticks.count; i++) {
-    const double x = crd__scale_at(s, axis->ticks.at[i]);
-    crd__svg_line(out, "grid", x, y, x, top);
-    crd__svg_line(out, "axis", x, y, x, y + TICK);
+    const double x = crd__report_scale_at(s, axis->ticks.at[i]);
+    crd__report_svg_line(out, "grid", x, y, x, top);
+    crd__report_svg_line(out, "axis", x, y, x, y + TICK);
     if (!axis->bare)
-      crd__svg_text(out, "text small", (crd__svg_place){ x, y + 15, CRD__SVG_MIDDLE, 0 },
-                    crd__axis_number(number, axis, axis->ticks.at[i]));
+      crd__report_svg_text(out, "text small",
+                           (crd__report_svg_place){ x, y + 15, CRD__SVG_MIDDLE, 0 },
+                           crd__report_axis_number(number, axis, axis->ticks.at[i]));
   }
-  crd__svg_line(out, "axis", s->from, y, s->to, y);
+  crd__report_svg_line(out, "axis", s->from, y, s->to, y);
   if (!axis->bare)
-    crd__svg_text(out, "text",
-                  (crd__svg_place){ (s->from + s->to) / 2, y + 32, CRD__SVG_MIDDLE, 0 },
-                  axis->label);
+    crd__report_svg_text(
+        out, "text", (crd__report_svg_place){ (s->from + s->to) / 2, y + 32, CRD__SVG_MIDDLE, 0 },
+        axis->label);
 }
 
-void crd__axis_left(crd__text *out, const crd__axis *axis, double x, double right) {
+void crd__report_axis_left(crd__text *out, const crd__report_axis *axis, double x, double right) {
   char number[CRD__NUMBER_SIZE];
-  const crd__scale *const s = &axis->scale;
+  const crd__report_scale *const s = &axis->scale;
   double away = 38; /* how far left of the line the label stands */
   for (size_t i = 0; i < axis->ticks.count; i++) {
-    const double y = crd__scale_at(s, axis->ticks.at[i]);
-    crd__svg_line(out, "grid", x, y, right, y);
-    crd__svg_line(out, "axis", x - TICK, y, x, y);
+    const double y = crd__report_scale_at(s, axis->ticks.at[i]);
+    crd__report_svg_line(out, "grid", x, y, right, y);
+    crd__report_svg_line(out, "axis", x - TICK, y, x, y);
     if (axis->bare) continue;
-    crd__axis_number(number, axis, axis->ticks.at[i]);
-    crd__svg_text(out, "text small", (crd__svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 },
-                  number);
+    crd__report_axis_number(number, axis, axis->ticks.at[i]);
+    crd__report_svg_text(out, "text small",
+                         (crd__report_svg_place){ x - TICK - 3, y + 3.5, CRD__SVG_END, 0 }, number);
     away = fmax(away, 13 + letter * (double)strlen(number));
   }
-  crd__svg_line(out, "axis", x, s->from, x, s->to);
-  if (!axis->bare) crd__svg_text_up(out, "text", x - away, (s->from + s->to) / 2, axis->label);
+  crd__report_svg_line(out, "axis", x, s->from, x, s->to);
+  if (!axis->bare)
+    crd__report_svg_text_up(out, "text", x - away, (s->from + s->to) / 2, axis->label);
 }
 
 /* ---- Legends. */
 
 enum { SWATCH = 20, SWATCH_HEIGHT = 10 };
 
-static void add_mark(crd__text *out, const crd__svg_page *page, double x, double y,
-                     const crd__legend_row *row) {
-  const crd__box box = { x, y - SWATCH_HEIGHT / 2.0, SWATCH, SWATCH_HEIGHT };
+static void add_mark(crd__text *out, const crd__report_svg_page *page, double x, double y,
+                     const crd__report_legend_row *row) {
+  const crd__report_box box = { x, y - SWATCH_HEIGHT / 2.0, SWATCH, SWATCH_HEIGHT };
   switch (row->mark) {
   case CRD__MARK_BOX:
-    crd__svg_rect(out, row->kind, box);
+    crd__report_svg_rect(out, row->kind, box);
     break;
   case CRD__MARK_STRIPES:
-    crd__svg_rect_striped(out, page, row->kind, box);
+    crd__report_svg_rect_striped(out, page, row->kind, box);
     break;
   case CRD__MARK_LINE:
-    crd__svg_line(out, row->kind, x, y, x + SWATCH, y);
+    crd__report_svg_line(out, row->kind, x, y, x + SWATCH, y);
     break;
   case CRD__MARK_DOT:
-    crd__svg_circle(out, row->kind, x + SWATCH / 2.0, y, 4);
+    crd__report_svg_circle(out, row->kind, x + SWATCH / 2.0, y, 4);
     break;
   }
 }
 
-void crd__legend_add(crd__text *out, const crd__svg_page *page, double x, double y,
-                     const crd__legend_row *rows, size_t count) {
+void crd__report_legend_add(crd__text *out, const crd__report_svg_page *page, double x, double y,
+                            const crd__report_legend_row *rows, size_t count) {
   for (size_t i = 0; i < count; i++, y += CRD__LEGEND_STEP) {
     add_mark(out, page, x, y, &rows[i]);
-    crd__svg_text(out, "text small", (crd__svg_place){ x + SWATCH + 6, y + 3.5, CRD__SVG_START, 0 },
-                  rows[i].words);
+    crd__report_svg_text(out, "text small",
+                         (crd__report_svg_place){ x + SWATCH + 6, y + 3.5, CRD__SVG_START, 0 },
+                         rows[i].words);
   }
 }

@@ -36,15 +36,16 @@ static const char *const edged[] = {
 };
 
 typedef struct {
-  const crd__drawing *d;
-  const crd__panel *panel;
-  crd__axis x, y;
+  const crd__report_drawing *d;
+  const crd__report_panel *panel;
+  crd__report_axis x, y;
 } canvas;
 
 static bool is_point(crd_point p) { return isfinite(p.x) && isfinite(p.y); }
 
 static crd_point on_page(const canvas *c, crd_point p) {
-  return (crd_point){ crd__scale_at(&c->x.scale, p.x), crd__scale_at(&c->y.scale, p.y) };
+  return (crd_point){ crd__report_scale_at(&c->x.scale, p.x),
+                      crd__report_scale_at(&c->y.scale, p.y) };
 }
 
 /* Between a point above the panel and one in it. */
@@ -52,157 +53,161 @@ static crd_point crossing(crd_point from, crd_point to, double top) {
   return (crd_point){ from.x + (to.x - from.x) * ((top - from.y) / (to.y - from.y)), top };
 }
 
-static void add_line(const canvas *c, const crd__series *s) {
+static void add_line(const canvas *c, const crd__report_series *s) {
   crd__text *const out = c->d->out;
   const double top = c->y.scale.to;
   crd_point before = { 0, 0 };
   bool is_open = false, has_before = false;
   for (size_t i = 0; i < s->count; i++) {
-    const crd_point raw = crd__series_at(s, i), p = on_page(c, raw);
+    const crd_point raw = crd__report_series_at(s, i), p = on_page(c, raw);
     const bool exists = is_point(raw), inside = exists && p.y >= top;
     if (inside && !is_open) {
-      crd__svg_points_begin(out, "polyline", lines[s->pen]);
-      if (has_before) crd__svg_point(out, crossing(before, p, top).x, top);
+      crd__report_svg_points_begin(out, "polyline", lines[s->pen]);
+      if (has_before) crd__report_svg_point(out, crossing(before, p, top).x, top);
     }
-    if (inside) crd__svg_point(out, p.x, p.y);
+    if (inside) crd__report_svg_point(out, p.x, p.y);
     else if (is_open) {
-      if (exists) crd__svg_point(out, crossing(before, p, top).x, top);
-      crd__svg_points_end(out);
+      if (exists) crd__report_svg_point(out, crossing(before, p, top).x, top);
+      crd__report_svg_points_end(out);
     }
     is_open = inside;
     has_before = exists;
     before = p;
   }
-  if (is_open) crd__svg_points_end(out);
+  if (is_open) crd__report_svg_points_end(out);
 }
 
-static double foot_of(const crd__series *s, size_t index) {
+static double foot_of(const crd__report_series *s, size_t index) {
   return s->foot ? s->foot(s->items, index) : 0;
 }
 
-static bool has_width(const crd__series *s, size_t index) {
-  return is_point(crd__series_at(s, index)) && !isnan(foot_of(s, index));
+static bool has_width(const crd__report_series *s, size_t index) {
+  return is_point(crd__report_series_at(s, index)) && !isnan(foot_of(s, index));
 }
 
 /* There along the upper edge, which is cut where it leaves the panel, and back along the lower. */
-static void add_area(const canvas *c, const crd__series *s) {
+static void add_area(const canvas *c, const crd__report_series *s) {
   crd__text *const out = c->d->out;
   const double top = c->y.scale.to, bottom = c->y.scale.from;
   crd_point before = { 0, bottom };
-  crd__svg_points_begin(out, "polygon", areas[s->pen]);
+  crd__report_svg_points_begin(out, "polygon", areas[s->pen]);
   for (size_t i = 0; i < s->count; i++) {
     if (!has_width(s, i)) continue;
-    const crd_point p = on_page(c, crd__series_at(s, i));
+    const crd_point p = on_page(c, crd__report_series_at(s, i));
     if (i > 0 && (p.y < top) != (before.y < top))
-      crd__svg_point(out, crossing(before, p, top).x, top);
-    crd__svg_point(out, p.x, fmin(fmax(p.y, top), bottom));
+      crd__report_svg_point(out, crossing(before, p, top).x, top);
+    crd__report_svg_point(out, p.x, fmin(fmax(p.y, top), bottom));
     before = p;
   }
   for (size_t i = s->count; i-- > 0;)
     if (has_width(s, i))
-      crd__svg_point(out, crd__scale_at(&c->x.scale, crd__series_at(s, i).x),
-                     crd__scale_within(&c->y.scale, foot_of(s, i)));
-  crd__svg_points_end(out);
+      crd__report_svg_point(out, crd__report_scale_at(&c->x.scale, crd__report_series_at(s, i).x),
+                            crd__report_scale_within(&c->y.scale, foot_of(s, i)));
+  crd__report_svg_points_end(out);
 }
 
 /* What is filled lies below all lines. */
-static void add_series(const canvas *c, const crd__series *s, bool filled) {
+static void add_series(const canvas *c, const crd__report_series *s, bool filled) {
   if (s->count == 0 || s->shape == (filled ? CRD__SHAPE_LINE : CRD__SHAPE_BAND)) return;
-  crd__svg_group(c->d->out, s->words);
+  crd__report_svg_group(c->d->out, s->words);
   if (filled) add_area(c, s);
   else add_line(c, s);
-  crd__svg_group_end(c->d->out);
+  crd__report_svg_group_end(c->d->out);
 }
 
 /* A dot with words above it, moved as far as the panel's sides ask for. */
-static void add_spot(const canvas *c, const crd__spot *spot) {
+static void add_spot(const canvas *c, const crd__report_spot *spot) {
   enum { ABOVE = 11 };
   static const double letter = 6.2; /* how wide one is, about */
-  const double x = crd__scale_within(&c->x.scale, spot->at.x);
-  const double y = crd__scale_within(&c->y.scale, spot->at.y);
+  const double x = crd__report_scale_within(&c->x.scale, spot->at.x);
+  const double y = crd__report_scale_within(&c->y.scale, spot->at.y);
   const double half = letter * (double)strlen(spot->words) / 2;
   const double middle = fmin(fmax(x, LEFT + half + 4), RIGHT - half - 4);
-  crd__svg_circle(c->d->out, "dot", x, y, 4);
-  crd__svg_text(c->d->out, "text small strong halo",
-                (crd__svg_place){ middle, y - ABOVE, CRD__SVG_MIDDLE, 0 }, spot->words);
+  crd__report_svg_circle(c->d->out, "dot", x, y, 4);
+  crd__report_svg_text(c->d->out, "text small strong halo",
+                       (crd__report_svg_place){ middle, y - ABOVE, CRD__SVG_MIDDLE, 0 },
+                       spot->words);
 }
 
-static crd__ticks ticks_of(const crd__scale *s, size_t wanted) {
-  return s->logarithmic ? crd__ticks_logarithmic(s->low, s->high)
-                        : crd__ticks_linear(s->low, s->high, wanted);
+static crd__report_ticks ticks_of(const crd__report_scale *s, size_t wanted) {
+  return s->logarithmic ? crd__report_ticks_logarithmic(s->low, s->high)
+                        : crd__report_ticks_linear(s->low, s->high, wanted);
 }
 
-static void add_panel(const crd__drawing *d, const crd__panel *p, double top) {
+static void add_panel(const crd__report_drawing *d, const crd__report_panel *p, double top) {
   const double bottom = top + p->height;
   canvas c = { .d = d, .panel = p };
-  c.x = (crd__axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
-  c.y = (crd__axis){ p->y, p->up, ticks_of(&p->up, p->height < 120 ? 2 : 5), false };
+  c.x = (crd__report_axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
+  c.y = (crd__report_axis){ p->y, p->up, ticks_of(&p->up, p->height < 120 ? 2 : 5), false };
   c.x.scale.from = LEFT;
   c.x.scale.to = RIGHT;
   c.y.scale.from = bottom;
   c.y.scale.to = top;
-  crd__axis_left(d->out, &c.y, LEFT, RIGHT);
-  crd__axis_bottom(d->out, &c.x, bottom, top);
+  crd__report_axis_left(d->out, &c.y, LEFT, RIGHT);
+  crd__report_axis_bottom(d->out, &c.x, bottom, top);
   for (size_t i = 0; i < p->count; i++) add_series(&c, &p->series[i], true);
   for (size_t i = 0; i < p->count; i++) add_series(&c, &p->series[i], false);
   for (size_t i = 0; i < p->spot_count; i++) add_spot(&c, &p->spots[i]);
 }
 
 /* Numbers that are no metrics, below those that are. */
-static void add_extras(const crd__drawing *d, const crd__chart *chart, crd__box *at) {
+static void add_extras(const crd__report_drawing *d, const crd__report_chart *chart,
+                       crd__report_box *at) {
   char number[CRD__NUMBER_SIZE];
   for (size_t i = 0; i < chart->extra_count; i++) {
     if (isnan(chart->extras[i].value)) continue;
-    crd__figure_fact(d, at, chart->extras[i].name,
-                     crd__decimal_format(number, chart->extras[i].value, 4));
+    crd__report_figure_fact(d, at, chart->extras[i].name,
+                            crd__report_decimal_format(number, chart->extras[i].value, 4));
   }
 }
 
-static void add_legend(const crd__drawing *d, const crd__svg_page *page, const crd__chart *chart,
-                       double bottom) {
-  crd__legend_row rows[LEGEND_MAX];
+static void add_legend(const crd__report_drawing *d, const crd__report_svg_page *page,
+                       const crd__report_chart *chart, double bottom) {
+  crd__report_legend_row rows[LEGEND_MAX];
   size_t count = 0;
   for (size_t i = 0; i < chart->count; i++)
     for (size_t k = 0; k < chart->panels[i].count; k++) {
-      const crd__series *const s = &chart->panels[i].series[k];
+      const crd__report_series *const s = &chart->panels[i].series[k];
       if (!s->words || s->count == 0) continue;
       rows[count++] = s->shape == CRD__SHAPE_LINE
-                          ? (crd__legend_row){ CRD__MARK_LINE, lines[s->pen], s->words }
-                          : (crd__legend_row){ CRD__MARK_BOX, edged[s->pen], s->words };
+                          ? (crd__report_legend_row){ CRD__MARK_LINE, lines[s->pen], s->words }
+                          : (crd__report_legend_row){ CRD__MARK_BOX, edged[s->pen], s->words };
     }
-  crd__legend_add(d->out, page, BESIDE, bottom - (double)count * CRD__LEGEND_STEP + 9, rows, count);
+  crd__report_legend_add(d->out, page, BESIDE, bottom - (double)count * CRD__LEGEND_STEP + 9, rows,
+                         count);
 }
 
-static double panels_height(const crd__chart *chart) {
+static double panels_height(const crd__report_chart *chart) {
   double height = chart->nothing ? NOTHING : chart->panels[0].height;
   for (size_t i = 1; i < chart->count && !chart->nothing; i++)
     height += BETWEEN + chart->panels[i].height;
   return height;
 }
 
-void crd__chart_draw(const crd__drawing *d, const crd__chart *chart) {
+void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_chart *chart) {
   char title[300], told[256], desc[512], below[64];
   const crd_result *const r = d->result;
-  crd__chart_told(chart, r, told, sizeof told);
+  crd__report_chart_told(chart, r, told, sizeof told);
   snprintf(title, sizeof title, "%.60s of %.200s", chart->what, d->title);
   snprintf(desc, sizeof desc, "%.120s, of %zu row%s%s%s.%s%.120s", chart->shows, r->rows,
            r->rows == 1 ? "" : "s", *told ? ": " : "", told, chart->nothing ? " " : "",
            chart->nothing ? chart->nothing : "");
   snprintf(below, sizeof below, "%zu row%s", r->rows, r->rows == 1 ? "" : "s");
   const double height = panels_height(chart);
-  const crd__svg_page page = { WIDTH, TOP + height + BELOW, d->id, title, desc };
-  crd__svg_open(d->out, &page);
-  crd__figure_heading(d, LEFT, below);
+  const crd__report_svg_page page = { WIDTH, TOP + height + BELOW, d->id, title, desc };
+  crd__report_svg_open(d->out, &page);
+  crd__report_figure_heading(d, LEFT, below);
   double top = TOP;
   for (size_t i = 0; i < chart->count && !chart->nothing; i++) {
     add_panel(d, &chart->panels[i], top);
     top += chart->panels[i].height + BETWEEN;
   }
   if (chart->nothing)
-    crd__figure_nothing(d, (crd__box){ LEFT, TOP, RIGHT - LEFT, height }, chart->nothing);
-  crd__box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
-  crd__figure_facts(d, chart->facts, chart->fact_count, &at);
+    crd__report_figure_nothing(d, (crd__report_box){ LEFT, TOP, RIGHT - LEFT, height },
+                               chart->nothing);
+  crd__report_box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
+  crd__report_figure_facts(d, chart->facts, chart->fact_count, &at);
   add_extras(d, chart, &at);
   if (!chart->nothing) add_legend(d, &page, chart, TOP + height);
-  crd__svg_close(d->out);
+  crd__report_svg_close(d->out);
 }

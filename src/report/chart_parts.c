@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-crd_point crd__series_at(const crd__series *s, size_t index) {
+crd_point crd__report_series_at(const crd__report_series *s, size_t index) {
   return s->at ? s->at(s->items, index) : s->ends[index];
 }
 
@@ -15,50 +15,52 @@ static crd_point curve_point(const void *items, size_t index) {
   return ((const crd_point *)items)[index];
 }
 
-crd__series *crd__panel_series(crd__panel *panel, crd__pen pen, const void *items, size_t count,
-                               crd_point (*at)(const void *items, size_t index),
-                               const char *words) {
-  crd__series *const s = &panel->series[panel->count++];
-  *s = (crd__series){ .pen = pen, .words = words, .count = count, .items = items, .at = at };
+crd__report_series *crd__report_panel_series(crd__report_panel *panel, crd__report_pen pen,
+                                             const void *items, size_t count,
+                                             crd_point (*at)(const void *items, size_t index),
+                                             const char *words) {
+  crd__report_series *const s = &panel->series[panel->count++];
+  *s = (crd__report_series){ .pen = pen, .words = words, .count = count, .items = items, .at = at };
   return s;
 }
 
-crd__series *crd__panel_curve(crd__panel *panel, crd__pen pen, const crd_curve *curve,
-                              const char *words) {
-  return crd__panel_series(panel, pen, curve->points, curve->count, curve_point, words);
+crd__report_series *crd__report_panel_curve(crd__report_panel *panel, crd__report_pen pen,
+                                            const crd_curve *curve, const char *words) {
+  return crd__report_panel_series(panel, pen, curve->points, curve->count, curve_point, words);
 }
 
-void crd__panel_straight(crd__panel *panel, crd__pen pen, crd_point from, crd_point to,
-                         const char *words) {
-  crd__series *const s = crd__panel_series(panel, pen, NULL, 2, NULL, words);
+void crd__report_panel_straight(crd__report_panel *panel, crd__report_pen pen, crd_point from,
+                                crd_point to, const char *words) {
+  crd__report_series *const s = crd__report_panel_series(panel, pen, NULL, 2, NULL, words);
   s->ends[0] = from;
   s->ends[1] = to;
 }
 
-void crd__panel_means(crd__panel *panel, const crd_result *result) {
+void crd__report_panel_means(crd__report_panel *panel, const crd_result *result) {
   const double low = panel->up.low, high = panel->up.high;
-  const double right = crd__figure_number(result, "accuracy");
-  const double sure = crd__figure_number(result, "confidence");
+  const double right = crd__report_figure_number(result, "accuracy");
+  const double sure = crd__report_figure_number(result, "confidence");
   if (!isnan(right))
-    crd__panel_straight(panel, CRD__PEN_ACCURACY, (crd_point){ right, low },
-                        (crd_point){ right, high }, "accuracy");
+    crd__report_panel_straight(panel, CRD__PEN_ACCURACY, (crd_point){ right, low },
+                               (crd_point){ right, high }, "accuracy");
   if (!isnan(sure))
-    crd__panel_straight(panel, CRD__PEN_CONFIDENCE, (crd_point){ sure, low },
-                        (crd_point){ sure, high }, "mean confidence");
+    crd__report_panel_straight(panel, CRD__PEN_CONFIDENCE, (crd_point){ sure, low },
+                               (crd_point){ sure, high }, "mean confidence");
 }
 
-void crd__panel_spot(crd__panel *panel, crd_point at, const char *name, double value) {
+void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *name,
+                            double value) {
   char number[CRD__NUMBER_SIZE];
-  crd__spot *const spot = &panel->spots[panel->spot_count++];
+  crd__report_spot *const spot = &panel->spots[panel->spot_count++];
   spot->at = at;
   snprintf(spot->words, sizeof spot->words, "%.20s %s", name, crd__number_brief(number, value, 3));
 }
 
-void crd__panel_fit(crd__panel *panel, bool loose) {
+void crd__report_panel_fit(crd__report_panel *panel, bool loose) {
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (size_t i = 0; i < panel->count; i++)
     for (size_t k = 0; k < panel->series[i].count; k++) {
-      const double y = crd__series_at(&panel->series[i], k).y;
+      const double y = crd__report_series_at(&panel->series[i], k).y;
       if (!isfinite(y)) continue;
       low = fmin(low, y);
       high = fmax(high, y);
@@ -70,22 +72,23 @@ void crd__panel_fit(crd__panel *panel, bool loose) {
   panel->up.high = high + room;
 }
 
-void crd__chart_extra(crd__chart *chart, const char *name, double value) {
-  chart->extras[chart->extra_count++] = (crd__extra){ name, value };
+void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value) {
+  chart->extras[chart->extra_count++] = (crd__report_extra){ name, value };
 }
 
-double crd__figure_number(const crd_result *result, const char *metric) {
-  const crd_metric_value *const v = crd__figure_value(result, metric);
+double crd__report_figure_number(const crd_result *result, const char *metric) {
+  const crd_metric_value *const v = crd__report_figure_value(result, metric);
   return v ? v->value : (double)NAN;
 }
 
-void crd__chart_told(const crd__chart *chart, const crd_result *result, char *text, size_t size) {
+void crd__report_chart_told(const crd__report_chart *chart, const crd_result *result, char *text,
+                            size_t size) {
   char number[CRD__NUMBER_SIZE];
-  crd__figure_told(text, size, result, chart->facts, chart->fact_count);
+  crd__report_figure_told(text, size, result, chart->facts, chart->fact_count);
   for (size_t i = 0; i < chart->extra_count; i++) {
     const size_t at = strlen(text);
     if (isnan(chart->extras[i].value)) continue;
     snprintf(text + at, size - at, "%s%s %s", at ? ", " : "", chart->extras[i].name,
-             crd__decimal_format(number, chart->extras[i].value, 4));
+             crd__report_decimal_format(number, chart->extras[i].value, 4));
   }
 }

@@ -21,7 +21,7 @@
 
 enum { LABEL = 9, PAGE_PER_LINE = 20, SAMPLE = 6, WIDTH = 80 };
 
-static const crd__raster_pen pens[] = {
+static const crd__report_raster_pen pens[] = {
   [CRD__PEN_FIRST] = { 1, 0, '*', "36" },   [CRD__PEN_SECOND] = { 4, 4, 'o', "33" },
   [CRD__PEN_THIRD] = { 1, 1, '+', "32" },   [CRD__PEN_IDEAL] = { 1, 3, '.', "2" },
   [CRD__PEN_ACCURACY] = { 1, 0, '|', "1" }, [CRD__PEN_CONFIDENCE] = { 2, 2, '!', "31" },
@@ -31,55 +31,56 @@ static const crd__raster_pen pens[] = {
 typedef struct {
   crd__text *out;
   const crd_report_options *options;
-  crd__axis x, y; /* in dots */
-  crd__raster raster;
+  crd__report_axis x, y; /* in dots */
+  crd__report_raster raster;
 } canvas;
 
 /* ---- Marks. */
 
-static void draw_line(canvas *c, const crd__series *s) {
-  crd__raster_stroke stroke = { .pen = &pens[s->pen] };
+static void draw_line(canvas *c, const crd__report_series *s) {
+  crd__report_raster_stroke stroke = { .pen = &pens[s->pen] };
   for (size_t i = 0; i < s->count; i++) {
-    const crd_point p = crd__series_at(s, i);
+    const crd_point p = crd__report_series_at(s, i);
     if (isfinite(p.x) && isfinite(p.y))
-      crd__raster_line(&c->raster, &stroke, crd__scale_at(&c->x.scale, p.x),
-                       crd__scale_at(&c->y.scale, p.y));
+      crd__report_raster_line(&c->raster, &stroke, crd__report_scale_at(&c->x.scale, p.x),
+                              crd__report_scale_at(&c->y.scale, p.y));
     else stroke.down = false;
   }
 }
 
 /* The height of a band's upper and lower edge at a dot between two of its points. */
-static bool band_at(const canvas *c, const crd__series *s, double dot, double *top,
+static bool band_at(const canvas *c, const crd__report_series *s, double dot, double *top,
                     double *bottom) {
   for (size_t i = 0; i + 1 < s->count; i++) {
-    const crd_point p = crd__series_at(s, i), q = crd__series_at(s, i + 1);
-    const double from = crd__scale_at(&c->x.scale, p.x), to = crd__scale_at(&c->x.scale, q.x);
+    const crd_point p = crd__report_series_at(s, i), q = crd__report_series_at(s, i + 1);
+    const double from = crd__report_scale_at(&c->x.scale, p.x),
+                 to = crd__report_scale_at(&c->x.scale, q.x);
     if (!(from <= dot && dot <= to && from < to)) continue;
     const double share = (dot - from) / (to - from);
     const double a = s->foot ? s->foot(s->items, i) : 0;
     const double b = s->foot ? s->foot(s->items, i + 1) : 0;
-    *top = crd__scale_at(&c->y.scale, p.y + (q.y - p.y) * share);
-    *bottom = crd__scale_within(&c->y.scale, a + (b - a) * share);
+    *top = crd__report_scale_at(&c->y.scale, p.y + (q.y - p.y) * share);
+    *bottom = crd__report_scale_within(&c->y.scale, a + (b - a) * share);
     return true;
   }
   return false;
 }
 
-static void draw_band(canvas *c, const crd__series *s) {
+static void draw_band(canvas *c, const crd__report_series *s) {
   double top, bottom;
   for (size_t i = 0; i < c->raster.width; i++)
     if (band_at(c, s, 2 * (double)i + 0.5, &top, &bottom))
-      crd__raster_shade(&c->raster, 2 * (double)i, top, bottom);
+      crd__report_raster_shade(&c->raster, 2 * (double)i, top, bottom);
 }
 
-static void draw_marks(canvas *c, const crd__panel *p) {
+static void draw_marks(canvas *c, const crd__report_panel *p) {
   for (size_t i = 0; i < p->count; i++) {
     if (p->series[i].shape == CRD__SHAPE_BAND) draw_band(c, &p->series[i]);
     else draw_line(c, &p->series[i]);
   }
   for (size_t i = 0; i < p->spot_count; i++)
-    crd__raster_spot(&c->raster, crd__scale_at(&c->x.scale, p->spots[i].at.x),
-                     crd__scale_at(&c->y.scale, p->spots[i].at.y));
+    crd__report_raster_spot(&c->raster, crd__report_scale_at(&c->x.scale, p->spots[i].at.x),
+                            crd__report_scale_at(&c->y.scale, p->spots[i].at.y));
 }
 
 /* ---- Axes. */
@@ -87,8 +88,8 @@ static void draw_marks(canvas *c, const crd__panel *p) {
 /* The number at a line of characters, if any tick lies in it. */
 static const char *label_at(const canvas *c, size_t row, char text[CRD__NUMBER_SIZE]) {
   for (size_t i = 0; i < c->y.ticks.count; i++) {
-    const long dot = lrint(crd__scale_at(&c->y.scale, c->y.ticks.at[i]));
-    if (dot / 4 == (long)row) return crd__axis_number(text, &c->y, c->y.ticks.at[i]);
+    const long dot = lrint(crd__report_scale_at(&c->y.scale, c->y.ticks.at[i]));
+    if (dot / 4 == (long)row) return crd__report_axis_number(text, &c->y, c->y.ticks.at[i]);
   }
   return NULL;
 }
@@ -100,13 +101,13 @@ static void add_rows(const canvas *c) {
     const bool ascii = c->options->ascii;
     crd__text_addf(c->out, "%*s %s", LABEL, label ? label : "",
                    label ? (ascii ? "+" : "┤") : (ascii ? "|" : "│"));
-    crd__raster_add(c->out, &c->raster, row, c->options);
+    crd__report_raster_add(c->out, &c->raster, row, c->options);
     crd__text_add(c->out, "\n");
   }
 }
 
 static long column_of(const canvas *c, double value) {
-  return lrint(crd__scale_at(&c->x.scale, value)) / 2;
+  return lrint(crd__report_scale_at(&c->x.scale, value)) / 2;
 }
 
 static bool is_tick(const canvas *c, long column) {
@@ -117,7 +118,7 @@ static bool is_tick(const canvas *c, long column) {
 
 static void add_bottom(const canvas *c) {
   const bool ascii = c->options->ascii;
-  crd__text_add_spaces(c->out, LABEL + 1);
+  crd__report_text_add_spaces(c->out, LABEL + 1);
   crd__text_add(c->out, ascii ? "+" : "└");
   for (size_t i = 0; i < c->raster.width; i++)
     crd__text_add(c->out, is_tick(c, (long)i) ? (ascii ? "+" : "┬") : (ascii ? "-" : "─"));
@@ -129,37 +130,37 @@ static void add_numbers(const canvas *c) {
   char number[CRD__NUMBER_SIZE];
   size_t column = 0;
   for (size_t i = 0; i < c->x.ticks.count; i++) {
-    crd__axis_number(number, &c->x, c->x.ticks.at[i]);
+    crd__report_axis_number(number, &c->x, c->x.ticks.at[i]);
     const size_t middle = LABEL + 2 + (size_t)column_of(c, c->x.ticks.at[i]);
     const size_t from = middle - strlen(number) / 2;
     if (column > 0 && from < column + 1) continue;
-    crd__text_add_spaces(c->out, from - column);
+    crd__report_text_add_spaces(c->out, from - column);
     crd__text_add(c->out, number);
     column = from + strlen(number);
   }
   crd__text_add(c->out, "\n");
-  crd__text_add_spaces(c->out, LABEL + 2 + (c->raster.width - strlen(c->x.label)) / 2);
+  crd__report_text_add_spaces(c->out, LABEL + 2 + (c->raster.width - strlen(c->x.label)) / 2);
   crd__text_addf(c->out, "%s\n", c->x.label);
 }
 
 /* ---- The panel. */
 
-static crd__ticks ticks_of(const crd__scale *s, size_t wanted) {
-  return s->logarithmic ? crd__ticks_logarithmic(s->low, s->high)
-                        : crd__ticks_linear(s->low, s->high, wanted);
+static crd__report_ticks ticks_of(const crd__report_scale *s, size_t wanted) {
+  return s->logarithmic ? crd__report_ticks_logarithmic(s->low, s->high)
+                        : crd__report_ticks_linear(s->low, s->high, wanted);
 }
 
-static void add_panel(const crd__drawing *d, const crd__panel *p,
+static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
                       const crd_report_options *options) {
   canvas c = { .out = d->out, .options = options };
   const size_t lines = (size_t)(p->height / PAGE_PER_LINE);
   c.raster.width = CRD__RASTER_WIDTH;
   c.raster.height = lines < CRD__RASTER_HEIGHT ? lines : CRD__RASTER_HEIGHT;
-  c.x = (crd__axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
-  c.y = (crd__axis){ p->y, p->up, ticks_of(&p->up, lines < 6 ? 2 : 5), false };
+  c.x = (crd__report_axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
+  c.y = (crd__report_axis){ p->y, p->up, ticks_of(&p->up, lines < 6 ? 2 : 5), false };
   c.x.scale.from = 0;
-  c.x.scale.to = crd__raster_across(&c.raster) - 1;
-  c.y.scale.from = crd__raster_down(&c.raster) - 1;
+  c.x.scale.to = crd__report_raster_across(&c.raster) - 1;
+  c.y.scale.from = crd__report_raster_down(&c.raster) - 1;
   c.y.scale.to = 0;
   draw_marks(&c, p);
   crd__text_addf(d->out, "\n  %s\n", p->y);
@@ -171,16 +172,18 @@ static void add_panel(const crd__drawing *d, const crd__panel *p,
 /* ---- Below. */
 
 /* What a line looks like, drawn on a raster of its own. */
-static void add_sample(crd__text *out, const crd__series *s, const crd_report_options *options) {
-  crd__raster sample = { .width = SAMPLE, .height = 1 };
-  crd__raster_stroke stroke = { .pen = &pens[s->pen] };
+static void add_sample(crd__text *out, const crd__report_series *s,
+                       const crd_report_options *options) {
+  crd__report_raster sample = { .width = SAMPLE, .height = 1 };
+  crd__report_raster_stroke stroke = { .pen = &pens[s->pen] };
   if (s->shape == CRD__SHAPE_BAND) {
-    for (size_t i = 0; i < sample.width; i++) crd__raster_shade(&sample, 2 * (double)i, 0, 4);
+    for (size_t i = 0; i < sample.width; i++)
+      crd__report_raster_shade(&sample, 2 * (double)i, 0, 4);
   } else {
-    crd__raster_line(&sample, &stroke, 0, 1);
-    crd__raster_line(&sample, &stroke, crd__raster_across(&sample) - 1, 1);
+    crd__report_raster_line(&sample, &stroke, 0, 1);
+    crd__report_raster_line(&sample, &stroke, crd__report_raster_across(&sample) - 1, 1);
   }
-  crd__raster_add(out, &sample, 0, options);
+  crd__report_raster_add(out, &sample, 0, options);
 }
 
 typedef struct {
@@ -191,16 +194,16 @@ typedef struct {
 /* Room for an entry of so many columns: on this line or on the next. */
 static void begin_entry(legend *l, size_t columns) {
   const bool fits = l->column > 0 && l->column + 3 + columns <= WIDTH;
-  if (fits) crd__text_add_spaces(l->out, 3);
+  if (fits) crd__report_text_add_spaces(l->out, 3);
   else crd__text_add(l->out, "\n  ");
   l->column = (fits ? l->column + 3 : 2) + columns;
 }
 
 /* Spots say which panel they are in, if there are several: its `name`, else "". */
-static void add_legend(const crd__drawing *d, const crd__panel *p, const char *name, legend *l,
-                       const crd_report_options *options) {
+static void add_legend(const crd__report_drawing *d, const crd__report_panel *p, const char *name,
+                       legend *l, const crd_report_options *options) {
   for (size_t i = 0; i < p->count; i++) {
-    const crd__series *const s = &p->series[i];
+    const crd__report_series *const s = &p->series[i];
     if (!s->words || s->count == 0) continue;
     begin_entry(l, SAMPLE + 1 + strlen(s->words));
     add_sample(d->out, s, options);
@@ -213,11 +216,11 @@ static void add_legend(const crd__drawing *d, const crd__panel *p, const char *n
   }
 }
 
-void crd__chart_print(const crd__drawing *d, const crd__chart *chart,
-                      const crd_report_options *options) {
+void crd__report_chart_print(const crd__report_drawing *d, const crd__report_chart *chart,
+                             const crd_report_options *options) {
   char told[256];
   legend l = { .out = d->out };
-  crd__figure_print_heading(d, options);
+  crd__report_figure_print_heading(d, options);
   if (chart->nothing) {
     crd__text_addf(d->out, "\n  %s\n", chart->nothing);
   } else {
@@ -226,9 +229,10 @@ void crd__chart_print(const crd__drawing *d, const crd__chart *chart,
       add_legend(d, &chart->panels[i], chart->count > 1 ? chart->panels[i].y : "", &l, options);
     crd__text_add(d->out, l.column ? "\n" : "");
   }
-  crd__chart_told(chart, d->result, told, sizeof told);
+  crd__report_chart_told(chart, d->result, told, sizeof told);
   if (*told) {
     crd__text_add(d->out, "\n  ");
-    crd__text_add_wrapped(d->out, told, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
+    crd__report_text_add_wrapped(d->out, told,
+                                 &(crd__report_wrapping){ 2, 2, WIDTH, options->ascii });
   }
 }

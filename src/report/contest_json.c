@@ -8,28 +8,28 @@ static void add_fit(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, ",\n      \"parameters\": {");
   for (size_t i = 0; i < c->learnt_count; i++) {
     if (i) crd__text_add(out, ", ");
-    crd__learnt_write(&c->learnt[i], out);
+    crd__calibrator_learnt_write(&c->learnt[i], out);
   }
   crd__text_add(out, "},\n      \"certificate\": ");
-  crd__certificate_write(c->certificate, out);
+  crd__calibrator_certificate_write(c->certificate, out);
 }
 
 static void add_against(crd__text *out, const char *name, const crd_comparison *comparison) {
   if (!comparison) return;
   crd__text_addf(out, ",\n      \"%s\": ", name);
-  crd__json_differences(out, comparison, "\n      ");
+  crd__report_json_differences(out, comparison, "\n      ");
 }
 
 /* What it gives on the test rows. */
 static void add_result(crd__text *out, const crd_candidate *c) {
   static const char indent[] = "\n      ";
   if (!c->result) return;
-  crd__json_metrics(out, c->result, indent);
+  crd__report_json_metrics(out, c->result, indent);
   add_against(out, "against_identity", c->against_identity);
   add_against(out, "against_temperature", c->against_temperature);
-  crd__json_reliability(out, c->result, indent);
-  crd__json_profile(out, c->result->profile, indent);
-  crd__json_warnings(out, c->result->notes, c->result->note_count, indent);
+  crd__report_json_reliability(out, c->result, indent);
+  crd__report_json_profile(out, c->result->profile, indent);
+  crd__report_json_warnings(out, c->result->notes, c->result->note_count, indent);
 }
 
 static void add_candidate(crd__text *out, const crd_candidate *c) {
@@ -47,7 +47,7 @@ static void add_candidate(crd__text *out, const crd_candidate *c) {
 }
 
 static void add_head(crd__text *out, const crd_contest *c) {
-  crd__json_begin(out, "contest");
+  crd__report_json_begin(out, "contest");
   crd__text_add(out, "\n  \"calibrate\": ");
   crd__json_add_string(out, c->calibrate_name);
   crd__text_add(out, ",\n  \"test\": ");
@@ -55,8 +55,8 @@ static void add_head(crd__text *out, const crd_contest *c) {
   crd__text_addf(out, ",\n  \"calibrate_rows\": %zu,\n  \"n\": %zu,\n  \"folds\": %u,\n",
                  c->calibrate_rows, c->test_rows, c->folds);
   crd__text_addf(out, "  \"resamples\": %u", c->resamples);
-  crd__json_shape(out, c->candidates[0].result, "\n  "); /* of the rows as they were */
-  crd__json_clusters(out, c->candidates[0].result, "\n  ");
+  crd__report_json_shape(out, c->candidates[0].result, "\n  "); /* of the rows as they were */
+  crd__report_json_clusters(out, c->candidates[0].result, "\n  ");
   crd__text_add(out, ",\n  \"methods\": [");
 }
 
@@ -86,8 +86,8 @@ static void add_verdict(crd__text *out, const crd_contest *c) {
   crd__text_add(out, "\n  }");
 }
 
-void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
-                       crd__text *out) {
+void crd__report_contest_json(const crd_contest *contest, const crd_report_options *options,
+                              crd__text *out) {
   add_head(out, contest);
   for (size_t i = 0; i < contest->count; i++) {
     crd__text_add(out, i ? ",\n    " : "\n    ");
@@ -95,7 +95,7 @@ void crd__contest_json(const crd_contest *contest, const crd_report_options *opt
   }
   crd__text_add(out, "\n  ],\n  \"verdict\": ");
   add_verdict(out, contest);
-  crd__json_warnings(out, contest->notes, contest->note_count, "\n  ");
-  crd__json_along(out, options, "\n  ");
+  crd__report_json_warnings(out, contest->notes, contest->note_count, "\n  ");
+  crd__report_json_along(out, options, "\n  ");
   crd__text_add(out, "\n}\n");
 }

@@ -22,8 +22,8 @@ static const char *says_converged(const crd_candidate *c) {
   return c->certificate->converged ? "yes" : "no";
 }
 
-void crd__contest_csv(const crd_contest *contest, const crd_report_options *options,
-                      crd__text *out) {
+void crd__report_contest_csv(const crd_contest *contest, const crd_report_options *options,
+                             crd__text *out) {
   (void)options;
   crd__text_add(out, "method,metric,value,low,high,difference,p,difference_temperature,"
                      "p_temperature,converged\n");
@@ -50,10 +50,10 @@ typedef struct {
 
 static void add_value(crd__text *out, const marks *k, const crd_metric_value *v) {
   char number[CRD__NUMBER_SIZE];
-  crd__text_add(out, crd__value_format(number, v->value));
+  crd__text_add(out, crd__report_value_format(number, v->value));
   if (isnan(v->low) || isnan(v->high)) return;
-  crd__text_addf(out, " (%s", crd__decimal_format(number, v->low, 4));
-  crd__text_addf(out, "%s%s)", k->dash, crd__decimal_format(number, v->high, 4));
+  crd__text_addf(out, " (%s", crd__report_decimal_format(number, v->low, 4));
+  crd__text_addf(out, "%s%s)", k->dash, crd__report_decimal_format(number, v->high, 4));
 }
 
 static void add_rows(crd__text *out, const crd_contest *contest, const marks *k) {
@@ -72,8 +72,8 @@ static void add_rows(crd__text *out, const crd_contest *contest, const marks *k)
   }
 }
 
-void crd__contest_markdown(const crd_contest *contest, const crd_report_options *options,
-                           crd__text *out) {
+void crd__report_contest_markdown(const crd_contest *contest, const crd_report_options *options,
+                                  crd__text *out) {
   static const marks markdown = { "| ", " | ", " |\n", "**", "**", "failed", "\xe2\x80\x93" };
   const crd_result *const first = contest->candidates[0].result;
   (void)options;
@@ -87,8 +87,8 @@ void crd__contest_markdown(const crd_contest *contest, const crd_report_options 
   crd__text_addf(out, "\n%s\n", contest->verdict);
 }
 
-void crd__contest_latex(const crd_contest *contest, const crd_report_options *options,
-                        crd__text *out) {
+void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
+                               crd__text *out) {
   static const marks latex = { "", " & ", " \\\\\n", "\\textbf{", "}", "--", "--" };
   const crd_result *const first = contest->candidates[0].result;
   (void)options;

@@ -55,7 +55,7 @@ typedef struct {
 
 static void add_interval(crd__text *out, const crd_metric_value *v) {
   char interval[CRD__INTERVAL_SIZE];
-  crd__text_addf(out, " %*s ", VALUE_WIDTH, crd__interval_format(interval, v->low, v->high));
+  crd__text_addf(out, " %*s ", VALUE_WIDTH, crd__report_interval_format(interval, v->low, v->high));
 }
 
 /* Numbers that were learnt, as many as there is room for: "temperature 2.03". */
@@ -77,10 +77,10 @@ static void add_details(crd__text *out, const crd_candidate *c, const layout *l,
   char learnt[NAME_MAX_WIDTH];
   list_learnt(c, l->width - 2, learnt);
   if (isnan(c->result->values[l->metric[0]].low) && !*learnt) return;
-  crd__style_add(out, options, "2");
+  crd__report_style_add(out, options, "2");
   crd__text_addf(out, "    %-*s", (int)l->width - 2, learnt);
   for (size_t i = 0; i < l->count; i++) add_interval(out, &c->result->values[l->metric[i]]);
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
 }
 
@@ -90,20 +90,21 @@ static void add_candidate(crd__text *out, const crd_candidate *c, const layout *
   crd__text_addf(out, "  %-*.*s", (int)l->width, (int)l->width, c->name);
   for (size_t i = 0; c->result && i < l->count; i++)
     crd__text_addf(out, " %*s%c", VALUE_WIDTH,
-                   crd__value_format(number, c->result->values[l->metric[i]].value),
+                   crd__report_value_format(number, c->result->values[l->metric[i]].value),
                    mark(c, l->metric[i]));
   if (c->result) {
-    crd__text_addf(out, "%8s\n", crd__decimal_format(number, c->seconds, 2));
+    crd__text_addf(out, "%8s\n", crd__report_decimal_format(number, c->seconds, 2));
     add_details(out, c, l, options);
   } else {
     crd__text_add(out, "  ");
-    crd__text_add_wrapped(out, c->failure,
-                          &(crd__wrapping){ l->width + 4, l->width + 4, WIDTH, options->ascii });
+    crd__report_text_add_wrapped(
+        out, c->failure,
+        &(crd__report_wrapping){ l->width + 4, l->width + 4, WIDTH, options->ascii });
   }
 }
 
 static void add_head(crd__text *out, const crd_contest *c, const crd_report_options *options) {
-  crd__text_add_plain(out, c->test_name, options->ascii);
+  crd__report_text_add_plain(out, c->test_name, options->ascii);
   if (c->folds)
     crd__text_addf(out, "\n%zu rows, each tested by calibrators of %u folds\n\n", c->test_rows,
                    c->folds);
@@ -121,24 +122,24 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
     const char *const failed = certificate->converged ? "" : " did not converge";
     const size_t column = 4 + strlen(each->name) + strlen(failed);
     crd__text_addf(out, "  %s%s: ", each->name, failed);
-    crd__text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
-                          &(crd__wrapping){ column, 4, WIDTH, options->ascii });
+    crd__report_text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
+                                 &(crd__report_wrapping){ column, 4, WIDTH, options->ascii });
   }
 }
 
-void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
-                       crd__text *out) {
+void crd__report_contest_text(const crd_contest *contest, const crd_report_options *options,
+                              crd__text *out) {
   const crd_result *const first = contest->candidates[0].result;
   layout l = { .width = name_width(contest) };
   const size_t room = (WIDTH - l.width - 10) / (VALUE_WIDTH + 2);
   l.count = choose_columns(first, room < COLUMNS_MAX ? room : COLUMNS_MAX, l.metric);
   add_head(out, contest, options);
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s", (int)l.width, "method");
   for (size_t i = 0; i < l.count; i++)
     crd__text_addf(out, " %*s ", VALUE_WIDTH, first->values[l.metric[i]].metric->name);
   crd__text_add(out, " seconds");
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   for (size_t i = 0; i < contest->count; i++)
     add_candidate(out, &contest->candidates[i], &l, options);
@@ -150,8 +151,9 @@ void crd__contest_text(const crd_contest *contest, const crd_report_options *opt
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
   add_remarks(out, contest, options);
-  crd__style_add(out, options, "1");
-  crd__text_add_wrapped(out, contest->verdict, &(crd__wrapping){ 0, 0, WIDTH, options->ascii });
-  crd__style_add(out, options, "0");
-  crd__text_add_notes(out, contest->notes, contest->note_count, options->ascii);
+  crd__report_style_add(out, options, "1");
+  crd__report_text_add_wrapped(out, contest->verdict,
+                               &(crd__report_wrapping){ 0, 0, WIDTH, options->ascii });
+  crd__report_style_add(out, options, "0");
+  crd__report_text_add_notes(out, contest->notes, contest->note_count, options->ascii);
 }

@@ -35,7 +35,8 @@ static void scientific(char *text, double size, const char *sign) {
   snprintf(text, CRD__NUMBER_SIZE, "%s%.8se%+03d", sign, digits, exponent);
 }
 
-const char *crd__decimal_format(char text[CRD__NUMBER_SIZE], double value, unsigned decimals) {
+const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value,
+                                       unsigned decimals) {
   const double size = fabs(value);
   const char *sign = value < 0 ? "-" : "";
   if (isnan(value)) {
@@ -57,25 +58,27 @@ static const char *readable(char text[CRD__NUMBER_SIZE], double value, unsigned 
     scientific(text, size, value < 0 ? "-" : "");
     return text;
   }
-  return crd__decimal_format(text, value, decimals);
+  return crd__report_decimal_format(text, value, decimals);
 }
 
-const char *crd__value_format(char text[CRD__NUMBER_SIZE], double value) {
+const char *crd__report_value_format(char text[CRD__NUMBER_SIZE], double value) {
   return readable(text, value, 6);
 }
 
-const char *crd__p_format(char text[CRD__NUMBER_SIZE], double p) { return readable(text, p, 4); }
+const char *crd__report_p_format(char text[CRD__NUMBER_SIZE], double p) {
+  return readable(text, p, 4);
+}
 
 /* .053, 1.25, 17.3 */
 static const char *shorten(char text[CRD__NUMBER_SIZE], double value) {
   const double size = fabs(value);
-  crd__decimal_format(text, size < 5e-4 ? 0 : value, size < 1 ? 3 : size < 10 ? 2 : 1);
+  crd__report_decimal_format(text, size < 5e-4 ? 0 : value, size < 1 ? 3 : size < 10 ? 2 : 1);
   char *const digits = text + (*text == '-');
   if (*digits == '0') memmove(digits, digits + 1, strlen(digits));
   return text;
 }
 
-const char *crd__interval_format(char text[CRD__INTERVAL_SIZE], double low, double high) {
+const char *crd__report_interval_format(char text[CRD__INTERVAL_SIZE], double low, double high) {
   char from[CRD__NUMBER_SIZE], to[CRD__NUMBER_SIZE];
   *text = '\0';
   if (!isnan(low) && !isnan(high))

@@ -37,7 +37,7 @@ static void test_fixed(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[CRD__NUMBER_SIZE];
-    assert_string_equal(crd__decimal_format(text, cases[i].value, cases[i].decimals),
+    assert_string_equal(crd__report_decimal_format(text, cases[i].value, cases[i].decimals),
                         cases[i].text);
   }
 }
@@ -54,7 +54,7 @@ static void test_value(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[CRD__NUMBER_SIZE];
-    assert_string_equal(crd__value_format(text, cases[i].value), cases[i].text);
+    assert_string_equal(crd__report_value_format(text, cases[i].value), cases[i].text);
   }
 }
 

@@ -27,9 +27,9 @@ static void add_rank(crd__text *out, const crd_diagnosis *d, size_t first,
   const crd_severity severity = d->findings[first].severity;
   const bool more = first + 1 < d->finding_count && d->findings[first + 1].severity == severity;
   crd__text_add(out, "\n");
-  crd__style_add(out, options, ranks[severity].style);
+  crd__report_style_add(out, options, ranks[severity].style);
   crd__text_add(out, more ? ranks[severity].many : ranks[severity].one);
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
 }
 
@@ -38,39 +38,41 @@ static void add_suggestions(crd__text *out, const crd_diagnosis *d,
                             const crd_report_options *options) {
   if (d->suggestion_count == 0) return;
   crd__text_add(out, "\n");
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   crd__text_add(out, "next");
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   for (size_t i = 0; i < d->suggestion_count; i++) {
     crd__text_addf(out, "  # %s\n  ", d->suggestions[i].meaning);
-    crd__text_add_plain(out, d->suggestions[i].line, 0);
+    crd__report_text_add_plain(out, d->suggestions[i].line, 0);
     crd__text_add(out, "\n");
   }
 }
 
-void crd__diagnosis_text(const crd_diagnosis *d, const crd_report_options *options,
-                         crd__text *out) {
+void crd__report_diagnosis_text(const crd_diagnosis *d, const crd_report_options *options,
+                                crd__text *out) {
   size_t wide = 0;
   for (size_t i = 0; i < d->finding_count; i++) {
     const size_t length = strlen(d->findings[i].info->name);
     if (length > wide) wide = length;
   }
   const size_t indent = 2 + wide + 2;
-  const crd__wrapping how = { indent, indent, WIDTH, options->ascii };
-  const crd__wrapping advice = { indent + 3, indent + 3, WIDTH, options->ascii };
-  crd__heading_add(out, options, d->name, &(crd__shown){ d->rows, d->classes, d->input });
+  const crd__report_wrapping how = { indent, indent, WIDTH, options->ascii };
+  const crd__report_wrapping advice = { indent + 3, indent + 3, WIDTH, options->ascii };
+  crd__report_heading_add(out, options, d->name,
+                          &(crd__report_shown){ d->rows, d->classes, d->input });
   crd__text_add(out, "\n\nverdict: ");
-  crd__text_add_wrapped(out, d->verdict, &(crd__wrapping){ 9, 9, WIDTH, options->ascii });
+  crd__report_text_add_wrapped(out, d->verdict,
+                               &(crd__report_wrapping){ 9, 9, WIDTH, options->ascii });
   for (size_t i = 0; i < d->finding_count; i++) {
     const crd_finding *const f = &d->findings[i];
     if (i == 0 || d->findings[i - 1].severity != f->severity) add_rank(out, d, i, options);
     crd__text_addf(out, "  %-*s  ", (int)wide, f->info->name);
-    crd__text_add_wrapped(out, f->found, &how);
+    crd__report_text_add_wrapped(out, f->found, &how);
     if (!*f->advice) continue;
-    crd__text_add_spaces(out, indent);
+    crd__report_text_add_spaces(out, indent);
     crd__text_add(out, options->ascii ? "-> " : "→  ");
-    crd__text_add_wrapped(out, f->advice, &advice);
+    crd__report_text_add_wrapped(out, f->advice, &advice);
   }
   add_suggestions(out, d, options);
 }
@@ -97,7 +99,7 @@ static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *in
   crd__text_addf(out, "%s  ", indent);
   add_member(out, "name", d->name);
   crd__text_addf(out, ",%s  \"n\": %zu,%s  \"classes\": ", indent, d->rows, indent);
-  crd__kind_some.write(out, &d->classes);
+  crd__report_kind_some.write(out, &d->classes);
   crd__text_addf(out, ",%s  ", indent);
   add_member(out, "input", crd_input_name(d->input));
   crd__text_addf(out, ",%s  ", indent);
@@ -125,15 +127,15 @@ static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *in
   crd__text_addf(out, "%s}", indent);
 }
 
-void crd__json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
+void crd__report_json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
   crd__text_add(out, "{");
   add_diagnosis(out, d, indent);
 }
 
-void crd__diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
-                         crd__text *out) {
+void crd__report_diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
+                                crd__text *out) {
   (void)options;
-  crd__json_begin(out, "diagnosis");
+  crd__report_json_begin(out, "diagnosis");
   add_diagnosis(out, d, "\n");
   crd__text_add(out, "\n");
 }

@@ -32,7 +32,7 @@ typedef struct {
   size_t rows, bar; /* columns of these two; the others are fixed */
 } canvas;
 
-void crd__style_add(crd__text *out, const crd_report_options *options, const char *style) {
+void crd__report_style_add(crd__text *out, const crd_report_options *options, const char *style) {
   if (options->colour) crd__text_addf(out, "\033[%sm", style);
 }
 
@@ -55,13 +55,13 @@ static canvas plan(crd__text *out, const crd_result *r, const crd_report_options
 
 static void add_number(const canvas *c, double value, int width) {
   char number[CRD__NUMBER_SIZE];
-  crd__text_addf(c->out, "  %*s", width, crd__decimal_format(number, value, 3));
+  crd__text_addf(c->out, "  %*s", width, crd__report_decimal_format(number, value, 3));
 }
 
 /* With its sign, in 6 columns. */
 static void add_gap(const canvas *c, double gap) {
   char number[CRD__NUMBER_SIZE];
-  crd__decimal_format(number, gap, 3);
+  crd__report_decimal_format(number, gap, 3);
   const bool signed_already = *number == '-';
   crd__text_addf(c->out, "  %s%s  ", signed_already ? "" : "+", number);
 }
@@ -77,25 +77,25 @@ static void add_bar(const canvas *c, const crd_reliability_bin *bin) {
     const size_t filled = eighths > i * 8 ? eighths - i * 8 : 0;
     const char *part = filled < 8 ? c->pens->part[filled] : c->pens->full;
     if (i == mark) {
-      crd__style_add(c->out, c->options, "1");
+      crd__report_style_add(c->out, c->options, "1");
       crd__text_add(c->out, c->pens->mark);
-      crd__style_add(c->out, c->options, "0");
+      crd__report_style_add(c->out, c->options, "0");
     } else if (i > mark && !*part) {
       break;
     } else if (*part && i < mark) {
       crd__text_add(c->out, part);
     } else {
-      crd__style_add(c->out, c->options, colour);
+      crd__report_style_add(c->out, c->options, colour);
       crd__text_add(c->out, *part ? part : c->pens->gap);
-      crd__style_add(c->out, c->options, "0");
+      crd__report_style_add(c->out, c->options, "0");
     }
   }
 }
 
 static void add_bin(const canvas *c, const crd_reliability_bin *bin) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
-  crd__text_addf(c->out, "  (%s, %s]  %*zu", crd__decimal_format(low, bin->low, 2),
-                 crd__decimal_format(high, bin->high, 2), (int)c->rows, bin->rows);
+  crd__text_addf(c->out, "  (%s, %s]  %*zu", crd__report_decimal_format(low, bin->low, 2),
+                 crd__report_decimal_format(high, bin->high, 2), (int)c->rows, bin->rows);
   if (!isnan(bin->confidence)) {
     add_number(c, bin->confidence, 10);
     add_number(c, bin->accuracy, 8);
@@ -107,14 +107,15 @@ static void add_bin(const canvas *c, const crd_reliability_bin *bin) {
 
 static void add_head(const canvas *c) {
   crd__text_add(c->out, "\n");
-  crd__style_add(c->out, c->options, "1");
+  crd__report_style_add(c->out, c->options, "1");
   crd__text_addf(c->out, "  bin           %*s  confidence  accuracy     gap  0%*s", (int)c->rows,
                  "rows", (int)c->bar - 1, "1");
-  crd__style_add(c->out, c->options, "0");
+  crd__report_style_add(c->out, c->options, "0");
   crd__text_add(c->out, "\n");
 }
 
-void crd__diagram_add(crd__text *out, const crd_result *result, const crd_report_options *options) {
+void crd__report_diagram_add(crd__text *out, const crd_result *result,
+                             const crd_report_options *options) {
   if (result->bin_count == 0) return;
   if (result->bin_count > BINS_DRAWN) {
     crd__text_addf(out, "\n  %zu bins are too many to draw; the JSON form lists them all.\n",

@@ -147,34 +147,43 @@ static bool read_sha256(const json_t *json, void *value) {
   return true;
 }
 
-const crd__kind crd__kind_count = { "a whole number", NULL, write_count, read_count };
-const crd__kind crd__kind_some = { "a whole number, or null", NULL, write_some, read_some };
-const crd__kind crd__kind_small = { "a whole number below 2^32", NULL, write_small, read_small };
-const crd__kind crd__kind_wide = { "a whole number below 2^64 (above 2^53: as text)", NULL,
-                                   write_wide, read_wide };
-const crd__kind crd__kind_tally = { "a whole number", is_no_count, write_count, read_tally };
-const crd__kind crd__kind_mark = { "true or false", is_no_mark, write_flag, read_mark };
-const crd__kind crd__kind_flag = { "true or false", NULL, write_flag, read_flag };
-const crd__kind crd__kind_number = { "a number, or null", NULL, write_number, read_number };
-const crd__kind crd__kind_share = { "a number from 0 to 1, or null", NULL, write_number,
-                                    read_share };
-const crd__kind crd__kind_part = { "a number from 0 to 1", NULL, write_number, read_part };
-const crd__kind crd__kind_extra = { "a number", is_nan, write_number, read_extra };
-const crd__kind crd__kind_string = { "text, or null", NULL, write_string, read_string };
-const crd__kind crd__kind_text = { "text", NULL, write_string, read_text };
-const crd__kind crd__kind_remark = { "text", is_missing, write_string, read_remark };
-const crd__kind crd__kind_sha256 = { "64 digits 0-9, a-f", NULL, write_sha256, read_sha256 };
+const crd__report_kind crd__report_kind_count = { "a whole number", NULL, write_count, read_count };
+const crd__report_kind crd__report_kind_some = { "a whole number, or null", NULL, write_some,
+                                                 read_some };
+const crd__report_kind crd__report_kind_small = { "a whole number below 2^32", NULL, write_small,
+                                                  read_small };
+const crd__report_kind crd__report_kind_wide = { "a whole number below 2^64 (above 2^53: as text)",
+                                                 NULL, write_wide, read_wide };
+const crd__report_kind crd__report_kind_tally = { "a whole number", is_no_count, write_count,
+                                                  read_tally };
+const crd__report_kind crd__report_kind_mark = { "true or false", is_no_mark, write_flag,
+                                                 read_mark };
+const crd__report_kind crd__report_kind_flag = { "true or false", NULL, write_flag, read_flag };
+const crd__report_kind crd__report_kind_number = { "a number, or null", NULL, write_number,
+                                                   read_number };
+const crd__report_kind crd__report_kind_share = { "a number from 0 to 1, or null", NULL,
+                                                  write_number, read_share };
+const crd__report_kind crd__report_kind_part = { "a number from 0 to 1", NULL, write_number,
+                                                 read_part };
+const crd__report_kind crd__report_kind_extra = { "a number", is_nan, write_number, read_extra };
+const crd__report_kind crd__report_kind_string = { "text, or null", NULL, write_string,
+                                                   read_string };
+const crd__report_kind crd__report_kind_text = { "text", NULL, write_string, read_text };
+const crd__report_kind crd__report_kind_remark = { "text", is_missing, write_string, read_remark };
+const crd__report_kind crd__report_kind_sha256 = { "64 digits 0-9, a-f", NULL, write_sha256,
+                                                   read_sha256 };
 
 /* ---- Structs. */
 
-static const void *member(const void *object, const crd__field *field) {
+static const void *member(const void *object, const crd__report_field *field) {
   return (const char *)object + field->offset;
 }
 
-void crd__members_write(crd__text *out, const crd__record *record, const void *object) {
+void crd__report_members_write(crd__text *out, const crd__report_record *record,
+                               const void *object) {
   bool any = false;
   for (size_t i = 0; i < record->count; i++) {
-    const crd__field *const f = &record->fields[i];
+    const crd__report_field *const f = &record->fields[i];
     const void *const value = member(object, f);
     if (f->kind->is_absent && f->kind->is_absent(value)) continue;
     crd__text_addf(out, "%s\"%s\": ", any ? ", " : "", f->key);
@@ -183,10 +192,10 @@ void crd__members_write(crd__text *out, const crd__record *record, const void *o
   }
 }
 
-void crd__columns_write(crd__text *out, const crd__record *record, const void *items,
-                        size_t count) {
+void crd__report_columns_write(crd__text *out, const crd__report_record *record, const void *items,
+                               size_t count) {
   for (size_t i = 0; i < record->count; i++) {
-    const crd__field *const f = &record->fields[i];
+    const crd__report_field *const f = &record->fields[i];
     crd__text_addf(out, "%s\"%s\": [", i ? ", " : "", f->key);
     for (size_t k = 0; k < count; k++) {
       if (k) crd__text_add(out, ",");
@@ -204,66 +213,67 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-static bool has_field(const crd__record *record, const char *key) {
+static bool has_field(const crd__report_record *record, const char *key) {
   for (size_t i = 0; record && i < record->count; i++)
     if (strcmp(record->fields[i].key, key) == 0) return true;
   return false;
 }
 
-crd_status crd__object_check(crd__reader *reader, const json_t *json, const crd__record *record,
-                             const char *others) {
-  if (!json_is_object(json)) return crd__refuse(reader, json, "an object");
+crd_status crd__report_object_check(crd__report_reader *reader, const json_t *json,
+                                    const crd__report_record *record, const char *others) {
+  if (!json_is_object(json)) return crd__report_refuse(reader, json, "an object");
   for (void *at = json_object_iter((json_t *)(uintptr_t)json); at;
        at = json_object_iter_next((json_t *)(uintptr_t)json, at)) {
     const char *const key = json_object_iter_key(at);
     if (has_field(record, key) || has_word(others, key)) continue;
-    crd__enter(reader, key);
-    return crd__complain(reader, "version %s knows no such key", crd_version());
+    crd__report_enter(reader, key);
+    return crd__report_complain(reader, "version %s knows no such key", crd_version());
   }
   return CRD_OK;
 }
 
-crd_status crd__member_read(crd__reader *reader, const json_t *object, const char *key,
-                            const crd__kind *kind, void *out) {
+crd_status crd__report_member_read(crd__report_reader *reader, const json_t *object,
+                                   const char *key, const crd__report_kind *kind, void *out) {
   const json_t *const json = json_object_get(object, key);
   if ((json || kind->is_absent) && kind->read(json, out)) return CRD_OK;
-  crd__enter(reader, key);
-  return crd__refuse(reader, json, kind->allowed);
+  crd__report_enter(reader, key);
+  return crd__report_refuse(reader, json, kind->allowed);
 }
 
-crd_status crd__members_read(crd__reader *reader, const json_t *object, const crd__record *record,
-                             void *out) {
+crd_status crd__report_members_read(crd__report_reader *reader, const json_t *object,
+                                    const crd__report_record *record, void *out) {
   for (size_t i = 0; i < record->count; i++) {
-    const crd__field *const f = &record->fields[i];
-    CRD_TRY(crd__member_read(reader, object, f->key, f->kind, (char *)out + f->offset));
+    const crd__report_field *const f = &record->fields[i];
+    CRD_TRY(crd__report_member_read(reader, object, f->key, f->kind, (char *)out + f->offset));
   }
   return CRD_OK;
 }
 
-static crd_status read_column(crd__reader *reader, const json_t *list, const crd__record *record,
-                              const crd__field *field, char *items) {
+static crd_status read_column(crd__report_reader *reader, const json_t *list,
+                              const crd__report_record *record, const crd__report_field *field,
+                              char *items) {
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *const json = json_array_get(list, i);
     if (field->kind->read(json, items + i * record->size + field->offset)) continue;
-    crd__enter(reader, field->key);
-    crd__enter_item(reader, i);
-    return crd__refuse(reader, json, field->kind->allowed);
+    crd__report_enter(reader, field->key);
+    crd__report_enter_item(reader, i);
+    return crd__report_refuse(reader, json, field->kind->allowed);
   }
   return CRD_OK;
 }
 
-crd_status crd__columns_read(crd__reader *reader, const json_t *object, const crd__record *record,
-                             void *items, size_t *count) {
+crd_status crd__report_columns_read(crd__report_reader *reader, const json_t *object,
+                                    const crd__report_record *record, void *items, size_t *count) {
   char *memory = NULL;
   *count = json_array_size(json_object_get(object, record->fields[0].key));
-  CRD_TRY(crd__keep(reader, *count, record->size, &memory));
+  CRD_TRY(crd__report_keep(reader, *count, record->size, &memory));
   for (size_t i = 0; i < record->count; i++) {
     const json_t *list;
-    CRD_TRY(crd__array_get(reader, object, record->fields[i].key, &list));
+    CRD_TRY(crd__report_array_get(reader, object, record->fields[i].key, &list));
     if (json_array_size(list) != *count) {
-      crd__enter(reader, record->fields[i].key);
-      return crd__complain(reader, "found %zu items, allowed are as many as of '%s', %zu",
-                           json_array_size(list), record->fields[0].key, *count);
+      crd__report_enter(reader, record->fields[i].key);
+      return crd__report_complain(reader, "found %zu items, allowed are as many as of '%s', %zu",
+                                  json_array_size(list), record->fields[0].key, *count);
     }
     CRD_TRY(read_column(reader, list, record, &record->fields[i], memory));
   }

@@ -10,8 +10,8 @@
 /* Beyond this, bars are finer than a printed line. */
 enum { BINS_MAX = 200 };
 
-static const crd__figure *const figures[] = {
-#define FIGURE(name) &crd__figure_##name,
+static const crd__report_figure *const figures[] = {
+#define FIGURE(name) &crd__report_figure_##name,
 #include "report/figure/list.h"
 #undef FIGURE
 };
@@ -23,14 +23,14 @@ const crd_figure_info *crd_figure_at(size_t index) {
   return index < FIGURE_COUNT ? &figures[index]->info : NULL;
 }
 
-static const crd__figure *find(const char *name) {
+static const crd__report_figure *find(const char *name) {
   for (size_t i = 0; i < FIGURE_COUNT; i++)
     if (strcmp(figures[i]->info.name, name) == 0) return figures[i];
   return NULL;
 }
 
 const crd_figure_info *crd_figure_find(const char *name) {
-  const crd__figure *const figure = find(name);
+  const crd__report_figure *const figure = find(name);
   return figure ? &figure->info : NULL;
 }
 
@@ -90,8 +90,8 @@ static const source sources[] = {
   [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
 };
 
-static crd_status check(crd_context *ctx, const crd__figure *figure, const crd_figure_data *data,
-                        bool terminal) {
+static crd_status check(crd_context *ctx, const crd__report_figure *figure,
+                        const crd_figure_data *data, bool terminal) {
   const crd_figure_info *const info = &figure->info;
   if (!sources[info->source].given(data))
     return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from %s, none was given",
@@ -112,32 +112,32 @@ static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output)
 
 /* The figure, and what it is drawn from. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
-                        bool terminal, const crd__figure **figure, crd__text *text,
-                        crd__drawing *drawing) {
+                        bool terminal, const crd__report_figure **figure, crd__text *text,
+                        crd__report_drawing *drawing) {
   *figure = find(name);
   if (!*figure) return unknown(ctx, name);
   CRD_TRY(check(ctx, *figure, data, terminal));
   const char *const title = sources[(*figure)->info.source].title(data);
-  *drawing = (crd__drawing){ .result = data->result,
-                             .contest = data->contest,
-                             .calibrator = data->calibrator,
-                             .embedding = data->embedding,
-                             .title = title ? title : "",
-                             .id = (*figure)->info.name,
-                             .out = text };
+  *drawing = (crd__report_drawing){ .result = data->result,
+                                    .contest = data->contest,
+                                    .calibrator = data->calibrator,
+                                    .embedding = data->embedding,
+                                    .title = title ? title : "",
+                                    .id = (*figure)->info.name,
+                                    .out = text };
   return CRD_OK;
 }
 
-crd_status crd__figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
-                            const crd_figure_options *options, crd__text *out) {
-  const crd__figure *figure;
-  crd__drawing drawing;
+crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
+                                   const crd_figure_options *options, crd__text *out) {
+  const crd__report_figure *figure;
+  crd__report_drawing drawing;
   CRD_TRY(begin(ctx, name, data, false, &figure, out, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   if (figure->plan) {
-    const crd__chart chart = figure->plan(&drawing);
-    crd__chart_draw(&drawing, &chart);
+    const crd__report_chart chart = figure->plan(&drawing);
+    crd__report_chart_draw(&drawing, &chart);
   } else figure->draw(&drawing);
   return CRD_OK;
 }
@@ -146,22 +146,22 @@ crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure
                             const crd_figure_options *options, crd_output *output) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  CRD_TRY(crd__figure_draw(ctx, name, data, options, &text));
+  CRD_TRY(crd__report_figure_draw(ctx, name, data, options, &text));
   return deliver(ctx, &text, output);
 }
 
 crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
                             const crd_report_options *options, crd_output *output) {
   static const crd_report_options plain = { 0 };
-  const crd__figure *figure;
-  crd__drawing drawing;
+  const crd__report_figure *figure;
+  crd__report_drawing drawing;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   CRD_TRY(begin(ctx, name, data, true, &figure, &text, &drawing));
   if (!options) options = &plain;
   if (figure->plan) {
-    const crd__chart chart = figure->plan(&drawing);
-    crd__chart_print(&drawing, &chart, options);
+    const crd__report_chart chart = figure->plan(&drawing);
+    crd__report_chart_print(&drawing, &chart, options);
   } else figure->print(&drawing, options);
   return deliver(ctx, &text, output);
 }

@@ -14,43 +14,44 @@ typedef struct {
   void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
                    crd__text *out);
   void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
-} crd__form;
+} crd__report_form;
 
-#define FORM(name) extern const crd__form crd__form_##name;
+#define FORM(name) extern const crd__report_form crd__report_form_##name;
 #include "report/form/list.h"
 #undef FORM
 
 /* Diagnoses (diagnosis.c). */
-void crd__diagnosis_text(const crd_diagnosis *diagnosis, const crd_report_options *options,
-                         crd__text *out);
-void crd__diagnosis_json(const crd_diagnosis *diagnosis, const crd_report_options *options,
-                         crd__text *out);
+void crd__report_diagnosis_text(const crd_diagnosis *diagnosis, const crd_report_options *options,
+                                crd__text *out);
+void crd__report_diagnosis_json(const crd_diagnosis *diagnosis, const crd_report_options *options,
+                                crd__text *out);
 
 /* Contests (contest_text.c, contest_json.c, contest_table.c). */
-void crd__contest_text(const crd_contest *contest, const crd_report_options *options,
-                       crd__text *out);
-void crd__contest_json(const crd_contest *contest, const crd_report_options *options,
-                       crd__text *out);
-void crd__contest_csv(const crd_contest *contest, const crd_report_options *options,
-                      crd__text *out);
-void crd__contest_markdown(const crd_contest *contest, const crd_report_options *options,
-                           crd__text *out);
-void crd__contest_latex(const crd_contest *contest, const crd_report_options *options,
-                        crd__text *out);
+void crd__report_contest_text(const crd_contest *contest, const crd_report_options *options,
+                              crd__text *out);
+void crd__report_contest_json(const crd_contest *contest, const crd_report_options *options,
+                              crd__text *out);
+void crd__report_contest_csv(const crd_contest *contest, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_contest_markdown(const crd_contest *contest, const crd_report_options *options,
+                                  crd__text *out);
+void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
+                               crd__text *out);
 
 /* What was read: its name on a line, if it has one, then "8 rows, 3 classes, logits". */
 typedef struct {
   size_t rows, classes;
   crd_input input;
-} crd__shown;
-void crd__heading_add_name(crd__text *out, const crd_report_options *options, const char *name);
-void crd__heading_add(crd__text *out, const crd_report_options *options, const char *name,
-                      const crd__shown *shown);
+} crd__report_shown;
+void crd__report_heading_add_name(crd__text *out, const crd_report_options *options,
+                                  const char *name);
+void crd__report_heading_add(crd__text *out, const crd_report_options *options, const char *name,
+                             const crd__report_shown *shown);
 
 /* Does any metric have a p? */
-bool crd__has_p(const crd_result *result);
+bool crd__report_has_p(const crd_result *result);
 
 /* "lower", "higher" or "": which values of a metric are better. */
-const char *crd__direction_word(crd_direction direction);
+const char *crd__report_direction_word(crd_direction direction);
 
 #endif

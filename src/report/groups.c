@@ -23,7 +23,7 @@ enum {
   WIDTH = 80
 };
 
-const char *crd__group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]) {
+const char *crd__report_group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]) {
   if (group->name) return group->name;
   snprintf(text, CRD__GROUP_NAME_SIZE, "%lld", (long long)group->number);
   return text;
@@ -33,17 +33,17 @@ static bool same_column(const crd_group *a, const crd_group *b) {
   return a->column && b->column ? strcmp(a->column, b->column) == 0 : a->column == b->column;
 }
 
-crd_group_table crd__groups_of_column(const crd_group_table *groups, size_t from) {
+crd_group_table crd__report_groups_of_column(const crd_group_table *groups, size_t from) {
   size_t to = from;
   while (to < groups->count && same_column(&groups->items[from], &groups->items[to])) to++;
   return (crd_group_table){ to - from, groups->items + from };
 }
 
-bool crd__groups_mixed(const crd_group_table *groups) {
-  return groups->count > 0 && crd__groups_of_column(groups, 0).count < groups->count;
+bool crd__report_groups_mixed(const crd_group_table *groups) {
+  return groups->count > 0 && crd__report_groups_of_column(groups, 0).count < groups->count;
 }
 
-const char *crd__groups_heading(const crd_group *group) {
+const char *crd__report_groups_heading(const crd_group *group) {
   return group->column && strcmp(group->column, "groups") != 0 ? group->column : "group";
 }
 
@@ -80,10 +80,10 @@ static bool stands_out(const crd_metric_value *all, const crd_group *group, size
 }
 
 static size_t name_width(const crd_group_table *g) {
-  size_t width = crd__text_columns(crd__groups_heading(&g->items[0]));
+  size_t width = crd__report_text_columns(crd__report_groups_heading(&g->items[0]));
   for (size_t i = 0; i < g->count; i++) {
     char text[CRD__GROUP_NAME_SIZE];
-    const size_t count = crd__text_columns(crd__group_name(&g->items[i], text));
+    const size_t count = crd__report_text_columns(crd__report_group_name(&g->items[i], text));
     if (count > width) width = count;
   }
   return width < NAME_WIDTH ? width : NAME_WIDTH;
@@ -92,7 +92,7 @@ static size_t name_width(const crd_group_table *g) {
 static void add_name(crd__text *out, const crd_group *group, size_t width, int ascii) {
   char text[CRD__GROUP_NAME_SIZE];
   crd__text_add(out, "  ");
-  crd__text_add_column(out, crd__group_name(group, text), width, ascii);
+  crd__report_text_add_column(out, crd__report_group_name(group, text), width, ascii);
 }
 
 /* Below the values, up to the last that has one. */
@@ -100,11 +100,11 @@ static void add_intervals(crd__text *out, const crd_group *group, size_t width, 
   const crd_metric_value *const values = group->result ? group->result->values : NULL;
   while (metrics > 0 && (!values || isnan(values[metrics - 1].low))) metrics--;
   if (metrics == 0) return;
-  crd__text_add_spaces(out, 2 + width + 2 + ROWS_WIDTH);
+  crd__report_text_add_spaces(out, 2 + width + 2 + ROWS_WIDTH);
   for (size_t m = 0; m < metrics; m++) {
     char interval[CRD__INTERVAL_SIZE];
     crd__text_addf(out, "%s%*s", m ? " " : "", VALUE_WIDTH + 2,
-                   crd__interval_format(interval, values[m].low, values[m].high));
+                   crd__report_interval_format(interval, values[m].low, values[m].high));
   }
   crd__text_add(out, "\n");
 }
@@ -118,7 +118,8 @@ static bool add_group(crd__text *out, const crd_result *r, const crd_group *grou
     const bool mark = stands_out(&r->values[m], group, m);
     const char *const after = m + 1 < metrics ? " " : "";
     crd__text_addf(out, "  %*s%s", VALUE_WIDTH,
-                   crd__value_format(number, group->result->values[m].value), mark ? "*" : after);
+                   crd__report_value_format(number, group->result->values[m].value),
+                   mark ? "*" : after);
     marked |= mark;
   }
   crd__text_add(out, "\n");
@@ -128,7 +129,7 @@ static bool add_group(crd__text *out, const crd_result *r, const crd_group *grou
 static void add_heading(crd__text *out, const crd_result *r, const crd_group_table *g, size_t width,
                         size_t metrics) {
   crd__text_add(out, "  ");
-  crd__text_add_column(out, crd__groups_heading(&g->items[0]), width, 0);
+  crd__report_text_add_column(out, crd__report_groups_heading(&g->items[0]), width, 0);
   crd__text_addf(out, "  %*s", ROWS_WIDTH, "rows");
   for (size_t m = 0; m < metrics; m++)
     crd__text_addf(out, "  %*s%s", VALUE_WIDTH, r->values[m].metric->name,
@@ -145,9 +146,9 @@ static bool add_table(crd__text *out, const crd_result *r, const crd_group_table
   if (g->count > SHOWN)
     crd__text_addf(out, "  The %d of %zu groups with the largest %s:\n\n", SHOWN, g->count,
                    r->values[metric].metric->name);
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   add_heading(out, r, g, width, metrics);
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN && i < g->count; i++) {
@@ -160,10 +161,11 @@ static bool add_table(crd__text *out, const crd_result *r, const crd_group_table
   return marked;
 }
 
-void crd__groups_add(crd__text *out, const crd_result *r, const crd_report_options *options) {
+void crd__report_groups_add(crd__text *out, const crd_result *r,
+                            const crd_report_options *options) {
   bool marked = false;
   for (size_t from = 0; from < r->groups->count;) {
-    const crd_group_table one = crd__groups_of_column(r->groups, from);
+    const crd_group_table one = crd__report_groups_of_column(r->groups, from);
     marked |= add_table(out, r, &one, options);
     from += one.count;
   }

@@ -7,14 +7,15 @@
 enum { CRD__GROUP_NAME_SIZE = 24 };
 
 /* Its name, or its number in `text`. */
-const char *crd__group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]);
+const char *crd__report_group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]);
 /* The groups of the column that the table's item `from` belongs to, up to the next column. */
-crd_group_table crd__groups_of_column(const crd_group_table *groups, size_t from);
+crd_group_table crd__report_groups_of_column(const crd_group_table *groups, size_t from);
 /* Are there groups of more than one column? */
-bool crd__groups_mixed(const crd_group_table *groups);
+bool crd__report_groups_mixed(const crd_group_table *groups);
 /* What groups of this column are called in a heading. */
-const char *crd__groups_heading(const crd_group *group);
+const char *crd__report_groups_heading(const crd_group *group);
 /* The tables of groups, one for each column, as text. */
-void crd__groups_add(crd__text *out, const crd_result *result, const crd_report_options *options);
+void crd__report_groups_add(crd__text *out, const crd_result *result,
+                            const crd_report_options *options);
 
 #endif

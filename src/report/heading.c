@@ -6,20 +6,21 @@ static void add_count(crd__text *out, size_t count, const char *one, const char 
   crd__text_addf(out, "%zu %s", count, count == 1 ? one : many);
 }
 
-void crd__heading_add_name(crd__text *out, const crd_report_options *options, const char *name) {
-  crd__style_add(out, options, "1");
-  crd__text_add_plain(out, name, options->ascii);
-  crd__style_add(out, options, "0");
+void crd__report_heading_add_name(crd__text *out, const crd_report_options *options,
+                                  const char *name) {
+  crd__report_style_add(out, options, "1");
+  crd__report_text_add_plain(out, name, options->ascii);
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
 }
 
-void crd__heading_add(crd__text *out, const crd_report_options *options, const char *name,
-                      const crd__shown *shown) {
+void crd__report_heading_add(crd__text *out, const crd_report_options *options, const char *name,
+                             const crd__report_shown *shown) {
   static const char *const scores[] = { [CRD_INPUT_AUTO] = "scores",
                                         [CRD_INPUT_LOGITS] = "logits",
                                         [CRD_INPUT_PROBABILITIES] = "probabilities",
                                         [CRD_INPUT_PAIRS] = "confidences of the predicted class" };
-  if (name) crd__heading_add_name(out, options, name);
+  if (name) crd__report_heading_add_name(out, options, name);
   add_count(out, shown->rows, "row", "rows");
   if (shown->classes) {
     crd__text_add(out, ", ");

@@ -10,7 +10,7 @@
 
 #define WIDE "stroke-linecap:round;fill:none;stroke-width:"
 
-static const crd__svg_rule rules[] = {
+static const crd__report_svg_rule rules[] = {
   { "hot", "fill:#d55e00;shape-rendering:crispEdges", "fill:#f0a04b" },
   { "cold", "fill:#0072b2;shape-rendering:crispEdges", "fill:#56b4e9" },
   { "cell", "fill:none;stroke:#595959;stroke-width:.8", "stroke:#a6a6a6" },
@@ -46,15 +46,17 @@ static const mark marks[] = {
 
 static const mark *mark_of(size_t look) { return &marks[look / CRD__PALETTE_COLOURS]; }
 
-void crd__palette_add(crd__text *out) { crd__svg_style(out, rules, sizeof rules / sizeof *rules); }
-
-void crd__palette_begin(crd__text *out, size_t look) {
-  char kind[32];
-  snprintf(kind, sizeof kind, "c%zu %s", look % CRD__PALETTE_COLOURS, mark_of(look)->kind);
-  crd__svg_path_begin(out, kind, 1);
+void crd__report_palette_add(crd__text *out) {
+  crd__report_svg_style(out, rules, sizeof rules / sizeof *rules);
 }
 
-void crd__palette_mark(crd__text *out, size_t look, double x, double y) {
+void crd__report_palette_begin(crd__text *out, size_t look) {
+  char kind[32];
+  snprintf(kind, sizeof kind, "c%zu %s", look % CRD__PALETTE_COLOURS, mark_of(look)->kind);
+  crd__report_svg_path_begin(out, kind, 1);
+}
+
+void crd__report_palette_mark(crd__text *out, size_t look, double x, double y) {
   const mark *const m = mark_of(look);
-  crd__svg_path_add(out, x + m->x, y + m->y, m->rest);
+  crd__report_svg_path_add(out, x + m->x, y + m->y, m->rest);
 }

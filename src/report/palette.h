@@ -7,11 +7,12 @@
 /* Colours times marks: so many classes look different. */
 enum { CRD__PALETTE_COLOURS = 8, CRD__PALETTE_LOOKS = 32 };
 
-/* The classes below, after crd__svg_open: hot, cold and cell; ring and hole; those of looks. */
-void crd__palette_add(crd__text *out);
+/* The classes below, after crd__report_svg_open: hot, cold and cell; ring and hole; those of looks.
+ */
+void crd__report_palette_add(crd__text *out);
 
 /* The mark of a class: a path of this kind, which takes marks. */
-void crd__palette_begin(crd__text *out, size_t look);
-void crd__palette_mark(crd__text *out, size_t look, double x, double y);
+void crd__report_palette_begin(crd__text *out, size_t look);
+void crd__report_palette_mark(crd__text *out, size_t look, double x, double y);
 
 #endif

@@ -14,15 +14,15 @@ static size_t add_character(crd__text *text, const char *s, int ascii) {
   return length ? length : 1;
 }
 
-void crd__text_add_plain(crd__text *text, const char *string, int ascii) {
+void crd__report_text_add_plain(crd__text *text, const char *string, int ascii) {
   while (*string) string += add_character(text, string, ascii);
 }
 
-void crd__text_add_spaces(crd__text *text, size_t count) {
+void crd__report_text_add_spaces(crd__text *text, size_t count) {
   crd__text_addf(text, "%*s", (int)count, "");
 }
 
-size_t crd__text_columns(const char *string) {
+size_t crd__report_text_columns(const char *string) {
   size_t characters = 0;
   for (; *string; characters++) {
     const size_t length = crd__utf8_length(string);
@@ -31,12 +31,12 @@ size_t crd__text_columns(const char *string) {
   return characters;
 }
 
-void crd__text_add_column(crd__text *text, const char *string, size_t width, int ascii) {
-  const size_t characters = crd__text_columns(string);
+void crd__report_text_add_column(crd__text *text, const char *string, size_t width, int ascii) {
+  const size_t characters = crd__report_text_columns(string);
   const bool whole = characters <= width;
   const size_t kept = whole ? characters : width - 1;
   for (size_t i = 0; i < kept; i++) string += add_character(text, string, ascii);
-  if (whole) crd__text_add_spaces(text, width - kept);
+  if (whole) crd__report_text_add_spaces(text, width - kept);
   else crd__text_add(text, ascii ? "~" : "\xe2\x80\xa6");
 }
 
@@ -52,7 +52,8 @@ static size_t measure(const char *word, const char **end) {
   return characters;
 }
 
-void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapping *how) {
+void crd__report_text_add_wrapped(crd__text *text, const char *string,
+                                  const crd__report_wrapping *how) {
   size_t column = how->column;
   bool fresh = true; /* nothing on this line yet */
   while (*(string += strspn(string, " "))) {
@@ -60,7 +61,7 @@ void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapp
     const size_t characters = measure(string, &end);
     if (!fresh && column + 1 + characters > how->width) {
       crd__text_add(text, "\n");
-      crd__text_add_spaces(text, how->indent);
+      crd__report_text_add_spaces(text, how->indent);
       column = how->indent;
       fresh = true;
     }
@@ -72,10 +73,11 @@ void crd__text_add_wrapped(crd__text *text, const char *string, const crd__wrapp
   crd__text_add(text, "\n");
 }
 
-void crd__text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii) {
+void crd__report_text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii) {
   enum { INDENT = 8, WIDTH = 80 };
   for (size_t i = 0; i < count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");
-    crd__text_add_wrapped(out, notes[i], &(crd__wrapping){ INDENT, INDENT, WIDTH, ascii });
+    crd__report_text_add_wrapped(out, notes[i],
+                                 &(crd__report_wrapping){ INDENT, INDENT, WIDTH, ascii });
   }
 }

@@ -38,7 +38,7 @@ static void test_utf8(void **state) {
 static void expect_plain(const char *string, int ascii, const char *expected) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  crd__text_add_plain(&text, string, ascii);
+  crd__report_text_add_plain(&text, string, ascii);
   assert_string_equal(text.bytes, expected);
   crd__text_clear(&text);
 }
@@ -55,10 +55,10 @@ static void test_plain(void **state) {
                1, "?b");
 }
 
-static void expect_wrapped(const char *string, crd__wrapping how, const char *expected) {
+static void expect_wrapped(const char *string, crd__report_wrapping how, const char *expected) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  crd__text_add_wrapped(&text, string, &how);
+  crd__report_text_add_wrapped(&text, string, &how);
   assert_string_equal(text.bytes, expected);
   crd__text_clear(&text);
 }
@@ -66,7 +66,7 @@ static void expect_wrapped(const char *string, crd__wrapping how, const char *ex
 static void expect_column(const char *string, int ascii, const char *expected) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  crd__text_add_column(&text, string, 4, ascii);
+  crd__report_text_add_column(&text, string, 4, ascii);
   assert_string_equal(text.bytes, expected);
   crd__text_clear(&text);
 }
@@ -83,14 +83,14 @@ static void test_columns(void **state) {
 
 static void test_wrapped(void **state) {
   (void)state;
-  expect_wrapped("", (crd__wrapping){ 0, 0, 10, 0 }, "\n");
-  expect_wrapped("aaaa bbbbb", (crd__wrapping){ 0, 0, 10, 0 }, "aaaa bbbbb\n");
-  expect_wrapped("aaaa bbbbbb", (crd__wrapping){ 0, 2, 10, 0 }, "aaaa\n  bbbbbb\n");
-  expect_wrapped("aaaa bbbbb", (crd__wrapping){ 1, 0, 10, 0 }, "aaaa\nbbbbb\n");
-  expect_wrapped("a  b ", (crd__wrapping){ 0, 0, 10, 0 }, "a b\n");
-  expect_wrapped("longer-than-a-line x", (crd__wrapping){ 0, 1, 10, 0 },
+  expect_wrapped("", (crd__report_wrapping){ 0, 0, 10, 0 }, "\n");
+  expect_wrapped("aaaa bbbbb", (crd__report_wrapping){ 0, 0, 10, 0 }, "aaaa bbbbb\n");
+  expect_wrapped("aaaa bbbbbb", (crd__report_wrapping){ 0, 2, 10, 0 }, "aaaa\n  bbbbbb\n");
+  expect_wrapped("aaaa bbbbb", (crd__report_wrapping){ 1, 0, 10, 0 }, "aaaa\nbbbbb\n");
+  expect_wrapped("a  b ", (crd__report_wrapping){ 0, 0, 10, 0 }, "a b\n");
+  expect_wrapped("longer-than-a-line x", (crd__report_wrapping){ 0, 1, 10, 0 },
                  "longer-than-a-line\n x\n");
-  expect_wrapped("\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4", (crd__wrapping){ 0, 0, 5, 0 },
+  expect_wrapped("\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4", (crd__report_wrapping){ 0, 0, 5, 0 },
                  "\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\n");
 }
 

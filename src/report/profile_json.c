@@ -17,15 +17,16 @@ static bool has_own_weights(const crd_fine_bins *b) {
 
 static void add_bins(crd__text *out, const crd_fine_bins *b) {
   crd__text_addf(out, "\"bins\": {\"bins\": %u, ", b->bins);
-  crd__columns_write(out, has_own_weights(b) ? &crd__record_fine_weighted : &crd__record_fine,
-                     b->items, b->count);
+  crd__report_columns_write(
+      out, has_own_weights(b) ? &crd__report_record_fine_weighted : &crd__report_record_fine,
+      b->items, b->count);
   crd__text_add(out, "}");
 }
 
-static void add_columns(crd__text *out, const char *key, const crd__record *record,
+static void add_columns(crd__text *out, const char *key, const crd__report_record *record,
                         const void *items, size_t count) {
   crd__text_addf(out, "\"%s\": {", key);
-  crd__columns_write(out, record, items, count);
+  crd__report_columns_write(out, record, items, count);
   crd__text_add(out, "}");
 }
 
@@ -37,10 +38,12 @@ static void add_fine(crd__text *out, const crd_profile *p, const char *indent) {
 }
 
 static void add_curves(crd__text *out, const crd_profile *p, const char *indent) {
-  for (size_t i = 0; crd__profile_curve(i); i++) {
-    const crd_curve *const curve = (const void *)((const char *)p + crd__profile_curve(i)->offset);
+  for (size_t i = 0; crd__report_profile_curve(i); i++) {
+    const crd_curve *const curve =
+        (const void *)((const char *)p + crd__report_profile_curve(i)->offset);
     if (i) crd__text_addf(out, ",%s", indent);
-    add_columns(out, crd__profile_curve(i)->key, &crd__record_point, curve->points, curve->count);
+    add_columns(out, crd__report_profile_curve(i)->key, &crd__report_record_point, curve->points,
+                curve->count);
   }
 }
 
@@ -49,15 +52,15 @@ static void add_smooth(crd__text *out, const crd_profile *p, const char *indent)
   crd__text_add(out, "\"smooth\": {\"bandwidth\": ");
   crd__json_add_number(out, p->smooth_bandwidth);
   crd__text_add(out, ", ");
-  crd__columns_write(out, &crd__record_smooth, p->smooth, p->smooth_count);
+  crd__report_columns_write(out, &crd__report_record_smooth, p->smooth, p->smooth_count);
   crd__text_add(out, "}");
 }
 
 /* One of several temperatures or classes, with its bins. */
-static void add_item(crd__text *out, const char *begin, const crd__record *record, const void *item,
-                     const crd_fine_bins *bins) {
+static void add_item(crd__text *out, const char *begin, const crd__report_record *record,
+                     const void *item, const crd_fine_bins *bins) {
   crd__text_addf(out, "%s  {", begin);
-  crd__members_write(out, record, item);
+  crd__report_members_write(out, record, item);
   crd__text_add(out, ", ");
   add_bins(out, bins);
   crd__text_add(out, "}");
@@ -67,7 +70,8 @@ static void add_temperatures(crd__text *out, const crd_profile *p, const char *i
   crd__text_add(out, "\"temperatures\": [");
   for (size_t i = 0; i < p->temperature_count; i++) {
     if (i) crd__text_add(out, ",");
-    add_item(out, indent, &crd__record_temperature, &p->temperatures[i], &p->temperatures[i].bins);
+    add_item(out, indent, &crd__report_record_temperature, &p->temperatures[i],
+             &p->temperatures[i].bins);
   }
   crd__text_addf(out, "%s]", p->temperature_count ? indent : "");
 }
@@ -76,19 +80,19 @@ static void add_classes(crd__text *out, const crd_profile *p, const char *indent
   crd__text_add(out, "\"classes\": [");
   for (size_t i = 0; i < p->class_count; i++) {
     if (i) crd__text_add(out, ",");
-    add_item(out, indent, &crd__record_class, &p->classes[i], &p->classes[i].bins);
+    add_item(out, indent, &crd__report_record_class, &p->classes[i], &p->classes[i].bins);
   }
   crd__text_addf(out, "%s]", p->class_count ? indent : "");
 }
 
 static void add_by_bins(crd__text *out, const crd_profile *p, const char *indent) {
   (void)indent;
-  add_columns(out, "by_bins", &crd__record_by_bins, p->by_bins, p->by_bins_count);
+  add_columns(out, "by_bins", &crd__report_record_by_bins, p->by_bins, p->by_bins_count);
 }
 
 static void add_groups(crd__text *out, const crd_profile *p, const char *indent) {
   crd__text_add(out, "\"groups\": ");
-  crd__json_groups(out, p->groups, indent);
+  crd__report_json_groups(out, p->groups, indent);
 }
 
 /* Parts that were asked for, also where they are empty; the errors by bins are no part. */
@@ -105,7 +109,7 @@ static const struct {
   { CRD_PROFILE_GROUPS, add_groups },
 };
 
-void crd__json_profile(crd__text *out, const crd_profile *p, const char *indent) {
+void crd__report_json_profile(crd__text *out, const crd_profile *p, const char *indent) {
   char inner[32];
   bool any = false;
   if (!p) return;
@@ -124,20 +128,20 @@ void crd__json_profile(crd__text *out, const crd_profile *p, const char *indent)
 
 static void add_provenance(crd__text *out, const crd_provenance *p, const char *indent) {
   crd__text_add(out, "{");
-  crd__members_write(out, &crd__record_provenance, p);
+  crd__report_members_write(out, &crd__report_record_provenance, p);
   crd__text_add(out, ", \"sources\": [");
   for (size_t i = 0; i < p->source_count; i++) {
     crd__text_addf(out, "%s%s  {", i ? "," : "", indent);
-    crd__members_write(out, &crd__record_source, &p->sources[i]);
+    crd__report_members_write(out, &crd__report_record_source, &p->sources[i]);
     crd__text_add(out, "}");
   }
   crd__text_addf(out, "%s]}", p->source_count ? indent : "");
 }
 
-void crd__json_along(crd__text *out, const crd_report_options *options, const char *indent) {
+void crd__report_json_along(crd__text *out, const crd_report_options *options, const char *indent) {
   if (options->diagnosis) {
     crd__text_addf(out, ",%s\"diagnosis\": ", indent);
-    crd__json_diagnosis(out, options->diagnosis, indent);
+    crd__report_json_diagnosis(out, options->diagnosis, indent);
   }
   if (options->provenance) {
     crd__text_addf(out, ",%s\"provenance\": ", indent);

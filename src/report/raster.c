@@ -18,12 +18,12 @@ static const unsigned char bits[4][2] = {
   { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 }
 };
 
-static bool is_inside(const crd__raster *r, long x, long y) {
+static bool is_inside(const crd__report_raster *r, long x, long y) {
   return x >= 0 && y >= 0 && x < 2 * (long)r->width && y < 4 * (long)r->height;
 }
 
-static void add_dot(crd__raster *r, crd__raster_stroke *s, long x, long y) {
-  const crd__raster_pen *const pen = s->pen;
+static void add_dot(crd__report_raster *r, crd__report_raster_stroke *s, long x, long y) {
+  const crd__report_raster_pen *const pen = s->pen;
   const bool on = s->drawn++ % (pen->on + pen->off) < pen->on;
   s->x = x;
   s->y = y;
@@ -33,7 +33,8 @@ static void add_dot(crd__raster *r, crd__raster_stroke *s, long x, long y) {
   r->pens[y / 4][x / 2] = pen;
 }
 
-void crd__raster_line(crd__raster *r, crd__raster_stroke *s, double x, double y) {
+void crd__report_raster_line(crd__report_raster *r, crd__report_raster_stroke *s, double x,
+                             double y) {
   static const double far = 1e4; /* lines are long enough, and end soon */
   const long to_x = lrint(fmin(fmax(x, -far), far)), to_y = lrint(fmin(fmax(y, -far), far));
   if (!s->down) {
@@ -50,7 +51,7 @@ void crd__raster_line(crd__raster *r, crd__raster_stroke *s, double x, double y)
   }
 }
 
-void crd__raster_shade(crd__raster *r, double x, double top, double bottom) {
+void crd__report_raster_shade(crd__report_raster *r, double x, double top, double bottom) {
   const long column = lrint(x) / 2;
   if (column < 0 || column >= (long)r->width) return;
   for (size_t row = 0; row < r->height; row++) {
@@ -59,7 +60,7 @@ void crd__raster_shade(crd__raster *r, double x, double top, double bottom) {
   }
 }
 
-void crd__raster_spot(crd__raster *r, double x, double y) {
+void crd__report_raster_spot(crd__report_raster *r, double x, double y) {
   const long at_x = lrint(x), at_y = lrint(y);
   if (is_inside(r, at_x, at_y)) r->spots[at_y / 4][at_x / 2] = true;
 }
@@ -70,20 +71,20 @@ static void add_braille(crd__text *out, unsigned dots) {
   crd__text_add_bytes(out, bytes, sizeof bytes);
 }
 
-static bool is_blank(const crd__raster *r, size_t row, size_t column) {
+static bool is_blank(const crd__report_raster *r, size_t row, size_t column) {
   return !r->dots[row][column] && !r->shaded[row][column] && !r->spots[row][column];
 }
 
-static void add_cell(crd__text *out, const crd__raster *r, size_t row, size_t column,
+static void add_cell(crd__text *out, const crd__report_raster *r, size_t row, size_t column,
                      const crd_report_options *options) {
-  const crd__raster_pen *const pen = r->pens[row][column];
+  const crd__report_raster_pen *const pen = r->pens[row][column];
   if (r->spots[row][column]) {
     crd__text_add(out, options->ascii ? "@" : "●");
   } else if (pen) {
-    crd__style_add(out, options, pen->colour);
+    crd__report_style_add(out, options, pen->colour);
     if (options->ascii) crd__text_add_bytes(out, &pen->mark, 1);
     else add_braille(out, r->dots[row][column]);
-    crd__style_add(out, options, "0");
+    crd__report_style_add(out, options, "0");
   } else if (r->shaded[row][column]) {
     crd__text_add(out, options->ascii ? ":" : "░");
   } else {
@@ -91,8 +92,8 @@ static void add_cell(crd__text *out, const crd__raster *r, size_t row, size_t co
   }
 }
 
-void crd__raster_add(crd__text *out, const crd__raster *r, size_t row,
-                     const crd_report_options *options) {
+void crd__report_raster_add(crd__text *out, const crd__report_raster *r, size_t row,
+                            const crd_report_options *options) {
   size_t end = r->width;
   while (end > 0 && is_blank(r, row, end - 1)) end--;
   for (size_t column = 0; column < end; column++) add_cell(out, r, row, column, options);

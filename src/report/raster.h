@@ -15,37 +15,43 @@ typedef struct {
   unsigned on, off;
   char mark;
   const char *colour; /* an ANSI style */
-} crd__raster_pen;
+} crd__report_raster_pen;
 
 typedef struct {
   size_t width, height; /* in characters, at most as above */
   unsigned char dots[CRD__RASTER_HEIGHT][CRD__RASTER_WIDTH];
   bool shaded[CRD__RASTER_HEIGHT][CRD__RASTER_WIDTH];
   bool spots[CRD__RASTER_HEIGHT][CRD__RASTER_WIDTH];
-  const crd__raster_pen *pens[CRD__RASTER_HEIGHT][CRD__RASTER_WIDTH]; /* the last that drew here */
-} crd__raster;
+  const crd__report_raster_pen
+      *pens[CRD__RASTER_HEIGHT][CRD__RASTER_WIDTH]; /* the last that drew here */
+} crd__report_raster;
 
 /* Where a pen is: in dots from the upper left corner, and how far into its dashes. */
 typedef struct {
-  const crd__raster_pen *pen;
+  const crd__report_raster_pen *pen;
   long x, y;
   unsigned drawn;
   bool down; /* it has touched the paper */
-} crd__raster_stroke;
+} crd__report_raster_stroke;
 
 /* How many dots there are either way. */
-static inline double crd__raster_across(const crd__raster *r) { return (double)(2 * r->width); }
-static inline double crd__raster_down(const crd__raster *r) { return (double)(4 * r->height); }
+static inline double crd__report_raster_across(const crd__report_raster *r) {
+  return (double)(2 * r->width);
+}
+static inline double crd__report_raster_down(const crd__report_raster *r) {
+  return (double)(4 * r->height);
+}
 
 /* A line from where the pen is to the dot at x, y; the first is a dot. What lies outside is not
  * drawn. */
-void crd__raster_line(crd__raster *raster, crd__raster_stroke *stroke, double x, double y);
+void crd__report_raster_line(crd__report_raster *raster, crd__report_raster_stroke *stroke,
+                             double x, double y);
 /* Grey from one dot down to another in the character column that has the dot x. */
-void crd__raster_shade(crd__raster *raster, double x, double top, double bottom);
+void crd__report_raster_shade(crd__report_raster *raster, double x, double top, double bottom);
 /* A point that stands out. */
-void crd__raster_spot(crd__raster *raster, double x, double y);
+void crd__report_raster_spot(crd__report_raster *raster, double x, double y);
 /* One line of characters, without the spaces at its end. */
-void crd__raster_add(crd__text *out, const crd__raster *raster, size_t row,
-                     const crd_report_options *options);
+void crd__report_raster_add(crd__text *out, const crd__report_raster *raster, size_t row,
+                            const crd_report_options *options);
 
 #endif

@@ -9,15 +9,15 @@
 
 #include <cmocka.h>
 
-static const crd__raster_pen solid = { 1, 0, '*', "36" }, dashed = { 2, 2, 'o', "33" };
+static const crd__report_raster_pen solid = { 1, 0, '*', "36" }, dashed = { 2, 2, 'o', "33" };
 
-static void expect_row(void **state, const crd__raster *raster, size_t row,
+static void expect_row(void **state, const crd__report_raster *raster, size_t row,
                        const crd_report_options *options, const char *expected) {
   crd_context *const ctx = *state;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   crd__text_add(&text, "");
-  crd__raster_add(&text, raster, row, options);
+  crd__report_raster_add(&text, raster, row, options);
   assert_int_equal(text.failed, 0);
   assert_string_equal(text.bytes ? text.bytes : "", expected);
   crd__text_clear(&text);
@@ -35,54 +35,54 @@ static void dots_have_their_bits(void **state) {
   };
   for (size_t y = 0; y < 4; y++)
     for (size_t x = 0; x < 2; x++) {
-      crd__raster raster = { .width = 1, .height = 1 };
-      crd__raster_stroke stroke = { .pen = &solid };
-      crd__raster_line(&raster, &stroke, (double)x, (double)y);
+      crd__report_raster raster = { .width = 1, .height = 1 };
+      crd__report_raster_stroke stroke = { .pen = &solid };
+      crd__report_raster_line(&raster, &stroke, (double)x, (double)y);
       expect_row(state, &raster, 0, &unicode, expected[y][x]);
       expect_row(state, &raster, 0, &ascii, "*");
     }
 }
 
 static void lines_connect(void **state) {
-  crd__raster raster = { .width = 2, .height = 2 };
-  crd__raster_stroke stroke = { .pen = &solid };
-  crd__raster_line(&raster, &stroke, 0, 7);
-  crd__raster_line(&raster, &stroke, 3, 4);
+  crd__report_raster raster = { .width = 2, .height = 2 };
+  crd__report_raster_stroke stroke = { .pen = &solid };
+  crd__report_raster_line(&raster, &stroke, 0, 7);
+  crd__report_raster_line(&raster, &stroke, 3, 4);
   expect_row(state, &raster, 0, &unicode, "");
   expect_row(state, &raster, 1, &unicode, "⡠⠊");
-  crd__raster_line(&raster, &stroke, 3, 0);
+  crd__report_raster_line(&raster, &stroke, 3, 0);
   expect_row(state, &raster, 0, &unicode, " ⢸");
   expect_row(state, &raster, 0, &colour, " \033[36m⢸\033[0m");
 }
 
 /* Dashes go on over the points of a line: many short pieces look like a long one. */
 static void dashes_are_counted_in_dots(void **state) {
-  crd__raster whole = { .width = 4, .height = 1 }, pieces = whole;
-  crd__raster_stroke one = { .pen = &dashed }, many = one;
-  crd__raster_line(&whole, &one, 0, 0);
-  crd__raster_line(&whole, &one, 7, 0);
-  for (double x = 0; x <= 7; x += 0.25) crd__raster_line(&pieces, &many, x, 0);
+  crd__report_raster whole = { .width = 4, .height = 1 }, pieces = whole;
+  crd__report_raster_stroke one = { .pen = &dashed }, many = one;
+  crd__report_raster_line(&whole, &one, 0, 0);
+  crd__report_raster_line(&whole, &one, 7, 0);
+  for (double x = 0; x <= 7; x += 0.25) crd__report_raster_line(&pieces, &many, x, 0);
   expect_row(state, &whole, 0, &unicode, "⠉ ⠉");
   expect_row(state, &pieces, 0, &unicode, "⠉ ⠉");
 }
 
 static void what_is_outside_is_not_drawn(void **state) {
-  crd__raster raster = { .width = 2, .height = 1 };
-  crd__raster_stroke stroke = { .pen = &solid };
-  crd__raster_line(&raster, &stroke, -1e300, -2);
-  crd__raster_line(&raster, &stroke, 1e300, -2);
-  crd__raster_spot(&raster, 4, 0);
-  crd__raster_shade(&raster, -5, 0, 4);
+  crd__report_raster raster = { .width = 2, .height = 1 };
+  crd__report_raster_stroke stroke = { .pen = &solid };
+  crd__report_raster_line(&raster, &stroke, -1e300, -2);
+  crd__report_raster_line(&raster, &stroke, 1e300, -2);
+  crd__report_raster_spot(&raster, 4, 0);
+  crd__report_raster_shade(&raster, -5, 0, 4);
   expect_row(state, &raster, 0, &unicode, "");
 }
 
 static void spots_cover_lines_and_lines_cover_grey(void **state) {
-  crd__raster raster = { .width = 4, .height = 1 };
-  crd__raster_stroke stroke = { .pen = &solid };
-  for (double x = 0; x < 6; x += 2) crd__raster_shade(&raster, x, 0, 4);
-  crd__raster_line(&raster, &stroke, 2, 0);
-  crd__raster_line(&raster, &stroke, 4, 0);
-  crd__raster_spot(&raster, 4, 0);
+  crd__report_raster raster = { .width = 4, .height = 1 };
+  crd__report_raster_stroke stroke = { .pen = &solid };
+  for (double x = 0; x < 6; x += 2) crd__report_raster_shade(&raster, x, 0, 4);
+  crd__report_raster_line(&raster, &stroke, 2, 0);
+  crd__report_raster_line(&raster, &stroke, 4, 0);
+  crd__report_raster_spot(&raster, 4, 0);
   expect_row(state, &raster, 0, &unicode, "░⠉●");
   expect_row(state, &raster, 0, &ascii, ":*@");
 }

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crd__form *const forms[] = {
-#define FORM(name) &crd__form_##name,
+static const crd__report_form *const forms[] = {
+#define FORM(name) &crd__report_form_##name,
 #include "report/form/list.h"
 #undef FORM
 };
@@ -21,20 +21,20 @@ const crd_report_form *crd_report_at(size_t index) {
   return index < FORM_COUNT ? &forms[index]->info : NULL;
 }
 
-const char *crd__direction_word(crd_direction direction) {
+const char *crd__report_direction_word(crd_direction direction) {
   static const char *const words[] = {
     [CRD_LOWER_IS_BETTER] = "lower", [CRD_HIGHER_IS_BETTER] = "higher", [CRD_NEITHER_IS_BETTER] = ""
   };
   return words[direction];
 }
 
-bool crd__has_p(const crd_result *result) {
+bool crd__report_has_p(const crd_result *result) {
   for (size_t i = 0; i < result->value_count; i++)
     if (!isnan(result->values[i].p)) return true;
   return false;
 }
 
-static crd_status find(crd_context *ctx, const char *name, const crd__form **out) {
+static crd_status find(crd_context *ctx, const char *name, const crd__report_form **out) {
   for (size_t i = 0; i < FORM_COUNT; i++) {
     if (strcmp(forms[i]->info.name, name) == 0) {
       *out = forms[i];
@@ -60,7 +60,7 @@ static const crd_report_options plain = { 0 };
 
 crd_status crd_report_write(crd_context *ctx, const crd_result *result, const char *form,
                             const crd_report_options *options, crd_output *output) {
-  const crd__form *found = NULL;
+  const crd__report_form *found = NULL;
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
@@ -70,7 +70,7 @@ crd_status crd_report_write(crd_context *ctx, const crd_result *result, const ch
 
 crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
                                const crd_report_options *options, crd_output *output) {
-  const crd__form *found = NULL;
+  const crd__report_form *found = NULL;
   CRD_TRY(find(ctx, form, &found));
   if (!found->diagnose)
     return crd__fail(ctx, CRD_EUSAGE, "no diagnosis in the form '%s', allowed are text and json",
@@ -83,7 +83,7 @@ crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
 
 crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const char *form,
                              const crd_report_options *options, crd_output *output) {
-  const crd__form *found = NULL;
+  const crd__report_form *found = NULL;
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);

@@ -92,7 +92,7 @@ static const crd_result sample_with_intervals = {
 };
 
 /* The form's text of a result; to be cleared. */
-static inline crd__text sample_draw(const crd__form *form, const crd_result *result,
+static inline crd__text sample_draw(const crd__report_form *form, const crd_result *result,
                                     crd_report_options options) {
   static crd_context *ctx;
   crd__text text;
@@ -103,7 +103,7 @@ static inline crd__text sample_draw(const crd__form *form, const crd_result *res
   return text;
 }
 
-static inline void sample_expect(const crd__form *form, const crd_result *result,
+static inline void sample_expect(const crd__report_form *form, const crd_result *result,
                                  crd_report_options options, const char *expected) {
   crd__text text = sample_draw(form, result, options);
   assert_string_equal(text.bytes, expected);

@@ -15,7 +15,7 @@
 struct crd_stored {
   crd_allocator alloc;
   json_t *root;
-  crd__kept *kept;
+  crd__report_kept *kept;
   crd_page_part part;
 };
 
@@ -25,21 +25,21 @@ void crd_stored_destroy(crd_stored *stored) {
   if (!stored) return;
   const crd_allocator alloc = stored->alloc;
   json_decref(stored->root);
-  crd__kept_free(&alloc, stored->kept);
+  crd__report_kept_free(&alloc, stored->kept);
   crd__free(&alloc, stored);
 }
 
 /* Files of this program that are something else are called by their names. */
-static crd_status refuse_kind(crd__reader *r, const json_t *root) {
+static crd_status refuse_kind(crd__report_reader *r, const json_t *root) {
   const char *const kind = json_string_value(json_object_get(root, "credence"));
   const char *const older = json_object_get(root, "findings") ? "a diagnosis" : NULL;
   char what[80] = "no result of this program";
   if (kind) snprintf(what, sizeof what, "%s %.40s", strchr("aeiou", *kind) ? "an" : "a", kind);
   else if (older) snprintf(what, sizeof what, "%s", older);
-  return crd__complain(r,
-                       "found %s, allowed is what 'credence evaluate --json' and 'credence "
-                       "compare --json' write",
-                       what);
+  return crd__report_complain(r,
+                              "found %s, allowed is what 'credence evaluate --json' and 'credence "
+                              "compare --json' write",
+                              what);
 }
 
 /* Version 0.1 did not say what its files are: they are told by what they have. */
@@ -51,34 +51,34 @@ static const char *kind_of(const json_t *root) {
                                             : "";
 }
 
-static crd_status check_version(crd__reader *r, const json_t *root) {
+static crd_status check_version(crd__report_reader *r, const json_t *root) {
   const json_t *const version = json_object_get(root, "version");
   if (!json_object_get(root, "credence") && !version) return CRD_OK;
   if (json_is_integer(version) && json_integer_value(version) == CRD__JSON_VERSION) return CRD_OK;
-  crd__enter(r, "version");
-  return crd__refuse(r, version, "1: a newer program wrote this file, perhaps");
+  crd__report_enter(r, "version");
+  return crd__report_refuse(r, version, "1: a newer program wrote this file, perhaps");
 }
 
-static crd_status read_result(crd__reader *r, const json_t *root, crd_page_part *out) {
-  return crd__result_read(r, root, &out->result);
+static crd_status read_result(crd__report_reader *r, const json_t *root, crd_page_part *out) {
+  return crd__report_result_read(r, root, &out->result);
 }
 
-static crd_status read_contest(crd__reader *r, const json_t *root, crd_page_part *out) {
-  return crd__contest_read(r, root, &out->contest);
+static crd_status read_contest(crd__report_reader *r, const json_t *root, crd_page_part *out) {
+  return crd__report_contest_read(r, root, &out->contest);
 }
 
 static const struct {
   const char *kind;
-  crd_status (*read)(crd__reader *r, const json_t *root, crd_page_part *out);
+  crd_status (*read)(crd__report_reader *r, const json_t *root, crd_page_part *out);
 } readers[] = { { "result", read_result }, { "contest", read_contest } };
 
-static crd_status read_part(crd__reader *r, const json_t *root, crd_page_part *out) {
+static crd_status read_part(crd__report_reader *r, const json_t *root, crd_page_part *out) {
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
     if (strcmp(kind_of(root), readers[i].kind) != 0) continue;
     CRD_TRY(check_version(r, root));
     CRD_TRY(readers[i].read(r, root, out));
-    CRD_TRY(crd__diagnosis_read(r, root, &out->diagnosis));
-    return crd__provenance_read(r, root, &out->provenance);
+    CRD_TRY(crd__report_diagnosis_read(r, root, &out->diagnosis));
+    return crd__report_provenance_read(r, root, &out->provenance);
   }
   return refuse_kind(r, root);
 }
@@ -92,7 +92,7 @@ static bool is_object(const char *bytes, size_t length) {
 
 static crd_status parse(crd_context *ctx, const char *bytes, size_t length, json_t **out) {
   json_error_t error;
-  crd__reader r = { .ctx = ctx };
+  crd__report_reader r = { .ctx = ctx };
   *out = NULL;
   if (!is_object(bytes, length)) return refuse_kind(&r, NULL);
   *out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
@@ -103,11 +103,12 @@ static crd_status parse(crd_context *ctx, const char *bytes, size_t length, json
                    error.text);
 }
 
-crd_status crd__stored_read(crd_context *ctx, const char *bytes, size_t length, crd_stored **out) {
+crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t length,
+                                   crd_stored **out) {
   crd_stored *stored;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *stored, "a stored result", &stored));
-  crd__reader r = { .ctx = ctx };
+  crd__report_reader r = { .ctx = ctx };
   stored->alloc = ctx->alloc;
   crd_status status = parse(ctx, bytes, length, &stored->root);
   if (status == CRD_OK) status = read_part(&r, stored->root, &stored->part);
@@ -121,7 +122,8 @@ crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out)
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
-  const crd_status status = crd__stored_read(ctx, (const char *)blob.bytes, blob.length, out);
+  const crd_status status =
+      crd__report_stored_read(ctx, (const char *)blob.bytes, blob.length, out);
   crd__blob_close(&ctx->alloc, &blob);
   return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
 }

@@ -4,7 +4,7 @@
 
 static crd_stored *read_part(const char *bytes, size_t length) {
   crd_stored *stored = NULL;
-  if (crd__stored_read(ctx, bytes, length, &stored) != CRD_OK)
+  if (crd__report_stored_read(ctx, bytes, length, &stored) != CRD_OK)
     fail_msg("%s\n%s", crd_context_message(ctx), bytes);
   return stored;
 }

@@ -18,7 +18,7 @@
 
 /* ---- Numbers and words. */
 
-void crd__svg_add_number(crd__text *out, double value) {
+void crd__report_svg_add_number(crd__text *out, double value) {
   static const double far = 1e7;
   if (isnan(value)) value = 0;
   if (value > far) value = far;
@@ -57,7 +57,7 @@ static const char *next_shown(const char *s, size_t *length) {
   return NULL;
 }
 
-size_t crd__svg_length(const char *words) {
+size_t crd__report_svg_length(const char *words) {
   size_t count = 0, length = 0;
   while ((words = next_shown(words, &length))) {
     count++;
@@ -66,8 +66,8 @@ size_t crd__svg_length(const char *words) {
   return count;
 }
 
-void crd__svg_add_words(crd__text *out, const char *words, size_t most) {
-  size_t left = crd__svg_length(words), length = 0;
+void crd__report_svg_add_words(crd__text *out, const char *words, size_t most) {
+  size_t left = crd__report_svg_length(words), length = 0;
   const bool whole = left <= most;
   if (!whole) left = most > 0 ? most - 1 : 0;
   for (; left > 0; left--) {
@@ -81,7 +81,7 @@ void crd__svg_add_words(crd__text *out, const char *words, size_t most) {
 /* " x=\"12.5\"" */
 static void add_attribute(crd__text *out, const char *name, double value) {
   crd__text_addf(out, " %s=\"", name);
-  crd__svg_add_number(out, value);
+  crd__report_svg_add_number(out, value);
   crd__text_add(out, "\"");
 }
 
@@ -96,7 +96,7 @@ static void add_attribute(crd__text *out, const char *name, double value) {
 #define GREEN "#009e73"
 #define MINT "#4fd1ae"
 
-static const crd__svg_rule all_pages[] = {
+static const crd__report_svg_rule all_pages[] = {
   { "paper", "fill:#fff", "fill:#16181c" },
   { "text", "fill:" BLACK, "fill:" WHITE },
   { "title", "font-size:15px;font-weight:600", NULL },
@@ -128,7 +128,7 @@ static const crd__svg_rule all_pages[] = {
   { "third-area", "fill:" GREEN ";fill-opacity:.22", "fill:" MINT },
 };
 
-static void add_rules(crd__text *out, const crd__svg_rule *rules, size_t count) {
+static void add_rules(crd__text *out, const crd__report_svg_rule *rules, size_t count) {
   for (size_t i = 0; i < count; i++)
     crd__text_addf(out, ".crd .%s{%s}\n", rules[i].kind, rules[i].light);
   crd__text_add(out, "@media (prefers-color-scheme:dark){\n");
@@ -137,84 +137,85 @@ static void add_rules(crd__text *out, const crd__svg_rule *rules, size_t count) 
   crd__text_add(out, "}\n</style>\n");
 }
 
-void crd__svg_style(crd__text *out, const crd__svg_rule *rules, size_t count) {
+void crd__report_svg_style(crd__text *out, const crd__report_svg_rule *rules, size_t count) {
   crd__text_add(out, "<style>\n");
   add_rules(out, rules, count);
 }
 
-void crd__svg_common_style(crd__text *out) {
+void crd__report_svg_common_style(crd__text *out) {
   crd__text_add(out, "<style>\n"
                      ".crd text{font:12px Helvetica,Arial,\"DejaVu Sans\",sans-serif}\n");
   add_rules(out, all_pages, sizeof all_pages / sizeof *all_pages);
 }
 
 /* Stripes that rise for too sure, and fall for not sure enough. */
-static void add_stripes(crd__text *out, const crd__svg_page *page, const char *kind,
+static void add_stripes(crd__text *out, const crd__report_svg_page *page, const char *kind,
                         const char *path) {
   crd__text_add(out, "<pattern id=\"");
-  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_addf(out,
                  "-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
                  "<path class=\"%s\" d=\"%s\" stroke-width=\"1.8\" fill=\"none\"/></pattern>\n",
                  kind, kind, path);
 }
 
-static void add_told(crd__text *out, const crd__svg_page *page, const char *tag, const char *said) {
+static void add_told(crd__text *out, const crd__report_svg_page *page, const char *tag,
+                     const char *said) {
   crd__text_addf(out, "<%s id=\"", tag);
-  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_addf(out, "-%s\">", tag);
-  crd__svg_add_words(out, said, SIZE_MAX);
+  crd__report_svg_add_words(out, said, SIZE_MAX);
   crd__text_addf(out, "</%s>\n", tag);
 }
 
-void crd__svg_open(crd__text *out, const crd__svg_page *page) {
+void crd__report_svg_open(crd__text *out, const crd__report_svg_page *page) {
   crd__text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"crd\" viewBox=\"0 0 ");
-  crd__svg_add_number(out, page->width);
+  crd__report_svg_add_number(out, page->width);
   crd__text_add(out, " ");
-  crd__svg_add_number(out, page->height);
+  crd__report_svg_add_number(out, page->height);
   crd__text_add(out, "\"");
   add_attribute(out, "width", page->width);
   add_attribute(out, "height", page->height);
   crd__text_add(out, " role=\"img\" aria-labelledby=\"");
-  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_add(out, "-title ");
-  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_add(out, "-desc\">\n");
   add_told(out, page, "title", page->title);
   add_told(out, page, "desc", page->desc);
-  crd__svg_common_style(out);
+  crd__report_svg_common_style(out);
   crd__text_add(out, "<defs>\n");
   add_stripes(out, page, "over", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5");
   add_stripes(out, page, "under", "M-1 -1L7 7M5 -1L7 1M-1 5L1 7");
   crd__text_add(out, "</defs>\n");
-  crd__svg_rect(out, "paper", (crd__box){ 0, 0, page->width, page->height });
+  crd__report_svg_rect(out, "paper", (crd__report_box){ 0, 0, page->width, page->height });
 }
 
-void crd__svg_close(crd__text *out) { crd__text_add(out, "</svg>\n"); }
+void crd__report_svg_close(crd__text *out) { crd__text_add(out, "</svg>\n"); }
 
-void crd__svg_group(crd__text *out, const char *label) {
+void crd__report_svg_group(crd__text *out, const char *label) {
   crd__text_add(out, "<g");
   if (label) {
     crd__text_add(out, " aria-label=\"");
-    crd__svg_add_words(out, label, SIZE_MAX);
+    crd__report_svg_add_words(out, label, SIZE_MAX);
     crd__text_add(out, "\"><title>");
-    crd__svg_add_words(out, label, SIZE_MAX);
+    crd__report_svg_add_words(out, label, SIZE_MAX);
     crd__text_add(out, "</title");
   }
   crd__text_add(out, ">\n");
 }
 
-void crd__svg_group_at(crd__text *out, double x, double y, double scale) {
+void crd__report_svg_group_at(crd__text *out, double x, double y, double scale) {
   crd__text_add(out, "<g transform=\"translate(");
-  crd__svg_add_number(out, x);
+  crd__report_svg_add_number(out, x);
   crd__text_add(out, ",");
-  crd__svg_add_number(out, y);
+  crd__report_svg_add_number(out, y);
   crd__text_add(out, ") scale(");
-  crd__svg_add_number(out, scale);
+  crd__report_svg_add_number(out, scale);
   crd__text_add(out, ")\">\n");
 }
 
-void crd__svg_group_end(crd__text *out) { crd__text_add(out, "</g>\n"); }
+void crd__report_svg_group_end(crd__text *out) { crd__text_add(out, "</g>\n"); }
 
 /* ---- Marks. */
 
@@ -224,37 +225,39 @@ static void begin(crd__text *out, const char *tag, const char *kind) {
 
 static void end(crd__text *out) { crd__text_add(out, "/>\n"); }
 
-static void add_box(crd__text *out, crd__box box) {
+static void add_box(crd__text *out, crd__report_box box) {
   add_attribute(out, "x", box.x);
   add_attribute(out, "y", box.y);
   add_attribute(out, "width", box.width > 0 ? box.width : 0);
   add_attribute(out, "height", box.height > 0 ? box.height : 0);
 }
 
-void crd__svg_rect(crd__text *out, const char *kind, crd__box box) {
+void crd__report_svg_rect(crd__text *out, const char *kind, crd__report_box box) {
   begin(out, "rect", kind);
   add_box(out, box);
   end(out);
 }
 
-void crd__svg_rect_deep(crd__text *out, const char *kind, crd__box box, double depth) {
+void crd__report_svg_rect_deep(crd__text *out, const char *kind, crd__report_box box,
+                               double depth) {
   begin(out, "rect", kind);
   add_box(out, box);
   add_attribute(out, "fill-opacity", depth);
   end(out);
 }
 
-void crd__svg_rect_striped(crd__text *out, const crd__svg_page *page, const char *kind,
-                           crd__box box) {
+void crd__report_svg_rect_striped(crd__text *out, const crd__report_svg_page *page,
+                                  const char *kind, crd__report_box box) {
   begin(out, "rect", kind);
   add_box(out, box);
   crd__text_add(out, " fill=\"url(#");
-  crd__svg_add_words(out, page->id, SIZE_MAX);
+  crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_addf(out, "-%s)\"", kind);
   end(out);
 }
 
-void crd__svg_line(crd__text *out, const char *kind, double x1, double y1, double x2, double y2) {
+void crd__report_svg_line(crd__text *out, const char *kind, double x1, double y1, double x2,
+                          double y2) {
   begin(out, "line", kind);
   add_attribute(out, "x1", x1);
   add_attribute(out, "y1", y1);
@@ -263,7 +266,7 @@ void crd__svg_line(crd__text *out, const char *kind, double x1, double y1, doubl
   end(out);
 }
 
-void crd__svg_circle(crd__text *out, const char *kind, double x, double y, double radius) {
+void crd__report_svg_circle(crd__text *out, const char *kind, double x, double y, double radius) {
   begin(out, "circle", kind);
   add_attribute(out, "cx", x);
   add_attribute(out, "cy", y);
@@ -271,66 +274,68 @@ void crd__svg_circle(crd__text *out, const char *kind, double x, double y, doubl
   end(out);
 }
 
-void crd__svg_points_begin(crd__text *out, const char *tag, const char *kind) {
+void crd__report_svg_points_begin(crd__text *out, const char *tag, const char *kind) {
   begin(out, tag, kind);
   crd__text_add(out, " points=\"");
 }
 
-void crd__svg_point(crd__text *out, double x, double y) {
+void crd__report_svg_point(crd__text *out, double x, double y) {
   const bool is_first = out->length > 0 && out->bytes[out->length - 1] == '"';
   if (!is_first) crd__text_add(out, " ");
-  crd__svg_add_number(out, x);
+  crd__report_svg_add_number(out, x);
   crd__text_add(out, ",");
-  crd__svg_add_number(out, y);
+  crd__report_svg_add_number(out, y);
 }
 
-void crd__svg_points_end(crd__text *out) {
+void crd__report_svg_points_end(crd__text *out) {
   crd__text_add(out, "\"");
   end(out);
 }
 
-void crd__svg_polyline(crd__text *out, const char *kind, const double *points, size_t count) {
-  crd__svg_points_begin(out, "polyline", kind);
-  for (size_t i = 0; i < count; i++) crd__svg_point(out, points[2 * i], points[2 * i + 1]);
-  crd__svg_points_end(out);
+void crd__report_svg_polyline(crd__text *out, const char *kind, const double *points,
+                              size_t count) {
+  crd__report_svg_points_begin(out, "polyline", kind);
+  for (size_t i = 0; i < count; i++) crd__report_svg_point(out, points[2 * i], points[2 * i + 1]);
+  crd__report_svg_points_end(out);
 }
 
-void crd__svg_path_begin(crd__text *out, const char *kind, double depth) {
+void crd__report_svg_path_begin(crd__text *out, const char *kind, double depth) {
   begin(out, "path", kind);
   if (depth < 1) add_attribute(out, "fill-opacity", depth);
   crd__text_add(out, " d=\"");
 }
 
-void crd__svg_path_add(crd__text *out, double x, double y, const char *rest) {
+void crd__report_svg_path_add(crd__text *out, double x, double y, const char *rest) {
   crd__text_add(out, "M");
-  crd__svg_add_number(out, x);
+  crd__report_svg_add_number(out, x);
   crd__text_add(out, " ");
-  crd__svg_add_number(out, y);
+  crd__report_svg_add_number(out, y);
   crd__text_add(out, rest);
 }
 
-void crd__svg_path_add_box(crd__text *out, crd__box box) {
-  crd__svg_path_add(out, box.x, box.y, "h");
-  crd__svg_add_number(out, box.width);
+void crd__report_svg_path_add_box(crd__text *out, crd__report_box box) {
+  crd__report_svg_path_add(out, box.x, box.y, "h");
+  crd__report_svg_add_number(out, box.width);
   crd__text_add(out, "v");
-  crd__svg_add_number(out, box.height);
+  crd__report_svg_add_number(out, box.height);
   crd__text_add(out, "h");
-  crd__svg_add_number(out, -box.width);
+  crd__report_svg_add_number(out, -box.width);
   crd__text_add(out, "z");
 }
 
-void crd__svg_path_end(crd__text *out) {
+void crd__report_svg_path_end(crd__text *out) {
   crd__text_add(out, "\"");
   end(out);
 }
 
 static void add_text(crd__text *out, const char *words, size_t most) {
   crd__text_add(out, ">");
-  crd__svg_add_words(out, words, most);
+  crd__report_svg_add_words(out, words, most);
   crd__text_add(out, "</text>\n");
 }
 
-void crd__svg_text(crd__text *out, const char *kind, crd__svg_place place, const char *words) {
+void crd__report_svg_text(crd__text *out, const char *kind, crd__report_svg_place place,
+                          const char *words) {
   static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
   begin(out, "text", kind);
   add_attribute(out, "x", place.x);
@@ -339,12 +344,13 @@ void crd__svg_text(crd__text *out, const char *kind, crd__svg_place place, const
   add_text(out, words, place.most ? place.most : SIZE_MAX);
 }
 
-void crd__svg_text_up(crd__text *out, const char *kind, double x, double y, const char *words) {
+void crd__report_svg_text_up(crd__text *out, const char *kind, double x, double y,
+                             const char *words) {
   begin(out, "text", kind);
   crd__text_add(out, " text-anchor=\"middle\" transform=\"translate(");
-  crd__svg_add_number(out, x);
+  crd__report_svg_add_number(out, x);
   crd__text_add(out, ",");
-  crd__svg_add_number(out, y);
+  crd__report_svg_add_number(out, y);
   crd__text_add(out, ") rotate(-90)\"");
   add_text(out, words, SIZE_MAX);
 }

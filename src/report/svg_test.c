@@ -42,7 +42,7 @@ static void numbers_are_short(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd__text text = fresh(state);
-    crd__svg_add_number(&text, cases[i].value);
+    crd__report_svg_add_number(&text, cases[i].value);
     expect(&text, cases[i].text);
   }
 }
@@ -63,30 +63,30 @@ static void words_are_harmless(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd__text text = fresh(state);
-    crd__svg_add_words(&text, cases[i].words, SIZE_MAX);
+    crd__report_svg_add_words(&text, cases[i].words, SIZE_MAX);
     expect(&text, cases[i].text);
-    assert_int_equal(crd__svg_length(cases[i].words), cases[i].length);
+    assert_int_equal(crd__report_svg_length(cases[i].words), cases[i].length);
   }
 }
 
 static void long_words_are_cut(void **state) {
   crd__text text = fresh(state);
-  crd__svg_add_words(&text, "\xc3\xa4<\x01 bcd", 4);
+  crd__report_svg_add_words(&text, "\xc3\xa4<\x01 bcd", 4);
   expect(&text, "\xc3\xa4&lt; \xe2\x80\xa6");
-  crd__svg_add_words(&text, "abcd", 4);
+  crd__report_svg_add_words(&text, "abcd", 4);
   expect(&text, "abcd");
 }
 
 static void marks_are_written(void **state) {
   crd__text text = fresh(state);
-  crd__svg_group(&text, "a \"b\"");
-  crd__svg_rect_deep(&text, "bar", (crd__box){ 1, 2.5, 3, -4 }, 0.25);
-  crd__svg_line(&text, "axis", 0, 1, 2, 3);
-  crd__svg_circle(&text, "dot", 1, 2, 3);
-  crd__svg_polyline(&text, "axis", (const double[]){ 0, 1, 2, 3.5 }, 2);
-  crd__svg_text(&text, "text", (crd__svg_place){ 1, 2, CRD__SVG_END, 0 }, "<");
-  crd__svg_text_up(&text, "text", 1, 2, "up");
-  crd__svg_group_end(&text);
+  crd__report_svg_group(&text, "a \"b\"");
+  crd__report_svg_rect_deep(&text, "bar", (crd__report_box){ 1, 2.5, 3, -4 }, 0.25);
+  crd__report_svg_line(&text, "axis", 0, 1, 2, 3);
+  crd__report_svg_circle(&text, "dot", 1, 2, 3);
+  crd__report_svg_polyline(&text, "axis", (const double[]){ 0, 1, 2, 3.5 }, 2);
+  crd__report_svg_text(&text, "text", (crd__report_svg_place){ 1, 2, CRD__SVG_END, 0 }, "<");
+  crd__report_svg_text_up(&text, "text", 1, 2, "up");
+  crd__report_svg_group_end(&text);
   expect(&text,
          "<g aria-label=\"a &quot;b&quot;\"><title>a &quot;b&quot;</title>\n"
          "<rect class=\"bar\" x=\"1\" y=\"2.5\" width=\"3\" height=\"0\" fill-opacity=\"0.25\"/>\n"
@@ -101,11 +101,11 @@ static void marks_are_written(void **state) {
 
 /* Who cannot see the page is told what it is; who sees few colours, or works at night, too. */
 static void page_speaks(void **state) {
-  static const crd__svg_page page = { 100, 50, "f", "a < b", "it \"shows\"" };
+  static const crd__report_svg_page page = { 100, 50, "f", "a < b", "it \"shows\"" };
   crd__text text = fresh(state);
-  crd__svg_open(&text, &page);
-  crd__svg_rect_striped(&text, &page, "over", (crd__box){ 0, 0, 1, 1 });
-  crd__svg_close(&text);
+  crd__report_svg_open(&text, &page);
+  crd__report_svg_rect_striped(&text, &page, "over", (crd__report_box){ 0, 0, 1, 1 });
+  crd__report_svg_close(&text);
   static const char *const parts[] = {
     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"crd\" viewBox=\"0 0 100 50\"",
     " role=\"img\" aria-labelledby=\"f-title f-desc\">\n",

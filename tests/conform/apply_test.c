@@ -106,7 +106,7 @@ static void check_columns(const char *path, const fixture *f, const crd_predicti
   assert_int_equal(p->parts.weights.data != NULL, f->parts.weights.data != NULL);
   assert_int_equal(p->parts.group_column_count, f->parts.groups.data != NULL);
   for (size_t i = 0; f->parts.groups.data && i < ROWS; i++)
-    assert_true(crd__view_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
+    assert_true(crd__data_view_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
   if (!f->parts.groups.data || !strstr(path, ".csv")) return;
   assert_int_equal(p->parts.group_columns[0].name_count, 3);
   assert_string_equal(p->parts.group_columns[0].names[1], site_names[1]);
@@ -212,7 +212,7 @@ static void check_unlabelled(crd_context *ctx, kind k) {
   refuses(ctx, crd_predictions_open(ctx, path, NULL, &back));
   works(ctx, crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &back),
         "open");
-  assert_true(crd__view_number(&back->parts.scores, ROWS - 1, 0) ==
+  assert_true(crd__data_view_number(&back->parts.scores, ROWS - 1, 0) ==
               with[(ROWS - 1) * back->parts.scores.cols]);
   unlink(path);
   crd_predictions_destroy(p);
@@ -248,7 +248,7 @@ static void one_array_in_f32(void **state) {
         "open");
   assert_int_equal(back->parts.scores.dtype, CRD_F32);
   for (size_t i = 0; i < ROWS * CLASSES; i++)
-    assert_true(crd__view_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
+    assert_true(crd__data_view_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
                 (float)expected[i]);
   unlink(path);
   crd_predictions_destroy(p);
@@ -273,10 +273,10 @@ static void check_many(crd_context *ctx, const crd_calibrator *c, const crd_pred
   works(ctx, crd_calibrator_apply_to(ctx, c, p, CRD_F64, temporary_path(path, name)), "apply");
   works(ctx, crd_predictions_open(ctx, path, NULL, &back), "open");
   for (size_t i = 0; i < MANY; i++) {
-    assert_true(crd__view_number(&back->parts.scores, i, 0) == expected[2 * i]);
-    assert_true(crd__view_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
-    assert_true(crd__view_number(&back->parts.confidence, i, 0) == top[i]);
-    assert_true(crd__view_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
+    assert_true(crd__data_view_number(&back->parts.scores, i, 0) == expected[2 * i]);
+    assert_true(crd__data_view_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
+    assert_true(crd__data_view_number(&back->parts.confidence, i, 0) == top[i]);
+    assert_true(crd__data_view_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
   }
   unlink(path);
   crd_predictions_destroy(back);

@@ -110,8 +110,8 @@ static double quantile(const double *sorted, size_t count, double share) {
 static double draw_of(const crd_predictions *p, size_t row, size_t sample) {
   const double one = 1;
   double drawn[CRD__RESAMPLES_AT_ONCE];
-  const crd__rows rows = { .count = 1, .weight = &one, .cluster = &p->cluster_keys[row] };
-  crd__resample_weights(0, 0, sample, &rows, drawn);
+  const crd__data_rows rows = { .count = 1, .weight = &one, .cluster = &p->cluster_keys[row] };
+  crd__metric_resample_weights(0, 0, sample, &rows, drawn);
   return drawn[(sample - 1) % CRD__RESAMPLES_AT_ONCE];
 }
 

@@ -327,10 +327,10 @@ static bool has_row(const char *op, const char *attribute) {
 
 static void attributes_have_rows(void **state) {
   size_t missing = 0;
-  const crd__op *op;
+  const crd__graph_op *op;
   (void)state;
-  for (size_t i = 0; (op = crd__op_at(i)); i++)
-    for (const crd__op_attribute *a = op->attributes; a && a->name; a++) {
+  for (size_t i = 0; (op = crd__graph_op_at(i)); i++)
+    for (const crd__graph_op_attribute *a = op->attributes; a && a->name; a++) {
       if (has_row(op->info.name, a->name)) continue;
       print_error("%s: nothing is known of the default of '%s'\n", op->info.name, a->name);
       missing++;

@@ -6,8 +6,8 @@
 #include "support.h"
 
 #include "calibrator/calibrator.h"
-#include "export/export.h"
 #include "data/predictions.h"
+#include "export/export.h"
 #include "ref/map.h"
 
 #include <math.h>
@@ -26,13 +26,13 @@ typedef struct {
   size_t classes;
   crd_input input;
   bool normalise;
-  crd__reach reach;
-  crd__op ops[STEPS_MAX]; /* up to CRD__OPS */
+  crd__calibrator_reach reach;
+  crd__calibrator_op ops[STEPS_MAX]; /* up to CRD__OPS */
 } recipe;
 
 typedef struct {
   recipe recipe;
-  crd__floor floor;
+  crd__data_floor floor;
 } floored_recipe;
 
 #define L CRD_INPUT_LOGITS
@@ -96,7 +96,7 @@ enum { RECIPES = sizeof recipes / sizeof *recipes };
 
 /* Numbers for one step of event e. Events of the last class have none but zeros: where all are
  * zero a row becomes uniform. */
-static void add_step(crd_context *ctx, crd__map *map, crd__op op, size_t e) {
+static void add_step(crd_context *ctx, crd__calibrator_map *map, crd__calibrator_op op, size_t e) {
   double a[256], b[256];
   const size_t n = map->classes, length = 3 + e;
   const bool rows = op <= CRD__MIX;
@@ -128,36 +128,36 @@ static void add_step(crd_context *ctx, crd__map *map, crd__op op, size_t e) {
   for (size_t i = 0; op == CRD__LINES && i < nb; i++) b[i] = 1.5 * b[i] - .1; /* beyond [0, 1] */
   if (op == CRD__MIX) memcpy(a, (double[]){ .6, .3, .1 }, 3 * sizeof *a);
   if (op == CRD__MIX) memcpy(b, (double[]){ .8, 1.7, 0 }, 3 * sizeof *b);
-  if (crd__map_add(ctx, map, op, a, na, b, nb) != CRD_OK) fail_msg("no memory");
+  if (crd__calibrator_map_add(ctx, map, op, a, na, b, nb) != CRD_OK) fail_msg("no memory");
 }
 
-static crd__map make_map(crd_context *ctx, const recipe *r) {
-  crd__map map = { .alloc = ctx->alloc,
-                   .classes = r->classes,
-                   .input = r->input,
-                   .normalise = r->normalise,
-                   .floor = crd__floor_standard(r->input),
-                   .reach = r->reach };
+static crd__calibrator_map make_map(crd_context *ctx, const recipe *r) {
+  crd__calibrator_map map = { .alloc = ctx->alloc,
+                              .classes = r->classes,
+                              .input = r->input,
+                              .normalise = r->normalise,
+                              .floor = crd__data_floor_standard(r->input),
+                              .reach = r->reach };
   const size_t parts = r->reach == CRD__ALL_EVENTS && r->classes > 2 ? r->classes : 1;
   for (size_t e = 0; e < parts; e++) {
     for (size_t i = 0; i < STEPS_MAX && r->ops[i] != CRD__OPS; i++)
       add_step(ctx, &map, r->ops[i], e);
-    crd__map_next(&map);
+    crd__calibrator_map_next(&map);
   }
   return map;
 }
 
 /* ---- Rows. They are floats, so that what reads floats reads the same rows. */
 
-static size_t inputs_of(const crd__map *map) {
+static size_t inputs_of(const crd__calibrator_map *map) {
   return map->input == CRD_INPUT_PAIRS ? 1 : map->classes;
 }
 
-static size_t outputs_of(const crd__map *map) { /* and the predicted class */
+static size_t outputs_of(const crd__calibrator_map *map) { /* and the predicted class */
   return map->input == CRD_INPUT_PAIRS ? 1 : map->classes + 1;
 }
 
-static void make_rows(const crd__map *map, double *rows) {
+static void make_rows(const crd__calibrator_map *map, double *rows) {
   const size_t n = inputs_of(map);
   test_data data = make_data((test_recipe){ ROWS, n < 2 ? 2 : n, 5, 3, .7, 0, false, false });
   for (size_t i = 0; i < ROWS; i++) {
@@ -205,7 +205,8 @@ static void put_file(const session *s, const char *name, const char *extension, 
 }
 
 /* The first half of the rows are `seen`, unless it is NULL. */
-static void prepare(session *s, const char *name, const crd__map *map, const double *seen) {
+static void prepare(session *s, const char *name, const crd__calibrator_map *map,
+                    const double *seen) {
   const size_t in = inputs_of(map), out = outputs_of(map), at = s->count++;
   assert_true(at < MAPS_MAX && map->classes <= REF_CLASSES_MAX);
   double *const rows = calloc(ROWS * in, sizeof *rows);
@@ -280,7 +281,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
 }
 
 /* What the method says of itself is what it does. */
-static void check_words(crd_context *ctx, const crd_calibrator *c, const crd__map *map,
+static void check_words(crd_context *ctx, const crd_calibrator *c, const crd__calibrator_map *map,
                         const test_data *data, const crd_predictions *p, const double *confidence) {
   const size_t n = c->classes ? c->classes : 1;
   double out[REF_CLASSES_MAX], applied[REF_CLASSES_MAX];
@@ -329,10 +330,10 @@ static void prepare_method(session *s, size_t method, const char *settings, size
   }
   crd_predictions *const p = predictions_of(s->ctx, &data, classes ? NULL : confidence, correct);
   crd_calibrator *c = NULL;
-  crd__map map;
+  crd__calibrator_map map;
   if (crd_calibrator_fit(s->ctx, crd_method_at(method)->name, settings, p, &c) != CRD_OK)
     fail_msg("%s", crd_context_message(s->ctx));
-  const crd_status status = crd__map_make(s->ctx, c, &map);
+  const crd_status status = crd__calibrator_map_make(s->ctx, c, &map);
   if (status != (is_unsaid(crd_method_at(method)->name, settings) ? CRD_EUSAGE : CRD_OK))
     fail_msg("%s(%s): %s", crd_method_at(method)->name, settings ? settings : "",
              crd_context_message(s->ctx));
@@ -341,7 +342,7 @@ static void prepare_method(session *s, size_t method, const char *settings, size
     check_words(s->ctx, c, &map, &data, p, classes ? NULL : confidence);
     prepare(s, name, &map, classes ? data.scores : confidence);
   }
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
   free_data(&data);
@@ -355,7 +356,7 @@ static void round_data(test_data *data, double *confidence) {
     double *const row = data->scores + i * n, sum = 0, rest = 1;
     for (size_t k = 0; k < n; k++) sum += row[k] = exp(2 * row[k]);
     for (size_t k = 0; k < n; k++) rest -= row[k] = rint(64 * row[k] / sum) / 64;
-    row[crd__argmax(row, n)] += rest;
+    row[crd__calibrator_argmax(row, n)] += rest;
     confidence[i] = row[1];
   }
 }
@@ -366,7 +367,7 @@ static void prepare_rounded(session *s, size_t method, size_t classes) {
   double confidence[ROWS];
   unsigned char correct[ROWS];
   crd_calibrator *c = NULL;
-  crd__map map;
+  crd__calibrator_map map;
   char name[64];
   round_data(&data, confidence);
   for (size_t i = 0; i < ROWS; i++) correct[i] = data.labels[i] == 1;
@@ -375,12 +376,12 @@ static void prepare_rounded(session *s, size_t method, size_t classes) {
   if (crd_calibrator_fit(s->ctx, crd_method_at(method)->name, NULL, p, &c) != CRD_OK)
     fail_msg("%s", crd_context_message(s->ctx));
   snprintf(name, sizeof name, "%.30s_%zu_%zu", crd_method_at(method)->name, s->count, classes);
-  if (crd__map_make(s->ctx, c, &map) == CRD_OK) {
+  if (crd__calibrator_map_make(s->ctx, c, &map) == CRD_OK) {
     assert_true(c->method->as_is || map.floor.first > 1e-10);
     check_words(s->ctx, c, &map, &data, p, classes ? NULL : confidence);
     prepare(s, name, &map, classes ? data.scores : confidence);
   }
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
   free_data(&data);
@@ -419,15 +420,15 @@ static void check_format(crd_context *ctx, const char *format, double tolerance)
   snprintf(command, sizeof command, "rm -rf %s && mkdir -p %s", s.folder, s.folder);
   assert_int_equal(system(command), 0);
   for (size_t i = 0; i < RECIPES; i++) {
-    crd__map map = make_map(ctx, &recipes[i]);
+    crd__calibrator_map map = make_map(ctx, &recipes[i]);
     prepare(&s, recipes[i].name, &map, NULL);
-    crd__map_clear(&map);
+    crd__calibrator_map_clear(&map);
   }
   for (size_t i = 0; i < FLOORED; i++) {
-    crd__map map = make_map(ctx, &floored_recipes[i].recipe);
+    crd__calibrator_map map = make_map(ctx, &floored_recipes[i].recipe);
     map.floor = floored_recipes[i].floor;
     prepare(&s, floored_recipes[i].recipe.name, &map, NULL);
-    crd__map_clear(&map);
+    crd__calibrator_map_clear(&map);
   }
   prepare_methods(&s);
   if (run(&s))
@@ -445,13 +446,13 @@ static void js_computes_the_same(void **state) { check_format(*state, "js", 1e-1
 static void sql_computes_the_same(void **state) { check_format(*state, "sql", 1e-12); }
 
 static void other_formats_are_refused(void **state) {
-  crd__map map = make_map(*state, &recipes[0]);
+  crd__calibrator_map map = make_map(*state, &recipes[0]);
   crd__text text;
   crd__text_init(&text, &((crd_context *)*state)->alloc);
   assert_int_equal(crd__export_map(*state, &map, "fortran", "", &text), CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(*state), "nothing is exported as 'fortran'"));
   crd__text_clear(&text);
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
 }
 
 int main(void) {

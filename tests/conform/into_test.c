@@ -36,7 +36,7 @@ typedef struct {
   crd_context *ctx;
   char folder[256];
   size_t count;
-  crd__map maps[COPIES_MAX];
+  crd__calibrator_map maps[COPIES_MAX];
   const model *of[COPIES_MAX];
 } session;
 
@@ -81,7 +81,7 @@ static void prepare(session *s, size_t method, const model *m) {
   assert_true(at < COPIES_MAX);
   crd_calibrator *const c = fit(s->ctx, method, m->input);
   snprintf(path, sizeof path, "%s/%03zu.onnx", s->folder, at);
-  assert_int_equal(crd__map_make(s->ctx, c, &s->maps[at]), CRD_OK);
+  assert_int_equal(crd__calibrator_map_make(s->ctx, c, &s->maps[at]), CRD_OK);
   assert_int_equal(crd_output_open(s->ctx, path, &output), CRD_OK);
   if (crd_calibrator_export_into(s->ctx, c, m->path, m->value, output) != CRD_OK)
     fail_msg("%s", crd_context_message(s->ctx));
@@ -148,7 +148,7 @@ static void every_method_goes_into_models(void **state) {
   for (size_t i = 0; i < s.count; i++) {
     if (WEXITSTATUS(status) == 0) compare(&s, i);
     check_bytes(&s, i);
-    crd__map_clear(&s.maps[i]);
+    crd__calibrator_map_clear(&s.maps[i]);
   }
   snprintf(command, sizeof command, "rm -rf %s", s.folder);
   assert_int_equal(system(command), 0);

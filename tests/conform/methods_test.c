@@ -114,7 +114,7 @@ static void check_certificate(crd_context *ctx, const char *method, const fixtur
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   const crd_certificate *const certificate = crd_calibrator_certificate(c);
   if (!certificate->converged) fail_msg("%s did not converge", method);
-  if (crd__learnt_check(ctx, c) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  if (crd__calibrator_learnt_check(ctx, c) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   assert_non_null(certificate->note);
   assert_non_null(certificate->bounds);
   if (crd_method_find(method)->keeps_argmax) assert_int_equal(certificate->argmax_changes, 0);
@@ -211,7 +211,7 @@ static void rows_are_complete(void **state) {
     const crd_method_info *const info = crd_method_at(m);
     assert_true(*info->name && *info->summary && *info->meaning && *info->reference);
     assert_ptr_equal(crd_method_find(info->name), info);
-    const crd__event_method *const event = crd__method_at(m)->event;
+    const crd__calibrator_event_method *const event = crd__calibrator_method_at(m)->event;
     assert_true(!info->needs_features == !(event && event->apply_features));
     if (event && !info->needs_features) assert_string_equal(info->settings[0].name, "scope");
     for (size_t s = 0; s < info->setting_count; s++)

@@ -325,8 +325,8 @@ static bool has_test_file(const char *format) {
 /* One file of each format that can be written; the tests of the others stand beside them. */
 static void formats_survive(void **state) {
   (void)state;
-  for (size_t i = 0; crd__format_at(i); i++)
-    assert_true(!crd__format_at(i)->write || has_test_file(crd__format_at(i)->info.name));
+  for (size_t i = 0; crd__io_format_at(i); i++)
+    assert_true(!crd__io_format_at(i)->write || has_test_file(crd__io_format_at(i)->info.name));
   for (size_t i = 0; test_file_name(i); i++) {
     char path[256];
     write_test_file(i, &data, path);
@@ -391,12 +391,12 @@ static void clusters_survive(void **state) {
 
 /* A map of the features, of few iterations. */
 static crd_status draw_map(crd_context *ctx, const void *what) {
-  const crd__tsne_options options = { .perplexity = 5, .iterations = 2, .angle = 0.5 };
+  const crd__math_tsne_options options = { .perplexity = 5, .iterations = 2, .angle = 0.5 };
   double points[2 * 40] = { -7 };
   (void)what;
   assert_true(data.rows == 40);
   const crd_status status =
-      crd__tsne(ctx, data.features, data.rows, TEST_FEATURES, &options, points);
+      crd__math_tsne(ctx, data.features, data.rows, TEST_FEATURES, &options, points);
   assert_true((status == CRD_OK) == (points[0] != -7)); /* all or nothing */
   return status;
 }

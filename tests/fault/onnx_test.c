@@ -53,7 +53,8 @@ static void weights_lie_beside(void **state) {
 
 static crd_status read_tensor(crd_context *ctx, const void *bytes) {
   crd__onnx_tensor *tensor;
-  const crd_status status = crd__onnx_tensor_read(ctx, "t.pb", *(const crd__span *)bytes, &tensor);
+  const crd_status status =
+      crd__onnx_tensor_read(ctx, "t.pb", *(const crd__onnx_span *)bytes, &tensor);
   assert_true((status == CRD_OK) == (tensor != NULL));
   crd__onnx_tensor_destroy(&ctx->alloc, tensor);
   return status;
@@ -62,7 +63,7 @@ static crd_status read_tensor(crd_context *ctx, const void *bytes) {
 /* Type i8, called t, whose numbers stand in a list and must be copied. */
 static void tensors_are_read(void **state) {
   static const unsigned char bytes[] = "\x08\x02\x10\x03\x42\x01t\x2a\x02\x01\x02";
-  const crd__span span = { bytes, sizeof bytes - 1 };
+  const crd__onnx_span span = { bytes, sizeof bytes - 1 };
   (void)state;
   sweep(read_tensor, &span, "a tensor");
 }

@@ -27,7 +27,7 @@ static void check_same(const crd_view *a, const crd_view *b) {
   HOLDS(a->rows == b->rows && a->cols == b->cols);
   for (size_t i = 0; i < a->rows && a->cols > 0; i++) {
     for (size_t j = 0; j < a->cols; j++) {
-      const double x = crd__view_number(a, i, j), y = crd__view_number(b, i, j);
+      const double x = crd__data_view_number(a, i, j), y = crd__data_view_number(b, i, j);
       HOLDS(memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y)));
     }
   }
@@ -42,29 +42,30 @@ static bool is_utf8(const char *text) {
   return true;
 }
 
-static void check_again(crd_context *ctx, const crd__format *format, const crd__array *arrays,
+static void check_again(crd_context *ctx, const crd__io_format *format, const crd__io_array *arrays,
                         size_t count) {
   crd__text text;
-  crd__bundle *again;
+  crd__io_bundle *again;
   crd_view view;
   crd__text_init(&text, &ctx->alloc);
-  const crd__sink sink = { to_text, &text };
+  const crd__io_sink sink = { to_text, &text };
   HOLDS(format->write(ctx, &sink, FUZZ_NAME, arrays, count) == CRD_OK);
-  HOLDS(crd__bundle_open_memory(ctx, FUZZ_NAME, text.bytes, text.length, NULL, &again) == CRD_OK);
+  HOLDS(crd__io_bundle_open_memory(ctx, FUZZ_NAME, text.bytes, text.length, NULL, &again) ==
+        CRD_OK);
   const char *const *const names = arrays->columns;
-  const size_t at = crd__bundle_find(again, "class_names");
+  const size_t at = crd__io_bundle_find(again, "class_names");
   if (names && !again->format->copies) {
-    HOLDS(again->count == count + 1 && crd__bundle_strings(ctx, again, at) == CRD_OK);
+    HOLDS(again->count == count + 1 && crd__io_bundle_strings(ctx, again, at) == CRD_OK);
     HOLDS(again->entries[at].shape[0] == arrays->view.cols);
     for (size_t k = 0; k < arrays->view.cols; k++)
       HOLDS(!is_utf8(names[k]) || strcmp(names[k], again->entries[at].names[k]) == 0);
   } else HOLDS(again->count == count || again->notes.count > 0);
   /* Where names and numbers tell that a column is no score, the reader says so. */
   for (size_t i = 0; i < count && again->notes.count == 0; i++) {
-    HOLDS(crd__bundle_matrix(ctx, again, i, &view) == CRD_OK);
+    HOLDS(crd__io_bundle_matrix(ctx, again, i, &view) == CRD_OK);
     check_same(&arrays[i].view, &view);
   }
-  crd__bundle_destroy(again);
+  crd__io_bundle_destroy(again);
   crd__text_clear(&text);
 }
 
@@ -76,7 +77,7 @@ static bool is_proper(const char *name) {
 }
 
 /* Names that the file has, for as many columns as the first array has. */
-static const char *const *find_names(const crd__bundle *bundle, size_t columns) {
+static const char *const *find_names(const crd__io_bundle *bundle, size_t columns) {
   for (size_t i = 0; i < bundle->count; i++)
     if (bundle->entries[i].names && bundle->entries[i].shape[0] == columns)
       return (const char *const *)bundle->entries[i].names;
@@ -84,12 +85,12 @@ static const char *const *find_names(const crd__bundle *bundle, size_t columns) 
 }
 
 /* As a tensor of any rank: all of it can be read, and a matrix has the same elements. */
-static void check_tensor(crd_context *ctx, crd__bundle *bundle, size_t index) {
-  static const crd__pred all_rows = { .file = NULL };
+static void check_tensor(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
+  static const crd__io_pred all_rows = { .file = NULL };
   crd_tensor tensor;
   void *owned = NULL;
   unsigned sum = 0;
-  if (crd__array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
+  if (crd__io_array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
     HOLDS(owned == NULL && crd_context_message(ctx)[0] != '\0');
     return;
   }
@@ -104,25 +105,25 @@ static void check_tensor(crd_context *ctx, crd__bundle *bundle, size_t index) {
   crd__free(&ctx->alloc, owned);
 }
 
-static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
-  crd__array arrays[ARRAYS_MAX];
+static void check_arrays(crd_context *ctx, crd__io_bundle *bundle) {
+  crd__io_array arrays[ARRAYS_MAX];
   size_t count = 0;
   double sum = 0;
   for (size_t i = 0; i < bundle->count; i++) {
     crd_view view;
     check_tensor(ctx, bundle, i);
-    if (crd__bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
-      const crd__entry *const entry = &bundle->entries[i];
+    if (crd__io_bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
+      const crd__io_entry *const entry = &bundle->entries[i];
       HOLDS(crd_context_message(ctx)[0] != '\0');
       for (size_t k = 0; entry->names && k < entry->shape[0]; k++)
         sum += (double)strlen(entry->names[k]);
       continue;
     }
     for (size_t row = 0; row < view.rows && view.cols > 0; row++)
-      for (size_t col = 0; col < view.cols; col++) sum += crd__view_number(&view, row, col);
+      for (size_t col = 0; col < view.cols; col++) sum += crd__data_view_number(&view, row, col);
     const char *name = bundle->entries[i].name;
     if (count < ARRAYS_MAX && strlen(name) < 200 && is_proper(name))
-      arrays[count++] = (crd__array){ .name = name, .view = view };
+      arrays[count++] = (crd__io_array){ .name = name, .view = view };
   }
   volatile double keep = sum;
   (void)keep;
@@ -135,10 +136,10 @@ static void check_arrays(crd_context *ctx, crd__bundle *bundle) {
 }
 
 /* As predictions: refused with a sentence, or every label and note of them can be read. */
-static void check_predictions(crd_context *ctx, crd__bundle *bundle,
+static void check_predictions(crd_context *ctx, crd__io_bundle *bundle,
                               const crd_open_options *options) {
   crd_predictions *p;
-  if (crd__predictions_of(ctx, bundle, FUZZ_NAME, options, &p) != CRD_OK) {
+  if (crd__io_predictions_of(ctx, bundle, FUZZ_NAME, options, &p) != CRD_OK) {
     HOLDS(p == NULL && crd_context_message(ctx)[0] != '\0');
     return;
   }
@@ -146,8 +147,8 @@ static void check_predictions(crd_context *ctx, crd__bundle *bundle,
   const size_t rows = crd_predictions_rows(p), classes = crd_predictions_classes(p);
   HOLDS(rows > 0 && rows <= p->parts.scores.rows);
   for (size_t i = 0; classes && i < rows; i++) {
-    HOLDS(crd__row_at(p, i) < p->parts.scores.rows);
-    if (crd__labels_read(ctx, p, i, 1, &label) == CRD_OK) HOLDS(label < classes);
+    HOLDS(crd__data_row_at(p, i) < p->parts.scores.rows);
+    if (crd__data_labels_read(ctx, p, i, 1, &label) == CRD_OK) HOLDS(label < classes);
   }
   for (size_t i = 0; crd_predictions_note(p, i); i++) length += strlen(crd_predictions_note(p, i));
   for (size_t k = 0; k < classes; k++)
@@ -169,10 +170,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     { .scores = "arr_0", .label_key = "arr_1" },
   };
   crd_context *ctx;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   const crd_open_options *chosen = &options[length % (sizeof options / sizeof *options)];
-  if (crd__bundle_open_memory(ctx, FUZZ_NAME, bytes, length, chosen, &bundle) == CRD_OK) {
+  if (crd__io_bundle_open_memory(ctx, FUZZ_NAME, bytes, length, chosen, &bundle) == CRD_OK) {
     check_arrays(ctx, bundle);
     check_predictions(ctx, bundle, chosen);
   } else HOLDS(bundle == NULL && crd_context_message(ctx)[0] != '\0');

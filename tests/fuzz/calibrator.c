@@ -30,8 +30,8 @@ static void apply(crd_context *ctx, const crd_calibrator *c) {
 }
 
 static void export(crd_context *ctx, const crd_calibrator *c) {
-  crd__map map;
-  if (crd__map_make(ctx, c, &map) == CRD_OK)
+  crd__calibrator_map map;
+  if (crd__calibrator_map_make(ctx, c, &map) == CRD_OK)
     for (size_t i = 0; crd_export_at(i); i++) {
       crd__text text;
       crd__text_init(&text, &ctx->alloc);
@@ -39,7 +39,7 @@ static void export(crd_context *ctx, const crd_calibrator *c) {
       HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
       crd__text_clear(&text);
     }
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
 }
 
 /* What was read and is written is read again as the same. */

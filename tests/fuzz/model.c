@@ -10,26 +10,27 @@
 enum { CLASSES = 3 };
 
 /* A curve that all classes share, and logits of as many classes as the corpus has. */
-static crd_status make_map(crd_context *ctx, crd__map *map) {
-  *map = (crd__map){
+static crd_status make_map(crd_context *ctx, crd__calibrator_map *map) {
+  *map = (crd__calibrator_map){
     .alloc = ctx->alloc, .classes = CLASSES, .input = CRD_INPUT_LOGITS, .reach = CRD__SHARED_EVENT
   };
   const double x[] = { .1, .5 }, y[] = { 0, .9 };
-  return crd__map_add(ctx, map, CRD__LINES, x, 2, y, 2);
+  return crd__calibrator_map_add(ctx, map, CRD__LINES, x, 2, y, 2);
 }
 
 /* Names and values can be looked up in whatever was let in. */
 static void look_around(crd_context *ctx, const crd__onnx_model *m) {
   crd__onnx_value value;
-  crd__span op, input;
+  crd__onnx_span op, input;
   (void)crd__onnx_has_name(m, "credence", false);
   if (crd__onnx_find(ctx, m, NULL, &value) == CRD_OK)
-    (void)crd__onnx_maker(m, value.name, &op, &input);
+    (void)crd__onnx_producer(m, value.name, &op, &input);
   HOLDS(m->graph.bytes >= m->all.bytes);
   HOLDS(m->graph.length <= m->all.length);
 }
 
-static void go_into(crd_context *ctx, const crd__map *map, crd__span bytes, const char *value) {
+static void go_into(crd_context *ctx, const crd__calibrator_map *map, crd__onnx_span bytes,
+                    const char *value) {
   crd_output *output = NULL;
   HOLDS(crd_output_open(ctx, "/dev/null", &output) == CRD_OK);
   const crd_status status = crd__export_into(ctx, map, "/dev/fuzz.onnx", bytes, value, output);
@@ -39,15 +40,15 @@ static void go_into(crd_context *ctx, const crd__map *map, crd__span bytes, cons
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
-  crd__map map;
+  crd__calibrator_map map;
   crd__onnx_model m;
-  const crd__span all = { bytes, length };
+  const crd__onnx_span all = { bytes, length };
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   HOLDS(make_map(ctx, &map) == CRD_OK);
   if (crd__onnx_read(ctx, "fuzz.onnx", all, NULL, &m) == CRD_OK) look_around(ctx, &m);
   go_into(ctx, &map, all, NULL);
   go_into(ctx, &map, all, "logits");
-  crd__map_clear(&map);
+  crd__calibrator_map_clear(&map);
   crd_context_destroy(ctx);
   return 0;
 }

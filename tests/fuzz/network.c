@@ -73,7 +73,7 @@ static crd__text begin(const maker *m) {
 }
 
 static void end(crd__text *outer, unsigned field, crd__text *inner) {
-  crd__proto_message(outer, field, inner);
+  crd__onnx_proto_message(outer, field, inner);
   crd__text_clear(inner);
 }
 
@@ -101,7 +101,7 @@ static void put_numbers(maker *m, crd__text *tensor, int type, size_t count) {
     memcpy(bytes + i * sizes[type], from, sizes[type]);
     if (type == 9) bytes[i] &= 1;
   }
-  crd__proto_bytes(tensor, TENSOR_RAW, bytes, count * sizes[type]);
+  crd__onnx_proto_bytes(tensor, TENSOR_RAW, bytes, count * sizes[type]);
 }
 
 static void put_constant(maker *m, crd__text *outer, unsigned field, const char *name) {
@@ -113,10 +113,10 @@ static void put_constant(maker *m, crd__text *outer, unsigned field, const char 
     const size_t dim = choose(m, 9);
     if (count * dim > CONSTANT_MAX) break;
     count *= dim;
-    crd__proto_int(&tensor, TENSOR_DIM, (int64_t)dim);
+    crd__onnx_proto_int(&tensor, TENSOR_DIM, (int64_t)dim);
   }
-  crd__proto_int(&tensor, TENSOR_TYPE, type);
-  crd__proto_string(&tensor, TENSOR_NAME, name);
+  crd__onnx_proto_int(&tensor, TENSOR_TYPE, type);
+  crd__onnx_proto_string(&tensor, TENSOR_NAME, name);
   put_numbers(m, &tensor, type, count);
   end(outer, field, &tensor);
 }
@@ -127,12 +127,12 @@ static void put_value(maker *m, crd__text *graph, unsigned field, const char *na
   crd__text value = begin(m), kind = begin(m), tensor = begin(m), shape = begin(m);
   for (size_t i = 0; i < rank && rank <= CRD_RANK_MAX; i++) {
     crd__text dim = begin(m);
-    if (choose(m, 8) != 7) crd__proto_int(&dim, DIM_VALUE, CHOICE(m, dims));
+    if (choose(m, 8) != 7) crd__onnx_proto_int(&dim, DIM_VALUE, CHOICE(m, dims));
     end(&shape, SHAPE_DIM, &dim);
   }
-  crd__proto_string(&value, VALUE_NAME, name);
-  crd__proto_int(&tensor, TENSOR_ELEMENT, type);
-  if (rank <= CRD_RANK_MAX) crd__proto_message(&tensor, TENSOR_SHAPE, &shape);
+  crd__onnx_proto_string(&value, VALUE_NAME, name);
+  crd__onnx_proto_int(&tensor, TENSOR_ELEMENT, type);
+  if (rank <= CRD_RANK_MAX) crd__onnx_proto_message(&tensor, TENSOR_SHAPE, &shape);
   crd__text_clear(&shape);
   end(&kind, TYPE_TENSOR, &tensor);
   end(&value, VALUE_TYPE, &kind);
@@ -141,24 +141,24 @@ static void put_value(maker *m, crd__text *graph, unsigned field, const char *na
 
 /* ---- Nodes. */
 
-static void put_attribute(maker *m, crd__text *node, const crd__op_attribute *known) {
+static void put_attribute(maker *m, crd__text *node, const crd__graph_op_attribute *known) {
   crd__text a = begin(m);
   const size_t count = choose(m, 7), odd = choose(m, 32);
   const int type = odd == 31 ? (int)choose(m, 9) : (int)known->type;
-  crd__proto_string(&a, ATTRIBUTE_NAME, known->name);
-  crd__proto_int(&a, ATTRIBUTE_TYPE, type);
-  if (type == CRD__ATTRIBUTE_FLOAT) crd__proto_float(&a, ATTRIBUTE_FLOAT, CHOICE(m, real));
-  if (type == CRD__ATTRIBUTE_INT) crd__proto_int(&a, ATTRIBUTE_INT, CHOICE(m, whole));
-  if (type == CRD__ATTRIBUTE_STRING) crd__proto_string(&a, ATTRIBUTE_STRING, CHOICE(m, words));
+  crd__onnx_proto_string(&a, ATTRIBUTE_NAME, known->name);
+  crd__onnx_proto_int(&a, ATTRIBUTE_TYPE, type);
+  if (type == CRD__ATTRIBUTE_FLOAT) crd__onnx_proto_float(&a, ATTRIBUTE_FLOAT, CHOICE(m, real));
+  if (type == CRD__ATTRIBUTE_INT) crd__onnx_proto_int(&a, ATTRIBUTE_INT, CHOICE(m, whole));
+  if (type == CRD__ATTRIBUTE_STRING) crd__onnx_proto_string(&a, ATTRIBUTE_STRING, CHOICE(m, words));
   if (type == CRD__ATTRIBUTE_TENSOR) put_constant(m, &a, ATTRIBUTE_TENSOR, "");
   for (size_t i = 0; i < count && type == CRD__ATTRIBUTE_INTS; i++)
-    crd__proto_int(&a, ATTRIBUTE_INTS, CHOICE(m, whole));
+    crd__onnx_proto_int(&a, ATTRIBUTE_INTS, CHOICE(m, whole));
   for (size_t i = 0; i < count && type == CRD__ATTRIBUTE_FLOATS; i++)
-    crd__proto_float(&a, ATTRIBUTE_FLOATS, CHOICE(m, real));
+    crd__onnx_proto_float(&a, ATTRIBUTE_FLOATS, CHOICE(m, real));
   end(node, NODE_ATTRIBUTE, &a);
 }
 
-static void put_attributes(maker *m, crd__text *node, const crd__op *op) {
+static void put_attributes(maker *m, crd__text *node, const crd__graph_op *op) {
   size_t known = 0;
   while (op->attributes && op->attributes[known].name) known++;
   for (size_t i = 0; i < known; i++)
@@ -182,14 +182,15 @@ static const char *make_input(maker *m, char name[24]) {
 static void put_node(maker *m) {
   crd__text node = begin(m);
   size_t operators = 0;
-  while (crd__op_at(operators)) operators++;
-  const crd__op *const op = crd__op_at(choose(m, operators));
+  while (crd__graph_op_at(operators)) operators++;
+  const crd__graph_op *const op = crd__graph_op_at(choose(m, operators));
   const size_t inputs = op->inputs_least + choose(m, 3), outputs = op->outputs_least + choose(m, 2);
   char name[24];
-  for (size_t i = 0; i < inputs; i++) crd__proto_string(&node, NODE_INPUT, make_input(m, name));
+  for (size_t i = 0; i < inputs; i++)
+    crd__onnx_proto_string(&node, NODE_INPUT, make_input(m, name));
   for (size_t i = 0; i < outputs && m->tensors < TENSORS_MAX; i++)
-    crd__proto_string(&node, NODE_OUTPUT, name_of(m->tensors++, name));
-  crd__proto_string(&node, NODE_OP, op->info.name);
+    crd__onnx_proto_string(&node, NODE_OUTPUT, name_of(m->tensors++, name));
+  crd__onnx_proto_string(&node, NODE_OP, op->info.name);
   put_attributes(m, &node, op);
   end(&m->nodes, GRAPH_NODE, &node);
 }
@@ -198,13 +199,13 @@ static crd__text make_model(maker *m) {
   crd__text model = begin(m), opset = begin(m);
   char name[24];
   m->nodes = m->constants = m->inputs = begin(m);
-  crd__proto_int(&opset, OPSET_VERSION, 9 + (int64_t)choose(m, 12));
+  crd__onnx_proto_int(&opset, OPSET_VERSION, 9 + (int64_t)choose(m, 12));
   for (size_t i = 0; i < NODES_MAX && m->at < m->end; i++) put_node(m);
   append(&m->nodes, &m->constants);
   append(&m->nodes, &m->inputs);
   for (size_t i = m->tensors; i-- > 0 && i + 3 > m->tensors;) /* the last two */
     put_value(m, &m->nodes, GRAPH_OUTPUT, name_of(i, name), 1, CRD_RANK_MAX + 1);
-  crd__proto_int(&model, MODEL_IR, 8);
+  crd__onnx_proto_int(&model, MODEL_IR, 8);
   end(&model, MODEL_OPSET, &opset);
   end(&model, MODEL_GRAPH, &m->nodes);
   return model;

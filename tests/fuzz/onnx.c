@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
   crd__onnx_file *file;
   crd__onnx_tensor *tensor;
-  const crd__span all = { bytes, length };
+  const crd__onnx_span all = { bytes, length };
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   crd_status status = crd__onnx_file_read(ctx, "/nowhere/fuzz.onnx", all, &file);
   HOLDS(status == CRD_OK || (status == CRD_EINPUT && crd_context_message(ctx)[0] && !file));

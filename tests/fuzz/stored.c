@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void write_as(const crd_page_part *part, const crd__form *form, crd__text *out) {
+static void write_as(const crd_page_part *part, const crd__report_form *form, crd__text *out) {
   const crd_report_options options = { .diagnosis = part->diagnosis,
                                        .provenance = part->provenance };
   if (part->result) form->write(part->result, &options, out);
@@ -19,9 +19,9 @@ static void check_again(crd_context *ctx, const crd_page_part *part) {
   crd_stored *again = NULL;
   crd__text_init(&first, &ctx->alloc);
   crd__text_init(&second, &ctx->alloc);
-  write_as(part, &crd__form_json, &first);
-  HOLDS(crd__stored_read(ctx, first.bytes, first.length, &again) == CRD_OK);
-  write_as(crd_stored_part(again), &crd__form_json, &second);
+  write_as(part, &crd__report_form_json, &first);
+  HOLDS(crd__report_stored_read(ctx, first.bytes, first.length, &again) == CRD_OK);
+  write_as(crd_stored_part(again), &crd__report_form_json, &second);
   HOLDS(first.length == second.length && memcmp(first.bytes, second.bytes, first.length) == 0);
   crd__text_clear(&first);
   crd__text_clear(&second);
@@ -30,8 +30,8 @@ static void check_again(crd_context *ctx, const crd_page_part *part) {
 
 /* In every other form. */
 static void draw(crd_context *ctx, const crd_page_part *part) {
-  static const crd__form *const forms[] = {
-#define FORM(name) &crd__form_##name,
+  static const crd__report_form *const forms[] = {
+#define FORM(name) &crd__report_form_##name,
 #include "report/form/list.h"
 #undef FORM
   };
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
   crd_stored *stored = NULL;
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
-  const crd_status status = crd__stored_read(ctx, (const char *)bytes, length, &stored);
+  const crd_status status = crd__report_stored_read(ctx, (const char *)bytes, length, &stored);
   HOLDS((status == CRD_OK) == (stored != NULL));
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
   if (stored) {

@@ -70,20 +70,20 @@ static void step(const specimen *s, crd_network *network) {
 
 static const char prefix[] = "training.";
 
-static crd__bundle *open_gradients(const specimen *s) {
+static crd__io_bundle *open_gradients(const specimen *s) {
   char path[NET_STEM_MAX + 32];
-  crd__bundle *bundle = NULL;
+  crd__io_bundle *bundle = NULL;
   snprintf(path, sizeof path, "%s.gradients.safetensors", s->stem);
-  must(s, crd__bundle_open(s->ctx, path, NULL, &bundle));
+  must(s, crd__io_bundle_open(s->ctx, path, NULL, &bundle));
   return bundle;
 }
 
 static bool has(const specimen *s, const char *start) {
-  crd__bundle *const bundle = open_gradients(s);
+  crd__io_bundle *const bundle = open_gradients(s);
   bool any = false;
   for (size_t i = 0; i < bundle->count; i++)
     any = any || !strncmp(bundle->entries[i].name, start, strlen(start));
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   return any;
 }
 
@@ -227,7 +227,7 @@ static double compare_tensor(const specimen *s, const crd_network *network, cons
 
 /* Each array against ours; how many are of parameters, and how far the worst of all is off. */
 static size_t compare_all(const specimen *s, const crd_network *network, double *worst) {
-  crd__bundle *const bundle = open_gradients(s);
+  crd__io_bundle *const bundle = open_gradients(s);
   size_t found = 0;
   double most = 0;
   *worst = 0;
@@ -245,7 +245,7 @@ static size_t compare_all(const specimen *s, const crd_network *network, double 
       found += compared && strcmp(name + strlen(prefix), "x") != 0;
       crd_array_destroy(array);
     }
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   return found;
 }
 

@@ -24,25 +24,25 @@ typedef struct {
 
 static bool open_dump(crd_context *ctx, const char *path, const char *labels, dump *out) {
   crd_predictions *predictions = NULL;
-  crd__row_reader *reader = NULL;
+  crd__data_row_reader *reader = NULL;
   const crd_open_options how = { .labels = labels };
   if (crd_predictions_open(ctx, path, &how, &predictions) != CRD_OK) return false;
   out->rows = crd_predictions_rows(predictions);
   out->classes = crd_predictions_classes(predictions);
   out->p = calloc(out->rows * out->classes, sizeof *out->p);
   out->labels = calloc(out->rows, sizeof *out->labels);
-  assert_int_equal(crd__row_reader_create(ctx, predictions, CRD__NEED_PROBABILITIES, &reader),
+  assert_int_equal(crd__data_row_reader_create(ctx, predictions, CRD__NEED_PROBABILITIES, &reader),
                    CRD_OK);
-  const size_t step = crd__row_reader_capacity(reader);
+  const size_t step = crd__data_row_reader_capacity(reader);
   for (size_t first = 0; first < out->rows; first += step) {
     const size_t count = out->rows - first < step ? out->rows - first : step;
-    crd__rows block;
-    assert_int_equal(crd__row_reader_read(ctx, reader, first, count, &block), CRD_OK);
+    crd__data_rows block;
+    assert_int_equal(crd__data_row_reader_read(ctx, reader, first, count, &block), CRD_OK);
     memcpy(out->p + first * out->classes, block.probabilities,
            count * out->classes * sizeof *out->p);
     for (size_t i = 0; i < count; i++) out->labels[first + i] = (int64_t)block.label[i];
   }
-  crd__row_reader_destroy(reader);
+  crd__data_row_reader_destroy(reader);
   crd_predictions_destroy(predictions);
   return true;
 }

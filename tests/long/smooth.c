@@ -69,7 +69,7 @@ static double kernel_regression(const double *confidence, const unsigned char *c
   for (size_t i = 0; i < rows; i++) nearest = fmin(nearest, fabs(t - confidence[i]));
   const double ease = nearest * nearest / (2 * width * width);
   for (size_t i = 0; i < rows; i++) {
-    const double mass = crd__reflected_gaussian(t, confidence[i], width, ease);
+    const double mass = crd__math_reflected_gaussian(t, confidence[i], width, ease);
     all += mass;
     right += correct[i] ? mass : 0;
   }

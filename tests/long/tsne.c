@@ -21,7 +21,7 @@ static int map(crd_context *ctx, size_t rows, size_t width) {
   int code = 1;
   if (x && y && fread(x, width * sizeof *x, rows, stdin) == rows) {
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if (crd__tsne(ctx, x, rows, width, NULL, y) == CRD_OK)
+    if (crd__math_tsne(ctx, x, rows, width, NULL, y) == CRD_OK)
       code = fwrite(y, 2 * sizeof *y, rows, stdout) != rows;
     else fprintf(stderr, "%s\n", crd_context_message(ctx));
     fprintf(stderr, "%.2f %.2f\n", seconds(CLOCK_MONOTONIC) - wall,

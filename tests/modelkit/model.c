@@ -24,7 +24,7 @@ static crd__text begin(const crd__text *like) {
 }
 
 static void end(crd__text *outer, unsigned field, crd__text *inner) {
-  crd__proto_message(outer, field, inner);
+  crd__onnx_proto_message(outer, field, inner);
   crd__text_clear(inner);
 }
 
@@ -37,10 +37,10 @@ static const char *name_of(char letter, size_t index) {
 static void add_tensor(crd__text *outer, unsigned field, const ref_tensor *t, const char *name) {
   crd__text inner = begin(outer);
   void *const bytes = net_store(t);
-  for (size_t k = 0; k < t->rank; k++) crd__proto_int(&inner, NUMBERS_DIM, t->dims[k]);
-  crd__proto_int(&inner, NUMBERS_TYPE, ref_dtype_number(t->dtype));
-  crd__proto_string(&inner, NUMBERS_NAME, name);
-  crd__proto_bytes(&inner, NUMBERS_RAW, bytes, ref_count(t) * crd_dtype_size(t->dtype));
+  for (size_t k = 0; k < t->rank; k++) crd__onnx_proto_int(&inner, NUMBERS_DIM, t->dims[k]);
+  crd__onnx_proto_int(&inner, NUMBERS_TYPE, ref_dtype_number(t->dtype));
+  crd__onnx_proto_string(&inner, NUMBERS_NAME, name);
+  crd__onnx_proto_bytes(&inner, NUMBERS_RAW, bytes, ref_count(t) * crd_dtype_size(t->dtype));
   free(bytes);
   end(outer, field, &inner);
 }
@@ -55,16 +55,16 @@ static void add_float(crd__text *message, unsigned field, double value) {
 
 static void add_attribute(crd__text *node, const ref_attribute *a) {
   crd__text inner = begin(node);
-  crd__proto_string(&inner, ATTRIBUTE_NAME, a->name);
+  crd__onnx_proto_string(&inner, ATTRIBUTE_NAME, a->name);
   if (a->kind == REF_FLOAT) add_float(&inner, ATTRIBUTE_F, a->numbers[0]);
-  if (a->kind == REF_INT) crd__proto_int(&inner, ATTRIBUTE_I, (int64_t)a->numbers[0]);
-  if (a->kind == REF_WORD) crd__proto_string(&inner, ATTRIBUTE_S, a->word);
+  if (a->kind == REF_INT) crd__onnx_proto_int(&inner, ATTRIBUTE_I, (int64_t)a->numbers[0]);
+  if (a->kind == REF_WORD) crd__onnx_proto_string(&inner, ATTRIBUTE_S, a->word);
   if (a->kind == REF_TENSOR) add_tensor(&inner, ATTRIBUTE_T, a->tensor, "");
   for (size_t i = 0; i < a->count; i++) {
     if (a->kind == REF_FLOATS) add_float(&inner, ATTRIBUTE_FLOATS, a->numbers[i]);
-    if (a->kind == REF_INTS) crd__proto_int(&inner, ATTRIBUTE_INTS, (int64_t)a->numbers[i]);
+    if (a->kind == REF_INTS) crd__onnx_proto_int(&inner, ATTRIBUTE_INTS, (int64_t)a->numbers[i]);
   }
-  crd__proto_int(&inner, ATTRIBUTE_TYPE, a->kind);
+  crd__onnx_proto_int(&inner, ATTRIBUTE_TYPE, a->kind);
   end(node, NODE_ATTRIBUTE, &inner);
 }
 
@@ -72,16 +72,16 @@ static void add_attribute(crd__text *node, const ref_attribute *a) {
 static void add_port(crd__text *graph, unsigned field, const char *name, const ref_tensor *t,
                      bool shaped) {
   crd__text value = begin(graph), type = begin(graph), tensor = begin(graph), shape = begin(graph);
-  crd__proto_int(&tensor, TENSOR_TYPE, ref_dtype_number(t->dtype));
+  crd__onnx_proto_int(&tensor, TENSOR_TYPE, ref_dtype_number(t->dtype));
   for (size_t k = 0; shaped && k < t->rank; k++) {
     crd__text dim = begin(graph);
-    crd__proto_int(&dim, DIM_VALUE, t->dims[k]);
+    crd__onnx_proto_int(&dim, DIM_VALUE, t->dims[k]);
     end(&shape, SHAPE_DIM, &dim);
   }
-  if (shaped) crd__proto_message(&tensor, TENSOR_SHAPE, &shape);
+  if (shaped) crd__onnx_proto_message(&tensor, TENSOR_SHAPE, &shape);
   crd__text_clear(&shape);
   end(&type, TYPE_TENSOR, &tensor);
-  crd__proto_string(&value, VALUE_NAME, name);
+  crd__onnx_proto_string(&value, VALUE_NAME, name);
   end(&value, VALUE_TYPE, &type);
   end(graph, field, &value);
 }
@@ -89,13 +89,13 @@ static void add_port(crd__text *graph, unsigned field, const char *name, const r
 void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out) {
   crd__text opset = begin(out), graph = begin(out), inner = begin(out);
   for (size_t i = 0; i < node->input_count; i++)
-    crd__proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
+    crd__onnx_proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
   for (size_t i = 0; i < node->output_count; i++)
-    crd__proto_string(&inner, NODE_OUTPUT, i < node->unnamed ? "" : name_of('y', i));
-  crd__proto_string(&inner, NODE_OP, node->op);
+    crd__onnx_proto_string(&inner, NODE_OUTPUT, i < node->unnamed ? "" : name_of('y', i));
+  crd__onnx_proto_string(&inner, NODE_OP, node->op);
   for (const ref_attribute *a = node->attributes; a && a->name; a++) add_attribute(&inner, a);
   end(&graph, GRAPH_NODE, &inner);
-  crd__proto_string(&graph, GRAPH_NAME, "one node");
+  crd__onnx_proto_string(&graph, GRAPH_NAME, "one node");
   for (size_t i = 0; i < node->input_count; i++) {
     if (!node->inputs[i]) continue;
     if (constant[i]) add_tensor(&graph, GRAPH_CONSTANT, node->inputs[i], name_of('x', i));
@@ -106,9 +106,9 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
     if (i >= node->unnamed)
       add_port(&graph, GRAPH_OUTPUT, name_of('y', i), &node->outputs[i], false);
   }
-  crd__proto_int(out, MODEL_IR, 8);
+  crd__onnx_proto_int(out, MODEL_IR, 8);
   end(out, MODEL_GRAPH, &graph);
-  crd__proto_int(&opset, OPSET_VERSION, node->opset);
+  crd__onnx_proto_int(&opset, OPSET_VERSION, node->opset);
   end(out, MODEL_OPSET, &opset);
 }
 

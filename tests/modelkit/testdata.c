@@ -48,7 +48,7 @@ static bool read_tensor(crd_context *ctx, const char *path, ref_tensor *out, cha
   crd__blob blob;
   crd__onnx_tensor *tensor = NULL;
   if (crd__blob_open(ctx, path, &blob) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
-  const crd__span bytes = { blob.bytes, blob.length };
+  const crd__onnx_span bytes = { blob.bytes, blob.length };
   bool fine = crd__onnx_tensor_read(ctx, path, bytes, &tensor) == CRD_OK;
   if (!fine) snprintf(why, 200, "%s", crd_context_message(ctx));
   else if (!tensor->numbers) {

@@ -30,7 +30,7 @@ static long double log_odds(const long double *x, size_t n, size_t k) {
 
 static long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
 
-static void run_row(const crd__step *step, size_t n, long double *x) {
+static void run_row(const crd__calibrator_step *step, size_t n, long double *x) {
   const double *const a = step->a.values, *const b = step->b.values;
   long double y[REF_CLASSES_MAX] = { 0 }, z[REF_CLASSES_MAX];
   for (size_t k = 0; k < n; k++) {
@@ -52,10 +52,10 @@ static void run_row(const crd__step *step, size_t n, long double *x) {
   memcpy(x, y, n * sizeof *x);
 }
 
-static long double run_event(const crd__map *map, size_t e, long double s) {
+static long double run_event(const crd__calibrator_map *map, size_t e, long double s) {
   long double q = sigmoid(s);
   for (size_t i = 0; i < map->count; i++) {
-    const crd__step *const step = &map->steps[i];
+    const crd__calibrator_step *const step = &map->steps[i];
     const double *const a = step->a.values + step->a.start[e];
     const double *const b = step->b.values + step->b.start[e];
     const size_t count = step->a.start[e + 1] - step->a.start[e];
@@ -75,7 +75,7 @@ static long double run_event(const crd__map *map, size_t e, long double s) {
   return q;
 }
 
-static void run_all(const crd__map *map, long double *x) {
+static void run_all(const crd__calibrator_map *map, long double *x) {
   const size_t n = map->classes;
   const bool shared = map->reach == CRD__SHARED_EVENT;
   long double y[REF_CLASSES_MAX], sum = 0;
@@ -85,7 +85,7 @@ static void run_all(const crd__map *map, long double *x) {
   for (size_t k = 0; k < n; k++) x[k] = sum > 0 ? y[k] / sum : 1.0L / (long double)n;
 }
 
-static size_t run_top(const crd__map *map, long double *x) {
+static size_t run_top(const crd__calibrator_map *map, long double *x) {
   const size_t n = map->classes, top = largest(x, n);
   const long double q = run_event(map, 0, log_odds(x, n, top));
   x[top] = -INFINITY;
@@ -95,7 +95,7 @@ static size_t run_top(const crd__map *map, long double *x) {
   return top;
 }
 
-static void read_row(const crd__map *map, const double *given, long double *x) {
+static void read_row(const crd__calibrator_map *map, const double *given, long double *x) {
   const size_t n = map->classes;
   long double sum = 0;
   if (map->input == CRD_INPUT_PAIRS) {
@@ -119,7 +119,7 @@ static void read_row(const crd__map *map, const double *given, long double *x) {
   for (size_t k = 0; k < n; k++) x[k] -= top + logl(sum);
 }
 
-size_t ref_map(const crd__map *map, const double *given, double *out) {
+size_t ref_map(const crd__calibrator_map *map, const double *given, double *out) {
   const size_t n = map->classes;
   long double x[REF_CLASSES_MAX] = { 0 };
   size_t top = n;

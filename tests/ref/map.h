@@ -8,6 +8,6 @@ enum { REF_CLASSES_MAX = 64 };
 
 /* `given` is a row as map->input says; `out` takes classes numbers (pairs: one). Returns the
  * predicted class. */
-size_t ref_map(const crd__map *map, const double *given, double *out);
+size_t ref_map(const crd__calibrator_map *map, const double *given, double *out);
 
 #endif

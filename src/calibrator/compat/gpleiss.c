@@ -19,9 +19,9 @@ typedef struct {
   double t, loss, slope; /* the slope is by T */
 } point;
 
-static crd_status look(crd_context *ctx, const crd__fit_data *data, point *at) {
+static crd_status look(crd_context *ctx, const crd__calibrator_fit_data *data, point *at) {
   const double b = 1 / at->t;
-  CRD_TRY(crd__compat_look(ctx, data, b, &at->loss, &at->slope));
+  CRD_TRY(crd__calibrator_compat_look(ctx, data, b, &at->loss, &at->slope));
   at->slope *= -b * b;
   return CRD_OK;
 }
@@ -31,8 +31,9 @@ static bool ended(const point *before, const point *now) {
          fabs(now->loss - before->loss) < tolerance_change;
 }
 
-static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__method *method,
-                      const crd__fit_data *data, crd__fit *out) {
+static crd_status gpleiss_fit(crd_context *ctx, const crd__calibrator_compat *self,
+                              const crd__calibrator_method *method,
+                              const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
   point before = { 0 }, now = { .t = start };
   double inverse = 1; /* of the curvature, as far as it is known */
   unsigned step = 0;
@@ -51,7 +52,7 @@ static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__meth
     CRD_TRY(look(ctx, data, &now));
     if (ended(&before, &now)) break;
   }
-  return crd__compat_temperature(ctx, self, data, now.t, step, out);
+  return crd__calibrator_compat_temperature(ctx, self, data, now.t, step, out);
 }
 
 #define WHY(count)                                                                                 \
@@ -59,21 +60,21 @@ static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__meth
   "and stops after " count " steps from T = 1.5"
 #define CALL "ModelWithTemperature(model).set_temperature(loader)"
 
-static const crd__compat rows[] = {
+static const crd__calibrator_compat rows[] = {
   { .info = { .name = "gpleiss50",
               .package = "gpleiss/temperature_scaling before e888e9e, torch 1.13",
               .methods = "temperature",
               .call = CALL,
               .why = WHY("50") },
-    .fit = fit,
+    .fit = gpleiss_fit,
     .steps = 50 },
   { .info = { .name = "gpleiss200",
               .package = "gpleiss/temperature_scaling ce1154e, torch 1.13",
               .methods = "temperature",
               .call = CALL,
               .why = WHY("200") },
-    .fit = fit,
+    .fit = gpleiss_fit,
     .steps = 200 },
 };
 
-const crd__compats crd__compat_gpleiss = { sizeof rows / sizeof *rows, rows };
+const crd__calibrator_compats crd__calibrator_compat_gpleiss = { sizeof rows / sizeof *rows, rows };

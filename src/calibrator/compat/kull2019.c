@@ -24,39 +24,40 @@ enum { FOLDS = 5, FEW_CLASSES = 99 };
 static const double values[] = { 1e6, 1e5, 1e4, 1e3, 1e2, 10, 1, .1, .01, 1e-3, 1e-4, 1e-5 };
 enum { VALUES = sizeof values / sizeof *values, VALUES_OF_MANY = 9 };
 
-static crd__odir_grid grid_of(size_t classes) {
+static crd__calibrator_odir_grid grid_of(size_t classes) {
   const size_t count = classes > FEW_CLASSES ? VALUES_OF_MANY : VALUES;
-  return (crd__odir_grid){ .values = values, .count = count, .patience = count };
+  return (crd__calibrator_odir_grid){ .values = values, .count = count, .patience = count };
 }
 
 /* The model of one fold: of all rows but its own. The certificate is of all models so far: the mean
  * objective, the largest derivative, all steps. */
-static crd_status fit_fold(crd_context *ctx, crd__odir_folds *v, size_t fold, double lambda,
-                           double *theta, crd__fit *out) {
+static crd_status fit_fold(crd_context *ctx, crd__calibrator_odir_folds *v, size_t fold,
+                           double lambda, double *theta, crd__calibrator_fitted *out) {
   crd_certificate one, *const all = &out->certificate;
-  const size_t classes = v->a->data->classes, slopes = crd__affine_slopes(v->a);
-  crd__odir_weigh(v, fold, false);
+  const size_t classes = v->a->data->classes, slopes = crd__calibrator_affine_slopes(v->a);
+  crd__calibrator_odir_weigh(v, fold, false);
   if (!(v->a->total > 0))
     return crd__fail(ctx, CRD_EINPUT, "kull2019: the rows of %d of %d folds have no weight",
                      FOLDS - 1, FOLDS);
-  crd__odir_punish(v->a, lambda);
-  CRD_TRY(crd__affine_start(ctx, v->a, theta));
-  CRD_TRY(crd__affine_fit(ctx, v->a, 1e-12, theta, &one));
+  crd__calibrator_odir_punish(v->a, lambda);
+  CRD_TRY(crd__calibrator_affine_start(ctx, v->a, theta));
+  CRD_TRY(crd__calibrator_affine_fit(ctx, v->a, 1e-12, theta, &one));
   for (size_t t = 0; t < slopes; t += classes)
-    CRD_TRY(crd__learn(ctx, &out->learnt, "W", theta + t, classes));
+    CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "W", theta + t, classes));
   all->objective += one.objective / FOLDS;
   all->gradient_norm = fmax(all->gradient_norm, one.gradient_norm);
   all->iterations += one.iterations;
   all->converged = (fold == 0 || all->converged) && one.converged;
   all->separable |= one.separable;
   if (*one.note) all->note = one.note;
-  return crd__learn(ctx, &out->learnt, "b", theta + slopes, classes);
+  return crd__calibrator_learn(ctx, &out->learnt, "b", theta + slopes, classes);
 }
 
-static crd_status fit_folds(crd_context *ctx, crd__odir_folds *v, double lambda, crd__fit *out) {
+static crd_status fit_folds(crd_context *ctx, crd__calibrator_odir_folds *v, double lambda,
+                            crd__calibrator_fitted *out) {
   double *theta;
   out->certificate.note = "";
-  CRD_TRY(crd__new(ctx, crd__affine_size(v->a), sizeof *theta, "a fit", &theta));
+  CRD_TRY(crd__new(ctx, crd__calibrator_affine_size(v->a), sizeof *theta, "a fit", &theta));
   crd_status status = CRD_OK;
   for (size_t f = 0; status == CRD_OK && f < v->folds; f++)
     status = fit_fold(ctx, v, f, lambda, theta, out);
@@ -65,43 +66,47 @@ static crd_status fit_folds(crd_context *ctx, crd__odir_folds *v, double lambda,
 }
 
 /* What it is, after what was chosen (a grid), before what is wrong with one of the models. */
-static void note(crd__fit *out, double lambda, const crd__odir_grid *grid) {
+static void note(crd__calibrator_fitted *out, double lambda,
+                 const crd__calibrator_odir_grid *grid) {
   char said[256];
   const char *const trouble = out->certificate.note;
   snprintf(said, sizeof said,
            "the average of the models of five folds, none of which saw all rows%s%s",
            *trouble ? "; of one of them: " : "", trouble);
   out->certificate.note = said;
-  if (grid) crd__odir_note(out, lambda, grid);
+  if (grid) crd__calibrator_odir_note(out, lambda, grid);
   else snprintf(out->text, sizeof out->text, "%s", said);
   out->certificate.note = out->text;
 }
 
-static crd_status solve(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
-  const crd__odir_grid grid = grid_of(data->classes);
+static crd_status solve(crd_context *ctx, const crd__calibrator_fit_data *data,
+                        crd__calibrator_fitted *out) {
+  const crd__calibrator_odir_grid grid = grid_of(data->classes);
   double lambda = data->settings[CRD__ODIR_LAMBDA];
   const bool chosen = lambda < 0;
-  crd__affine a;
-  crd__odir_folds v;
-  CRD_TRY(crd__affine_create(ctx, data, false, &a));
-  crd_status status = crd__odir_folds_create(ctx, &a, &v);
-  if (status == CRD_OK && chosen) status = crd__odir_choose(ctx, &v, &grid, &lambda);
+  crd__calibrator_affine a;
+  crd__calibrator_odir_folds v;
+  CRD_TRY(crd__calibrator_affine_create(ctx, data, false, &a));
+  crd_status status = crd__calibrator_odir_folds_create(ctx, &a, &v);
+  if (status == CRD_OK && chosen) status = crd__calibrator_odir_choose(ctx, &v, &grid, &lambda);
   if (status == CRD_OK) status = fit_folds(ctx, &v, lambda, out);
   if (status == CRD_OK) note(out, lambda, chosen ? &grid : NULL);
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "lambda", &lambda, 1);
+  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "lambda", &lambda, 1);
   if (status == CRD_OK)
-    status = crd__learn(ctx, &out->learnt, "mu", &(double){ crd__odir_mu(data, lambda) }, 1);
-  crd__odir_folds_clear(ctx, &v);
-  crd__affine_clear(ctx, &a);
+    status = crd__calibrator_learn(ctx, &out->learnt, "mu",
+                                   &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
+  crd__calibrator_odir_folds_clear(ctx, &v);
+  crd__calibrator_affine_clear(ctx, &a);
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__method *method,
-                      const crd__fit_data *data, crd__fit *out) {
+static crd_status kull2019_fit(crd_context *ctx, const crd__calibrator_compat *self,
+                               const crd__calibrator_method *method,
+                               const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
   const size_t cells = data->rows * data->classes;
   const double floor = method->scale == CRD__LOG_P ? log(DBL_EPSILON) : -INFINITY;
   double settings[CRD__ODIR_SETTINGS], *logits;
-  crd__fit_data seen = *data;
+  crd__calibrator_fit_data seen = *data;
   (void)self;
   if (data->rows < FOLDS)
     return crd__fail(ctx, CRD_EINPUT, "kull2019 has %d folds: %zu rows are too few", FOLDS,
@@ -117,7 +122,7 @@ static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__meth
   return status;
 }
 
-static const crd__compat rows[] = {
+static const crd__calibrator_compat rows[] = {
   { .info = { .name = "kull2019",
               .package = "dirichletcal/experiments_dnn 24a2a16, with exact optima for Adam's",
               .methods = "dirichlet-odir matrix-odir",
@@ -126,9 +131,10 @@ static const crd__compat rows[] = {
                      "models of five folds, none of which saw all rows; stochastic training is "
                      "replaced by the optimum it aims at, and its grid by lambda = mu in powers of "
                      "10" },
-    .fit = fit,
+    .fit = kull2019_fit,
     .clips = "dirichlet-odir",
     .implies = "odir=sum" },
 };
 
-const crd__compats crd__compat_kull2019 = { sizeof rows / sizeof *rows, rows };
+const crd__calibrator_compats crd__calibrator_compat_kull2019 = { sizeof rows / sizeof *rows,
+                                                                  rows };

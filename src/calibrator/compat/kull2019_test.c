@@ -64,7 +64,7 @@ static crd_calibrator *fit(crd_context *ctx, const char *method, const char *set
 }
 
 static double learnt(const crd_calibrator *c, const char *name, size_t part, size_t at) {
-  return crd__recall(&c->fit.learnt, name, part, NULL)[at];
+  return crd__calibrator_recall(&c->fit.learnt, name, part, NULL)[at];
 }
 
 /* What one model says of a row. */
@@ -125,8 +125,8 @@ static void check_models(crd_context *ctx, const char *method, const char *setti
   set_up(ctx, log_p, &f);
   crd_calibrator *const c = fit(ctx, method, settings, &f);
   const crd_certificate *const certificate = crd_calibrator_certificate(c);
-  assert_int_equal(crd__learnt_find(&c->fit.learnt, "W")->parts, FOLDS * CLASSES);
-  assert_int_equal(crd__learnt_find(&c->fit.learnt, "b")->parts, FOLDS);
+  assert_int_equal(crd__calibrator_learnt_find(&c->fit.learnt, "W")->parts, FOLDS * CLASSES);
+  assert_int_equal(crd__calibrator_learnt_find(&c->fit.learnt, "b")->parts, FOLDS);
   for (size_t m = 0; m < FOLDS; m++) check_optimum(&f, c, m);
   check_average(ctx, &f, c);
   assert_true(certificate->converged && certificate->gradient_norm < 1e-9);
@@ -200,7 +200,7 @@ static void files_have_all_models_or_one(void **state) {
   assert_int_equal(reread(*state, c, "\"kull2019\"", "\"none\"    ", &again), CRD_EINPUT);
   assert_null(again);
   const double extra[CLASSES] = { 0 };
-  assert_int_equal(crd__learn(*state, &c->fit.learnt, "b", extra, CLASSES), CRD_OK);
+  assert_int_equal(crd__calibrator_learn(*state, &c->fit.learnt, "b", extra, CLASSES), CRD_OK);
   assert_int_equal(reread(*state, c, "kull2019", "kull2019", &again), CRD_EINPUT);
   crd_calibrator_destroy(c);
   tear_down(&f);

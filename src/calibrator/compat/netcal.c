@@ -24,16 +24,16 @@ static void clip_row(const double *z, size_t classes, double *out) {
 }
 
 /* The optimum for what netcal sees. */
-static crd_status solve(crd_context *ctx, const crd__fit_data *data, double *temperature,
+static crd_status solve(crd_context *ctx, const crd__calibrator_fit_data *data, double *temperature,
                         unsigned *iterations) {
   crd_certificate certificate = { 0 };
-  crd__fit_data seen = *data;
+  crd__calibrator_fit_data seen = *data;
   double *logits;
   CRD_TRY(crd__new(ctx, data->rows * data->classes, sizeof *logits, "logits", &logits));
   for (size_t i = 0; i < data->rows * data->classes; i += data->classes)
     clip_row(data->logits + i, data->classes, logits + i);
   seen.stored = seen.logits = logits;
-  const crd_status status = crd__temperature_fit(ctx, &seen, temperature, &certificate);
+  const crd_status status = crd__calibrator_temperature_fit(ctx, &seen, temperature, &certificate);
   crd__free(&ctx->alloc, logits);
   *iterations = certificate.iterations;
   if (status == CRD_OK && certificate.bounds)
@@ -43,16 +43,17 @@ static crd_status solve(crd_context *ctx, const crd__fit_data *data, double *tem
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__method *method,
-                      const crd__fit_data *data, crd__fit *out) {
+static crd_status netcal_fit(crd_context *ctx, const crd__calibrator_compat *self,
+                             const crd__calibrator_method *method,
+                             const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
   double temperature = 1;
   unsigned iterations = 0;
   (void)method;
   if (!data->single) CRD_TRY(solve(ctx, data, &temperature, &iterations));
-  return crd__compat_temperature(ctx, self, data, temperature, iterations, out);
+  return crd__calibrator_compat_temperature(ctx, self, data, temperature, iterations, out);
 }
 
-static const crd__compat rows[] = {
+static const crd__calibrator_compat rows[] = {
   { .info = { .name = "netcal",
               .package = "netcal 1.4.0",
               .methods = "temperature",
@@ -60,8 +61,8 @@ static const crd__compat rows[] = {
               .why = "derivatives are differences of 1e-8, which vanish when the weight is cast to "
                      "the single precision of the probabilities: T stays 1; in double precision it "
                      "arrives, with probabilities clipped to [eps, 1 - eps]" },
-    .fit = fit,
+    .fit = netcal_fit,
     .clips = "temperature" },
 };
 
-const crd__compats crd__compat_netcal = { sizeof rows / sizeof *rows, rows };
+const crd__calibrator_compats crd__calibrator_compat_netcal = { sizeof rows / sizeof *rows, rows };

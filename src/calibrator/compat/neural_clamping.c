@@ -10,30 +10,32 @@
 
 static const double start = 1, rate = 0.001;
 
-static crd_status fit(crd_context *ctx, const crd__compat *self, const crd__method *method,
-                      const crd__fit_data *data, crd__fit *out) {
+static crd_status neural_clamping_fit(crd_context *ctx, const crd__calibrator_compat *self,
+                                      const crd__calibrator_method *method,
+                                      const crd__calibrator_fit_data *data,
+                                      crd__calibrator_fitted *out) {
   const double scale = rate * (self->sum ? (double)data->rows : 1);
   double t = start;
   (void)method;
   for (unsigned step = 0; step < self->steps; step++) {
     double loss, slope;
-    CRD_TRY(crd__compat_look(ctx, data, 1 / t, &loss, &slope));
+    CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / t, &loss, &slope));
     t += scale * slope / (t * t); /* the derivative by T is -slope / T^2 */
     crd__progress(ctx, "stepping", step + 1, self->steps);
   }
-  return crd__compat_temperature(ctx, self, data, t, self->steps, out);
+  return crd__calibrator_compat_temperature(ctx, self, data, t, self->steps, out);
 }
 
 #define PACKAGE "Tang, Chen, Ho 2024, Neural Clamping: its protocol for temperature scaling"
 
-static const crd__compat rows[] = {
+static const crd__calibrator_compat rows[] = {
   { .info = { .name = "neural-clamping",
               .package = PACKAGE,
               .methods = "temperature",
               .call = "1000 times T -= 0.001 dL/dT from T = 1, L the mean over all rows",
               .why = "1000 steps at a rate of 0.001 are too short a way for the mean over the "
                      "rows, from T = 1" },
-    .fit = fit,
+    .fit = neural_clamping_fit,
     .steps = 1000 },
   { .info = { .name = "neural-clamping-sum",
               .package = PACKAGE,
@@ -41,9 +43,10 @@ static const crd__compat rows[] = {
               .call = "1000 times T -= 0.001 dL/dT from T = 1, L the sum over all rows",
               .why = "steps down the sum grow with the number of rows: where they are not too "
                      "long they arrive, else they leap to and fro over the optimum for ever" },
-    .fit = fit,
+    .fit = neural_clamping_fit,
     .steps = 1000,
     .sum = true },
 };
 
-const crd__compats crd__compat_neural_clamping = { sizeof rows / sizeof *rows, rows };
+const crd__calibrator_compats crd__calibrator_compat_neural_clamping = { sizeof rows / sizeof *rows,
+                                                                         rows };

@@ -26,15 +26,15 @@ static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
 static const double prior = 2; /* rows that all bins of a model start with */
 
 typedef struct {
-  crd__samples samples;
+  crd__calibrator_samples samples;
   size_t *ends;       /* of the model at hand */
   size_t least, most; /* numbers of bins */
   double *evidence;   /* of models least .. most, logarithms; later their weights */
   double *value;      /* between each place and the next (samples.h), averaged */
 } work;
 
-static crd_status make_work(crd_context *ctx, const crd__event_data *data, work *w) {
-  CRD_TRY(crd__samples_make(ctx, data, data->probability, &w->samples));
+static crd_status make_work(crd_context *ctx, const crd__calibrator_event_data *data, work *w) {
+  CRD_TRY(crd__calibrator_samples_make(ctx, data, data->probability, &w->samples));
   const double rows = (double)w->samples.rows;
   w->least = (size_t)fmax(1, floor(cbrt(rows) / 10));
   w->most = (size_t)fmin(ceil(rows / 5), ceil(10 * cbrt(rows)));
@@ -47,13 +47,13 @@ static void free_work(const crd_allocator *alloc, work *w) {
   crd__free(alloc, w->ends);
   crd__free(alloc, w->evidence);
   crd__free(alloc, w->value);
-  crd__samples_clear(alloc, &w->samples);
+  crd__calibrator_samples_clear(alloc, &w->samples);
 }
 
 /* From 0, before all samples, to 1, after them. */
-static double edge(const crd__samples *samples, size_t place) {
+static double edge(const crd__calibrator_samples *samples, size_t place) {
   if (place == 0) return 0;
-  return place < 2 * samples->count ? crd__samples_edge(samples, place) : 1;
+  return place < 2 * samples->count ? crd__calibrator_samples_edge(samples, place) : 1;
 }
 
 /* One bin of a model of B bins: its evidence, and its share of events. */
@@ -61,8 +61,8 @@ typedef struct {
   double evidence, share;
 } verdict;
 
-static verdict judge(const crd__samples *samples, size_t from, size_t to, size_t bins) {
-  const crd__tally t = crd__samples_sum(samples, from, to);
+static verdict judge(const crd__calibrator_samples *samples, size_t from, size_t to, size_t bins) {
+  const crd__calibrator_tally t = crd__calibrator_samples_sum(samples, from, to);
   const double middle = (edge(samples, from) + edge(samples, to)) / 2;
   const double mid = fmin(fmax(middle, 1e-300), 1 - 0x1p-53); /* both counts above 0 */
   const double all = prior / (double)bins, yes = all * mid, no = all * (1 - mid);
@@ -73,7 +73,7 @@ static verdict judge(const crd__samples *samples, size_t from, size_t to, size_t
 }
 
 static double evidence_of(work *w, size_t bins) {
-  const size_t made = crd__samples_cut(&w->samples, bins, w->ends);
+  const size_t made = crd__calibrator_samples_cut(&w->samples, bins, w->ends);
   double sum = 0;
   for (size_t b = 0; b < made; b++)
     sum += judge(&w->samples, b ? w->ends[b - 1] : 0, w->ends[b], bins).evidence;
@@ -92,21 +92,23 @@ static void weigh(work *w) {
 }
 
 static void add_model(work *w, size_t bins) {
-  const size_t made = crd__samples_cut(&w->samples, bins, w->ends);
+  const size_t made = crd__calibrator_samples_cut(&w->samples, bins, w->ends);
   for (size_t b = 0, i = 0; b < made; b++) {
     const double share = judge(&w->samples, i, w->ends[b], bins).share;
     for (; i < w->ends[b]; i++) w->value[i] += w->evidence[bins] * share;
   }
 }
 
-static crd_status learn(crd_context *ctx, const work *w, crd__fit *out) {
+static crd_status learn(crd_context *ctx, const work *w, crd__calibrator_fitted *out) {
   const size_t count = 2 * w->samples.count;
-  crd__curve curve = { 0 };
-  crd_status status = crd__curve_create(ctx, 2 * count, &curve);
+  crd__calibrator_curve curve = { 0 };
+  crd_status status = crd__calibrator_curve_create(ctx, 2 * count, &curve);
   for (size_t i = 0; status == CRD_OK && i < count; i++)
-    crd__curve_add_step(&curve, edge(&w->samples, i), edge(&w->samples, i + 1), w->value[i]);
-  if (status == CRD_OK) status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
-  crd__curve_clear(&ctx->alloc, &curve);
+    crd__calibrator_curve_add_step(&curve, edge(&w->samples, i), edge(&w->samples, i + 1),
+                                   w->value[i]);
+  if (status == CRD_OK)
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
   return status;
 }
 
@@ -121,7 +123,8 @@ static crd_status average(crd_context *ctx, work *w) {
   return CRD_OK;
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status bbq_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                          crd__calibrator_fitted *out) {
   work w = { 0 };
   crd_status status = make_work(ctx, data, &w);
   if (status == CRD_OK) status = average(ctx, &w);
@@ -133,11 +136,12 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   return status;
 }
 
-static const crd__event_method event = { .fit = fit,
-                                         .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe_steps };
+static const crd__calibrator_event_method event = { .fit = bbq_fit,
+                                                    .apply = crd__calibrator_curve_apply,
+                                                    .describe =
+                                                        crd__calibrator_curve_describe_steps };
 
-const crd__method crd_method_bbq = {
+const crd__calibrator_method crd__calibrator_method_bbq = {
   .info = { .name = "bbq",
             .summary = "Bayesian binning into quantiles: histograms averaged by their evidence",
             .meaning = "Mends any curve without a number of bins to choose: it takes all, each as "
@@ -148,6 +152,6 @@ const crd__method crd_method_bbq = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .as_is = true,
-  .learns = crd__curve_learns,
+  .learns = crd__calibrator_curve_learns,
   .event = &event,
 };

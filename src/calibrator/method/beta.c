@@ -56,16 +56,16 @@ typedef struct {
 
 /* The event's data as doubles: its features and targets. */
 typedef struct {
-  const crd__event_data *data;
+  const crd__calibrator_event_data *data;
   double *x, *targets;
 } work;
 
 static double feature(column which, double log_odds) {
   switch (which) {
   case LOG_P:
-    return -crd__softplus(-log_odds);
+    return -crd__math_softplus(-log_odds);
   case LOG_REST:
-    return crd__softplus(log_odds);
+    return crd__math_softplus(log_odds);
   case LOG_ODDS:
     return log_odds;
   default:
@@ -78,13 +78,13 @@ static crd_status solve_face(crd_context *ctx, const work *w, const face *f, ans
   for (size_t i = 0; i < w->data->rows; i++)
     for (size_t j = 0; j < f->count; j++)
       w->x[i * f->count + j] = feature(f->columns[j], w->data->log_odds[i]);
-  const crd__logistic problem = { .rows = w->data->rows,
-                                  .features = f->count,
-                                  .x = w->x,
-                                  .targets = w->targets,
-                                  .weights = w->data->weights };
+  const crd__calibrator_logistic problem = { .rows = w->data->rows,
+                                             .features = f->count,
+                                             .x = w->x,
+                                             .targets = w->targets,
+                                             .weights = w->data->weights };
   *out = (answer){ 0 };
-  CRD_TRY(crd__logistic_fit(ctx, &problem, theta, &out->certificate));
+  CRD_TRY(crd__calibrator_logistic_fit(ctx, &problem, theta, &out->certificate));
   for (size_t j = 0; j < f->count; j++) all[f->columns[j]] = theta[j];
   out->a = all[LOG_P] + all[LOG_ODDS];
   out->b = all[LOG_REST] + all[LOG_ODDS];
@@ -117,14 +117,14 @@ static crd_status solve(crd_context *ctx, const work *w, answer *best) {
 }
 
 /* The share of an event that never or always happened; NaN for others. */
-static double lone_share(const crd__event_data *data) {
+static double lone_share(const crd__calibrator_event_data *data) {
   double yes = 0, no = 0;
   for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
   return yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2);
 }
 
 /* No row that came true has lower odds than one that did not: a finite optimum needs one. */
-static bool is_separable(const crd__event_data *data) {
+static bool is_separable(const crd__calibrator_event_data *data) {
   double yes = INFINITY, no = -INFINITY;
   for (size_t i = 0; i < data->rows; i++) {
     if (!(data->weights[i] > 0)) continue;
@@ -134,7 +134,7 @@ static bool is_separable(const crd__event_data *data) {
   return yes >= no;
 }
 
-static crd_status fit_both(crd_context *ctx, const crd__event_data *data, answer *out) {
+static crd_status fit_both(crd_context *ctx, const crd__calibrator_event_data *data, answer *out) {
   work w = { .data = data };
   crd_status status = crd__new(ctx, data->rows, CRD__FEATURES_MAX * sizeof *w.x, "a fit", &w.x);
   if (status == CRD_OK) status = crd__new(ctx, data->rows, sizeof *w.targets, "a fit", &w.targets);
@@ -150,7 +150,8 @@ static crd_status fit_both(crd_context *ctx, const crd__event_data *data, answer
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status beta_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                           crd__calibrator_fitted *out) {
   const double share = lone_share(data);
   answer found = { .c = log(share / (1 - share)) };
   if (isnan(share)) CRD_TRY(fit_both(ctx, data, &found));
@@ -160,35 +161,39 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
     found.certificate.note = "an event never or always happened: its share is given for all rows";
   }
   out->certificate = found.certificate;
-  CRD_TRY(crd__learn(ctx, &out->learnt, "a", &found.a, 1));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "b", &found.b, 1));
-  return crd__learn(ctx, &out->learnt, "c", &found.c, 1);
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "a", &found.a, 1));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "b", &found.b, 1));
+  return crd__calibrator_learn(ctx, &out->learnt, "c", &found.c, 1);
 }
 
-static void apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
-                  const double *probability, double *out) {
-  const double a = *crd__recall(model->learnt, "a", part, NULL);
-  const double b = *crd__recall(model->learnt, "b", part, NULL);
-  const double c = *crd__recall(model->learnt, "c", part, NULL);
+static void beta_apply(const crd__calibrator_model *model, size_t part, size_t rows,
+                       const double *log_odds, const double *probability, double *out) {
+  const double a = *crd__calibrator_recall(model->learnt, "a", part, NULL);
+  const double b = *crd__calibrator_recall(model->learnt, "b", part, NULL);
+  const double c = *crd__calibrator_recall(model->learnt, "c", part, NULL);
   (void)probability;
   for (size_t i = 0; i < rows; i++)
-    out[i] = crd__sigmoid(a * feature(LOG_P, log_odds[i]) + b * feature(LOG_REST, log_odds[i]) + c);
+    out[i] =
+        crd__math_sigmoid(a * feature(LOG_P, log_odds[i]) + b * feature(LOG_REST, log_odds[i]) + c);
 }
 
-static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
-  const double abc[] = { *crd__recall(model->learnt, "a", part, NULL),
-                         *crd__recall(model->learnt, "b", part, NULL),
-                         *crd__recall(model->learnt, "c", part, NULL) };
-  return crd__map_add(ctx, out, CRD__BETA, abc, 3, NULL, 0);
+static crd_status beta_describe(crd_context *ctx, const crd__calibrator_model *model, size_t part,
+                                crd__calibrator_map *out) {
+  const double abc[] = { *crd__calibrator_recall(model->learnt, "a", part, NULL),
+                         *crd__calibrator_recall(model->learnt, "b", part, NULL),
+                         *crd__calibrator_recall(model->learnt, "c", part, NULL) };
+  return crd__calibrator_map_add(ctx, out, CRD__BETA, abc, 3, NULL, 0);
 }
 
-static const crd__learns learns[] = { { .name = "a", .parts = CRD__EACH_EVENT },
-                                      { .name = "b", .parts = CRD__EACH_EVENT },
-                                      { .name = "c", .parts = CRD__EACH_EVENT },
-                                      { .name = NULL } };
-static const crd__event_method event = { .fit = fit, .apply = apply, .describe = describe };
+static const crd__calibrator_learns learns[] = { { .name = "a", .parts = CRD__EACH_EVENT },
+                                                 { .name = "b", .parts = CRD__EACH_EVENT },
+                                                 { .name = "c", .parts = CRD__EACH_EVENT },
+                                                 { .name = NULL } };
+static const crd__calibrator_event_method event = { .fit = beta_fit,
+                                                    .apply = beta_apply,
+                                                    .describe = beta_describe };
 
-const crd__method crd_method_beta = {
+const crd__calibrator_method crd__calibrator_method_beta = {
   .info = { .name = "beta",
             .summary = "a logistic curve with one slope towards 0 and one towards 1",
             .meaning = "Mends confidences that are wrong in one way when low and in another when "

@@ -89,7 +89,7 @@ static void measure(const bank *b, const double *set, const double *features, si
                     double *out) {
   double squares[BLOCK * (NEIGHBOURS_MAX + 1)];
   const size_t wanted = (size_t)set[NEIGHBOURS];
-  crd__neighbours(features, count, b->features, b->rows, b->width, wanted + 1, squares, NULL);
+  crd__math_neighbours(features, count, b->features, b->rows, b->width, wanted + 1, squares, NULL);
   for (size_t i = 0; i < count; i++)
     out[i] = proximity_of(squares + i * (wanted + 1), wanted, set[PROXIMITY]);
 }
@@ -105,7 +105,7 @@ typedef struct {
   const double *settings;
 } making;
 
-static crd_status make_room(crd_context *ctx, const crd__event_data *data, making *m) {
+static crd_status make_room(crd_context *ctx, const crd__calibrator_event_data *data, making *m) {
   size_t cells;
   if (!crd__size_mul(data->rows, data->width, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof *m->features, "features", &m->features));
@@ -124,7 +124,7 @@ static void free_room(const crd_allocator *alloc, making *m) {
 }
 
 /* The rows that weigh something. */
-static void gather(const crd__event_data *data, making *m) {
+static void gather(const crd__calibrator_event_data *data, making *m) {
   size_t n = 0;
   for (size_t i = 0; i < data->rows; i++) {
     if (data->weights[i] == 0) continue;
@@ -171,7 +171,7 @@ static bool choose_bandwidth(const making *m, size_t kind, const double *x, doub
   return deviation <= least_deviation;
 }
 
-static void say(const making *m, crd__fit *out) {
+static void say(const making *m, crd__calibrator_fitted *out) {
   char text[KINDS][AXES][CRD__NUMBER_SIZE];
   for (size_t s = 0; s < KINDS; s++)
     for (size_t a = 0; a < AXES; a++) crd__number_brief(text[s][a], m->bandwidth[s][a], 3);
@@ -189,19 +189,20 @@ static void say(const making *m, crd__fit *out) {
   out->certificate.note = out->text;
 }
 
-static crd_status learn(crd_context *ctx, making *m, crd__fit *out) {
+static crd_status learn(crd_context *ctx, making *m, crd__calibrator_fitted *out) {
   const size_t rows = m->bank.rows;
-  CRD_TRY(crd__learn(ctx, &out->learnt, "share", &m->bank.share, 1));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "share", &m->bank.share, 1));
   for (size_t s = 0; s < KINDS; s++)
-    CRD_TRY(crd__learn(ctx, &out->learnt, "bandwidths", m->bandwidth[s], AXES));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "confidence", m->confidence, rows));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "proximity", m->proximity, rows));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "weight", m->weight, rows));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "right", m->right, rows));
-  return crd__learn(ctx, &out->learnt, "features", m->features, rows * m->bank.width);
+    CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "bandwidths", m->bandwidth[s], AXES));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "confidence", m->confidence, rows));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "proximity", m->proximity, rows));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "weight", m->weight, rows));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "right", m->right, rows));
+  return crd__calibrator_learn(ctx, &out->learnt, "features", m->features, rows * m->bank.width);
 }
 
-static crd_status fit_all(crd_context *ctx, const crd__event_data *data, making *m, crd__fit *out) {
+static crd_status fit_all(crd_context *ctx, const crd__calibrator_event_data *data, making *m,
+                          crd__calibrator_fitted *out) {
   bool small = false;
   CRD_TRY(make_room(ctx, data, m));
   gather(data, m);
@@ -216,7 +217,8 @@ static crd_status fit_all(crd_context *ctx, const crd__event_data *data, making 
   return learn(ctx, m, out);
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status density_ratio_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                    crd__calibrator_fitted *out) {
   making m = { .settings = data->settings };
   const crd_status status = fit_all(ctx, data, &m, out);
   free_room(&ctx->alloc, &m);
@@ -225,16 +227,17 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
 
 /* ---- Applying. */
 
-static bank recall(const crd__model *model) {
-  const crd__learnt *const learnt = model->learnt;
+static bank recall(const crd__calibrator_model *model) {
+  const crd__calibrator_learnt *const learnt = model->learnt;
   bank b = { .width = model->width };
-  b.share = *crd__recall(learnt, "share", 0, NULL);
-  for (size_t s = 0; s < KINDS; s++) b.bandwidth[s] = crd__recall(learnt, "bandwidths", s, NULL);
-  b.confidence = crd__recall(learnt, "confidence", 0, &b.rows);
-  b.proximity = crd__recall(learnt, "proximity", 0, NULL);
-  b.weight = crd__recall(learnt, "weight", 0, NULL);
-  b.right = crd__recall(learnt, "right", 0, NULL);
-  b.features = crd__recall(learnt, "features", 0, NULL);
+  b.share = *crd__calibrator_recall(learnt, "share", 0, NULL);
+  for (size_t s = 0; s < KINDS; s++)
+    b.bandwidth[s] = crd__calibrator_recall(learnt, "bandwidths", s, NULL);
+  b.confidence = crd__calibrator_recall(learnt, "confidence", 0, &b.rows);
+  b.proximity = crd__calibrator_recall(learnt, "proximity", 0, NULL);
+  b.weight = crd__calibrator_recall(learnt, "weight", 0, NULL);
+  b.right = crd__calibrator_recall(learnt, "right", 0, NULL);
+  b.features = crd__calibrator_recall(learnt, "features", 0, NULL);
   return b;
 }
 
@@ -254,8 +257,8 @@ static double calibrate(const bank *b, double confidence, double proximity) {
   return mass[RIGHT] / (mass[RIGHT] + mass[WRONG]);
 }
 
-static void apply(const crd__model *model, size_t rows, const double *features,
-                  const double *probability, double *out) {
+static void density_ratio_apply(const crd__calibrator_model *model, size_t rows,
+                                const double *features, const double *probability, double *out) {
   const bank b = recall(model);
   const bool densities = b.bandwidth[RIGHT][CONFIDENCE] > 0;
   for (size_t from = 0; from < rows; from += BLOCK) {
@@ -267,7 +270,7 @@ static void apply(const crd__model *model, size_t rows, const double *features,
   }
 }
 
-static const crd__learns learns[] = {
+static const crd__calibrator_learns learns[] = {
   { .name = "share" },
   { .name = "bandwidths", .parts = CRD__TWO, .length = CRD__TWO },
   { .name = "confidence", .free = true },
@@ -278,9 +281,10 @@ static const crd__learns learns[] = {
   { .name = NULL }
 };
 
-static const crd__event_method event = { .fit = fit, .apply_features = apply };
+static const crd__calibrator_event_method event = { .fit = density_ratio_fit,
+                                                    .apply_features = density_ratio_apply };
 
-const crd__method crd_method_density_ratio = {
+const crd__calibrator_method crd__calibrator_method_density_ratio = {
   .info = { .name = "density-ratio",
             .summary = "how often rows of like confidence and proximity to others were right",
             .meaning = "Mends that models are surer than they should be of rows unlike those they "

@@ -299,7 +299,7 @@ static void picked_rows_bring_their_features(void **state) {
   crd_predictions *const p = predictions(*state, &all, ALL), *q = NULL;
   crd_predictions *const copies = predictions(*state, &some, PICKED);
   crd_calibrator *c = NULL, *d = NULL;
-  assert_int_equal(crd__predictions_pick(*state, p, rows, PICKED, &q), CRD_OK);
+  assert_int_equal(crd__data_predictions_pick(*state, p, rows, PICKED, &q), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "density-ratio", NULL, q, &c), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "density-ratio", NULL, copies, &d), CRD_OK);
   assert_int_equal(crd_calibrator_apply(*state, c, q, 0, PICKED, picked, NULL, NULL), CRD_OK);

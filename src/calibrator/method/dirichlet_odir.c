@@ -10,11 +10,12 @@
 #include <math.h>
 
 /* The experiments of the paper clip probabilities at 2.2e-16. */
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  crd__odir_apply(model, log(DBL_EPSILON), logits, rows, out);
+static void dirichlet_odir_apply(const crd__calibrator_model *model, const double *logits,
+                                 size_t rows, double *out) {
+  crd__calibrator_odir_apply(model, log(DBL_EPSILON), logits, rows, out);
 }
 
-const crd__method crd_method_dirichlet_odir = {
+const crd__calibrator_method crd__calibrator_method_dirichlet_odir = {
   .info = { .name = "dirichlet-odir",
             .summary = "a matrix and offsets over the log-probabilities, with a penalty",
             .meaning = "Mends confusions between classes as far as cross-validation finds that to "
@@ -24,10 +25,10 @@ const crd__method crd_method_dirichlet_odir = {
                          "multiclass probabilities with Dirichlet calibration",
             .standard = 256,
             .setting_count = CRD__ODIR_SETTINGS,
-            .settings = crd__odir_settings },
+            .settings = crd__calibrator_odir_settings },
   .scale = CRD__LOG_P,
-  .learns = crd__odir_learns,
-  .fit = crd__odir_fit,
-  .apply = apply,
-  .describe = crd__odir_describe,
+  .learns = crd__calibrator_odir_learns,
+  .fit = crd__calibrator_odir_fit,
+  .apply = dirichlet_odir_apply,
+  .describe = crd__calibrator_odir_describe,
 };

@@ -39,7 +39,7 @@ static const crd_setting_info settings[] = {
 static const unsigned faces[FACES] = { 1, 2, 4, 3, 5, 6, 7 };
 
 typedef struct {
-  const crd__fit_data *data;
+  const crd__calibrator_fit_data *data;
   double temperature;
   double *own; /* rows x PARTS: the true class's probability by each part */
   double w[PARTS];
@@ -47,8 +47,8 @@ typedef struct {
 
 /* ---- T by squared errors. */
 
-static crd__row_loss row_brier(const double *z, size_t classes, size_t label, double b,
-                               double setting) {
+static crd__calibrator_row_loss row_brier(const double *z, size_t classes, size_t label, double b,
+                                          double setting) {
   double top = z[0], mass = 0, mean = 0, square = 0, square_mean = 0;
   (void)setting;
   for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
@@ -63,8 +63,9 @@ static crd__row_loss row_brier(const double *z, size_t classes, size_t label, do
   square /= mass * mass;
   square_mean /= mass * mass;
   const double d = z[label] - top, p = exp(b * d) / mass;
-  return (crd__row_loss){ .value = square - 2 * p + 1,
-                          .slope = 2 * (square_mean - mean * square) - 2 * p * (d - mean) };
+  return (crd__calibrator_row_loss){ .value = square - 2 * p + 1,
+                                     .slope =
+                                         2 * (square_mean - mean * square) - 2 * p * (d - mean) };
 }
 
 /* ---- The parts' probabilities, and sums over rows. */
@@ -334,28 +335,32 @@ static crd_status find_weights(crd_context *ctx, mixture *m, const double *parts
   return certify(ctx, m, parts, certificate);
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status ensemble_temperature_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                           crd__calibrator_fitted *out) {
   mixture m = { .data = data };
   double parts[PARTS_TERMS];
   CRD_TRY(data->settings[0] == MSE
-              ? crd__temperature_search(ctx, data, row_brier, 0, &m.temperature, &out->certificate)
-              : crd__temperature_fit(ctx, data, &m.temperature, &out->certificate));
+              ? crd__calibrator_temperature_search(ctx, data, row_brier, 0, &m.temperature,
+                                                   &out->certificate)
+              : crd__calibrator_temperature_fit(ctx, data, &m.temperature, &out->certificate));
   CRD_TRY(crd__new(ctx, data->rows, PARTS * sizeof *m.own, "a fit", &m.own));
   crd_status status = crd__reduce(ctx, (crd__load){ data->rows, 40 * data->classes }, PARTS_TERMS,
                                   add_parts, &m, parts);
   for (size_t t = 0; t < PARTS_TERMS; t++) parts[t] /= (double)data->rows;
   if (status == CRD_OK) status = find_weights(ctx, &m, parts, &out->certificate);
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "temperature", &m.temperature, 1);
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "w", m.w, PARTS);
+  if (status == CRD_OK)
+    status = crd__calibrator_learn(ctx, &out->learnt, "temperature", &m.temperature, 1);
+  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "w", m.w, PARTS);
   crd__free(&ctx->alloc, m.own);
   return status;
 }
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  const double temperature = *crd__recall(model->learnt, "temperature", 0, NULL);
-  const double *const w = crd__recall(model->learnt, "w", 0, NULL);
+static void ensemble_temperature_apply(const crd__calibrator_model *model, const double *logits,
+                                       size_t rows, double *out) {
+  const double temperature = *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
+  const double *const w = crd__calibrator_recall(model->learnt, "w", 0, NULL);
   const size_t classes = model->classes;
-  crd__temper(logits, rows, classes, temperature, out);
+  crd__calibrator_temper(logits, rows, classes, temperature, out);
   for (size_t i = 0; i < rows * classes; i += classes) {
     const double *const z = logits + i;
     double top = z[0], mass = 0;
@@ -366,18 +371,20 @@ static void apply(const crd__model *model, const double *logits, size_t rows, do
   }
 }
 
-static const crd__learns learns[] = { { .name = "temperature" },
-                                      { .name = "w", .length = CRD__THREE },
-                                      { .name = NULL } };
+static const crd__calibrator_learns learns[] = { { .name = "temperature" },
+                                                 { .name = "w", .length = CRD__THREE },
+                                                 { .name = NULL } };
 
 /* The third part of the mixture is a softmax of nothing. */
-static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
-  const double *const w = crd__recall(model->learnt, "w", 0, NULL);
-  const double b[] = { 1 / *crd__recall(model->learnt, "temperature", 0, NULL), 1, 0 };
-  return crd__map_add(ctx, out, CRD__MIX, w, 3, b, 3);
+static crd_status ensemble_temperature_describe(crd_context *ctx,
+                                                const crd__calibrator_model *model,
+                                                crd__calibrator_map *out) {
+  const double *const w = crd__calibrator_recall(model->learnt, "w", 0, NULL);
+  const double b[] = { 1 / *crd__calibrator_recall(model->learnt, "temperature", 0, NULL), 1, 0 };
+  return crd__calibrator_map_add(ctx, out, CRD__MIX, w, 3, b, 3);
 }
 
-const crd__method crd_method_ensemble_temperature = {
+const crd__calibrator_method crd__calibrator_method_ensemble_temperature = {
   .info = { .name = "ensemble-temperature",
             .summary = "a mixture of softened, given and equal probabilities",
             .meaning = "As temperature, with two numbers more: how much of the probabilities as "
@@ -389,7 +396,7 @@ const crd__method crd_method_ensemble_temperature = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .learns = learns,
-  .fit = fit,
-  .apply = apply,
-  .describe = describe,
+  .fit = ensemble_temperature_fit,
+  .apply = ensemble_temperature_apply,
+  .describe = ensemble_temperature_describe,
 };

@@ -39,43 +39,43 @@ static double moved(double edge) { return edge * (1 + 16 * 0x1p-52); }
 
 /* A bin has its share of events, or its middle where it has no rows. */
 typedef struct {
-  crd__curve curve;
+  crd__calibrator_curve curve;
   double error;
   size_t empty;
 } result;
 
-static void add_bin(result *r, crd__tally t, double from, double to, double middle) {
+static void add_bin(result *r, crd__calibrator_tally t, double from, double to, double middle) {
   const double share = t.weight > 0 ? t.hits / t.weight : middle;
   r->empty += !(t.weight > 0);
   r->error += t.hits * (1 - share);
-  crd__curve_add_step(&r->curve, from, to, share);
+  crd__calibrator_curve_add_step(&r->curve, from, to, share);
 }
 
-static void cut_by_width(const crd__samples *samples, size_t bins, result *r) {
+static void cut_by_width(const crd__calibrator_samples *samples, size_t bins, result *r) {
   size_t from = 0, to = 0;
   for (size_t b = 0; b < bins; b++, from = to) {
     const double low = (double)b / (double)bins, high = (double)(b + 1) / (double)bins;
     const bool last = b + 1 == bins;
     while (to < samples->count && (samples->x[to] <= moved(high) || last)) to++;
-    add_bin(r, crd__samples_sum(samples, 2 * from, 2 * to), moved(low), last ? 1 : moved(high),
-            (low + high) / 2);
+    add_bin(r, crd__calibrator_samples_sum(samples, 2 * from, 2 * to), moved(low),
+            last ? 1 : moved(high), (low + high) / 2);
   }
 }
 
-static crd_status cut_by_mass(crd_context *ctx, const crd__samples *samples, size_t bins,
+static crd_status cut_by_mass(crd_context *ctx, const crd__calibrator_samples *samples, size_t bins,
                               result *r) {
   size_t *ends;
   CRD_TRY(crd__new(ctx, bins, sizeof *ends, "bins", &ends));
-  const size_t made = crd__samples_cut(samples, bins, ends);
+  const size_t made = crd__calibrator_samples_cut(samples, bins, ends);
   for (size_t b = 0; b < made; b++)
-    add_bin(r, crd__samples_sum(samples, b ? ends[b - 1] : 0, ends[b]),
-            b ? crd__samples_edge(samples, ends[b - 1]) : 0,
-            b + 1 < made ? crd__samples_edge(samples, ends[b]) : 1, 0);
+    add_bin(r, crd__calibrator_samples_sum(samples, b ? ends[b - 1] : 0, ends[b]),
+            b ? crd__calibrator_samples_edge(samples, ends[b - 1]) : 0,
+            b + 1 < made ? crd__calibrator_samples_edge(samples, ends[b]) : 1, 0);
   crd__free(&ctx->alloc, ends);
   return CRD_OK;
 }
 
-static void certify(const result *r, size_t bins, size_t rows, crd__fit *out) {
+static void certify(const result *r, size_t bins, size_t rows, crd__calibrator_fitted *out) {
   out->certificate = (crd_certificate){ .converged = 1,
                                         .objective = r->error / (double)rows,
                                         .gradient_norm = NAN };
@@ -85,29 +85,31 @@ static void certify(const result *r, size_t bins, size_t rows, crd__fit *out) {
   out->certificate.note = out->text;
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status histogram_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                crd__calibrator_fitted *out) {
   const size_t bins = (size_t)data->settings[BINS];
-  crd__samples samples = { 0 };
+  crd__calibrator_samples samples = { 0 };
   result r = { 0 };
-  crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
-  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * bins, &r.curve);
+  crd_status status = crd__calibrator_samples_make(ctx, data, data->probability, &samples);
+  if (status == CRD_OK) status = crd__calibrator_curve_create(ctx, 2 * bins, &r.curve);
   if (status == CRD_OK && data->settings[EDGES] == EQUAL_MASS)
     status = cut_by_mass(ctx, &samples, bins, &r);
   else if (status == CRD_OK) cut_by_width(&samples, bins, &r);
   if (status == CRD_OK) {
     certify(&r, bins, samples.rows, out);
-    status = crd__curve_learn(ctx, crd__curve_learns, &r.curve, out);
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &r.curve, out);
   }
-  crd__curve_clear(&ctx->alloc, &r.curve);
-  crd__samples_clear(&ctx->alloc, &samples);
+  crd__calibrator_curve_clear(&ctx->alloc, &r.curve);
+  crd__calibrator_samples_clear(&ctx->alloc, &samples);
   return status;
 }
 
-static const crd__event_method event = { .fit = fit,
-                                         .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe_steps };
+static const crd__calibrator_event_method event = { .fit = histogram_fit,
+                                                    .apply = crd__calibrator_curve_apply,
+                                                    .describe =
+                                                        crd__calibrator_curve_describe_steps };
 
-const crd__method crd_method_histogram = {
+const crd__calibrator_method crd__calibrator_method_histogram = {
   .info = { .name = "histogram",
             .summary = "the share of events in bins of the probability",
             .meaning = "Mends any curve, step by step, and its bins can be read. All rows of a bin "
@@ -118,6 +120,6 @@ const crd__method crd_method_histogram = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .as_is = true,
-  .learns = crd__curve_learns,
+  .learns = crd__calibrator_curve_learns,
   .event = &event,
 };

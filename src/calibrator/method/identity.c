@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status identity_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                               crd__calibrator_fitted *out) {
   (void)ctx;
   (void)data;
   out->certificate.converged = 1;
@@ -12,16 +13,18 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   return CRD_OK;
 }
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  crd__row_kernels_best()->softmax(logits, CRD__ROW_F64, rows, model->classes, out);
+static void identity_apply(const crd__calibrator_model *model, const double *logits, size_t rows,
+                           double *out) {
+  crd__math_row_kernels_best()->softmax(logits, CRD__ROW_F64, rows, model->classes, out);
 }
 
-static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+static crd_status identity_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                    crd__calibrator_map *out) {
   (void)model;
-  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+  return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }
 
-const crd__method crd_method_identity = {
+const crd__calibrator_method crd__calibrator_method_identity = {
   .info = { .name = "identity",
             .summary = "the probabilities as they are",
             .meaning = "Nothing is learnt and nothing changes: the row to compare others with.",
@@ -30,7 +33,7 @@ const crd__method crd_method_identity = {
             .standard = SIZE_MAX },
   .given = true,
   .as_is = true,
-  .fit = fit,
-  .apply = apply,
-  .describe = describe,
+  .fit = identity_fit,
+  .apply = identity_apply,
+  .describe = identity_describe,
 };

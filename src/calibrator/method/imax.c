@@ -39,16 +39,17 @@ static const crd_setting_info settings[] = {
 
 /* Bin m has the samples first[m] .. first[m + 1] - 1, and begins at edge[m]; edge[0] is unused. */
 typedef struct {
-  crd__samples samples;
+  crd__calibrator_samples samples;
   double *yes; /* yes[i]: the sum of p before sample i */
   double *no;  /* no[i]: the sum of 1 - p from sample i on; either adds up small numbers first */
   size_t bins, *first;
   double *edge, *centre;
 } binning;
 
-static crd_status make_binning(crd_context *ctx, const crd__event_data *data, binning *b) {
-  CRD_TRY(crd__samples_make(ctx, data, data->log_odds, &b->samples));
-  const crd__samples *const s = &b->samples;
+static crd_status make_binning(crd_context *ctx, const crd__calibrator_event_data *data,
+                               binning *b) {
+  CRD_TRY(crd__calibrator_samples_make(ctx, data, data->log_odds, &b->samples));
+  const crd__calibrator_samples *const s = &b->samples;
   b->bins = (size_t)data->settings[BINS];
   CRD_TRY(crd__new(ctx, s->count + 1, sizeof *b->yes, "bins", &b->yes));
   CRD_TRY(crd__new(ctx, s->count + 1, sizeof *b->no, "bins", &b->no));
@@ -56,14 +57,14 @@ static crd_status make_binning(crd_context *ctx, const crd__event_data *data, bi
   CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->edge, "bins", &b->edge));
   CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->centre, "bins", &b->centre));
   for (size_t i = 0; i < s->count; i++)
-    b->yes[i + 1] = b->yes[i] + s->weight[i] * crd__sigmoid(s->x[i]);
+    b->yes[i + 1] = b->yes[i] + s->weight[i] * crd__math_sigmoid(s->x[i]);
   for (size_t i = s->count; i-- > 0;)
-    b->no[i] = b->no[i + 1] + s->weight[i] * crd__sigmoid(-s->x[i]);
+    b->no[i] = b->no[i + 1] + s->weight[i] * crd__math_sigmoid(-s->x[i]);
   return CRD_OK;
 }
 
 static void clear_binning(const crd_allocator *alloc, binning *b) {
-  crd__samples_clear(alloc, &b->samples);
+  crd__calibrator_samples_clear(alloc, &b->samples);
   crd__free(alloc, b->yes);
   crd__free(alloc, b->no);
   crd__free(alloc, b->first);
@@ -73,10 +74,10 @@ static void clear_binning(const crd_allocator *alloc, binning *b) {
 
 /* Equal mass; `first` holds places (samples.h) before it holds samples. */
 static void begin(binning *b) {
-  const crd__samples *const s = &b->samples;
-  b->bins = crd__samples_cut(s, b->bins, b->first + 1);
-  for (size_t m = 1; m < b->bins; m++) b->edge[m] = crd__samples_edge(s, b->first[m]);
-  for (size_t m = 1; m <= b->bins; m++) b->first[m] = crd__samples_before(b->first[m]);
+  const crd__calibrator_samples *const s = &b->samples;
+  b->bins = crd__calibrator_samples_cut(s, b->bins, b->first + 1);
+  for (size_t m = 1; m < b->bins; m++) b->edge[m] = crd__calibrator_samples_edge(s, b->first[m]);
+  for (size_t m = 1; m <= b->bins; m++) b->first[m] = crd__calibrator_samples_before(b->first[m]);
 }
 
 static double within(double value, double low, double high) { return fmin(high, fmax(low, value)); }
@@ -90,20 +91,20 @@ static void find_centres(binning *b) {
   }
 }
 
-static double log_softplus(double u) { return u < -37 ? u : log(crd__softplus(u)); }
+static double log_softplus(double u) { return u < -37 ? u : log(crd__math_softplus(u)); }
 
 /* The edge between two centres. log((1 + e^high) / (1 + e^low)) is softplus(u) with
  * u = high - softplus(low) + log(1 - e^(low - high)), in which nothing cancels or overflows. */
 static double edge_between(double low, double high) {
   if (!(low < high)) return high;
   const double apart = log(-expm1(low - high));
-  const double edge = log_softplus(high - crd__softplus(low) + apart) -
-                      log_softplus(-low - crd__softplus(-high) + apart);
+  const double edge = log_softplus(high - crd__math_softplus(low) + apart) -
+                      log_softplus(-low - crd__math_softplus(-high) + apart);
   return within(edge, low, high);
 }
 
 /* The first sample at or above the edge. */
-static size_t find(const crd__samples *s, size_t low, double edge) {
+static size_t find(const crd__calibrator_samples *s, size_t low, double edge) {
   for (size_t high = s->count; low < high;) {
     const size_t middle = low + (high - low) / 2;
     if (s->x[middle] < edge) low = middle + 1;
@@ -133,40 +134,41 @@ static double find_edges(binning *b) {
 }
 
 static double loss_of(const binning *b) {
-  const crd__samples *const s = &b->samples;
+  const crd__calibrator_samples *const s = &b->samples;
   double sum = 0;
   for (size_t m = 0; m < b->bins; m++)
     for (size_t i = b->first[m]; i < b->first[m + 1]; i++) {
       const double x = s->x[i], f = b->centre[m];
-      sum += s->weight[i] * (crd__sigmoid(x) * (crd__softplus(-f) - crd__softplus(-x)) +
-                             crd__sigmoid(-x) * (crd__softplus(f) - crd__softplus(x)));
+      sum +=
+          s->weight[i] * (crd__math_sigmoid(x) * (crd__math_softplus(-f) - crd__math_softplus(-x)) +
+                          crd__math_sigmoid(-x) * (crd__math_softplus(f) - crd__math_softplus(x)));
     }
   return fmax(0, sum) / (double)s->rows;
 }
 
 /* The share of events over the probabilities of each bin. Probabilities near 1 lie closer together
  * than log-odds do, so that here, too, a bin can be left without rows. */
-static size_t draw(const binning *b, crd__curve *curve) {
-  const crd__samples *const s = &b->samples;
+static size_t draw(const binning *b, crd__calibrator_curve *curve) {
+  const crd__calibrator_samples *const s = &b->samples;
   double from = 0;
   size_t made = 0;
   for (size_t m = 0, i = 0; m < b->bins; m++) {
-    const double edge = m + 1 < b->bins ? crd__sigmoid(b->edge[m + 1]) : 2;
+    const double edge = m + 1 < b->bins ? crd__math_sigmoid(b->edge[m + 1]) : 2;
     const double to = m + 1 < b->bins ? nextafter(edge, 0) : 1; /* steps of curves are (a, b] */
-    crd__tally t = { 0, 0 };
-    for (; i < s->count && crd__sigmoid(s->x[i]) < edge; i++) {
+    crd__calibrator_tally t = { 0, 0 };
+    for (; i < s->count && crd__math_sigmoid(s->x[i]) < edge; i++) {
       t.weight += s->weight[i];
       t.hits += s->hits[i];
     }
     if (!(t.weight > 0)) continue;
-    crd__curve_add_step(curve, from, to, t.hits / t.weight);
+    crd__calibrator_curve_add_step(curve, from, to, t.hits / t.weight);
     from = to;
     made++;
   }
   return made;
 }
 
-static void certify(const binning *b, size_t made, size_t asked, crd__fit *out) {
+static void certify(const binning *b, size_t made, size_t asked, crd__calibrator_fitted *out) {
   out->certificate.objective = loss_of(b);
   out->certificate.gradient_norm = NAN;
   if (!out->certificate.converged)
@@ -178,13 +180,14 @@ static void certify(const binning *b, size_t made, size_t asked, crd__fit *out) 
   }
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status imax_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                           crd__calibrator_fitted *out) {
   const size_t asked = (size_t)data->settings[BINS];
   crd_certificate *const certificate = &out->certificate;
   binning b = { .bins = 0 };
-  crd__curve curve = { 0 };
+  crd__calibrator_curve curve = { 0 };
   crd_status status = make_binning(ctx, data, &b);
-  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * asked, &curve);
+  if (status == CRD_OK) status = crd__calibrator_curve_create(ctx, 2 * asked, &curve);
   if (status == CRD_OK) {
     begin(&b);
     find_centres(&b);
@@ -194,22 +197,24 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
       certificate->iterations++;
     }
     certify(&b, draw(&b, &curve), asked, out);
-    status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
   }
-  crd__curve_clear(&ctx->alloc, &curve);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
   clear_binning(&ctx->alloc, &b);
   return status;
 }
 
-static const crd__learns learns[] = { { .name = "probability", .free = true },
-                                      { .name = "calibrated", .free = true },
-                                      { .name = NULL } };
+static const crd__calibrator_learns learns[] = { { .name = "probability", .free = true },
+                                                 { .name = "calibrated", .free = true },
+                                                 { .name = NULL } };
 
-static const crd__event_method event = {
-  .fit = fit, .apply = crd__curve_apply, .describe = crd__curve_describe_steps, .shared = true
-};
+static const crd__calibrator_event_method event = { .fit = imax_fit,
+                                                    .apply = crd__calibrator_curve_apply,
+                                                    .describe =
+                                                        crd__calibrator_curve_describe_steps,
+                                                    .shared = true };
 
-const crd__method crd_method_imax = {
+const crd__calibrator_method crd__calibrator_method_imax = {
   .info = { .name = "imax",
             .summary = "the share of events in bins that keep most of the information",
             .meaning = "As histogram, with bins where they tell most, so that few of them leave "

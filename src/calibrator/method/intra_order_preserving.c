@@ -93,7 +93,7 @@ static void cut_ranks(size_t classes, lines *l) {
 }
 
 /* What decides a row's confidence: its second largest log p. */
-static double telling(const crd__fit_data *data, size_t row) {
+static double telling(const crd__calibrator_fit_data *data, size_t row) {
   const double *const x = data->logits + row * data->classes;
   double top = x[0], second = -INFINITY;
   for (size_t k = 1; k < data->classes; k++) {
@@ -103,26 +103,26 @@ static double telling(const crd__fit_data *data, size_t row) {
   return second;
 }
 
-static crd_status cut_quantiles(crd_context *ctx, const crd__fit_data *data, lines *l) {
+static crd_status cut_quantiles(crd_context *ctx, const crd__calibrator_fit_data *data, lines *l) {
   const size_t bins = (size_t)data->settings[KNOTS] + 1;
   size_t ends[KNOTS_MAX + 1];
   double *values = NULL;
   unsigned char *happened = NULL;
-  crd__samples samples = { 0 };
+  crd__calibrator_samples samples = { 0 };
   crd_status status = crd__new(ctx, data->rows, sizeof *values, "quantiles", &values);
   if (status == CRD_OK) status = crd__new(ctx, data->rows, 1, "quantiles", &happened);
   for (size_t i = 0; status == CRD_OK && i < data->rows; i++) values[i] = telling(data, i);
-  const crd__event_data rows = {
+  const crd__calibrator_event_data rows = {
     .rows = data->rows, .happened = happened, .weights = data->weights, .grain = data->grain
   };
-  if (status == CRD_OK) status = crd__samples_make(ctx, &rows, values, &samples);
+  if (status == CRD_OK) status = crd__calibrator_samples_make(ctx, &rows, values, &samples);
   if (status == CRD_OK) {
-    l->pieces = crd__samples_cut(&samples, bins, ends);
+    l->pieces = crd__calibrator_samples_cut(&samples, bins, ends);
     for (size_t j = 0; j + 1 < l->pieces; j++)
-      l->end[j] = crd__samples_edge(&samples, ends[l->pieces - 2 - j]);
+      l->end[j] = crd__calibrator_samples_edge(&samples, ends[l->pieces - 2 - j]);
     l->end[l->pieces - 1] = samples.x[0];
   }
-  crd__samples_clear(&ctx->alloc, &samples);
+  crd__calibrator_samples_clear(&ctx->alloc, &samples);
   crd__free(&ctx->alloc, values);
   crd__free(&ctx->alloc, happened);
   return status;
@@ -131,7 +131,7 @@ static crd_status cut_quantiles(crd_context *ctx, const crd__fit_data *data, lin
 /* ---- The loss. */
 
 typedef struct {
-  const crd__fit_data *data;
+  const crd__calibrator_fit_data *data;
   size_t pieces;
   const double *ends;  /* of all rows, or ... */
   const double *ranks; /* ... pieces - 1 for each row */
@@ -143,11 +143,12 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   const loss *const at = arg;
   const size_t classes = at->data->classes;
   for (size_t i = from; i < to; i++) {
-    const crd__bent line = { .pieces = at->pieces,
-                             .knots = at->ranks ? at->ranks + i * (at->pieces - 1) : at->ends,
-                             .slopes = at->slopes };
-    crd__bent_add(&line, at->data->logits + i * classes, classes, at->data->labels[i],
-                  at->data->weights[i], sums);
+    const crd__calibrator_bent line = { .pieces = at->pieces,
+                                        .knots =
+                                            at->ranks ? at->ranks + i * (at->pieces - 1) : at->ends,
+                                        .slopes = at->slopes };
+    crd__calibrator_bent_add(&line, at->data->logits + i * classes, classes, at->data->labels[i],
+                             at->data->weights[i], sums);
   }
 }
 
@@ -169,7 +170,7 @@ static void add_ridge(const loss *at, const double *x, double *value, double *gr
 static crd_status look(crd_context *ctx, void *self, const double *x, double *value,
                        double *gradient, double *hessian) {
   loss *const at = self;
-  const size_t n = at->pieces, terms = crd__bent_terms(n);
+  const size_t n = at->pieces, terms = crd__calibrator_bent_terms(n);
   double sums[1 + CRD__PIECES_MAX + CRD__PIECES_MAX * (CRD__PIECES_MAX + 1) / 2];
   at->slopes = x;
   CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 24 * at->data->classes + terms }, terms,
@@ -186,23 +187,23 @@ static crd_status look(crd_context *ctx, void *self, const double *x, double *va
 
 /* ---- The fit. */
 
-static void certify(const lines *l, const crd__newton_result *result, bool separable,
-                    crd__fit *out) {
+static void certify(const lines *l, const crd__math_newton_result *result, bool separable,
+                    crd__calibrator_fitted *out) {
   crd_certificate *const certificate = &out->certificate;
   size_t low = 0, high = 0;
   for (size_t j = 0; j < l->pieces; j++) {
     low += l->slope[j] <= least;
     high += l->slope[j] >= most;
   }
-  *certificate = (crd_certificate){ .converged = result->end == CRD__NEWTON_ARRIVED,
+  *certificate = (crd_certificate){ .converged = result->end == CRD__MATH_NEWTON_CONVERGED,
                                     .objective = result->value,
                                     .gradient_norm = result->gradient,
                                     .iterations = result->steps,
                                     .separable = separable || high > 0,
                                     .bounds = low + high > 0 ? "slope" : "" };
   if (!certificate->converged)
-    certificate->note = result->end == CRD__NEWTON_TIRED ? "the solver ran out of steps"
-                                                         : "the solver found no way down";
+    certificate->note = result->end == CRD__MATH_NEWTON_STEP_LIMIT ? "the solver ran out of steps"
+                                                                   : "the solver found no way down";
   else if (separable)
     certificate->note = "every row is right: no slope is steep enough, the bound is 1000";
   else if (low == l->pieces)
@@ -214,28 +215,28 @@ static void certify(const lines *l, const crd__newton_result *result, bool separ
   }
 }
 
-static crd_status solve(crd_context *ctx, loss *at, lines *l, crd__fit *out) {
-  const crd__boxed problem = {
+static crd_status solve(crd_context *ctx, loss *at, lines *l, crd__calibrator_fitted *out) {
+  const crd__math_box_problem problem = {
     .size = l->pieces, .low = least, .high = most, .self = at, .look = look
   };
-  const crd__newton_limits limits = { .gradient = 1e-12, .steps = STEPS_MAX };
+  const crd__math_newton_limits limits = { .gradient = 1e-12, .steps = STEPS_MAX };
   crd_certificate start = { 0 };
-  crd__newton_result result;
+  crd__math_newton_result result;
   double temperature, weighty = 0;
-  CRD_TRY(crd__temperature_fit(ctx, at->data, &temperature, &start));
+  CRD_TRY(crd__calibrator_temperature_fit(ctx, at->data, &temperature, &start));
   for (size_t i = 0; i < at->data->rows; i++) weighty += at->data->weights[i] > 0;
   at->pieces = l->pieces;
   at->ends = l->end;
   at->ridge = at->data->settings[RIDGE] / weighty;
   for (size_t j = 0; j < l->pieces; j++) l->slope[j] = fmin(most, fmax(least, 1 / temperature));
-  CRD_TRY(crd__newton_box(ctx, &problem, &limits, l->slope, &result));
+  CRD_TRY(crd__math_newton_box(ctx, &problem, &limits, l->slope, &result));
   certify(l, &result, start.separable, out);
-  CRD_TRY(crd__learn(ctx, &out->learnt, "end", l->end, l->pieces));
-  return crd__learn(ctx, &out->learnt, "slope", l->slope, l->pieces);
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "end", l->end, l->pieces));
+  return crd__calibrator_learn(ctx, &out->learnt, "slope", l->slope, l->pieces);
 }
 
-static crd_status solve_ranks(crd_context *ctx, const crd__fit_data *data, lines *l,
-                              crd__fit *out) {
+static crd_status solve_ranks(crd_context *ctx, const crd__calibrator_fit_data *data, lines *l,
+                              crd__calibrator_fitted *out) {
   const size_t knots = l->pieces - 1, classes = data->classes;
   double *ranks = NULL, *sorted = NULL;
   crd_status status = crd__new(ctx, data->rows * (knots + 1), sizeof *ranks, "ranks", &ranks);
@@ -250,7 +251,8 @@ static crd_status solve_ranks(crd_context *ctx, const crd__fit_data *data, lines
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status intra_order_preserving_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                             crd__calibrator_fitted *out) {
   lines l = { .pieces = 0 };
   if (data->settings[FORM] == ORDER_INVARIANT) {
     cut_ranks(data->classes, &l);
@@ -262,35 +264,39 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
 
 /* ---- What is kept, and how it is used. */
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+static void intra_order_preserving_apply(const crd__calibrator_model *model, const double *logits,
+                                         size_t rows, double *out) {
   const size_t classes = model->classes;
   const bool ranks = model->settings[FORM] == ORDER_INVARIANT;
   size_t count;
   double knots[CRD__PIECES_MAX];
-  const double *const end = crd__recall(model->learnt, "end", 0, &count);
-  const crd__bent line = { .pieces = count < CRD__PIECES_MAX ? count : CRD__PIECES_MAX,
-                           .knots = ranks ? knots : end,
-                           .slopes = crd__recall(model->learnt, "slope", 0, NULL) };
+  const double *const end = crd__calibrator_recall(model->learnt, "end", 0, &count);
+  const crd__calibrator_bent line = { .pieces = count < CRD__PIECES_MAX ? count : CRD__PIECES_MAX,
+                                      .knots = ranks ? knots : end,
+                                      .slopes =
+                                          crd__calibrator_recall(model->learnt, "slope", 0, NULL) };
   for (size_t i = 0; i < rows; i++) {
     const double *const x = logits + i * classes;
     double *const row = out + i * classes;
     if (ranks) take_ranks(end, line.pieces, x, classes, row, knots);
-    crd__bent_map(&line, x, classes, row);
-    crd__temper(row, 1, classes, 1, row);
-    crd__keep_on_top(row, classes, crd__argmax(x, classes));
+    crd__calibrator_bent_map(&line, x, classes, row);
+    crd__calibrator_temper(row, 1, classes, 1, row);
+    crd__calibrator_keep_on_top(row, classes, crd__calibrator_argmax(x, classes));
   }
 }
 
-static const crd__learns learns[] = { { .name = "end", .free = true },
-                                      { .name = "slope", .free = true },
-                                      { .name = NULL } };
+static const crd__calibrator_learns learns[] = { { .name = "end", .free = true },
+                                                 { .name = "slope", .free = true },
+                                                 { .name = NULL } };
 
 /* The line through its bends, and a point of either end. */
-static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+static crd_status intra_order_preserving_describe(crd_context *ctx,
+                                                  const crd__calibrator_model *model,
+                                                  crd__calibrator_map *out) {
   double x[CRD__PIECES_MAX + 1], y[CRD__PIECES_MAX + 1];
   size_t count;
-  const double *const end = crd__recall(model->learnt, "end", 0, &count);
-  const double *const slope = crd__recall(model->learnt, "slope", 0, NULL);
+  const double *const end = crd__calibrator_recall(model->learnt, "end", 0, &count);
+  const double *const slope = crd__calibrator_recall(model->learnt, "slope", 0, NULL);
   if (model->settings[FORM] == ORDER_INVARIANT)
     return crd__fail(ctx, CRD_EUSAGE,
                      "intra-order-preserving cannot be exported with form=order-invariant: it "
@@ -303,11 +309,11 @@ static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *
     x[to] = j < bends ? end[j] : fmin(end[j], x[to + 1] - 1);
     y[to] = y[to + 1] - slope[j] * (x[to + 1] - x[to]);
   }
-  CRD_TRY(crd__map_add(ctx, out, CRD__BENT, x, bends + 2, y, bends + 2));
-  return crd__map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
+  CRD_TRY(crd__calibrator_map_add(ctx, out, CRD__BENT, x, bends + 2, y, bends + 2));
+  return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }
 
-const crd__method crd_method_intra_order_preserving = {
+const crd__calibrator_method crd__calibrator_method_intra_order_preserving = {
   .info = { .name = "intra-order-preserving",
             .summary = "log p through a rising line with bends, fitted by likelihood",
             .meaning = "A temperature that may differ between sure and unsure predictions: mends "
@@ -321,7 +327,7 @@ const crd__method crd_method_intra_order_preserving = {
             .settings = settings },
   .scale = CRD__LOG_P,
   .learns = learns,
-  .fit = fit,
-  .apply = apply,
-  .describe = describe,
+  .fit = intra_order_preserving_fit,
+  .apply = intra_order_preserving_apply,
+  .describe = intra_order_preserving_describe,
 };

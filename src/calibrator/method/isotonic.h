@@ -9,13 +9,13 @@
 typedef struct {
   size_t first, last;
   double weight, hits;
-} crd__block;
+} crd__calibrator_block;
 
 /* The blocks from left to right, their values rising; to be freed. */
-crd_status crd__isotonic_blocks(crd_context *ctx, const crd__samples *samples, crd__block **out,
-                                size_t *count);
+crd_status crd__calibrator_isotonic_blocks(crd_context *ctx, const crd__calibrator_samples *samples,
+                                           crd__calibrator_block **out, size_t *count);
 /* A curve over the probability: straight between blocks, or steps. */
-crd_status crd__isotonic_fit(crd_context *ctx, const crd__event_data *data, bool steps,
-                             crd__fit *out);
+crd_status crd__calibrator_isotonic_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                        bool steps, crd__calibrator_fitted *out);
 
 #endif

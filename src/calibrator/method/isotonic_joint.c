@@ -28,20 +28,21 @@ static crd_status make_pool(crd_context *ctx, size_t cells, pool *p) {
   return crd__new(ctx, cells, sizeof *p->happened, "labels", &p->happened);
 }
 
-static void fill(const crd__fit_data *data, pool *p) {
+static void fill(const crd__calibrator_fit_data *data, pool *p) {
   const size_t classes = data->classes;
   for (size_t i = 0; i < data->rows; i++) {
     double *const row = p->probability + i * classes;
-    crd__log_odds(data->logits + i * classes, classes, row);
+    crd__math_log_odds(data->logits + i * classes, classes, row);
     for (size_t k = 0; k < classes; k++) {
-      row[k] = crd__sigmoid(row[k]);
+      row[k] = crd__math_sigmoid(row[k]);
       p->weights[i * classes + k] = data->weights[i];
       p->happened[i * classes + k] = data->labels[i] == k;
     }
   }
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status isotonic_joint_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                     crd__calibrator_fitted *out) {
   /* Of two classes, 1 - p of one row is p of another but for the last digits. */
   const double twin = data->classes == 2 ? 0x1p-46 : 0;
   size_t cells;
@@ -50,12 +51,12 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   crd_status status = make_pool(ctx, cells, &p);
   if (status == CRD_OK) {
     fill(data, &p);
-    const crd__event_data all = { .rows = cells,
-                                  .probability = p.probability,
-                                  .happened = p.happened,
-                                  .weights = p.weights,
-                                  .grain = fmax(data->grain, twin) };
-    status = crd__isotonic_fit(ctx, &all, false, out);
+    const crd__calibrator_event_data all = { .rows = cells,
+                                             .probability = p.probability,
+                                             .happened = p.happened,
+                                             .weights = p.weights,
+                                             .grain = fmax(data->grain, twin) };
+    status = crd__calibrator_isotonic_fit(ctx, &all, false, out);
     out->certificate.note = NULL; /* nothing is ever exactly 0 */
   }
   crd__free(&ctx->alloc, p.probability);
@@ -64,48 +65,52 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
   return status;
 }
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
+static void isotonic_joint_apply(const crd__calibrator_model *model, const double *logits,
+                                 size_t rows, double *out) {
   const size_t classes = model->classes;
   size_t count;
-  const double *const x = crd__recall(model->learnt, "probability", 0, &count);
-  const double *const y = crd__recall(model->learnt, "calibrated", 0, NULL);
+  const double *const x = crd__calibrator_recall(model->learnt, "probability", 0, &count);
+  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", 0, NULL);
   for (size_t i = 0; i < rows; i++) {
     double *const row = out + i * classes, sum = 0, most = 0;
-    const size_t top = crd__argmax(logits + i * classes, classes);
-    crd__log_odds(logits + i * classes, classes, row);
-    for (size_t k = 0; k < classes; k++) most = fmax(most, row[k] = crd__sigmoid(row[k]));
+    const size_t top = crd__calibrator_argmax(logits + i * classes, classes);
+    crd__math_log_odds(logits + i * classes, classes, row);
+    for (size_t k = 0; k < classes; k++) most = fmax(most, row[k] = crd__math_sigmoid(row[k]));
     row[top] = most;
     for (size_t k = 0; k < classes; k++)
-      sum += row[k] = crd__curve_at(x, y, count, row[k]) + tilt * row[k];
+      sum += row[k] = crd__calibrator_curve_at(x, y, count, row[k]) + tilt * row[k];
     for (size_t k = 0; k < classes; k++) row[k] /= sum;
-    crd__keep_on_top(row, classes, top);
+    crd__calibrator_keep_on_top(row, classes, top);
   }
 }
 
 /* The sum of both terms as one curve, from 0 to 1; what it is divided by keeps it below 1, and
  * cancels where rows are normalised. */
-static crd_status describe(crd_context *ctx, const crd__model *model, crd__map *out) {
+static crd_status isotonic_joint_describe(crd_context *ctx, const crd__calibrator_model *model,
+                                          crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__recall(model->learnt, "probability", 0, &count);
-  const double *const y = crd__recall(model->learnt, "calibrated", 0, NULL);
-  crd__curve curve = { 0 };
-  crd_status status = crd__curve_create(ctx, count + 2, &curve);
+  const double *const x = crd__calibrator_recall(model->learnt, "probability", 0, &count);
+  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", 0, NULL);
+  crd__calibrator_curve curve = { 0 };
+  crd_status status = crd__calibrator_curve_create(ctx, count + 2, &curve);
   for (size_t i = 0; status == CRD_OK && i < count + 2; i++) {
     const double at = i == 0 ? 0 : i <= count ? x[i - 1] : 1;
-    crd__curve_add(&curve, at, (crd__curve_at(x, y, count, at) + tilt * at) / (1 + tilt));
+    crd__calibrator_curve_add(&curve, at,
+                              (crd__calibrator_curve_at(x, y, count, at) + tilt * at) / (1 + tilt));
   }
   out->reach = CRD__SHARED_EVENT;
   if (status == CRD_OK)
-    status = crd__map_add(ctx, out, CRD__LINES, curve.x, curve.count, curve.y, curve.count);
-  crd__curve_clear(&ctx->alloc, &curve);
+    status =
+        crd__calibrator_map_add(ctx, out, CRD__LINES, curve.x, curve.count, curve.y, curve.count);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
   return status;
 }
 
-static const crd__learns learns[] = { { .name = "probability", .free = true },
-                                      { .name = "calibrated", .free = true },
-                                      { .name = NULL } };
+static const crd__calibrator_learns learns[] = { { .name = "probability", .free = true },
+                                                 { .name = "calibrated", .free = true },
+                                                 { .name = NULL } };
 
-const crd__method crd_method_isotonic_joint = {
+const crd__calibrator_method crd__calibrator_method_isotonic_joint = {
   .info = { .name = "isotonic-joint",
             .summary = "one rising curve for all classes, which keeps the predicted class",
             .meaning = "Isotonic regression that needs fewer rows, as all classes share a curve, "
@@ -116,7 +121,7 @@ const crd__method crd_method_isotonic_joint = {
             .keeps_argmax = 1 },
   .as_is = true,
   .learns = learns,
-  .fit = fit,
-  .apply = apply,
-  .describe = describe,
+  .fit = isotonic_joint_fit,
+  .apply = isotonic_joint_apply,
+  .describe = isotonic_joint_describe,
 };

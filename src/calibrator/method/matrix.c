@@ -9,21 +9,22 @@
  */
 #include "calibrator/affine.h"
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
-  crd__affine a;
-  CRD_TRY(crd__affine_create(ctx, data, false, &a));
-  const crd_status status = crd__affine_solve(ctx, &a, out);
-  crd__affine_clear(ctx, &a);
+static crd_status matrix_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                             crd__calibrator_fitted *out) {
+  crd__calibrator_affine a;
+  CRD_TRY(crd__calibrator_affine_create(ctx, data, false, &a));
+  const crd_status status = crd__calibrator_affine_solve(ctx, &a, out);
+  crd__calibrator_affine_clear(ctx, &a);
   return status;
 }
 
-static const crd__learns learns[] = {
+static const crd__calibrator_learns learns[] = {
   { .name = "W", .parts = CRD__EACH_CLASS, .length = CRD__EACH_CLASS },
   { .name = "b", .length = CRD__EACH_CLASS },
   { .name = NULL }
 };
 
-const crd__method crd_method_matrix = {
+const crd__calibrator_method crd__calibrator_method_matrix = {
   .info = { .name = "matrix",
             .summary = "a matrix and offsets over the logits, without a penalty",
             .meaning = "Can mend confusions between classes, but has as many numbers as the square "
@@ -33,7 +34,7 @@ const crd__method crd_method_matrix = {
                          "networks" },
   .scale = CRD__AS_GIVEN,
   .learns = learns,
-  .fit = fit,
-  .apply = crd__affine_apply,
-  .describe = crd__affine_describe,
+  .fit = matrix_fit,
+  .apply = crd__calibrator_affine_apply,
+  .describe = crd__calibrator_affine_describe,
 };

@@ -7,11 +7,12 @@
 
 #include <math.h>
 
-static void apply(const crd__model *model, const double *logits, size_t rows, double *out) {
-  crd__odir_apply(model, -INFINITY, logits, rows, out);
+static void matrix_odir_apply(const crd__calibrator_model *model, const double *logits, size_t rows,
+                              double *out) {
+  crd__calibrator_odir_apply(model, -INFINITY, logits, rows, out);
 }
 
-const crd__method crd_method_matrix_odir = {
+const crd__calibrator_method crd__calibrator_method_matrix_odir = {
   .info = { .name = "matrix-odir",
             .summary = "a matrix and offsets over the logits, with a penalty",
             .meaning = "Mends confusions between classes as far as cross-validation finds that to "
@@ -20,10 +21,10 @@ const crd__method crd_method_matrix_odir = {
             .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
                          "multiclass probabilities with Dirichlet calibration",
             .setting_count = CRD__ODIR_SETTINGS,
-            .settings = crd__odir_settings },
+            .settings = crd__calibrator_odir_settings },
   .scale = CRD__AS_GIVEN,
-  .learns = crd__odir_learns,
-  .fit = crd__odir_fit,
-  .apply = apply,
-  .describe = crd__odir_describe,
+  .learns = crd__calibrator_odir_learns,
+  .fit = crd__calibrator_odir_fit,
+  .apply = matrix_odir_apply,
+  .describe = crd__calibrator_odir_describe,
 };

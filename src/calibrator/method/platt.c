@@ -30,7 +30,7 @@ typedef struct {
   double yes, no, share;
 } aims;
 
-static aims set_goals(const crd__event_data *data, bool plain) {
+static aims set_goals(const crd__calibrator_event_data *data, bool plain) {
   double yes = 0, no = 0;
   for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
   return (aims){ .yes = plain ? 1 : (yes + 1) / (yes + 2),
@@ -38,7 +38,7 @@ static aims set_goals(const crd__event_data *data, bool plain) {
                  .share = yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2) };
 }
 
-static crd_status solve(crd_context *ctx, const crd__event_data *data, const aims *goals,
+static crd_status solve(crd_context *ctx, const crd__calibrator_event_data *data, const aims *goals,
                         crd_certificate *certificate, double *theta) {
   double *x = NULL, *targets = NULL;
   crd_status status = crd__new(ctx, 2 * data->rows, sizeof *x, "a fit", &x);
@@ -48,17 +48,17 @@ static crd_status solve(crd_context *ctx, const crd__event_data *data, const aim
     x[2 * i + 1] = 1;
     targets[i] = data->happened[i] ? goals->yes : goals->no;
   }
-  const crd__logistic problem = {
+  const crd__calibrator_logistic problem = {
     .rows = data->rows, .features = 2, .x = x, .targets = targets, .weights = data->weights
   };
-  if (status == CRD_OK) status = crd__logistic_fit(ctx, &problem, theta, certificate);
+  if (status == CRD_OK) status = crd__calibrator_logistic_fit(ctx, &problem, theta, certificate);
   crd__free(&ctx->alloc, x);
   crd__free(&ctx->alloc, targets);
   return status;
 }
 
-crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool plain, double line[2],
-                          crd_certificate *certificate) {
+crd_status crd__calibrator_platt_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                     bool plain, double line[2], crd_certificate *certificate) {
   const aims goals = set_goals(data, plain);
   line[0] = line[1] = 0; /* where every row has curvature; at sure rows Newton would be lost */
   if (isnan(goals.share)) return solve(ctx, data, &goals, certificate, line);
@@ -70,33 +70,38 @@ crd_status crd__platt_fit(crd_context *ctx, const crd__event_data *data, bool pl
   return CRD_OK;
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status platt_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                            crd__calibrator_fitted *out) {
   double theta[2];
-  CRD_TRY(crd__platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, theta, &out->certificate));
-  CRD_TRY(crd__learn(ctx, &out->learnt, "slope", &theta[0], 1));
-  return crd__learn(ctx, &out->learnt, "intercept", &theta[1], 1);
+  CRD_TRY(crd__calibrator_platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, theta,
+                                    &out->certificate));
+  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "slope", &theta[0], 1));
+  return crd__calibrator_learn(ctx, &out->learnt, "intercept", &theta[1], 1);
 }
 
-static void apply(const crd__model *model, size_t part, size_t rows, const double *log_odds,
-                  const double *probability, double *out) {
-  const double a = *crd__recall(model->learnt, "slope", part, NULL);
-  const double b = *crd__recall(model->learnt, "intercept", part, NULL);
+static void platt_apply(const crd__calibrator_model *model, size_t part, size_t rows,
+                        const double *log_odds, const double *probability, double *out) {
+  const double a = *crd__calibrator_recall(model->learnt, "slope", part, NULL);
+  const double b = *crd__calibrator_recall(model->learnt, "intercept", part, NULL);
   (void)probability;
-  for (size_t i = 0; i < rows; i++) out[i] = crd__sigmoid(a * log_odds[i] + b);
+  for (size_t i = 0; i < rows; i++) out[i] = crd__math_sigmoid(a * log_odds[i] + b);
 }
 
-static crd_status describe(crd_context *ctx, const crd__model *model, size_t part, crd__map *out) {
-  const double line[] = { *crd__recall(model->learnt, "slope", part, NULL),
-                          *crd__recall(model->learnt, "intercept", part, NULL) };
-  return crd__map_add(ctx, out, CRD__LOGISTIC, line, 2, NULL, 0);
+static crd_status platt_describe(crd_context *ctx, const crd__calibrator_model *model, size_t part,
+                                 crd__calibrator_map *out) {
+  const double line[] = { *crd__calibrator_recall(model->learnt, "slope", part, NULL),
+                          *crd__calibrator_recall(model->learnt, "intercept", part, NULL) };
+  return crd__calibrator_map_add(ctx, out, CRD__LOGISTIC, line, 2, NULL, 0);
 }
 
-static const crd__learns learns[] = { { .name = "slope", .parts = CRD__EACH_EVENT },
-                                      { .name = "intercept", .parts = CRD__EACH_EVENT },
-                                      { .name = NULL } };
-static const crd__event_method event = { .fit = fit, .apply = apply, .describe = describe };
+static const crd__calibrator_learns learns[] = { { .name = "slope", .parts = CRD__EACH_EVENT },
+                                                 { .name = "intercept", .parts = CRD__EACH_EVENT },
+                                                 { .name = NULL } };
+static const crd__calibrator_event_method event = { .fit = platt_fit,
+                                                    .apply = platt_apply,
+                                                    .describe = platt_describe };
 
-const crd__method crd_method_platt = {
+const crd__calibrator_method crd__calibrator_method_platt = {
   .info = { .name = "platt",
             .summary = "a logistic curve over the log-odds",
             .meaning = "Mends confidences that are too high or too low by a slope and an offset, "

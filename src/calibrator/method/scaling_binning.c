@@ -38,7 +38,7 @@ static const crd_setting_info settings[] = {
 };
 
 /* The line is kept for the certificate, which speaks of it; the curve is what is applied. */
-static const crd__learns learns[] = {
+static const crd__calibrator_learns learns[] = {
   { .name = "log_odds", .parts = CRD__EACH_EVENT, .free = true },
   { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
   { .name = "slope", .parts = CRD__EACH_EVENT },
@@ -47,12 +47,13 @@ static const crd__learns learns[] = {
 };
 
 static double scaled(const double line[2], double log_odds) {
-  return crd__sigmoid(line[0] * log_odds + line[1]);
+  return crd__math_sigmoid(line[0] * log_odds + line[1]);
 }
 
 /* The log-odds at a place: between two samples those of the middle of g, below the upper one. */
-static double edge(const crd__samples *samples, const double line[2], size_t place) {
-  if (place % 2 || place == 2 * samples->count) return crd__samples_above(samples, (place - 1) / 2);
+static double edge(const crd__calibrator_samples *samples, const double line[2], size_t place) {
+  if (place % 2 || place == 2 * samples->count)
+    return crd__calibrator_samples_above(samples, (place - 1) / 2);
   const double low = samples->x[place / 2 - 1], high = samples->x[place / 2];
   const double g = (scaled(line, low) + scaled(line, high)) / 2;
   const double s = (log(g) - log1p(-g) - line[1]) / line[0];
@@ -60,52 +61,58 @@ static double edge(const crd__samples *samples, const double line[2], size_t pla
 }
 
 /* The mean of g between two places. */
-static double mean(const crd__samples *samples, const double line[2], size_t from, size_t to) {
+static double mean(const crd__calibrator_samples *samples, const double line[2], size_t from,
+                   size_t to) {
   double sum = 0, weight = 0;
-  for (size_t i = crd__samples_before(from); i < crd__samples_before(to); i++) {
+  for (size_t i = crd__calibrator_samples_before(from); i < crd__calibrator_samples_before(to);
+       i++) {
     sum += samples->weight[i] * scaled(line, samples->x[i]);
     weight += samples->weight[i];
   }
   return sum / weight;
 }
 
-static void draw(const crd__samples *samples, const double line[2], const size_t *ends, size_t bins,
-                 crd__curve *curve) {
+static void draw(const crd__calibrator_samples *samples, const double line[2], const size_t *ends,
+                 size_t bins, crd__calibrator_curve *curve) {
   double low = samples->x[0];
   for (size_t b = 0, from = 0; b < bins; from = ends[b++]) {
     const double high = edge(samples, line, ends[b]);
-    crd__curve_add_step(curve, low, high, mean(samples, line, from, ends[b]));
+    crd__calibrator_curve_add_step(curve, low, high, mean(samples, line, from, ends[b]));
     low = high;
   }
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status scaling_binning_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                      crd__calibrator_fitted *out) {
   const size_t bins = (size_t)data->settings[BINS];
   double line[2];
-  crd__samples samples = { 0 };
-  crd__curve curve = { 0 };
+  crd__calibrator_samples samples = { 0 };
+  crd__calibrator_curve curve = { 0 };
   size_t *ends = NULL;
-  CRD_TRY(crd__platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, line, &out->certificate));
-  crd_status status = crd__samples_make(ctx, data, data->log_odds, &samples);
+  CRD_TRY(crd__calibrator_platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, line,
+                                    &out->certificate));
+  crd_status status = crd__calibrator_samples_make(ctx, data, data->log_odds, &samples);
   if (status == CRD_OK) status = crd__new(ctx, bins, sizeof *ends, "bins", &ends);
-  if (status == CRD_OK) status = crd__curve_create(ctx, 2 * bins, &curve);
+  if (status == CRD_OK) status = crd__calibrator_curve_create(ctx, 2 * bins, &curve);
   if (status == CRD_OK) {
-    draw(&samples, line, ends, crd__samples_cut(&samples, bins, ends), &curve);
-    status = crd__curve_learn(ctx, learns, &curve, out);
+    draw(&samples, line, ends, crd__calibrator_samples_cut(&samples, bins, ends), &curve);
+    status = crd__calibrator_curve_learn(ctx, learns, &curve, out);
   }
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "slope", &line[0], 1);
-  if (status == CRD_OK) status = crd__learn(ctx, &out->learnt, "intercept", &line[1], 1);
+  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "slope", &line[0], 1);
+  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "intercept", &line[1], 1);
   crd__free(&ctx->alloc, ends);
-  crd__curve_clear(&ctx->alloc, &curve);
-  crd__samples_clear(&ctx->alloc, &samples);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
+  crd__calibrator_samples_clear(&ctx->alloc, &samples);
   return status;
 }
 
-static const crd__event_method event = { .fit = fit,
-                                         .apply = crd__curve_log_odds_apply,
-                                         .describe = crd__curve_log_odds_describe_steps };
+static const crd__calibrator_event_method event = {
+  .fit = scaling_binning_fit,
+  .apply = crd__calibrator_curve_log_odds_apply,
+  .describe = crd__calibrator_curve_log_odds_describe_steps
+};
 
-const crd__method crd_method_scaling_binning = {
+const crd__calibrator_method crd__calibrator_method_scaling_binning = {
   .info = { .name = "scaling-binning",
             .summary = "Platt scaling, then the mean of what it gives in bins of equal mass",
             .meaning = "As good as Platt scaling, and with few enough different probabilities that "

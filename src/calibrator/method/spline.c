@@ -119,8 +119,8 @@ static void solve(equations *e, size_t n, double *x) {
 
 /* The rows one after the other, their percentiles and cumulative differences. */
 typedef struct {
-  const crd__event_data *data;
-  const crd__samples *samples;
+  const crd__calibrator_event_data *data;
+  const crd__calibrator_samples *samples;
   double scale;        /* of weights, to add up to the rows */
   double first, span;  /* percentile: (mass + half of the row's - first) / span */
   size_t next, sample; /* the row to come, and where it belongs ... */
@@ -133,7 +133,7 @@ static double weight_of(const walk *w, size_t place) {
   return w->data->weights[w->samples->order[place]] * w->scale;
 }
 
-static walk start(const crd__event_data *data, const crd__samples *samples) {
+static walk start(const crd__calibrator_event_data *data, const crd__calibrator_samples *samples) {
   const double rows = (double)samples->rows;
   walk w = { .data = data, .samples = samples, .left = samples->ties[0] };
   w.scale = rows / (double)data->rows;
@@ -144,14 +144,14 @@ static walk start(const crd__event_data *data, const crd__samples *samples) {
 
 /* Of rows with equal probability, each has its own event or an even share of all. */
 static double event_of(const walk *w) {
-  const crd__samples *const s = w->samples;
+  const crd__calibrator_samples *const s = w->samples;
   if (w->data->settings[TIES] == EVEN) return s->hits[w->sample] / s->weight[w->sample];
   return w->data->happened[s->order[w->next]];
 }
 
 /* One row on: its percentile, and h in w->height. */
 static double step(walk *w) {
-  const crd__samples *const s = w->samples;
+  const crd__calibrator_samples *const s = w->samples;
   w->weight = weight_of(w, w->next);
   const double t = (w->mass + w->weight / 2 - w->first) / w->span;
   w->mass += w->weight;
@@ -183,27 +183,29 @@ static double slope_at(const basis *b, const double *knots, double t) {
 }
 
 /* Of rows of equal probability the last one speaks at it, and the first one just below. */
-static void draw(walk w, const basis *b, const double *knots, crd__curve *curve) {
-  const crd__samples *const s = w.samples;
+static void draw(walk w, const basis *b, const double *knots, crd__calibrator_curve *curve) {
+  const crd__calibrator_samples *const s = w.samples;
   for (size_t i = 0; i < s->count; i++) {
-    const double below = crd__samples_below(s, i), first = s->x[i] + slope_at(b, knots, step(&w));
+    const double below = crd__calibrator_samples_below(s, i),
+                 first = s->x[i] + slope_at(b, knots, step(&w));
     double y = first;
     for (size_t r = 1; r < s->ties[i]; r++) y = s->x[i] + slope_at(b, knots, step(&w));
     if (s->ties[i] > 1 && i > 0 && s->x[i - 1] < below) {
-      crd__curve_add(curve, below, first);
-      crd__curve_add(curve, below, y);
+      crd__calibrator_curve_add(curve, below, first);
+      crd__calibrator_curve_add(curve, below, y);
     }
-    crd__curve_add(curve, s->x[i], y);
+    crd__calibrator_curve_add(curve, s->x[i], y);
   }
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
-  crd__samples samples = { 0 };
-  crd__curve curve = { 0 };
+static crd_status spline_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                             crd__calibrator_fitted *out) {
+  crd__calibrator_samples samples = { 0 };
+  crd__calibrator_curve curve = { 0 };
   double knots[KNOTS_MAX];
   basis b;
-  crd_status status = crd__samples_make(ctx, data, data->probability, &samples);
-  if (status == CRD_OK) status = crd__curve_create(ctx, 3 * samples.count, &curve);
+  crd_status status = crd__calibrator_samples_make(ctx, data, data->probability, &samples);
+  if (status == CRD_OK) status = crd__calibrator_curve_create(ctx, 3 * samples.count, &curve);
   out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
   if (status == CRD_OK) {
     make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
@@ -211,17 +213,18 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
     out->certificate.objective = fit_spline(begin, &b, knots);
     draw(begin, &b, knots, &curve);
   }
-  if (status == CRD_OK) status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
-  crd__curve_clear(&ctx->alloc, &curve);
-  crd__samples_clear(&ctx->alloc, &samples);
+  if (status == CRD_OK)
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
+  crd__calibrator_samples_clear(&ctx->alloc, &samples);
   return status;
 }
 
-static const crd__event_method event = { .fit = fit,
-                                         .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe };
+static const crd__calibrator_event_method event = { .fit = spline_fit,
+                                                    .apply = crd__calibrator_curve_apply,
+                                                    .describe = crd__calibrator_curve_describe };
 
-const crd__method crd_method_spline = {
+const crd__calibrator_method crd__calibrator_method_spline = {
   .info = { .name = "spline",
             .summary = "the slope of a spline through the cumulative differences",
             .meaning = "Mends smooth curves of any form without bins. The curve need not rise, so "
@@ -231,6 +234,6 @@ const crd__method crd_method_spline = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .as_is = true,
-  .learns = crd__curve_learns,
+  .learns = crd__calibrator_curve_learns,
   .event = &event,
 };

@@ -36,8 +36,8 @@ static const crd_setting_info settings[] = {
 };
 
 typedef struct {
-  const crd__fit_data *data;
-  const crd__row_kernels *kernels;
+  const crd__calibrator_fit_data *data;
+  const crd__math_row_kernels *kernels;
   const double *top; /* the largest of each row */
   double b;
   size_t every; /* of so many blocks of rows one is looked at */
@@ -46,14 +46,15 @@ typedef struct {
 enum { VALUE, FIRST, SECOND, THIRD, WEIGHT, TERMS };
 
 static void add_block(const point *at, size_t first, size_t rows, double *sums) {
-  const crd__fit_data *const data = at->data;
-  const size_t size = crd__row_type_size(data->type);
+  const crd__calibrator_fit_data *const data = at->data;
+  const size_t size = crd__math_row_type_size(data->type);
   const char *const z = (const char *)data->stored + first * data->classes * size;
-  crd__row_moments moments[BLOCK];
+  crd__math_row_moments moments[BLOCK];
   at->kernels->temper(z, data->type, rows, data->classes, at->b, at->top + first, true, moments);
   for (size_t i = 0; i < rows; i++) {
-    const double own = crd__row_score(z, data->type, i * data->classes + data->labels[first + i]) -
-                       at->top[first + i];
+    const double own =
+        crd__math_row_score(z, data->type, i * data->classes + data->labels[first + i]) -
+        at->top[first + i];
     const double weight = data->weights[first + i], mass = moments[i].mass;
     const double mean = moments[i].mean / mass, square = moments[i].square / mass;
     sums[VALUE] += weight * (log(mass) - at->b * own);
@@ -164,23 +165,24 @@ static crd_status solve(crd_context *ctx, point *at, double *temperature,
   return CRD_OK;
 }
 
-crd_status crd__temperature_fit(crd_context *ctx, const crd__fit_data *data, double *temperature,
-                                crd_certificate *certificate) {
+crd_status crd__calibrator_temperature_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                           double *temperature, crd_certificate *certificate) {
   double *own = NULL;
-  point at = { .data = data, .kernels = crd__row_kernels_best(), .every = 1 };
-  crd_status status = crd__fit_peaks(ctx, data, &own, &at.top);
+  point at = { .data = data, .kernels = crd__math_row_kernels_best(), .every = 1 };
+  crd_status status = crd__calibrator_fit_peaks(ctx, data, &own, &at.top);
   if (status == CRD_OK) status = solve(ctx, &at, temperature, certificate);
   crd__free(&ctx->alloc, own);
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status temperature_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                  crd__calibrator_fitted *out) {
   double temperature;
-  CRD_TRY(crd__temperature_fit(ctx, data, &temperature, &out->certificate));
-  return crd__learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  CRD_TRY(crd__calibrator_temperature_fit(ctx, data, &temperature, &out->certificate));
+  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
 }
 
-const crd__method crd_method_temperature = {
+const crd__calibrator_method crd__calibrator_method_temperature = {
   .info = { .name = "temperature",
             .summary = "logits divided by one number, fitted by likelihood",
             .meaning = "Mends a model that is too sure (T > 1) or not sure enough (T < 1) by the "
@@ -193,8 +195,8 @@ const crd__method crd_method_temperature = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .straight = true,
-  .learns = crd__temper_learns,
-  .fit = fit,
-  .apply = crd__temper_apply,
-  .describe = crd__temper_describe,
+  .learns = crd__calibrator_temper_learns,
+  .fit = temperature_fit,
+  .apply = crd__calibrator_temper_apply,
+  .describe = crd__calibrator_temper_describe,
 };

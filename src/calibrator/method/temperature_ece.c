@@ -56,8 +56,8 @@ typedef struct {
 } place;
 
 typedef struct {
-  const crd__fit_data *data;
-  const crd__row_kernels *kernels;
+  const crd__calibrator_fit_data *data;
+  const crd__math_row_kernels *kernels;
   const double *peaks;
   unsigned char *correct, *other; /* other: pairs whose confidence is not the larger probability */
   size_t bins, count;             /* of temperatures */
@@ -73,9 +73,9 @@ typedef struct {
 static double temperature_at(const trial *t, size_t g) { return (double)(g + 1) / t->per_unit; }
 
 static void temper_block(const trial *t, size_t g, size_t from, size_t rows, bool slopes,
-                         crd__row_moments *out) {
-  const crd__fit_data *const data = t->data;
-  const size_t size = crd__row_type_size(data->type);
+                         crd__math_row_moments *out) {
+  const crd__calibrator_fit_data *const data = t->data;
+  const size_t size = crd__math_row_type_size(data->type);
   t->kernels->temper((const char *)data->stored + from * data->classes * size, data->type, rows,
                      data->classes, 1 / temperature_at(t, g), t->peaks + from, slopes, out);
 }
@@ -90,13 +90,13 @@ static double error_at(const trial *t, size_t g) {
   crd__sum bins[BINS_MAX][2] = { 0 };
   double error = 0;
   for (size_t from = 0; from < t->data->rows; from += BLOCK) {
-    crd__row_moments moments[BLOCK];
+    crd__math_row_moments moments[BLOCK];
     const size_t rows = t->data->rows - from < BLOCK ? t->data->rows - from : BLOCK;
     temper_block(t, g, from, rows, false, moments);
     for (size_t i = 0; i < rows; i++) {
       const double confidence = confidence_of(t, from + i, moments[i].mass);
       const double weight = t->data->weights[from + i];
-      crd__sum *const bin = bins[crd__bin_index(confidence, t->bins)];
+      crd__sum *const bin = bins[crd__math_bin_index(confidence, t->bins)];
       crd__sum_add(&bin[0], weight * confidence);
       if (t->correct[from + i]) crd__sum_add(&bin[1], weight);
     }
@@ -141,7 +141,7 @@ typedef struct {
 
 static void look_at_nodes(const trial *t, size_t from, size_t rows, node_block *out) {
   for (size_t n = 0; n < t->nodes; n++) {
-    crd__row_moments moments[BLOCK];
+    crd__math_row_moments moments[BLOCK];
     const double b = 1 / temperature_at(t, t->node[n]);
     temper_block(t, t->node[n], from, rows, true, moments);
     for (size_t i = 0; i < rows; i++) {
@@ -220,17 +220,17 @@ static void free_room(const crd_allocator *alloc, trial *t) {
 static void line_up(trial *t) {
   uint64_t *const records = t->queue;
   for (size_t g = 0; g < t->count; g++) {
-    records[2 * g] = crd__sort_key(fmax(0, t->least[g]));
+    records[2 * g] = crd__math_sort_key(fmax(0, t->least[g]));
     records[2 * g + 1] = g;
   }
-  crd__sort_records(records, t->count, 2);
+  crd__math_sort_records(records, t->count, 2);
   for (size_t g = 0; g < t->count; g++) t->queue[g] = records[2 * g + 1];
 }
 
 static crd_status search(crd_context *ctx, trial *t, size_t *best) {
-  const crd__fit_data *const data = t->data;
+  const crd__calibrator_fit_data *const data = t->data;
   for (size_t i = 0; i < data->rows; i++) {
-    const size_t top = crd__stored_argmax(data, i);
+    const size_t top = crd__calibrator_stored_argmax(data, i);
     t->correct[i] = data->labels[i] == (data->pairs ? 1 : top);
     t->other[i] = data->pairs && top == 0;
   }
@@ -252,16 +252,17 @@ static crd_status search(crd_context *ctx, trial *t, size_t *best) {
   return CRD_OK;
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status temperature_ece_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                      crd__calibrator_fitted *out) {
   const size_t grid = (size_t)data->settings[GRID];
   trial t = { .data = data,
-              .kernels = crd__row_kernels_best(),
+              .kernels = crd__math_row_kernels_best(),
               .bins = (size_t)data->settings[BINS],
               .count = grid_of[grid].count,
               .per_unit = grid_of[grid].per_unit };
   size_t best = 0;
   double *own = NULL;
-  crd_status status = crd__fit_peaks(ctx, data, &own, &t.peaks);
+  crd_status status = crd__calibrator_fit_peaks(ctx, data, &own, &t.peaks);
   if (status == CRD_OK) status = make_room(ctx, &t);
   if (status == CRD_OK) status = search(ctx, &t, &best);
   if (status == CRD_OK) {
@@ -274,14 +275,14 @@ static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out
       out->certificate.bounds = "temperature";
       out->certificate.note = "the best temperature is an end of the grid";
     }
-    status = crd__learn(ctx, &out->learnt, "temperature", &temperature, 1);
+    status = crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
   }
   free_room(&ctx->alloc, &t);
   crd__free(&ctx->alloc, own);
   return status;
 }
 
-const crd__method crd_method_temperature_ece = {
+const crd__calibrator_method crd__calibrator_method_temperature_ece = {
   .info = { .name = "temperature-ece",
             .summary = "logits divided by one number, the best of a grid by calibration error",
             .meaning = "The temperature with the least expected calibration error on the fitted "
@@ -292,8 +293,8 @@ const crd__method crd_method_temperature_ece = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .straight = true,
-  .learns = crd__temper_learns,
-  .fit = fit,
-  .apply = crd__temper_apply,
-  .describe = crd__temper_describe,
+  .learns = crd__calibrator_temper_learns,
+  .fit = temperature_ece_fit,
+  .apply = crd__calibrator_temper_apply,
+  .describe = crd__calibrator_temper_describe,
 };

@@ -16,13 +16,14 @@ static const crd_setting_info settings[] = {
     .high = 1e3 },
 };
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status temperature_fixed_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                        crd__calibrator_fitted *out) {
   out->certificate.converged = 1;
   out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
-  return crd__learn(ctx, &out->learnt, "temperature", &data->settings[0], 1);
+  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &data->settings[0], 1);
 }
 
-const crd__method crd_method_temperature_fixed = {
+const crd__calibrator_method crd__calibrator_method_temperature_fixed = {
   .info = { .name = "temperature-fixed",
             .summary = "logits divided by a number that is given",
             .meaning = "Nothing is learnt: the temperature is the setting's. To compare models "
@@ -33,8 +34,8 @@ const crd__method crd_method_temperature_fixed = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .given = true,
-  .learns = crd__temper_learns,
-  .fit = fit,
-  .apply = crd__temper_apply,
-  .describe = crd__temper_describe,
+  .learns = crd__calibrator_temper_learns,
+  .fit = temperature_fixed_fit,
+  .apply = crd__calibrator_temper_apply,
+  .describe = crd__calibrator_temper_describe,
 };

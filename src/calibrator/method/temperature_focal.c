@@ -22,8 +22,8 @@ static const crd_setting_info settings[] = {
     .high = 100 },
 };
 
-static crd__row_loss row_loss(const double *z, size_t classes, size_t label, double b,
-                              double gamma) {
+static crd__calibrator_row_loss row_loss(const double *z, size_t classes, size_t label, double b,
+                                         double gamma) {
   double top = z[0], mass = 0, mean = 0, others = 0;
   for (size_t k = 1; k < classes; k++) top = fmax(top, z[k]);
   for (size_t k = 0; k < classes; k++) {
@@ -36,18 +36,19 @@ static crd__row_loss row_loss(const double *z, size_t classes, size_t label, dou
   const double log_p = q < 0.5 ? log1p(-q) : b * (z[label] - top) - log(mass);
   const double m = z[label] - top - mean / mass, weight = pow(q, gamma);
   const double ratio = q > 0 ? log_p / q : -1;
-  return (crd__row_loss){ .value = -weight * log_p,
-                          .slope = weight * m * (gamma * exp(log_p) * ratio - 1) };
+  return (crd__calibrator_row_loss){ .value = -weight * log_p,
+                                     .slope = weight * m * (gamma * exp(log_p) * ratio - 1) };
 }
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
+static crd_status temperature_focal_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                        crd__calibrator_fitted *out) {
   double temperature;
-  CRD_TRY(crd__temperature_search(ctx, data, row_loss, data->settings[0], &temperature,
-                                  &out->certificate));
-  return crd__learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  CRD_TRY(crd__calibrator_temperature_search(ctx, data, row_loss, data->settings[0], &temperature,
+                                             &out->certificate));
+  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
 }
 
-const crd__method crd_method_temperature_focal = {
+const crd__calibrator_method crd__calibrator_method_temperature_focal = {
   .info = { .name = "temperature-focal",
             .summary = "logits divided by one number, fitted by the focal loss",
             .meaning = "As temperature, but rows that are right already count less: T comes out "
@@ -56,8 +57,8 @@ const crd__method crd_method_temperature_focal = {
             .keeps_argmax = 1,
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .learns = crd__temper_learns,
-  .fit = fit,
-  .apply = crd__temper_apply,
-  .describe = crd__temper_describe,
+  .learns = crd__calibrator_temper_learns,
+  .fit = temperature_focal_fit,
+  .apply = crd__calibrator_temper_apply,
+  .describe = crd__calibrator_temper_describe,
 };

@@ -8,19 +8,20 @@
  */
 #include "calibrator/affine.h"
 
-static crd_status fit(crd_context *ctx, const crd__fit_data *data, crd__fit *out) {
-  crd__affine a;
-  CRD_TRY(crd__affine_create(ctx, data, true, &a));
-  const crd_status status = crd__affine_solve(ctx, &a, out);
-  crd__affine_clear(ctx, &a);
+static crd_status vector_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                             crd__calibrator_fitted *out) {
+  crd__calibrator_affine a;
+  CRD_TRY(crd__calibrator_affine_create(ctx, data, true, &a));
+  const crd_status status = crd__calibrator_affine_solve(ctx, &a, out);
+  crd__calibrator_affine_clear(ctx, &a);
   return status;
 }
 
-static const crd__learns learns[] = { { .name = "w", .length = CRD__EACH_CLASS },
-                                      { .name = "b", .length = CRD__EACH_CLASS },
-                                      { .name = NULL } };
+static const crd__calibrator_learns learns[] = { { .name = "w", .length = CRD__EACH_CLASS },
+                                                 { .name = "b", .length = CRD__EACH_CLASS },
+                                                 { .name = NULL } };
 
-const crd__method crd_method_vector = {
+const crd__calibrator_method crd__calibrator_method_vector = {
   .info = { .name = "vector",
             .summary = "a slope and an offset for the logit of each class",
             .meaning = "Mends classes that are over- or underrated, and over- or underconfidence "
@@ -30,7 +31,7 @@ const crd__method crd_method_vector = {
             .standard = SIZE_MAX },
   .scale = CRD__AS_GIVEN,
   .learns = learns,
-  .fit = fit,
-  .apply = crd__affine_apply,
-  .describe = crd__affine_describe,
+  .fit = vector_fit,
+  .apply = crd__calibrator_affine_apply,
+  .describe = crd__calibrator_affine_describe,
 };

@@ -29,7 +29,7 @@ typedef struct {
 } block;
 
 typedef struct {
-  crd__samples samples;
+  crd__calibrator_samples samples;
   block *left;  /* left[i]: the last block of samples 0 .. i-1, from sample `end` on */
   block *right; /* right[i]: the first block of samples i .. count-1, up to before `end` */
 } work;
@@ -86,35 +86,36 @@ static double merged(const work *w, size_t low, size_t high) {
   return p1 / (1 - p0 + p1);
 }
 
-static void draw(const work *w, crd__curve *curve) {
+static void draw(const work *w, crd__calibrator_curve *curve) {
   const size_t n = w->samples.count;
   double from = 0;
   for (size_t i = 0; i <= n; i++) {
-    const double below = i < n ? crd__samples_below(&w->samples, i) : 1;
-    if (below > from) crd__curve_add_step(curve, from, below, merged(w, i, i));
+    const double below = i < n ? crd__calibrator_samples_below(&w->samples, i) : 1;
+    if (below > from) crd__calibrator_curve_add_step(curve, from, below, merged(w, i, i));
     if (i == n) break;
-    const double above = crd__samples_above(&w->samples, i);
-    crd__curve_add_step(curve, fmax(from, below), above, merged(w, i, i + 1));
+    const double above = crd__calibrator_samples_above(&w->samples, i);
+    crd__calibrator_curve_add_step(curve, fmax(from, below), above, merged(w, i, i + 1));
     from = above;
   }
 }
 
-static crd_status learn(crd_context *ctx, work *w, crd__fit *out) {
-  crd__curve curve = { 0 };
-  crd_status status = crd__curve_create(ctx, 4 * w->samples.count + 2, &curve);
+static crd_status learn(crd_context *ctx, work *w, crd__calibrator_fitted *out) {
+  crd__calibrator_curve curve = { 0 };
+  crd_status status = crd__calibrator_curve_create(ctx, 4 * w->samples.count + 2, &curve);
   if (status == CRD_OK) {
     make_lists(w);
     draw(w, &curve);
     out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
-    status = crd__curve_learn(ctx, crd__curve_learns, &curve, out);
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
   }
-  crd__curve_clear(&ctx->alloc, &curve);
+  crd__calibrator_curve_clear(&ctx->alloc, &curve);
   return status;
 }
 
-static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *out) {
+static crd_status venn_abers_fit(crd_context *ctx, const crd__calibrator_event_data *data,
+                                 crd__calibrator_fitted *out) {
   work w = { 0 };
-  crd_status status = crd__samples_make(ctx, data, data->probability, &w.samples);
+  crd_status status = crd__calibrator_samples_make(ctx, data, data->probability, &w.samples);
   if (status == CRD_OK)
     status = crd__new(ctx, w.samples.count + 1, sizeof *w.left, "blocks", &w.left);
   if (status == CRD_OK)
@@ -122,15 +123,16 @@ static crd_status fit(crd_context *ctx, const crd__event_data *data, crd__fit *o
   if (status == CRD_OK) status = learn(ctx, &w, out);
   crd__free(&ctx->alloc, w.left);
   crd__free(&ctx->alloc, w.right);
-  crd__samples_clear(&ctx->alloc, &w.samples);
+  crd__calibrator_samples_clear(&ctx->alloc, &w.samples);
   return status;
 }
 
-static const crd__event_method event = { .fit = fit,
-                                         .apply = crd__curve_apply,
-                                         .describe = crd__curve_describe_steps };
+static const crd__calibrator_event_method event = { .fit = venn_abers_fit,
+                                                    .apply = crd__calibrator_curve_apply,
+                                                    .describe =
+                                                        crd__calibrator_curve_describe_steps };
 
-const crd__method crd_method_venn_abers = {
+const crd__calibrator_method crd__calibrator_method_venn_abers = {
   .info = { .name = "venn-abers",
             .summary = "isotonic regression with the new row in it, as an event and as none",
             .meaning = "What isotonic regression mends, with a guarantee for any number of rows "
@@ -141,6 +143,6 @@ const crd__method crd_method_venn_abers = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .as_is = true,
-  .learns = crd__curve_learns,
+  .learns = crd__calibrator_curve_learns,
   .event = &event,
 };

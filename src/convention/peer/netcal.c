@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-static double adjust(const crd__handed *h, double confidence) {
+static double netcal_adjust(const crd__convention_handed *h, double confidence) {
   const double epsilon = h->single ? (double)FLT_EPSILON : DBL_EPSILON;
   return fmin(fmax(confidence, epsilon), 1 - epsilon);
 }
@@ -17,40 +17,47 @@ static double adjust(const crd__handed *h, double confidence) {
 /* Rows are counted between the edges as they are, but scipy rounds these to the precision of the
  * confidences before it takes the means: a value on an edge may be counted in one bin and belong to
  * the mean of its neighbour. A bin that is empty in either way has means of 0. */
-static crd__answer error(crd__handed *h, crd__norm norm) {
-  const crd__samples top = crd__handed_top(h);
-  const crd__cutting cutting = {
+static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm norm) {
+  const crd__convention_samples top = crd__convention_handed_top(h);
+  const crd__convention_cutting cutting = {
     .edges = h->edges, .cells = h->bins, .left = true, .outsiders = true
   };
-  crd__cell *const means = h->cells + h->bins;
+  crd__convention_cell *const means = h->cells + h->bins;
   if (h->classes > 2 && h->labels <= 2)
-    return crd__none("netcal takes labels of at most two kinds for two classes, and stops");
-  crd__cells_fill(&top, &cutting, h->cells);
-  for (size_t i = 0; i <= h->bins; i++) h->edges[i] = crd__handed_round(h, h->edges[i]);
+    return crd__metric_none("netcal takes labels of at most two kinds for two classes, and stops");
+  crd__convention_cells_fill(&top, &cutting, h->cells);
+  for (size_t i = 0; i <= h->bins; i++) h->edges[i] = crd__convention_handed_round(h, h->edges[i]);
   for (size_t i = 0; i < h->bins; i++)
     if (h->edges[i] == h->edges[i + 1])
-      return crd__none("netcal stops where edges are equal: there are too many equal confidences");
-  crd__cells_fill(&top, &cutting, means);
+      return crd__metric_none(
+          "netcal stops where edges are equal: there are too many equal confidences");
+  crd__convention_cells_fill(&top, &cutting, means);
   for (size_t m = 0; m < h->bins; m++) {
     const bool empty = !(h->cells[m].count > 0);
     h->cells[m].confidence = empty ? 0 : means[m].confidence;
     h->cells[m].accuracy = empty ? 0 : means[m].accuracy;
   }
-  return crd__is(crd__cells_error(h->cells, h->bins, h->rows, norm));
+  return crd__metric_answer_value(crd__convention_cells_error(h->cells, h->bins, h->rows, norm));
 }
 
-static crd__answer same_width(crd__handed *h, crd__norm norm) {
-  crd__edges_numpy(h->edges, h->bins);
+static crd__metric_answer same_width(crd__convention_handed *h, crd__convention_norm norm) {
+  crd__convention_edges_numpy(h->edges, h->bins);
   return error(h, norm);
 }
 
-static crd__answer ece(crd__handed *h) { return same_width(h, CRD__NORM_L1); }
-static crd__answer mce(crd__handed *h) { return same_width(h, CRD__NORM_MAX); }
-static crd__answer ace(crd__handed *h) { return same_width(h, CRD__NORM_MEAN); }
+static crd__metric_answer netcal_ece(crd__convention_handed *h) {
+  return same_width(h, CRD__NORM_L1);
+}
+static crd__metric_answer netcal_mce(crd__convention_handed *h) {
+  return same_width(h, CRD__NORM_MAX);
+}
+static crd__metric_answer netcal_ace(crd__convention_handed *h) {
+  return same_width(h, CRD__NORM_MEAN);
+}
 
-static crd__answer aece(crd__handed *h) {
-  crd__edges_numpy(h->edges, h->bins);
-  crd__edges_quantile(h, h->edges);
+static crd__metric_answer netcal_aece(crd__convention_handed *h) {
+  crd__convention_edges_numpy(h->edges, h->bins);
+  crd__convention_edges_quantile(h, h->edges);
   h->edges[0] = 0;
   h->edges[h->bins] = 1;
   return error(h, CRD__NORM_L1);
@@ -60,26 +67,26 @@ static crd__answer aece(crd__handed *h) {
   "probabilities are not normalised but clipped to [eps, 1 - eps], two classes are judged by "     \
   "class 1, and "
 
-#define ME &crd__peer_netcal.info
+#define ME &crd__convention_peer_netcal.info
 
 static const crd__convention rows[] = {
-  { { ME, "ece", "ECE(M).measure(p, y)", HOW "bins are [a, b)" }, ece },
-  { { ME, "mce", "MCE(M).measure(p, y)", HOW "bins are [a, b)" }, mce },
+  { { ME, "ece", "ECE(M).measure(p, y)", HOW "bins are [a, b)" }, netcal_ece },
+  { { ME, "mce", "MCE(M).measure(p, y)", HOW "bins are [a, b)" }, netcal_mce },
   { { ME, "ace", "ACE(M).measure(p, y)",
       HOW "bins are [a, b); ACE is the average over bins here, not the adaptive error" },
-    ace },
+    netcal_ace },
   { { ME, "aece", "ECE(M, equal_intervals=False).measure(p, y)",
       HOW "bins [a, b) lie between interpolated quantiles, and equal confidences stay together" },
-    aece },
+    netcal_aece },
 };
 
-const crd__peer crd__peer_netcal = {
+const crd__convention_peer crd__convention_peer_netcal = {
   .info = { .name = "netcal",
             .package = "netcal 1.4.0",
             .summary = "[a, b), confidences clipped, class 1 of two, quantile edges",
             .bins = 10 },
   .weights = "netcal takes no weights: it counts every row once",
-  .custom = { .event = CRD__EVENT_POSITIVE, .adjust = adjust },
+  .custom = { .event = CRD__EVENT_POSITIVE, .adjust = netcal_adjust },
   .count = sizeof rows / sizeof *rows,
   .rows = rows,
 };

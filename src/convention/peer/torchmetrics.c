@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-static bool is_single(const crd__handed *h) { return h->single || (h->classes && !h->positive); }
+static bool is_single(const crd__convention_handed *h) {
+  return h->single || (h->classes && !h->positive);
+}
 
-static double adjust(const crd__handed *h, double confidence) {
+static double torchmetrics_adjust(const crd__convention_handed *h, double confidence) {
   return is_single(h) ? (double)(float)confidence : confidence;
 }
 
@@ -19,56 +21,62 @@ static double plus(bool single, double a, double b) {
   return single ? (double)((float)a + (float)b) : a + b;
 }
 
-static crd__answer error(crd__handed *h, crd__norm norm) {
+static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm norm) {
   const bool single = is_single(h);
   const size_t cells = h->bins + 1;
-  crd__edges_torch(h->edges, h->bins, single);
+  crd__convention_edges_torch(h->edges, h->bins, single);
   memset(h->cells, 0, cells * sizeof *h->cells);
   for (size_t i = 0; i < h->rows; i++) {
-    const size_t below = crd__edges_below(h->edges, cells, h->confidence[i], true);
-    crd__cell *const cell = &h->cells[below - 1]; /* edge 0 is 0, nothing is below it */
+    const size_t below = crd__convention_edges_below(h->edges, cells, h->confidence[i], true);
+    crd__convention_cell *const cell = &h->cells[below - 1]; /* edge 0 is 0, nothing is below it */
     cell->count = plus(single, cell->count, 1);
     cell->confidence = plus(single, cell->confidence, h->confidence[i]);
     cell->accuracy = plus(single, cell->accuracy, h->correct[i]);
   }
-  crd__cells_divide(h->cells, cells);
+  crd__convention_cells_divide(h->cells, cells);
   for (size_t m = 0; m < cells; m++) {
-    h->cells[m].confidence = adjust(h, h->cells[m].confidence);
-    h->cells[m].accuracy = adjust(h, h->cells[m].accuracy);
+    h->cells[m].confidence = torchmetrics_adjust(h, h->cells[m].confidence);
+    h->cells[m].accuracy = torchmetrics_adjust(h, h->cells[m].accuracy);
   }
-  return crd__is(crd__cells_error(h->cells, cells, h->rows, norm));
+  return crd__metric_answer_value(crd__convention_cells_error(h->cells, cells, h->rows, norm));
 }
 
-static crd__answer ece(crd__handed *h) { return error(h, CRD__NORM_L1); }
-static crd__answer rmsce(crd__handed *h) { return error(h, CRD__NORM_L2); }
-static crd__answer mce(crd__handed *h) { return error(h, CRD__NORM_MAX); }
+static crd__metric_answer torchmetrics_ece(crd__convention_handed *h) {
+  return error(h, CRD__NORM_L1);
+}
+static crd__metric_answer torchmetrics_rmsce(crd__convention_handed *h) {
+  return error(h, CRD__NORM_L2);
+}
+static crd__metric_answer torchmetrics_mce(crd__convention_handed *h) {
+  return error(h, CRD__NORM_MAX);
+}
 
 #define BINS                                                                                       \
   "probabilities are not normalised, bins are [a, b) with edges in single precision, confidences " \
   "of exactly 1 have a bin "
 
-#define ME &crd__peer_torchmetrics.info
+#define ME &crd__convention_peer_torchmetrics.info
 
 static const crd__convention rows[] = {
   { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with --binary pos",
       BINS "of their own, and sums are in single precision" },
-    ece },
+    torchmetrics_ece },
   { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with --binary pos",
       BINS "of their own, which may be the worst one" },
-    mce },
+    torchmetrics_mce },
   { { ME, "rmsce",
       "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with --binary pos",
       BINS "of their own, and sums are in single precision" },
-    rmsce },
+    torchmetrics_rmsce },
 };
 
-const crd__peer crd__peer_torchmetrics = {
+const crd__convention_peer crd__convention_peer_torchmetrics = {
   .info = { .name = "torchmetrics",
             .package = "torchmetrics 1.9.0, torch 2.15.0",
             .summary = "[a, b), 1.0 in a bin of its own, single precision",
             .bins = 15 },
   .weights = "torchmetrics takes no weights: it counts every row once",
-  .custom = { .torch = true, .guesses = true, .adjust = adjust },
+  .custom = { .torch = true, .guesses = true, .adjust = torchmetrics_adjust },
   .count = sizeof rows / sizeof *rows,
   .rows = rows,
 };

@@ -17,21 +17,21 @@ static size_t add_edge(double *edges, size_t cells, double edge) {
 }
 
 /* Between sorted rows i - 1 and i, in the precision of the confidences. */
-static double midpoint(const crd__handed *h, size_t i) {
-  const double sum =
-      crd__ranking_confidence(&h->ranking, i - 1) + crd__ranking_confidence(&h->ranking, i);
-  return crd__handed_round(h, sum) / 2;
+static double midpoint(const crd__convention_handed *h, size_t i) {
+  const double sum = crd__metric_ranking_confidence(&h->ranking, i - 1) +
+                     crd__metric_ranking_confidence(&h->ranking, i);
+  return crd__convention_handed_round(h, sum) / 2;
 }
 
 /* Each returns the number of cells. */
 
-static size_t same_width(const crd__handed *h, double *edges) {
+static size_t same_width(const crd__convention_handed *h, double *edges) {
   edges[0] = -1;
   for (size_t i = 1; i <= h->bins; i++) edges[i] = (double)i / (double)h->bins;
   return h->bins;
 }
 
-static size_t same_mass(const crd__handed *h, double *edges) {
+static size_t same_mass(const crd__convention_handed *h, double *edges) {
   const size_t parts = h->bins < h->rows ? h->bins : h->rows;
   const size_t size = h->rows / parts, longer = h->rows % parts;
   size_t cells = 0;
@@ -41,146 +41,152 @@ static size_t same_mass(const crd__handed *h, double *edges) {
   return add_edge(edges, cells, 1);
 }
 
-static size_t each_value(const crd__handed *h, double *edges) {
+static size_t each_value(const crd__convention_handed *h, double *edges) {
   size_t cells = 0;
   edges[0] = -1;
   for (size_t i = 1; i < h->rows; i++)
-    if (crd__ranking_confidence(&h->ranking, i) != crd__ranking_confidence(&h->ranking, i - 1))
+    if (crd__metric_ranking_confidence(&h->ranking, i) !=
+        crd__metric_ranking_confidence(&h->ranking, i - 1))
       edges[++cells] = midpoint(h, i);
   edges[++cells] = 1;
   return cells;
 }
 
-static bool is_discrete(crd__handed *h) {
+static bool is_discrete(crd__convention_handed *h) {
   const size_t columns = h->classes && !h->positive ? h->classes : 1;
   for (size_t k = 0; k < columns; k++) {
-    const double *const values = columns == 1 ? h->confidence : crd__handed_class(h, k).value;
-    if (!((double)crd__handed_distinct(h, values) < (double)h->rows / 4)) return false;
+    const double *const values =
+        columns == 1 ? h->confidence : crd__convention_handed_class(h, k).value;
+    if (!((double)crd__convention_handed_distinct(h, values) < (double)h->rows / 4)) return false;
   }
   return true;
 }
 
-static void fill(crd__handed *h, const crd__samples *samples, size_t cells) {
-  crd__cells_fill(samples, &(crd__cutting){ .edges = h->edges, .cells = cells, .outsiders = true },
-                  h->cells);
+static void fill(crd__convention_handed *h, const crd__convention_samples *samples, size_t cells) {
+  crd__convention_cells_fill(
+      samples, &(crd__convention_cutting){ .edges = h->edges, .cells = cells, .outsiders = true },
+      h->cells);
 }
 
-static void fill_top(crd__handed *h, size_t cells) {
-  const crd__samples top = crd__handed_top(h);
+static void fill_top(crd__convention_handed *h, size_t cells) {
+  const crd__convention_samples top = crd__convention_handed_top(h);
   fill(h, &top, cells);
 }
 
-static crd__answer top_error(crd__handed *h, size_t cells, crd__norm norm) {
+static crd__metric_answer top_error(crd__convention_handed *h, size_t cells,
+                                    crd__convention_norm norm) {
   fill_top(h, cells);
-  return crd__is(crd__cells_error(h->cells, cells, h->rows, norm));
+  return crd__metric_answer_value(crd__convention_cells_error(h->cells, cells, h->rows, norm));
 }
 
-static crd__answer ece(crd__handed *h) {
+static crd__metric_answer verified_ece(crd__convention_handed *h) {
   return top_error(h, same_width(h, h->edges), CRD__NORM_L1);
 }
 
-static crd__answer aece(crd__handed *h) {
+static crd__metric_answer verified_aece(crd__convention_handed *h) {
   return top_error(h, same_mass(h, h->edges), CRD__NORM_L1);
 }
 
-static size_t chosen(crd__handed *h) {
+static size_t chosen(crd__convention_handed *h) {
   return is_discrete(h) ? each_value(h, h->edges) : same_mass(h, h->edges);
 }
 
-static crd__answer rmsce(crd__handed *h) { return top_error(h, chosen(h), CRD__NORM_L2); }
+static crd__metric_answer verified_rmsce(crd__convention_handed *h) {
+  return top_error(h, chosen(h), CRD__NORM_L2);
+}
 
-static crd__answer rmsce_debiased(crd__handed *h) {
+static crd__metric_answer verified_rmsce_debiased(crd__convention_handed *h) {
   const size_t cells = chosen(h);
   double sum = 0;
   fill_top(h, cells);
   for (size_t m = 0; m < cells; m++) {
-    const crd__cell *const c = &h->cells[m];
+    const crd__convention_cell *const c = &h->cells[m];
     const double gap = c->confidence - c->accuracy;
     if (c->count < 2) continue;
     sum += c->count * (gap * gap - c->accuracy * (1 - c->accuracy) / (c->count - 1));
   }
-  return crd__is(sqrt(fmax(sum / (double)h->rows, 0)));
+  return crd__metric_answer_value(sqrt(fmax(sum / (double)h->rows, 0)));
 }
 
-static crd__answer ece_debiased(crd__handed *h) {
+static crd__metric_answer verified_ece_debiased(crd__convention_handed *h) {
   const size_t cells = same_mass(h, h->edges);
   double sum = 0;
   fill_top(h, cells);
   for (size_t m = 0; m < cells; m++) {
-    const crd__cell *const c = &h->cells[m];
+    const crd__convention_cell *const c = &h->cells[m];
     const double gap = c->confidence - c->accuracy;
-    if (c->count < 2) return crd__none("it wants at least 2 rows in every bin, and stops");
-    sum += c->count *
-           (2 * fabs(gap) - crd__mean_distance(gap, c->accuracy * (1 - c->accuracy) / c->count));
+    if (c->count < 2) return crd__metric_none("it wants at least 2 rows in every bin, and stops");
+    sum += c->count * (2 * fabs(gap) -
+                       crd__metric_mean_distance(gap, c->accuracy * (1 - c->accuracy) / c->count));
   }
-  return crd__is(sum / (double)h->rows);
+  return crd__metric_answer_value(sum / (double)h->rows);
 }
 
-static crd__answer sce(crd__handed *h) {
+static crd__metric_answer verified_sce(crd__convention_handed *h) {
   double sum = 0;
-  if (h->classes == 0) return crd__needs_classes();
+  if (h->classes == 0) return crd__convention_needs_classes();
   const size_t cells = same_width(h, h->edges);
   for (size_t k = 0; k < h->classes; k++) {
-    const crd__samples samples = crd__handed_class(h, k);
+    const crd__convention_samples samples = crd__convention_handed_class(h, k);
     fill(h, &samples, cells);
-    sum += crd__cells_error(h->cells, cells, h->rows, CRD__NORM_L1);
+    sum += crd__convention_cells_error(h->cells, cells, h->rows, CRD__NORM_L1);
   }
-  return crd__is(sum / (double)h->classes);
+  return crd__metric_answer_value(sum / (double)h->classes);
 }
 
-static crd__answer brier(crd__handed *h) {
+static crd__metric_answer verified_brier(crd__convention_handed *h) {
   double sum = 0;
-  if (h->classes == 0) return crd__needs_classes();
+  if (h->classes == 0) return crd__convention_needs_classes();
   for (size_t k = 0; k < h->classes; k++) {
-    const crd__samples samples = crd__handed_class(h, k);
+    const crd__convention_samples samples = crd__convention_handed_class(h, k);
     for (size_t i = 0; i < h->rows; i++)
       sum += (samples.value[i] - samples.is[i]) * (samples.value[i] - samples.is[i]);
   }
-  return crd__is(sum / (double)h->rows / 2);
+  return crd__metric_answer_value(sum / (double)h->rows / 2);
 }
 
-static crd__answer brier_top1(crd__handed *h) {
+static crd__metric_answer verified_brier_top1(crd__convention_handed *h) {
   double sum = 0;
-  if (h->classes == 0) return crd__needs_classes();
-  if (h->positive) return crd__none("it has no form for class 1 alone");
+  if (h->classes == 0) return crd__convention_needs_classes();
+  if (h->positive) return crd__metric_none("it has no form for class 1 alone");
   for (size_t i = 0; i < h->rows; i++)
     sum += (h->confidence[i] - h->correct[i]) * (h->confidence[i] - h->correct[i]);
-  return crd__is(sum / (double)h->rows);
+  return crd__metric_answer_value(sum / (double)h->rows);
 }
 
 #define MASS "bins end at midpoints between groups of equal size, equal ends are merged, so that "
 #define CHOICE                                                                                     \
   "bins of equal mass (M is 15 there), or one for each value where there are fewer than N / 4"
 
-#define ME &crd__peer_verified.info
+#define ME &crd__convention_peer_verified.info
 
 static const crd__convention rows[] = {
   { { ME, "ece", "get_ece(p, y, num_bins=M)",
       "probabilities are not normalised; else it is the same" },
-    ece },
+    verified_ece },
   { { ME, "rmsce", "get_top_calibration_error(p, y, p=2, debias=False)",
       CHOICE ", while ours has bins of equal size" },
-    rmsce },
+    verified_rmsce },
   { { ME, "aece", "get_ece_em(p, y, num_bins=M)",
       MASS "equal confidences stay together and bins become fewer" },
-    aece },
+    verified_aece },
   { { ME, "sce", "get_ece(p, y, num_bins=M, mode='marginal')",
       "probabilities are not normalised; else it is the same" },
-    sce },
+    verified_sce },
   { { ME, "ece-debiased", "get_ece_em(p, y, debias=True, num_bins=M)",
       MASS "equal confidences stay together; it draws 1000 samples at random, of which this is the "
            "expectation" },
-    ece_debiased },
+    verified_ece_debiased },
   { { ME, "rmsce-debiased", "get_top_calibration_error(p, y, p=2, debias=True)",
       CHOICE "; bins of fewer than 2 rows count 0" },
-    rmsce_debiased },
-  { { ME, "brier", "eval_marginal_mse(p, p, y)", "half of the sum over classes" }, brier },
+    verified_rmsce_debiased },
+  { { ME, "brier", "eval_marginal_mse(p, p, y)", "half of the sum over classes" }, verified_brier },
   { { ME, "brier-top1", "eval_top_mse(c, p, y)",
       "probabilities are not normalised; else it is the same" },
-    brier_top1 },
+    verified_brier_top1 },
 };
 
-const crd__peer crd__peer_verified = {
+const crd__convention_peer crd__convention_peer_verified = {
   .info = { .name = "verified",
             .package = "uncertainty-calibration 0.1.4",
             .summary = "(a, b], midpoint edges that merge, debiased errors",

@@ -1,11 +1,11 @@
 /* duplicated_rows.c -- examples that were counted twice: equal scores to the last bit. */
 #include "doctor/finding.h"
 
-static void judge(const crd__examination *x, crd__saying *out) {
-  const crd__copies *const copies = &x->copies;
+static void duplicated_rows_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_copies *const copies = &x->copies;
   if (x->classes == 0 || x->predictions->parts.scores.cols == 1 || x->rows < 2) return;
   if (copies->rows == 0) {
-    crd__say(out, CRD_FINE, "No row of scores occurs twice.", "");
+    crd__doctor_say(out, CRD_FINE, "No row of scores occurs twice.", "");
     return;
   }
   out->severity = (double)copies->rows >= 0.01 * (double)x->rows ? CRD_WARNING : CRD_NOTE;
@@ -22,7 +22,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
                 "a split puts the same example on both sides.");
 }
 
-const crd__finding crd__finding_duplicated_rows = {
+const crd__doctor_finding crd__doctor_finding_duplicated_rows = {
   .info = { .name = "duplicated-rows", .summary = "rows of scores that occur more than once" },
-  .judge = judge,
+  .judge = duplicated_rows_judge,
 };

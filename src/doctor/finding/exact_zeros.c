@@ -7,38 +7,38 @@
 
 #include <math.h>
 
-static void say_impossible(const crd__examination *x, crd__saying *out) {
+static void say_impossible(const crd__doctor_examination *x, crd__doctor_saying *out) {
   const double floored = -log(CRD__LEAST_PROBABILITY);
   const double lost = (double)x->impossible.count, n = (double)x->usable;
   out->severity = CRD_WARNING;
   crd__text_add(&out->found, "In ");
-  crd__say_spots(&out->found, &x->impossible);
+  crd__doctor_say_spots(&out->found, &x->impossible);
   crd__text_addf(&out->found,
                  " the true class has probability 0: the mean NLL is %s with them, %s without; ",
-                 crd__brief((x->nll + floored * lost) / n, 4).text,
-                 crd__brief(x->nll / fmax(n - lost, 1), 4).text);
-  crd__say_share(&out->found, (double)x->zeros, n * (double)x->classes);
+                 crd__doctor_brief((x->nll + floored * lost) / n, 4).text,
+                 crd__doctor_brief(x->nll / fmax(n - lost, 1), 4).text);
+  crd__doctor_say_share(&out->found, (double)x->zeros, n * (double)x->classes);
   crd__text_add(&out->found, " of all probabilities are 0.");
   crd__text_add(&out->advice, "Store logits: what was rounded to 0 is lost. If there are none, "
                               "calibrators read 0 as a floor that they fit to the calibration rows "
                               "(fit --floor sets it); NLL stays as it is.");
 }
 
-static void judge(const crd__examination *x, crd__saying *out) {
+static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   if (x->classes == 0 || x->input == CRD_INPUT_LOGITS || x->usable == 0) return;
   if (x->impossible.count > 0) say_impossible(x, out);
   else if (x->zeros > 0) {
     out->severity = CRD_NOTE;
-    crd__say_share(&out->found, (double)x->zeros, (double)x->usable * (double)x->classes);
+    crd__doctor_say_share(&out->found, (double)x->zeros, (double)x->usable * (double)x->classes);
     crd__text_add(&out->found, " of all probabilities are exactly 0, but none of a true class.");
     crd__text_add(&out->advice,
                   "Store logits: calibrators take logarithms, and read 0 as a floor that "
                   "they fit (fit --floor sets it).");
-  } else crd__say(out, CRD_FINE, "No probability is exactly 0.", "");
+  } else crd__doctor_say(out, CRD_FINE, "No probability is exactly 0.", "");
 }
 
-const crd__finding crd__finding_exact_zeros = {
+const crd__doctor_finding crd__doctor_finding_exact_zeros = {
   .info = { .name = "exact-zeros",
             .summary = "probabilities of exactly 0, above all of true classes" },
-  .judge = judge,
+  .judge = exact_zeros_judge,
 };

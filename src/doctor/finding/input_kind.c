@@ -4,11 +4,11 @@
  */
 #include "doctor/finding.h"
 
-static void say_percentages(const crd__examination *x, crd__saying *out) {
+static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying *out) {
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found,
                  "The scores look like percentages: none is below 0, the largest is %s",
-                 crd__brief(x->look.high, 4).text);
+                 crd__doctor_brief(x->look.high, 4).text);
   crd__text_add(&out->found, x->predictions->parts.scores.cols > 1
                                  ? ", and rows sum to 100. Read as logits they are nonsense."
                                  : ".");
@@ -17,22 +17,23 @@ static void say_percentages(const crd__examination *x, crd__saying *out) {
 }
 
 /* Most rows are probabilities, some are not: which, and by how much. */
-static void say_failing(const crd__examination *x, crd__saying *out) {
-  const crd__look *const look = &x->look;
+static void say_failing(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_look *const look = &x->look;
   const uint64_t failing = look->outside.count + look->off.count;
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found, "%llu of %llu rows are probabilities, but ",
                  (unsigned long long)(look->rows - failing), (unsigned long long)look->rows);
   if (look->outside.count) {
     crd__text_addf(&out->found, "values run from %s to %s and leave [0, 1] in ",
-                   crd__brief(look->low, 4).text, crd__brief(look->high, 4).text);
-    crd__say_spots(&out->found, &look->outside);
+                   crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
+    crd__doctor_say_spots(&out->found, &look->outside);
     crd__text_add(&out->found, look->off.count ? ", and " : "");
   }
   if (look->off.count) {
     crd__text_addf(&out->found, "sums run from %s to %s and miss 1 in ",
-                   crd__brief(look->sum_low, 4).text, crd__brief(look->sum_high, 4).text);
-    crd__say_spots(&out->found, &look->off);
+                   crd__doctor_brief(look->sum_low, 4).text,
+                   crd__doctor_brief(look->sum_high, 4).text);
+    crd__doctor_say_spots(&out->found, &look->off);
   }
   crd__text_addf(&out->found, ".%s",
                  x->predictions->parts.input == CRD_INPUT_LOGITS
@@ -46,67 +47,68 @@ static void say_failing(const crd__examination *x, crd__saying *out) {
 }
 
 /* Numbers in [0, 1] of which hardly a row sums to 1. */
-static void say_unit(const crd__examination *x, crd__saying *out) {
+static void say_unit(const crd__doctor_examination *x, crd__doctor_saying *out) {
   out->severity = CRD_WARNING;
   crd__text_addf(&out->found,
                  "All scores lie in [0, 1], but rows sum to %s .. %s: read as logits, no "
                  "confidence can be high.",
-                 crd__brief(x->look.sum_low, 4).text, crd__brief(x->look.sum_high, 4).text);
+                 crd__doctor_brief(x->look.sum_low, 4).text,
+                 crd__doctor_brief(x->look.sum_high, 4).text);
   crd__text_add(&out->advice,
                 "If these are sigmoid outputs, divide each row by its sum or save the "
                 "numbers before the sigmoid; if they are logits, say --input logits.");
   out->remedy = "divide-by-sum";
 }
 
-static void say_probabilities(const crd__examination *x, crd__saying *out) {
-  const crd__look *const look = &x->look;
+static void say_probabilities(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_look *const look = &x->look;
   const bool near = look->deviation > x->predictions->tolerance / 2;
   out->severity = near ? CRD_NOTE : CRD_FINE;
   crd__text_addf(&out->found, "%s: all values lie in [0, 1]",
                  x->classes ? "Probabilities" : "Confidences");
   if (x->predictions->parts.scores.cols > 1)
     crd__text_addf(&out->found, " and rows sum to 1 within %s",
-                   crd__brief(look->deviation, 2).text);
+                   crd__doctor_brief(look->deviation, 2).text);
   if (near)
     crd__text_addf(&out->found, " (row %llu; beyond %s they would be read as logits)",
                    (unsigned long long)look->deviation_row,
-                   crd__brief(x->predictions->tolerance, 3).text);
+                   crd__doctor_brief(x->predictions->tolerance, 3).text);
   crd__text_add(&out->found, ".");
   if (near) crd__text_add(&out->advice, "Say --input probabilities, or save more digits.");
   if (near) out->remedy = "input-probabilities";
 }
 
-static void say_logits(const crd__examination *x, crd__saying *out) {
-  const crd__look *const look = &x->look;
+static void say_logits(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_look *const look = &x->look;
   if (look->rows > 0 && look->log_probabilities == look->rows) {
-    crd__say(out, CRD_FINE,
-             "Log-probabilities: no value is above 0 and exp sums to 1. As logits "
-             "they give the same confidences.",
-             "");
+    crd__doctor_say(out, CRD_FINE,
+                    "Log-probabilities: no value is above 0 and exp sums to 1. As logits "
+                    "they give the same confidences.",
+                    "");
     return;
   }
   out->severity = CRD_FINE;
-  crd__text_addf(&out->found, "Logits: values run from %s to %s; ", crd__brief(look->low, 4).text,
-                 crd__brief(look->high, 4).text);
+  crd__text_addf(&out->found, "Logits: values run from %s to %s; ",
+                 crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
   crd__text_addf(&out->found, "%llu of %llu rows have values outside [0, 1].",
                  (unsigned long long)look->outside.count, (unsigned long long)look->rows);
 }
 
-static void say_unlikely(const crd__examination *x, crd__saying *out) {
-  const crd__look *const look = &x->look;
+static void say_unlikely(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_look *const look = &x->look;
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found,
                  "The scores are declared to be probabilities, but values run from %s to %s and "
                  "leave [0, 1] in ",
-                 crd__brief(look->low, 4).text, crd__brief(look->high, 4).text);
-  crd__say_spots(&out->found, &look->outside);
+                 crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
+  crd__doctor_say_spots(&out->found, &look->outside);
   crd__text_add(&out->found, ": they look like logits, and are examined as such.");
   crd__text_add(&out->advice, "Say --input logits, or name the array so.");
   out->remedy = "input-logits";
 }
 
-static void judge(const crd__examination *x, crd__saying *out) {
-  const crd__look *const look = &x->look;
+static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_look *const look = &x->look;
   const uint64_t failing = look->outside.count + look->off.count;
   const bool probabilities = x->input != CRD_INPUT_LOGITS;
   if (look->rows == 0) return;
@@ -116,19 +118,19 @@ static void judge(const crd__examination *x, crd__saying *out) {
   else if (probabilities && failing > 0) say_failing(x, out);
   else if (probabilities) say_probabilities(x, out);
   else if (failing == 0) {
-    crd__say(out, CRD_WARNING,
-             "The scores are declared to be logits, but all of them lie in "
-             "[0, 1] and rows sum to 1: they look like probabilities.",
-             "Say --input probabilities, or name the array so.");
+    crd__doctor_say(out, CRD_WARNING,
+                    "The scores are declared to be logits, but all of them lie in "
+                    "[0, 1] and rows sum to 1: they look like probabilities.",
+                    "Say --input probabilities, or name the array so.");
     out->remedy = "input-probabilities";
   } else if (look->outside.count == 0) say_unit(x, out);
   else say_logits(x, out);
 }
 
-const crd__finding crd__finding_input_kind = {
+const crd__doctor_finding crd__doctor_finding_input_kind = {
   .info = { .name = "input-kind",
             .summary = "logits, probabilities, or something else",
             .cheap = 1 },
   .heed = CRD_WARNING,
-  .judge = judge,
+  .judge = input_kind_judge,
 };

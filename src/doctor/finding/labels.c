@@ -1,26 +1,26 @@
 /* labels.c -- true classes: one-hot or numbers, all of them possible, counted from 0. */
 #include "doctor/finding.h"
 
-static void say_from_one(const crd__examination *x, crd__saying *out) {
-  const crd__label_look *const look = &x->labels;
+static void say_from_one(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_label_look *const look = &x->labels;
   const double rows = (double)(look->rows ? look->rows : 1);
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found, "Labels run from %lld to %lld, for %zu classes: they count from 1.",
                  (long long)look->low, (long long)look->high, x->classes);
   if (x->predictions->parts.scores.cols > 1)
     crd__text_addf(&out->found, " With 1 subtracted the accuracy is %s, as they are it is %s.",
-                   crd__brief((double)look->hits_less / rows, 4).text,
-                   crd__brief((double)look->hits / rows, 4).text);
+                   crd__doctor_brief((double)look->hits_less / rows, 4).text,
+                   crd__doctor_brief((double)look->hits / rows, 4).text);
   crd__text_add(&out->advice, "Subtract 1 from every label; the rest of this report does so.");
   out->remedy = "subtract-1";
 }
 
-static void say_bad(const crd__examination *x, crd__saying *out) {
-  const crd__label_look *const look = &x->labels;
+static void say_bad(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_label_look *const look = &x->labels;
   out->severity = CRD_PROBLEM;
   out->refused = true;
   crd__text_add(&out->found, "Labels cannot be used in ");
-  crd__say_spots(&out->found, &look->bad);
+  crd__doctor_say_spots(&out->found, &look->bad);
   crd__text_addf(&out->found, ": %s.", look->first_bad);
   if (x->classes && look->whole && look->high >= (int64_t)x->classes)
     crd__text_addf(&out->advice,
@@ -30,14 +30,15 @@ static void say_bad(const crd__examination *x, crd__saying *out) {
   else crd__text_add(&out->advice, "Remove or repair these rows; evaluate refuses them.");
 }
 
-static void judge(const crd__examination *x, crd__saying *out) {
-  const crd__label_look *const look = &x->labels;
+static void labels_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+  const crd__doctor_label_look *const look = &x->labels;
   if (x->rows == 0) return;
   if (look->from_one) say_from_one(x, out);
   else if (look->bad.count > 0) say_bad(x, out);
-  else if (x->classes == 0) crd__say(out, CRD_FINE, "Every confidence is right or wrong.", "");
+  else if (x->classes == 0)
+    crd__doctor_say(out, CRD_FINE, "Every confidence is right or wrong.", "");
   else if (x->predictions->parts.labels.cols > 1)
-    crd__say(out, CRD_FINE, "One-hot: exactly one class is marked in every row.", "");
+    crd__doctor_say(out, CRD_FINE, "One-hot: exactly one class is marked in every row.", "");
   else {
     out->severity = CRD_FINE;
     crd__text_addf(&out->found, "Class numbers from %lld to %lld, for %zu classes.",
@@ -45,10 +46,10 @@ static void judge(const crd__examination *x, crd__saying *out) {
   }
 }
 
-const crd__finding crd__finding_labels = {
+const crd__doctor_finding crd__doctor_finding_labels = {
   .info = { .name = "labels",
             .summary = "labels that are out of range, not whole, or count from 1",
             .cheap = 1 },
   .heed = CRD_PROBLEM,
-  .judge = judge,
+  .judge = labels_judge,
 };

@@ -1,9 +1,9 @@
 /* not_finite.c -- scores that are no numbers: NaN from a diverged network, infinity from masks. */
 #include "doctor/finding.h"
 
-static void judge(const crd__examination *x, crd__saying *out) {
+static void not_finite_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   if (x->not_finite.count == 0) {
-    crd__say(out, CRD_FINE, "All scores are finite numbers.", "");
+    crd__doctor_say(out, CRD_FINE, "All scores are finite numbers.", "");
     return;
   }
   const struct {
@@ -12,7 +12,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
   } kinds[] = { { x->nan, "NaN" }, { x->infinite, "inf" }, { x->minus_infinite, "-inf" } };
   out->severity = CRD_PROBLEM;
   crd__text_add(&out->found, "Scores are not finite in ");
-  crd__say_spots(&out->found, &x->not_finite);
+  crd__doctor_say_spots(&out->found, &x->not_finite);
   const char *before = ":";
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (kinds[i].rows == 0) continue;
@@ -27,7 +27,7 @@ static void judge(const crd__examination *x, crd__saying *out) {
                                        "as -1e4 instead of minus infinity.");
 }
 
-const crd__finding crd__finding_not_finite = {
+const crd__doctor_finding crd__doctor_finding_not_finite = {
   .info = { .name = "not-finite", .summary = "scores that are NaN or infinite" },
-  .judge = judge,
+  .judge = not_finite_judge,
 };

@@ -4,18 +4,18 @@
  */
 #include "doctor/finding.h"
 
-static void judge(const crd__examination *x, crd__saying *out) {
+static void saturated_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   const bool logits = x->input == CRD_INPUT_LOGITS;
   if (x->usable == 0) return;
   if (x->full == 0) {
-    crd__say(out, CRD_FINE, "No confidence is exactly 1.", "");
+    crd__doctor_say(out, CRD_FINE, "No confidence is exactly 1.", "");
     return;
   }
   const double share = (double)x->full / (double)x->usable;
   out->severity = share >= 0.01 && x->full > 1 && !logits ? CRD_WARNING : CRD_NOTE;
   crd__text_addf(&out->found, "%llu of %llu confidences are exactly 1 (",
                  (unsigned long long)x->full, (unsigned long long)x->usable);
-  crd__say_share(&out->found, (double)x->full, (double)x->usable);
+  crd__doctor_say_share(&out->found, (double)x->full, (double)x->usable);
   crd__text_addf(&out->found, "; scores are %s), so they cannot be ranked among themselves.",
                  crd_dtype_name(x->predictions->parts.scores.dtype));
   crd__text_add(&out->advice,
@@ -24,8 +24,8 @@ static void judge(const crd__examination *x, crd__saying *out) {
                     : "Save logits, or the softmax in double precision.");
 }
 
-const crd__finding crd__finding_saturated = {
+const crd__doctor_finding crd__doctor_finding_saturated = {
   .info = { .name = "saturated",
             .summary = "confidences of exactly 1, which have lost their order" },
-  .judge = judge,
+  .judge = saturated_judge,
 };

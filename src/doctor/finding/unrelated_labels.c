@@ -11,31 +11,31 @@
 
 /* Standard errors beyond which rows are taken to give more to their true class than chance. Few
  * rows of a healthy model may come close to chance: there, rather a shuffled file unnoticed. */
-static double errors(const crd__examination *x) { return x->usable < 200 ? 1.5 : 2.5; }
+static double errors(const crd__doctor_examination *x) { return x->usable < 200 ? 1.5 : 2.5; }
 
 /* Do rows give more to their true class than labels drawn apart would get? */
-static bool is_related(const crd__examination *x) {
-  const crd__relation *const r = &x->relation;
+static bool is_related(const crd__doctor_examination *x) {
+  const crd__doctor_relation *const r = &x->relation;
   return r->known && r->own > r->expected + errors(x) * r->error + 1e-12;
 }
 
 /* Does the model claim to know what its labels do not bear out? */
-static bool is_sure(const crd__examination *x, const crd__chance *c) {
-  const crd__relation *const r = &x->relation;
+static bool is_sure(const crd__doctor_examination *x, const crd__doctor_chance *c) {
+  const crd__doctor_relation *const r = &x->relation;
   const double confidence = x->confidence / (double)x->usable;
   if (!x->positive && confidence - c->accuracy > 0.15) return true;
   return r->known && r->claimed - r->expected > 0.01 && r->claimed - r->own > 4 * r->error;
 }
 
-static void say_constant(const crd__examination *x, crd__saying *out, size_t only) {
+static void say_constant(const crd__doctor_examination *x, crd__doctor_saying *out, size_t only) {
   /* Where one class has most labels, never to predict another may be the best there is. */
   const bool wise = 2 * x->labelled[only] > x->usable && is_related(x);
   out->severity = wise ? CRD_NOTE : CRD_WARNING;
   crd__text_add(&out->found, "Every row predicts ");
-  crd__say_class(&out->found, x, only);
+  crd__doctor_say_class(&out->found, x, only);
   if (x->copies.rows + 1 == x->usable) crd__text_add(&out->found, ", with the same scores");
   crd__text_addf(&out->found, "; ");
-  crd__say_share(&out->found, (double)x->labelled[only], (double)x->usable);
+  crd__doctor_say_share(&out->found, (double)x->labelled[only], (double)x->usable);
   crd__text_add(&out->found, " of the labels are that class.");
   crd__text_add(&out->advice, wise ? "Judge the scores themselves: --binary pos, auroc."
                                    : "Check that the model was trained, that its inputs differ, "
@@ -43,15 +43,16 @@ static void say_constant(const crd__examination *x, crd__saying *out, size_t onl
   if (wise && x->classes == 2) out->remedy = "judge-class-1";
 }
 
-static void say_chance(const crd__examination *x, crd__saying *out, const crd__chance *c) {
+static void say_chance(const crd__doctor_examination *x, crd__doctor_saying *out,
+                       const crd__doctor_chance *c) {
   const bool sure = is_sure(x, c);
   out->severity = sure ? CRD_PROBLEM : CRD_WARNING;
   crd__text_addf(&out->found,
                  "Accuracy %s is what labels unrelated to the predictions would give (%s)",
-                 crd__brief(c->accuracy, 3).text, crd__brief(c->expected, 3).text);
+                 crd__doctor_brief(c->accuracy, 3).text, crd__doctor_brief(c->expected, 3).text);
   if (sure && !x->positive)
     crd__text_addf(&out->found, ", yet the mean confidence is %s",
-                   crd__brief(x->confidence / (double)x->usable, 3).text);
+                   crd__doctor_brief(x->confidence / (double)x->usable, 3).text);
   crd__text_add(&out->found, ".");
   crd__text_add(&out->advice, sure ? "Check that labels and scores are in the same order (was one "
                                      "of them shuffled?) and that classes are numbered alike."
@@ -59,35 +60,35 @@ static void say_chance(const crd__examination *x, crd__saying *out, const crd__c
                                      "rows, then the training.");
 }
 
-bool crd__labels_unrelated(const crd__examination *x) {
-  return crd__at_chance(x) && !is_related(x);
+bool crd__doctor_labels_unrelated(const crd__doctor_examination *x) {
+  return crd__doctor_at_chance(x) && !is_related(x);
 }
 
-static void judge(const crd__examination *x, crd__saying *out) {
+static void unrelated_labels_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   if (x->classes == 0 || x->usable < CRD__CHANCE_ROWS) return;
-  const crd__chance c = crd__chance_of(x);
-  const size_t only = crd__largest(x->predicted, x->classes);
+  const crd__doctor_chance c = crd__doctor_chance_of(x);
+  const size_t only = crd__doctor_largest(x->predicted, x->classes);
   if (x->predicted[only] == x->usable && x->labelled[only] < x->usable) say_constant(x, out, only);
   else if (c.accuracy < c.expected - c.slack) {
     out->severity = CRD_PROBLEM;
     crd__text_addf(&out->found,
                    "Accuracy %s is below the %s that labels unrelated to the predictions would "
                    "give.",
-                   crd__brief(c.accuracy, 3).text, crd__brief(c.expected, 3).text);
+                   crd__doctor_brief(c.accuracy, 3).text, crd__doctor_brief(c.expected, 3).text);
     crd__text_add(&out->advice, "Check that columns and labels number the classes alike; the order "
                                 "may be reversed or shifted.");
-  } else if (crd__labels_unrelated(x)) say_chance(x, out, &c);
+  } else if (crd__doctor_labels_unrelated(x)) say_chance(x, out, &c);
   else {
     out->severity = CRD_FINE;
     crd__text_addf(&out->found, "Accuracy %s; labels unrelated to the predictions would give %s.",
-                   crd__brief(c.accuracy, 4).text, crd__brief(c.expected, 3).text);
+                   crd__doctor_brief(c.accuracy, 4).text, crd__doctor_brief(c.expected, 3).text);
   }
 }
 
-const crd__finding crd__finding_unrelated_labels = {
+const crd__doctor_finding crd__doctor_finding_unrelated_labels = {
   .info = { .name = "unrelated-labels",
             .summary = "accuracy at chance level: shuffled rows, classes out of order",
             .cheap = 1 },
   .heed = CRD_PROBLEM,
-  .judge = judge,
+  .judge = unrelated_labels_judge,
 };

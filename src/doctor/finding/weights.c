@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-static void judge(const crd__examination *x, crd__saying *out) {
+static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   const crd_view *const weights = &x->predictions->parts.weights;
   double low = INFINITY, high = 0, sum = 0, square = 0;
   if (!weights->data) return;
   for (size_t i = 0; i < x->rows; i++) {
     double weight;
-    crd__weights_read(x->predictions, i, 1, &weight);
+    crd__data_weights_read(x->predictions, i, 1, &weight);
     low = fmin(low, weight);
     high = fmax(high, weight);
     sum += weight;
@@ -20,14 +20,14 @@ static void judge(const crd__examination *x, crd__saying *out) {
   crd__text_addf(&out->found,
                  "Weights run from %s to %s: they are worth %s rows of equal weight; this report "
                  "counts every row once.",
-                 crd__brief(ldexp(low, -x->predictions->weight_shift), 4).text,
-                 crd__brief(ldexp(high, -x->predictions->weight_shift), 4).text,
-                 crd__brief(rint(10 * sum * sum / square) / 10, 9).text);
+                 crd__doctor_brief(ldexp(low, -x->predictions->weight_shift), 4).text,
+                 crd__doctor_brief(ldexp(high, -x->predictions->weight_shift), 4).text,
+                 crd__doctor_brief(rint(10 * sum * sum / square) / 10, 9).text);
   if (low != high) crd__text_add(&out->advice, "credence evaluate gives the weighted numbers.");
 }
 
-const crd__finding crd__finding_weights = {
+const crd__doctor_finding crd__doctor_finding_weights = {
   .info = { .name = "weights",
             .summary = "weights, which evaluation counts and the doctor does not" },
-  .judge = judge,
+  .judge = weights_judge,
 };

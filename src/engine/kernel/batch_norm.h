@@ -18,14 +18,14 @@ typedef struct {
   size_t batch, channels, space;
   double epsilon, momentum;
   bool own;
-} crd__batch_norm;
+} crd__kernel_batch_norm;
 
 typedef struct {
   const void *x, *scale, *shift, *mean, *variance;
   void *y, *running_mean, *running_variance; /* the running ones may be NULL */
-} crd__batch_norm_arrays;
+} crd__kernel_batch_norm_arrays;
 
-void crd__batch_norm_run(unsigned threads, const crd__batch_norm *b,
-                         const crd__batch_norm_arrays *arrays);
+void crd__kernel_batch_norm_run(unsigned threads, const crd__kernel_batch_norm *b,
+                                const crd__kernel_batch_norm_arrays *arrays);
 
 #endif

@@ -15,25 +15,26 @@ static double given[4][CHANNELS]; /* scale, shift, mean, variance */
 
 static void check(crd_dtype dtype, bool own, double within) {
   double typed[4][CHANNELS], running[2][CHANNELS];
-  crd__cast(1, CRD_F64, dtype, ALL, x, in);
-  crd__cast(1, dtype, CRD_F64, ALL, in, x); /* numbers that the type has */
-  for (size_t i = 0; i < 4; i++) crd__cast(1, CRD_F64, CRD_F32, CHANNELS, given[i], typed[i]);
-  const crd__batch_norm b = { .dtype = dtype,
-                              .scale_type = CRD_F32,
-                              .mean_type = CRD_F32,
-                              .batch = BATCH,
-                              .channels = CHANNELS,
-                              .space = SPACE,
-                              .epsilon = 0.125,
-                              .momentum = 0.75,
-                              .own = own };
+  crd__kernel_cast(1, CRD_F64, dtype, ALL, x, in);
+  crd__kernel_cast(1, dtype, CRD_F64, ALL, in, x); /* numbers that the type has */
+  for (size_t i = 0; i < 4; i++)
+    crd__kernel_cast(1, CRD_F64, CRD_F32, CHANNELS, given[i], typed[i]);
+  const crd__kernel_batch_norm b = { .dtype = dtype,
+                                     .scale_type = CRD_F32,
+                                     .mean_type = CRD_F32,
+                                     .batch = BATCH,
+                                     .channels = CHANNELS,
+                                     .space = SPACE,
+                                     .epsilon = 0.125,
+                                     .momentum = 0.75,
+                                     .own = own };
   for (unsigned t = 0; t < 2; t++) {
-    const crd__batch_norm_arrays arrays = { in,       typed[0], typed[1],   typed[2],
-                                            typed[3], out[t],   running[0], running[1] };
-    crd__batch_norm_run(1 + t, &b, &arrays);
+    const crd__kernel_batch_norm_arrays arrays = { in,       typed[0], typed[1],   typed[2],
+                                                   typed[3], out[t],   running[0], running[1] };
+    crd__kernel_batch_norm_run(1 + t, &b, &arrays);
   }
   assert_memory_equal(out[0], out[1], ALL * crd_dtype_size(dtype));
-  crd__cast(1, dtype, CRD_F64, ALL, out[0], y);
+  crd__kernel_cast(1, dtype, CRD_F64, ALL, out[0], y);
   for (size_t c = 0; c < CHANNELS; c++) {
     double mean = 0, variance = 0;
     for (size_t i = 0; i < BATCH * SPACE; i++)

@@ -12,23 +12,23 @@ enum { GROUPS = 32, LANES = CRD__F32_LANES, GRAIN = 1 << 13 };
 /* Sums of channels over each of a fixed number of groups of maps, whatever the threads; then what
  * follows from them for each channel. */
 typedef struct {
-  const crd__batch_train *b;
-  const crd__batch_train_arrays *a;            /* NULL on the way back */
-  const crd__batch_train_gradients *g;         /* NULL on the way there */
+  const crd__kernel_batch_train *b;
+  const crd__kernel_batch_train_arrays *a;     /* NULL on the way back */
+  const crd__kernel_batch_train_gradients *g;  /* NULL on the way there */
   size_t groups, width;                        /* channels with those that fill up */
   double *first, *second;                      /* of groups x width */
   float *mean, *factor, *shift, *tilt, *level; /* of width */
 } work;
 
-static size_t group_count(const crd__channels *lie) {
+static size_t group_count(const crd__kernel_channels *lie) {
   return lie->outer < GROUPS ? lie->outer : GROUPS;
 }
 
-size_t crd__batch_train_room(const crd__channels *lie) {
+size_t crd__kernel_batch_train_workspace(const crd__kernel_channels *lie) {
   return (2 * group_count(lie) + 3) * lie->blocks * lie->lanes;
 }
 
-static work begin(const crd__batch_train *b, double *room) {
+static work begin(const crd__kernel_batch_train *b, double *room) {
   work w = { .b = b, .groups = group_count(&b->lie), .width = b->lie.blocks * b->lie.lanes };
   w.first = room;
   w.second = w.first + w.groups * w.width;
@@ -40,9 +40,11 @@ static work begin(const crd__batch_train *b, double *room) {
   return w;
 }
 
-static size_t map_length(const crd__channels *lie) { return lie->inner * lie->lanes; }
+static size_t map_length(const crd__kernel_channels *lie) { return lie->inner * lie->lanes; }
 
-static size_t map_grain(const crd__channels *lie) { return GRAIN / (map_length(lie) + 1) + 1; }
+static size_t map_grain(const crd__kernel_channels *lie) {
+  return GRAIN / (map_length(lie) + 1) + 1;
+}
 
 /* A list of channels as the sixteen lanes of a block see it. */
 static void spread(const work *w, const float *list, size_t block, float out[LANES]) {
@@ -50,7 +52,7 @@ static void spread(const work *w, const float *list, size_t block, float out[LAN
   for (size_t j = 0; j < LANES; j++) out[j] = list[block * lanes + j % lanes];
 }
 
-static void take_parameters(const work *w, size_t block, crd__f32_channels *out) {
+static void take_parameters(const work *w, size_t block, crd__kernel_f32_channels *out) {
   spread(w, w->mean, block, out->mean);
   spread(w, w->factor, block, out->factor);
   spread(w, w->shift, block, out->shift);
@@ -73,12 +75,12 @@ static void set_parameters(work *w, size_t c, float mean, float variance, const 
 
 /* Of the maps of one block in a group; lanes that repeat a channel come together. */
 static void sum_group(const work *w, size_t group, size_t block) {
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
-  const crd__channels *const lie = &w->b->lie;
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
+  const crd__kernel_channels *const lie = &w->b->lie;
   const size_t from = group * lie->outer / w->groups, to = (group + 1) * lie->outer / w->groups;
   const size_t n = map_length(lie), at_sums = group * w->width + block * lie->lanes;
   double first[LANES] = { 0 }, second[LANES] = { 0 };
-  crd__f32_channels p;
+  crd__kernel_f32_channels p;
   take_parameters(w, block, &p);
   for (size_t i = from; i < to; i++) {
     const size_t at = (i * lie->blocks + block) * n;
@@ -118,11 +120,11 @@ static void find_sums(unsigned threads, work *w) {
 
 typedef struct {
   size_t at; /* where it begins */
-  crd__f32_channels p;
+  crd__kernel_f32_channels p;
 } map;
 
 static void take_map(const work *w, size_t index, bool first, map *m) {
-  const crd__channels *const lie = &w->b->lie;
+  const crd__kernel_channels *const lie = &w->b->lie;
   const size_t block = index / lie->outer, outer = index % lie->outer;
   if (first || outer == 0) take_parameters(w, block, &m->p);
   m->at = (outer * lie->blocks + block) * map_length(lie);
@@ -132,7 +134,7 @@ static void take_map(const work *w, size_t index, bool first, map *m) {
 
 static void normalise_maps(void *arg, size_t from, size_t to) {
   const work *const w = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   const size_t n = map_length(&w->b->lie);
   map m;
   for (size_t i = from; i < to; i++) {
@@ -143,7 +145,7 @@ static void normalise_maps(void *arg, size_t from, size_t to) {
 }
 
 static void follow_moments(work *w) {
-  const crd__batch_train_arrays *const a = w->a;
+  const crd__kernel_batch_train_arrays *const a = w->a;
   const double count = (double)(w->b->lie.outer * w->b->lie.inner);
   for (size_t c = 0; c < w->width; c++) {
     const double off = total(w, w->first, c) / count;
@@ -156,9 +158,9 @@ static void follow_moments(work *w) {
   }
 }
 
-void crd__batch_train_run(unsigned threads, const crd__batch_train *b,
-                          const crd__batch_train_arrays *arrays) {
-  const crd__channels *const lie = &b->lie;
+void crd__kernel_batch_train_run(unsigned threads, const crd__kernel_batch_train *b,
+                                 const crd__kernel_batch_train_arrays *arrays) {
+  const crd__kernel_channels *const lie = &b->lie;
   work w = begin(b, arrays->room);
   w.a = arrays;
   /* The first number of each channel stands for the mean until that is known. */
@@ -176,8 +178,8 @@ void crd__batch_train_run(unsigned threads, const crd__batch_train *b,
 /* What goes to the addend has been through the Relu. */
 static void bend_maps(void *arg, size_t from, size_t to) {
   const work *const w = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
-  const crd__batch_train_gradients *const g = w->g;
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
+  const crd__kernel_batch_train_gradients *const g = w->g;
   const size_t n = map_length(&w->b->lie);
   map m;
   for (size_t i = from; i < to; i++) {
@@ -189,7 +191,7 @@ static void bend_maps(void *arg, size_t from, size_t to) {
 }
 
 static void follow_sums(work *w) {
-  const crd__batch_train_gradients *const g = w->g;
+  const crd__kernel_batch_train_gradients *const g = w->g;
   const double count = (double)(w->b->lie.outer * w->b->lie.inner);
   for (size_t c = 0; c < w->b->lie.channels; c++) {
     const double sum = total(w, w->first, c), product = total(w, w->second, c);
@@ -202,8 +204,8 @@ static void follow_sums(work *w) {
   }
 }
 
-void crd__batch_train_back(unsigned threads, const crd__batch_train *b,
-                           const crd__batch_train_gradients *arrays) {
+void crd__kernel_batch_train_back(unsigned threads, const crd__kernel_batch_train *b,
+                                  const crd__kernel_batch_train_gradients *arrays) {
   work w = begin(b, arrays->room);
   w.g = arrays;
   for (size_t c = 0; c < w.width; c++) {

@@ -21,16 +21,16 @@
  * last block is filled with zeros, and stays so. */
 typedef struct {
   size_t outer, blocks, inner, lanes, channels;
-} crd__channels;
+} crd__kernel_channels;
 
 typedef struct {
-  crd__channels lie;
+  crd__kernel_channels lie;
   double epsilon;
   bool relu;
-} crd__batch_train;
+} crd__kernel_batch_train;
 
 /* So many doubles are needed as `room`. */
-size_t crd__batch_train_room(const crd__channels *lie);
+size_t crd__kernel_batch_train_workspace(const crd__kernel_channels *lie);
 
 typedef struct {
   const float *x, *scale, *shift;
@@ -38,10 +38,10 @@ typedef struct {
   float *y;               /* not x, which is read again on the way back */
   float *mean, *variance; /* of the batch, with n, not n - 1, below */
   double *room;
-} crd__batch_train_arrays;
+} crd__kernel_batch_train_arrays;
 
-void crd__batch_train_run(unsigned threads, const crd__batch_train *b,
-                          const crd__batch_train_arrays *arrays);
+void crd__kernel_batch_train_run(unsigned threads, const crd__kernel_batch_train *b,
+                                 const crd__kernel_batch_train_arrays *arrays);
 
 /* With g = dy, or 0 where y is not above 0, and z = (x - mean) / sqrt(variance + epsilon):
  *
@@ -55,9 +55,9 @@ typedef struct {
   float *dx;      /* may be dy, where daddend is NULL */
   float *dscale, *dshift;
   double *room;
-} crd__batch_train_gradients;
+} crd__kernel_batch_train_gradients;
 
-void crd__batch_train_back(unsigned threads, const crd__batch_train *b,
-                           const crd__batch_train_gradients *arrays);
+void crd__kernel_batch_train_back(unsigned threads, const crd__kernel_batch_train *b,
+                                  const crd__kernel_batch_train_gradients *arrays);
 
 #endif

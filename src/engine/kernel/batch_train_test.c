@@ -14,7 +14,7 @@ enum { OUTER = 5, INNER_MOST = 600, CHANNELS = 19, WIDTH = 32, MOST = OUTER * WI
 static const double epsilon = 1e-3;
 
 typedef struct {
-  crd__batch_train b;
+  crd__kernel_batch_train b;
   bool adds;
   double offset; /* of all x, beside which they vary little */
 } task;
@@ -25,13 +25,13 @@ static float scale[CHANNELS], shift[CHANNELS], mean[CHANNELS], variance[CHANNELS
 static float dscale[CHANNELS], dshift[CHANNELS];
 static double room[(2 * OUTER + 3) * WIDTH];
 
-static size_t place(const crd__channels *l, size_t outer, size_t channel, size_t inner) {
+static size_t place(const crd__kernel_channels *l, size_t outer, size_t channel, size_t inner) {
   const size_t block = channel / l->lanes, lane = channel % l->lanes;
   return ((outer * l->blocks + block) * l->inner + inner) * l->lanes + lane;
 }
 
 static void make(const task *t) {
-  const crd__channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.lie;
   uint64_t at = 0;
   memset(x, 0, sizeof x);
   memset(addend, 0, sizeof addend);
@@ -55,13 +55,15 @@ static void close_to(const char *what, float found, double right, double size) {
 }
 
 static void run(const task *t, unsigned threads, float *to, float *to_dx, float *to_daddend) {
-  crd__batch_train_run(threads, &t->b,
-                       &(crd__batch_train_arrays){ x, scale, shift, t->adds ? addend : NULL, to,
-                                                   mean, variance, room });
-  crd__batch_train_back(threads, &t->b,
-                        &(crd__batch_train_gradients){ x, scale, shift, mean, variance, dy,
-                                                       t->b.relu && t->adds ? to : NULL, to_daddend,
-                                                       to_dx, dscale, dshift, room });
+  crd__kernel_batch_train_run(threads, &t->b,
+                              &(crd__kernel_batch_train_arrays){ x, scale, shift,
+                                                                 t->adds ? addend : NULL, to, mean,
+                                                                 variance, room });
+  crd__kernel_batch_train_back(
+      threads, &t->b,
+      &(crd__kernel_batch_train_gradients){ x, scale, shift, mean, variance, dy,
+                                            t->b.relu && t->adds ? to : NULL, to_daddend, to_dx,
+                                            dscale, dshift, room });
 }
 
 typedef struct {
@@ -74,7 +76,7 @@ static double incoming(const task *t, size_t k) {
 }
 
 static moments find(const task *t, size_t c) {
-  const crd__channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.lie;
   const double count = (double)(l->outer * l->inner);
   moments m = { 0 };
   for (size_t o = 0; o < l->outer; o++)
@@ -92,7 +94,7 @@ static moments find(const task *t, size_t c) {
 }
 
 static void compare_channel(const task *t, size_t c) {
-  const crd__channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.lie;
   const double count = (double)(l->outer * l->inner), far = 1 + fabs(t->offset);
   const moments m = find(t, c);
   close_to("a mean", mean[c], m.mean, far);
@@ -115,7 +117,7 @@ static void compare_channel(const task *t, size_t c) {
 }
 
 /* What fills up the last block stays 0. */
-static void compare_filling(const crd__channels *l) {
+static void compare_filling(const crd__kernel_channels *l) {
   for (size_t c = l->channels; c < l->blocks * l->lanes; c++)
     for (size_t i = 0; i < l->inner; i++) {
       const size_t k = place(l, l->outer - 1, c, i);
@@ -130,7 +132,7 @@ static void check(size_t lanes, size_t inner, bool adds, bool relu, double offse
                    .adds = adds,
                    .offset = offset };
   const size_t bytes = OUTER * t.b.lie.blocks * lanes * inner * sizeof(float);
-  assert_true(crd__batch_train_room(&t.b.lie) <= sizeof room / sizeof *room);
+  assert_true(crd__kernel_batch_train_workspace(&t.b.lie) <= sizeof room / sizeof *room);
   make(&t);
   for (unsigned threads = 1; threads <= 3; threads += 2)
     run(&t, threads, y[threads > 1], dx[threads > 1], relu ? daddend[threads > 1] : NULL);
@@ -141,13 +143,14 @@ static void check(size_t lanes, size_t inner, bool adds, bool relu, double offse
   /* The gradient over what comes in, the result over the addend. */
   memcpy(dx[1], dy, bytes);
   memcpy(y[1], addend, bytes);
-  crd__batch_train_run(2, &t.b,
-                       &(crd__batch_train_arrays){ x, scale, shift, adds ? y[1] : NULL, y[1], mean,
-                                                   variance, room });
-  crd__batch_train_back(2, &t.b,
-                        &(crd__batch_train_gradients){ x, scale, shift, mean, variance, dx[1],
-                                                       relu && adds ? y[1] : NULL, NULL, dx[1],
-                                                       dscale, dshift, room });
+  crd__kernel_batch_train_run(2, &t.b,
+                              &(crd__kernel_batch_train_arrays){ x, scale, shift,
+                                                                 adds ? y[1] : NULL, y[1], mean,
+                                                                 variance, room });
+  crd__kernel_batch_train_back(2, &t.b,
+                               &(crd__kernel_batch_train_gradients){
+                                   x, scale, shift, mean, variance, dx[1],
+                                   relu && adds ? y[1] : NULL, NULL, dx[1], dscale, dshift, room });
   assert_memory_equal(y[0], y[1], bytes);
   assert_memory_equal(dx[0], dx[1], bytes);
 }

@@ -12,23 +12,23 @@ enum { OUT, LEFT, RIGHT };
 typedef struct {
   int id;
   char *z;
-  crd__operand x, y;
+  crd__kernel_operand x, y;
 } pairing;
 
 /* ---- Singles. */
 
-static void pair_singles(void *arg, const crd__walk *w, size_t n, const ptrdiff_t *at) {
+static void pair_singles(void *arg, const crd__kernel_walk *w, size_t n, const ptrdiff_t *at) {
   const pairing *const p = arg;
-  const crd__f32_sides sides = crd__walk_step(w, RIGHT) == 0  ? CRD__FIRST
-                               : crd__walk_step(w, LEFT) == 0 ? CRD__SECOND
-                                                              : CRD__BOTH;
-  crd__f32_kernels_best()->binary[p->id][sides](n, (const float *)p->x.data + at[LEFT],
-                                                (const float *)p->y.data + at[RIGHT],
-                                                (float *)(void *)p->z + at[OUT]);
+  const crd__kernel_f32_sides sides = crd__kernel_walk_step(w, RIGHT) == 0  ? CRD__FIRST
+                                      : crd__kernel_walk_step(w, LEFT) == 0 ? CRD__SECOND
+                                                                            : CRD__BOTH;
+  crd__kernel_f32_kernels_best()->binary[p->id][sides](n, (const float *)p->x.data + at[LEFT],
+                                                       (const float *)p->y.data + at[RIGHT],
+                                                       (float *)(void *)p->z + at[OUT]);
 }
 
-static bool fits_singles(const crd__walk *w, const pairing *p) {
-  const ptrdiff_t left = crd__walk_step(w, LEFT), right = crd__walk_step(w, RIGHT);
+static bool fits_singles(const crd__kernel_walk *w, const pairing *p) {
+  const ptrdiff_t left = crd__kernel_walk_step(w, LEFT), right = crd__kernel_walk_step(w, RIGHT);
   return p->x.dtype == CRD_F32 && p->y.dtype == CRD_F32 &&
          (w->dims[w->rank - 1] == 1 ||
           ((left == 1 || left == 0) && (right == 1 || right == 0) && left + right > 0));
@@ -60,10 +60,11 @@ static int64_t whole_quotient(int64_t x, int64_t y) {
   return y == 0 ? 0 : y == -1 ? wrap(0 - (uint64_t)x) : x / y;
 }
 
-typedef void block_pair(size_t n, crd__block *x, const crd__block *y);
+typedef void block_pair(size_t n, crd__kernel_block *x, const crd__kernel_block *y);
 
 #define PAIR(name, carrier, member, type, value)                                                   \
-  static void name##_##carrier(size_t n, crd__block *left, const crd__block *right) {              \
+  static void name##_##carrier(size_t n, crd__kernel_block *left,                                  \
+                               const crd__kernel_block *right) {                                   \
     for (size_t i = 0; i < n; i++) {                                                               \
       const type x = left->member[i], y = right->member[i];                                        \
       left->member[i] = (value);                                                                   \
@@ -88,46 +89,49 @@ static block_pair *const block_pairs[][3] = {
 #undef X
 };
 
-void crd__block_pair(crd__pair_id id, crd__carrier carrier, size_t n, crd__block *x,
-                     const crd__block *y) {
+void crd__kernel_block_pair(crd__kernel_pair_id id, crd__kernel_carrier carrier, size_t n,
+                            crd__kernel_block *x, const crd__kernel_block *y) {
   block_pairs[id][carrier](n, x, y);
 }
 
 /* A power is taken as reals where either is real, else as the type of the base, but with a sign
  * where the exponent has one. */
 static crd_dtype common_type(crd_dtype x, crd_dtype y) {
-  const crd__carrier left = crd__carrier_of(x), right = crd__carrier_of(y);
+  const crd__kernel_carrier left = crd__kernel_carrier_of(x), right = crd__kernel_carrier_of(y);
   if (left == right || left == CRD__REAL) return x;
   return right == CRD__REAL ? CRD_F64 : right == CRD__SIGNED ? CRD_I64 : x;
 }
 
-static void pair_blocks(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+static void pair_blocks(void *arg, const crd__kernel_walk *w, size_t count, const ptrdiff_t *at) {
   const pairing *const p = arg;
-  const ptrdiff_t left = crd__walk_step(w, LEFT), right = crd__walk_step(w, RIGHT);
+  const ptrdiff_t left = crd__kernel_walk_step(w, LEFT), right = crd__kernel_walk_step(w, RIGHT);
   const size_t x_size = crd_dtype_size(p->x.dtype), y_size = crd_dtype_size(p->y.dtype);
   const crd_dtype common = common_type(p->x.dtype, p->y.dtype);
   for (size_t k = 0; k < count; k += CRD__BLOCK) {
     const size_t n = count - k < CRD__BLOCK ? count - k : CRD__BLOCK;
     const ptrdiff_t from_x = at[LEFT] + (ptrdiff_t)k * left;
     const ptrdiff_t from_y = at[RIGHT] + (ptrdiff_t)k * right;
-    const ptrdiff_t to = at[OUT] + (ptrdiff_t)k * crd__walk_step(w, OUT);
-    crd__block x, y;
-    crd__block_load(p->x.dtype, n, (const char *)p->x.data + from_x * (ptrdiff_t)x_size, left, &x);
-    crd__block_load(p->y.dtype, n, (const char *)p->y.data + from_y * (ptrdiff_t)y_size, right, &y);
-    crd__block_convert(p->x.dtype, common, n, &x);
-    crd__block_convert(p->y.dtype, common, n, &y);
-    block_pairs[p->id][crd__carrier_of(common)](n, &x, &y);
-    crd__block_convert(common, p->x.dtype, n, &x);
-    crd__block_store(p->x.dtype, n, &x, p->z + to * (ptrdiff_t)x_size, crd__walk_step(w, OUT));
+    const ptrdiff_t to = at[OUT] + (ptrdiff_t)k * crd__kernel_walk_step(w, OUT);
+    crd__kernel_block x, y;
+    crd__kernel_block_load(p->x.dtype, n, (const char *)p->x.data + from_x * (ptrdiff_t)x_size,
+                           left, &x);
+    crd__kernel_block_load(p->y.dtype, n, (const char *)p->y.data + from_y * (ptrdiff_t)y_size,
+                           right, &y);
+    crd__kernel_block_convert(p->x.dtype, common, n, &x);
+    crd__kernel_block_convert(p->y.dtype, common, n, &y);
+    block_pairs[p->id][crd__kernel_carrier_of(common)](n, &x, &y);
+    crd__kernel_block_convert(common, p->x.dtype, n, &x);
+    crd__kernel_block_store(p->x.dtype, n, &x, p->z + to * (ptrdiff_t)x_size,
+                            crd__kernel_walk_step(w, OUT));
   }
 }
 
-void crd__binary(unsigned threads, crd__pair_id id, size_t rank, const int64_t *dims, void *z,
-                 crd__operand x, crd__operand y) {
-  const crd__walk w =
-      crd__walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });
+void crd__kernel_binary(unsigned threads, crd__kernel_pair_id id, size_t rank, const int64_t *dims,
+                        void *z, crd__kernel_operand x, crd__kernel_operand y) {
+  const crd__kernel_walk w =
+      crd__kernel_walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });
   pairing p = { .id = (int)id, .z = z, .x = x, .y = y };
-  crd__walk_run(threads, &w, fits_singles(&w, &p) ? pair_singles : pair_blocks, &p);
+  crd__kernel_walk_run(threads, &w, fits_singles(&w, &p) ? pair_singles : pair_blocks, &p);
 }
 
 /* ---- Comparisons. */
@@ -135,7 +139,7 @@ void crd__binary(unsigned threads, crd__pair_id id, size_t rank, const int64_t *
 #define COMPARE(name, operator)                                                                    \
   PAIR(name, signed, whole, int64_t, x operator y)                                                 \
   PAIR(name, unsigned, natural, uint64_t, x operator y)                                            \
-  static void name##_real(size_t n, crd__block *left, const crd__block *right) {                   \
+  static void name##_real(size_t n, crd__kernel_block *left, const crd__kernel_block *right) {     \
     for (size_t i = 0; i < n; i++) left->whole[i] = left->real[i] operator right->real[i];         \
   }
 
@@ -154,30 +158,32 @@ static block_pair *const comparisons[][3] = {
                               greater_or_equal_unsigned },
 };
 
-static void compare_blocks(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+static void compare_blocks(void *arg, const crd__kernel_walk *w, size_t count,
+                           const ptrdiff_t *at) {
   const pairing *const p = arg;
-  const ptrdiff_t left = crd__walk_step(w, LEFT), right = crd__walk_step(w, RIGHT);
+  const ptrdiff_t left = crd__kernel_walk_step(w, LEFT), right = crd__kernel_walk_step(w, RIGHT);
   const ptrdiff_t size = (ptrdiff_t)crd_dtype_size(p->x.dtype);
   for (size_t k = 0; k < count; k += CRD__BLOCK) {
     const size_t n = count - k < CRD__BLOCK ? count - k : CRD__BLOCK;
     const ptrdiff_t from = (ptrdiff_t)k;
-    crd__block x, y;
-    crd__block_load(p->x.dtype, n, (const char *)p->x.data + (at[LEFT] + from * left) * size, left,
-                    &x);
-    crd__block_load(p->x.dtype, n, (const char *)p->y.data + (at[RIGHT] + from * right) * size,
-                    right, &y);
-    comparisons[p->id][crd__carrier_of(p->x.dtype)](n, &x, &y);
-    crd__block_store(CRD_BOOL, n, &x, p->z + at[OUT] + from * crd__walk_step(w, OUT),
-                     crd__walk_step(w, OUT));
+    crd__kernel_block x, y;
+    crd__kernel_block_load(p->x.dtype, n, (const char *)p->x.data + (at[LEFT] + from * left) * size,
+                           left, &x);
+    crd__kernel_block_load(p->x.dtype, n,
+                           (const char *)p->y.data + (at[RIGHT] + from * right) * size, right, &y);
+    comparisons[p->id][crd__kernel_carrier_of(p->x.dtype)](n, &x, &y);
+    crd__kernel_block_store(CRD_BOOL, n, &x, p->z + at[OUT] + from * crd__kernel_walk_step(w, OUT),
+                            crd__kernel_walk_step(w, OUT));
   }
 }
 
-void crd__compare(unsigned threads, crd__compare_id id, size_t rank, const int64_t *dims, void *z,
-                  crd__operand x, crd__operand y) {
-  const crd__walk w =
-      crd__walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });
+void crd__kernel_compare(unsigned threads, crd__kernel_compare_id id, size_t rank,
+                         const int64_t *dims, void *z, crd__kernel_operand x,
+                         crd__kernel_operand y) {
+  const crd__kernel_walk w =
+      crd__kernel_walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });
   pairing p = { .id = (int)id, .z = z, .x = x, .y = y };
-  crd__walk_run(threads, &w, compare_blocks, &p);
+  crd__kernel_walk_run(threads, &w, compare_blocks, &p);
 }
 
 /* ---- Choice. */
@@ -190,21 +196,21 @@ typedef struct {
   const char *c, *x, *y;
 } choosing;
 
-static void choose_row(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+static void choose_row(void *arg, const crd__kernel_walk *w, size_t count, const ptrdiff_t *at) {
   const choosing *const g = arg;
   const ptrdiff_t size = (ptrdiff_t)g->size;
   for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {
-    const bool yes = g->c[at[CONDITION] + i * crd__walk_step(w, CONDITION)] != 0;
+    const bool yes = g->c[at[CONDITION] + i * crd__kernel_walk_step(w, CONDITION)] != 0;
     const size_t side = yes ? YES : NO;
-    memcpy(g->z + (at[CHOSEN] + i * crd__walk_step(w, CHOSEN)) * size,
-           (yes ? g->x : g->y) + (at[side] + i * crd__walk_step(w, side)) * size, g->size);
+    memcpy(g->z + (at[CHOSEN] + i * crd__kernel_walk_step(w, CHOSEN)) * size,
+           (yes ? g->x : g->y) + (at[side] + i * crd__kernel_walk_step(w, side)) * size, g->size);
   }
 }
 
-void crd__where(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *z,
-                crd__operand c, crd__operand x, crd__operand y) {
-  const crd__walk w = crd__walk_make(
+void crd__kernel_where(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *z,
+                       crd__kernel_operand c, crd__kernel_operand x, crd__kernel_operand y) {
+  const crd__kernel_walk w = crd__kernel_walk_make(
       4, rank, dims, (const int64_t *const[]){ NULL, c.strides, x.strides, y.strides });
   choosing g = { .size = size, .z = z, .c = c.data, .x = x.data, .y = y.data };
-  crd__walk_run(threads, &w, choose_row, &g);
+  crd__kernel_walk_run(threads, &w, choose_row, &g);
 }

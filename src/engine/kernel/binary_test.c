@@ -11,7 +11,7 @@
 
 enum { MOST = 1 << 17 };
 
-static double plain(crd__pair_id id, double x, double y) {
+static double plain(crd__kernel_pair_id id, double x, double y) {
   switch (id) {
   case CRD__PAIR_ADD:
     return x + y;
@@ -76,16 +76,18 @@ static void every_shape(void **state) {
       int64_t xs[CRD_RANK_MAX], ys[CRD_RANK_MAX];
       size_t total = 1;
       for (size_t d = 0; d < shapes[s].rank; d++) total *= (size_t)shapes[s].dims[d];
-      crd__strides_broadcast(shapes[s].x_rank, shapes[s].x, shapes[s].rank, xs);
-      crd__strides_broadcast(shapes[s].y_rank, shapes[s].y, shapes[s].rank, ys);
-      const crd__operand left = { x, CRD_F32, xs }, right = { y, CRD_F32, ys };
-      crd__binary(1, (crd__pair_id)id, shapes[s].rank, shapes[s].dims, z, left, right);
-      crd__binary(2, (crd__pair_id)id, shapes[s].rank, shapes[s].dims, again, left, right);
+      crd__kernel_strides_broadcast(shapes[s].x_rank, shapes[s].x, shapes[s].rank, xs);
+      crd__kernel_strides_broadcast(shapes[s].y_rank, shapes[s].y, shapes[s].rank, ys);
+      const crd__kernel_operand left = { x, CRD_F32, xs }, right = { y, CRD_F32, ys };
+      crd__kernel_binary(1, (crd__kernel_pair_id)id, shapes[s].rank, shapes[s].dims, z, left,
+                         right);
+      crd__kernel_binary(2, (crd__kernel_pair_id)id, shapes[s].rank, shapes[s].dims, again, left,
+                         right);
       assert_memory_equal(z, again, total * sizeof *z);
       for (size_t i = 0; i < total; i++) {
         const size_t a = place(i, shapes[s].rank, shapes[s].dims, shapes[s].x_rank, shapes[s].x);
         const size_t b = place(i, shapes[s].rank, shapes[s].dims, shapes[s].y_rank, shapes[s].y);
-        const double right_value = plain((crd__pair_id)id, (double)x[a], (double)y[b]);
+        const double right_value = plain((crd__kernel_pair_id)id, (double)x[a], (double)y[b]);
         assert_true(fabs((double)z[i] - right_value) <= 1.2e-7 * fabs(right_value));
       }
     }
@@ -95,8 +97,9 @@ static void every_shape(void **state) {
   do {                                                                                             \
     const type p = (a), q = (b), right = (want);                                                   \
     type found;                                                                                    \
-    crd__binary(1, CRD__PAIR_##op, 0, NULL, &found, (crd__operand){ &p, CRD_##id, NULL },          \
-                (crd__operand){ &q, CRD_##id, NULL });                                             \
+    crd__kernel_binary(1, CRD__PAIR_##op, 0, NULL, &found,                                         \
+                       (crd__kernel_operand){ &p, CRD_##id, NULL },                                \
+                       (crd__kernel_operand){ &q, CRD_##id, NULL });                               \
     assert_memory_equal(&found, &right, sizeof found);                                             \
   } while (0)
 
@@ -123,13 +126,15 @@ static void powers_of_mixed_types(void **state) {
   const float exponents[] = { 2.5F, 0.5F, 3 };
   int64_t found[3];
   const int64_t dims[] = { 3 };
-  crd__binary(1, CRD__PAIR_POW, 1, dims, found, (crd__operand){ bases, CRD_I64, NULL },
-              (crd__operand){ exponents, CRD_F32, NULL });
+  crd__kernel_binary(1, CRD__PAIR_POW, 1, dims, found,
+                     (crd__kernel_operand){ bases, CRD_I64, NULL },
+                     (crd__kernel_operand){ exponents, CRD_F32, NULL });
   assert_true(found[0] == 5 && found[1] == 1 && found[2] == -8);
   const int32_t whole[] = { 2, 3, -1 };
   float reals[3];
-  crd__binary(1, CRD__PAIR_POW, 1, dims, reals, (crd__operand){ exponents, CRD_F32, NULL },
-              (crd__operand){ whole, CRD_I32, NULL });
+  crd__kernel_binary(1, CRD__PAIR_POW, 1, dims, reals,
+                     (crd__kernel_operand){ exponents, CRD_F32, NULL },
+                     (crd__kernel_operand){ whole, CRD_I32, NULL });
   assert_true(reals[0] == 6.25F && reals[1] == 0.125F && fabsf(reals[2] - 1.0F / 3) < 1e-7F);
 }
 
@@ -139,8 +144,9 @@ static void a_nan_is_extreme(void **state) {
   const int64_t dims[] = { 3 };
   float found[3];
   for (int id = CRD__PAIR_MAX; id <= CRD__PAIR_MIN; id++) {
-    crd__binary(1, (crd__pair_id)id, 1, dims, found, (crd__operand){ a, CRD_F32, NULL },
-                (crd__operand){ b, CRD_F32, NULL });
+    crd__kernel_binary(1, (crd__kernel_pair_id)id, 1, dims, found,
+                       (crd__kernel_operand){ a, CRD_F32, NULL },
+                       (crd__kernel_operand){ b, CRD_F32, NULL });
     assert_true(isnan(found[0]) && isnan(found[1]));
     assert_true(found[2] == (id == CRD__PAIR_MAX ? 3 : 2));
   }
@@ -155,14 +161,15 @@ static void comparisons(void **state) {
   };
   for (int id = CRD__EQUAL; id <= CRD__GREATER_OR_EQUAL; id++) {
     bool found[4];
-    crd__compare(1, (crd__compare_id)id, 1, dims, found, (crd__operand){ a, CRD_F64, NULL },
-                 (crd__operand){ b, CRD_F64, none });
+    crd__kernel_compare(1, (crd__kernel_compare_id)id, 1, dims, found,
+                        (crd__kernel_operand){ a, CRD_F64, NULL },
+                        (crd__kernel_operand){ b, CRD_F64, none });
     assert_memory_equal(found, want[id], 4);
   }
   const uint64_t large = UINT64_MAX, one = 1;
   bool less;
-  crd__compare(1, CRD__LESS, 0, NULL, &less, (crd__operand){ &large, CRD_U64, NULL },
-               (crd__operand){ &one, CRD_U64, NULL });
+  crd__kernel_compare(1, CRD__LESS, 0, NULL, &less, (crd__kernel_operand){ &large, CRD_U64, NULL },
+                      (crd__kernel_operand){ &one, CRD_U64, NULL });
   assert_false(less);
 }
 
@@ -173,8 +180,9 @@ static void choices(void **state) {
   const int64_t dims[] = { 2, 3 }, across[] = { 0, 1 }, down[] = { 1, 0 }, none[] = { 0, 0 };
   int16_t found[6];
   const int16_t want[] = { 10, 7, 10, 20, 7, 20 };
-  crd__where(1, 2, 2, dims, found, (crd__operand){ c, CRD_BOOL, across },
-             (crd__operand){ yes, CRD_I16, down }, (crd__operand){ &no, CRD_I16, none });
+  crd__kernel_where(1, 2, 2, dims, found, (crd__kernel_operand){ c, CRD_BOOL, across },
+                    (crd__kernel_operand){ yes, CRD_I16, down },
+                    (crd__kernel_operand){ &no, CRD_I16, none });
   assert_memory_equal(found, want, sizeof want);
 }
 

@@ -44,10 +44,10 @@ static void repeat(size_t size, size_t count, char *dst, const char *src) {
   }
 }
 
-static void copy_row(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+static void copy_row(void *arg, const crd__kernel_walk *w, size_t count, const ptrdiff_t *at) {
   const copying *const c = arg;
   const ptrdiff_t size = (ptrdiff_t)c->size;
-  const ptrdiff_t to = crd__walk_step(w, TO), from = crd__walk_step(w, FROM);
+  const ptrdiff_t to = crd__kernel_walk_step(w, TO), from = crd__kernel_walk_step(w, FROM);
   char *const dst = c->dst + at[TO] * size;
   const char *const src = c->src + at[FROM] * size;
   if (to == 1 && from == 1) memcpy(dst, src, count * c->size);
@@ -62,7 +62,7 @@ enum { TILE = 16 };
 
 typedef struct {
   copying c;
-  crd__walk outer; /* the dimensions that are neither */
+  crd__kernel_walk outer; /* the dimensions that are neither */
   size_t rows, columns;
   ptrdiff_t row_from, column_to; /* src along `row`, dst along `column` */
 } tiling;
@@ -99,7 +99,7 @@ static void copy_strips(void *arg, size_t from, size_t to) {
 }
 
 /* The dimension along which src lies together, if it is not that of dst. */
-static size_t find_column(const crd__walk *w) {
+static size_t find_column(const crd__kernel_walk *w) {
   const size_t last = w->rank - 1;
   if (w->steps[TO][last] != 1 || w->steps[FROM][last] == 1 || w->steps[FROM][last] == 0)
     return last;
@@ -108,7 +108,7 @@ static size_t find_column(const crd__walk *w) {
   return last;
 }
 
-static void copy_tiled(unsigned threads, const crd__walk *w, size_t column, copying c) {
+static void copy_tiled(unsigned threads, const crd__kernel_walk *w, size_t column, copying c) {
   const size_t last = w->rank - 1;
   tiling t = { .c = c,
                .rows = w->dims[last],
@@ -126,21 +126,21 @@ static void copy_tiled(unsigned threads, const crd__walk *w, size_t column, copy
   crd__parallel_spans(threads, strips, grain, copy_strips, &t);
 }
 
-void crd__copy(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
-               const int64_t *dst_strides, const void *src, const int64_t *src_strides) {
-  const crd__walk w =
-      crd__walk_make(2, rank, dims, (const int64_t *const[]){ dst_strides, src_strides });
+void crd__kernel_copy(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
+                      const int64_t *dst_strides, const void *src, const int64_t *src_strides) {
+  const crd__kernel_walk w =
+      crd__kernel_walk_make(2, rank, dims, (const int64_t *const[]){ dst_strides, src_strides });
   copying c = { .dst = dst, .src = src, .size = size };
   if (!w.total) return;
   const size_t column = find_column(&w);
   if (column != w.rank - 1) copy_tiled(threads, &w, column, c);
-  else crd__walk_run(threads, &w, copy_row, &c);
+  else crd__kernel_walk_run(threads, &w, copy_row, &c);
 }
 
-void crd__fill(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
-               const int64_t *dst_strides, const void *value) {
+void crd__kernel_fill(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
+                      const int64_t *dst_strides, const void *value) {
   const int64_t none[CRD_RANK_MAX] = { 0 };
-  crd__copy(threads, size, rank, dims, dst, dst_strides, value, none);
+  crd__kernel_copy(threads, size, rank, dims, dst, dst_strides, value, none);
 }
 
 typedef struct {
@@ -148,17 +148,18 @@ typedef struct {
   const float *src;
 } adding;
 
-static void add_row(void *arg, const crd__walk *w, size_t count, const ptrdiff_t *at) {
+static void add_row(void *arg, const crd__kernel_walk *w, size_t count, const ptrdiff_t *at) {
   const adding *const a = arg;
-  const ptrdiff_t to = crd__walk_step(w, TO), from = crd__walk_step(w, FROM);
+  const ptrdiff_t to = crd__kernel_walk_step(w, TO), from = crd__kernel_walk_step(w, FROM);
   for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++)
     a->dst[at[TO] + i * to] += a->src[at[FROM] + i * from];
 }
 
-void crd__add_onto(unsigned threads, size_t rank, const int64_t *dims, float *dst,
-                   const int64_t *dst_strides, const float *src, const int64_t *src_strides) {
-  const crd__walk w =
-      crd__walk_make(2, rank, dims, (const int64_t *const[]){ dst_strides, src_strides });
+void crd__kernel_add_onto(unsigned threads, size_t rank, const int64_t *dims, float *dst,
+                          const int64_t *dst_strides, const float *src,
+                          const int64_t *src_strides) {
+  const crd__kernel_walk w =
+      crd__kernel_walk_make(2, rank, dims, (const int64_t *const[]){ dst_strides, src_strides });
   adding a = { .dst = dst, .src = src };
-  crd__walk_run(threads, &w, add_row, &a);
+  crd__kernel_walk_run(threads, &w, add_row, &a);
 }

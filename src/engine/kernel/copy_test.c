@@ -72,8 +72,8 @@ static void any_arrangement(void **state) {
     if (!(rank && dims[0] == 0))
       plain(size, rank, dims, want + first * (int64_t)size, here, from + second * (int64_t)size,
             there);
-    crd__copy(threads, size, rank, dims, to + (rank && dims[0] ? first : 0) * (int64_t)size, here,
-              from + (rank && dims[0] ? second : 0) * (int64_t)size, there);
+    crd__kernel_copy(threads, size, rank, dims, to + (rank && dims[0] ? first : 0) * (int64_t)size,
+                     here, from + (rank && dims[0] ? second : 0) * (int64_t)size, there);
     assert_memory_equal(to, want, sizeof to / 8);
   }
 }
@@ -83,11 +83,11 @@ static void transposed(void **state) {
   (void)state;
   const int64_t dims[] = { 3, 301, 259 }, strides[] = { 301 * 259, 1, 301 };
   int64_t own[3];
-  crd__strides_make(3, dims, own);
+  crd__kernel_strides_make(3, dims, own);
   for (unsigned threads = 1; threads <= 3; threads++) {
     memset(to, 0, sizeof to);
     plain(4, 3, dims, want, own, from, strides);
-    crd__copy(threads, 4, 3, dims, to, NULL, from, strides);
+    crd__kernel_copy(threads, 4, 3, dims, to, NULL, from, strides);
     assert_memory_equal(to, want, 3 * 301 * 259 * 4);
   }
 }
@@ -97,7 +97,7 @@ static void filled(void **state) {
   const int64_t dims[] = { 5, 7 }, strides[] = { 9, 1 };
   const uint16_t value = 0x1234;
   uint16_t array[45] = { 0 };
-  crd__fill(1, 2, 2, dims, array, strides, &value);
+  crd__kernel_fill(1, 2, 2, dims, array, strides, &value);
   for (size_t i = 0; i < 45; i++) assert_int_equal(array[i], i % 9 < 7 ? value : 0);
 }
 

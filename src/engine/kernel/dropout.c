@@ -9,7 +9,7 @@
 enum { EACH = 4 };
 
 typedef struct {
-  const crd__dropout *d;
+  const crd__kernel_dropout *d;
   size_t n;
   uint64_t threshold; /* of 2^32: below it a number goes */
   const float *x;
@@ -44,12 +44,14 @@ static void drop(unsigned threads, dropping *g) {
   crd__parallel_spans(threads, (g->n + EACH - 1) / EACH, 1 << 9, drop_blocks, g);
 }
 
-void crd__dropout_run(unsigned threads, const crd__dropout *d, size_t n, const float *x, float *y) {
+void crd__kernel_dropout_run(unsigned threads, const crd__kernel_dropout *d, size_t n,
+                             const float *x, float *y) {
   dropping g = { .d = d, .n = n, .x = x, .y = y, .scale = (float)(1 / (1 - d->ratio)) };
   drop(threads, &g);
 }
 
-void crd__dropout_mask(unsigned threads, const crd__dropout *d, size_t n, unsigned char *mask) {
+void crd__kernel_dropout_mask(unsigned threads, const crd__kernel_dropout *d, size_t n,
+                              unsigned char *mask) {
   dropping g = { .d = d, .n = n, .mask = mask };
   drop(threads, &g);
 }

@@ -17,11 +17,13 @@ typedef struct {
   uint64_t seed;
   uint32_t node, run;
   double ratio; /* 0 to below 1 */
-} crd__dropout;
+} crd__kernel_dropout;
 
 /* y may be x. */
-void crd__dropout_run(unsigned threads, const crd__dropout *d, size_t n, const float *x, float *y);
+void crd__kernel_dropout_run(unsigned threads, const crd__kernel_dropout *d, size_t n,
+                             const float *x, float *y);
 /* 1 where a number stays. */
-void crd__dropout_mask(unsigned threads, const crd__dropout *d, size_t n, unsigned char *mask);
+void crd__kernel_dropout_mask(unsigned threads, const crd__kernel_dropout *d, size_t n,
+                              unsigned char *mask);
 
 #endif

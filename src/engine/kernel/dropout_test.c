@@ -23,10 +23,10 @@ static void the_share_is_right(void **state) {
   static const double ratios[] = { 0, 0.1, 0.5, 0.75 };
   for (size_t i = 0; i < MANY; i++) x[i] = (float)i + 1;
   for (size_t r = 0; r < 4; r++) {
-    const crd__dropout d = { .seed = 7, .node = 3, .run = 9, .ratio = ratios[r] };
+    const crd__kernel_dropout d = { .seed = 7, .node = 3, .run = 9, .ratio = ratios[r] };
     for (unsigned t = 0; t < 2; t++) {
-      crd__dropout_run(t + 1, &d, MANY, x, y[t]);
-      crd__dropout_mask(t + 1, &d, MANY, mask[t]);
+      crd__kernel_dropout_run(t + 1, &d, MANY, x, y[t]);
+      crd__kernel_dropout_mask(t + 1, &d, MANY, mask[t]);
     }
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     assert_memory_equal(mask[0], mask[1], sizeof mask[0]);
@@ -39,18 +39,18 @@ static void the_share_is_right(void **state) {
 }
 
 /* Two masks of one half agree in one half of the places. */
-static void differ(const crd__dropout *a, const crd__dropout *b) {
+static void differ(const crd__kernel_dropout *a, const crd__kernel_dropout *b) {
   size_t same = 0;
-  crd__dropout_mask(2, a, MANY, mask[0]);
-  crd__dropout_mask(2, b, MANY, mask[1]);
+  crd__kernel_dropout_mask(2, a, MANY, mask[0]);
+  crd__kernel_dropout_mask(2, b, MANY, mask[1]);
   for (size_t i = 0; i < MANY; i++) same += mask[0][i] == mask[1][i];
   assert_true(fabs((double)same - MANY / 2.0) <= 5 * sqrt(MANY / 4.0));
 }
 
 static void every_run_is_another(void **state) {
   (void)state;
-  const crd__dropout d = { .seed = 7, .node = 3, .run = 9, .ratio = 0.5 };
-  crd__dropout other = d;
+  const crd__kernel_dropout d = { .seed = 7, .node = 3, .run = 9, .ratio = 0.5 };
+  crd__kernel_dropout other = d;
   other.run++;
   differ(&d, &other);
   other = d;

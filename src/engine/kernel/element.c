@@ -21,8 +21,8 @@
   X(U32, uint32_t, UNSIGNED, natural)                                                              \
   X(U64, uint64_t, UNSIGNED, natural)
 
-crd__carrier crd__carrier_of(crd_dtype dtype) {
-  static const crd__carrier carriers[] = {
+crd__kernel_carrier crd__kernel_carrier_of(crd_dtype dtype) {
+  static const crd__kernel_carrier carriers[] = {
 #define X(id, type, carrier, member) [CRD_##id] = CRD__##carrier,
     PLAIN_TYPES(X)
 #undef X
@@ -34,14 +34,14 @@ crd__carrier crd__carrier_of(crd_dtype dtype) {
 
 /* Elements may stand at any address. */
 #define X(id, type, carrier, member)                                                               \
-  static void load_##type(size_t n, const char *from, ptrdiff_t step, crd__block *to) {            \
+  static void load_##type(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {     \
     for (size_t i = 0; i < n; i++) {                                                               \
       type value;                                                                                  \
       memcpy(&value, from + (ptrdiff_t)i * step * (ptrdiff_t)sizeof value, sizeof value);          \
       to->member[i] = value;                                                                       \
     }                                                                                              \
   }                                                                                                \
-  static void store_##type(size_t n, const crd__block *from, char *to, ptrdiff_t step) {           \
+  static void store_##type(size_t n, const crd__kernel_block *from, char *to, ptrdiff_t step) {    \
     for (size_t i = 0; i < n; i++) {                                                               \
       const type value = (type)from->member[i];                                                    \
       memcpy(to + (ptrdiff_t)i * step * (ptrdiff_t)sizeof value, &value, sizeof value);            \
@@ -50,32 +50,32 @@ crd__carrier crd__carrier_of(crd_dtype dtype) {
 PLAIN_TYPES(X)
 #undef X
 
-static void load_half(size_t n, const char *from, ptrdiff_t step, crd__block *to) {
+static void load_half(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {
   for (size_t i = 0; i < n; i++) {
     uint16_t half;
     memcpy(&half, from + 2 * (ptrdiff_t)i * step, sizeof half);
-    to->real[i] = crd__half_to_double(half);
+    to->real[i] = crd__math_half_to_double(half);
   }
 }
 
-static void store_half(size_t n, const crd__block *from, char *to, ptrdiff_t step) {
+static void store_half(size_t n, const crd__kernel_block *from, char *to, ptrdiff_t step) {
   for (size_t i = 0; i < n; i++) {
-    const uint16_t half = crd__half_from_double(from->real[i]);
+    const uint16_t half = crd__math_half_from_double(from->real[i]);
     memcpy(to + 2 * (ptrdiff_t)i * step, &half, sizeof half);
   }
 }
 
-static void load_truth(size_t n, const char *from, ptrdiff_t step, crd__block *to) {
+static void load_truth(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {
   for (size_t i = 0; i < n; i++) to->whole[i] = from[(ptrdiff_t)i * step] != 0;
 }
 
-static void store_truth(size_t n, const crd__block *from, char *to, ptrdiff_t step) {
+static void store_truth(size_t n, const crd__kernel_block *from, char *to, ptrdiff_t step) {
   for (size_t i = 0; i < n; i++) to[(ptrdiff_t)i * step] = (char)(from->whole[i] != 0);
 }
 
 static const struct {
-  void (*load)(size_t n, const char *from, ptrdiff_t step, crd__block *to);
-  void (*store)(size_t n, const crd__block *from, char *to, ptrdiff_t step);
+  void (*load)(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to);
+  void (*store)(size_t n, const crd__kernel_block *from, char *to, ptrdiff_t step);
 } types[] = {
 #define X(id, type, carrier, member) [CRD_##id] = { load_##type, store_##type },
   PLAIN_TYPES(X)
@@ -84,11 +84,13 @@ static const struct {
   [CRD_BOOL] = { load_truth, store_truth },
 };
 
-void crd__block_load(crd_dtype dtype, size_t n, const void *from, ptrdiff_t step, crd__block *to) {
+void crd__kernel_block_load(crd_dtype dtype, size_t n, const void *from, ptrdiff_t step,
+                            crd__kernel_block *to) {
   types[dtype].load(n, from, step, to);
 }
 
-void crd__block_store(crd_dtype dtype, size_t n, const crd__block *from, void *to, ptrdiff_t step) {
+void crd__kernel_block_store(crd_dtype dtype, size_t n, const crd__kernel_block *from, void *to,
+                             ptrdiff_t step) {
   types[dtype].store(n, from, to, step);
 }
 
@@ -112,24 +114,25 @@ static uint64_t to_natural(double x, double high) {
  */
 static double last_of(crd_dtype dtype) {
   const int bits = (int)(8 * crd_dtype_size(dtype));
-  return ldexp(1, crd__carrier_of(dtype) == CRD__UNSIGNED ? bits : bits - 1) - 1;
+  return ldexp(1, crd__kernel_carrier_of(dtype) == CRD__UNSIGNED ? bits : bits - 1) - 1;
 }
 
-static void convert_real(crd_dtype to, size_t n, crd__block *b) {
+static void convert_real(crd_dtype to, size_t n, crd__kernel_block *b) {
   const double high = last_of(to);
-  if (crd__carrier_of(to) == CRD__UNSIGNED)
+  if (crd__kernel_carrier_of(to) == CRD__UNSIGNED)
     for (size_t i = 0; i < n; i++) b->natural[i] = to_natural(b->real[i], high);
-  else if (crd__carrier_of(to) == CRD__SIGNED)
+  else if (crd__kernel_carrier_of(to) == CRD__SIGNED)
     for (size_t i = 0; i < n; i++) b->whole[i] = to_whole(b->real[i], -high - 1, high);
 }
 
-static void to_truth(crd__carrier from, size_t n, crd__block *b) {
+static void to_truth(crd__kernel_carrier from, size_t n, crd__kernel_block *b) {
   for (size_t i = 0; i < n; i++)
     b->whole[i] = from == CRD__REAL ? b->real[i] != 0 : b->whole[i] != 0;
 }
 
-void crd__block_convert(crd_dtype from, crd_dtype to, size_t n, crd__block *b) {
-  const crd__carrier source = crd__carrier_of(from), target = crd__carrier_of(to);
+void crd__kernel_block_convert(crd_dtype from, crd_dtype to, size_t n, crd__kernel_block *b) {
+  const crd__kernel_carrier source = crd__kernel_carrier_of(from),
+                            target = crd__kernel_carrier_of(to);
   if (to == CRD_BOOL) to_truth(source, n, b);
   else if (source == CRD__REAL) convert_real(to, n, b);
   else if (target != CRD__REAL) return; /* the bits stay; storing keeps the lower ones */
@@ -153,14 +156,15 @@ static void cast_span(void *arg, size_t from, size_t to) {
   const size_t in = crd_dtype_size(c->from), out = crd_dtype_size(c->to);
   for (size_t i = from; i < to; i += CRD__BLOCK) {
     const size_t n = to - i < CRD__BLOCK ? to - i : CRD__BLOCK;
-    crd__block b;
-    crd__block_load(c->from, n, c->x + i * in, 1, &b);
-    crd__block_convert(c->from, c->to, n, &b);
-    crd__block_store(c->to, n, &b, c->y + i * out, 1);
+    crd__kernel_block b;
+    crd__kernel_block_load(c->from, n, c->x + i * in, 1, &b);
+    crd__kernel_block_convert(c->from, c->to, n, &b);
+    crd__kernel_block_store(c->to, n, &b, c->y + i * out, 1);
   }
 }
 
-void crd__cast(unsigned threads, crd_dtype from, crd_dtype to, size_t n, const void *x, void *y) {
+void crd__kernel_cast(unsigned threads, crd_dtype from, crd_dtype to, size_t n, const void *x,
+                      void *y) {
   casting c = { .from = from, .to = to, .x = x, .y = y };
   if (!n) return;
   if (from == to) memmove(y, x, n * crd_dtype_size(to));

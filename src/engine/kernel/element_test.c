@@ -21,9 +21,9 @@ static void small_numbers_stay(void **state) {
   for (size_t from = 0; from < type_count(); from++)
     for (size_t to = 0; to < type_count(); to++) {
       int64_t back[5], first[5], second[5];
-      crd__cast(1, CRD_I64, (crd_dtype)from, 5, small, first);
-      crd__cast(1, (crd_dtype)from, (crd_dtype)to, 5, first, second);
-      crd__cast(1, (crd_dtype)to, CRD_I64, 5, second, back);
+      crd__kernel_cast(1, CRD_I64, (crd_dtype)from, 5, small, first);
+      crd__kernel_cast(1, (crd_dtype)from, (crd_dtype)to, 5, first, second);
+      crd__kernel_cast(1, (crd_dtype)to, CRD_I64, 5, second, back);
       const bool truth = from == CRD_BOOL || to == CRD_BOOL;
       for (size_t i = 0; i < 5; i++) assert_int_equal(back[i], truth ? small[i] != 0 : small[i]);
     }
@@ -34,7 +34,7 @@ static void small_numbers_stay(void **state) {
     const from_type value = (x);                                                                   \
     to_type found;                                                                                 \
     const to_type wanted = (want);                                                                 \
-    crd__cast(1, CRD_##from_id, CRD_##to_id, 1, &value, &found);                                   \
+    crd__kernel_cast(1, CRD_##from_id, CRD_##to_id, 1, &value, &found);                            \
     assert_memory_equal(&found, &wanted, sizeof found);                                            \
   } while (0)
 
@@ -77,9 +77,10 @@ static void threads_do_not_matter(void **state) {
   static float x[MANY];
   static uint16_t y[2][MANY];
   for (size_t i = 0; i < MANY; i++) x[i] = (float)i / 7 - 9999;
-  for (unsigned t = 0; t < 2; t++) crd__cast(1 + t, CRD_F32, CRD_F16, MANY, x, y[t]);
+  for (unsigned t = 0; t < 2; t++) crd__kernel_cast(1 + t, CRD_F32, CRD_F16, MANY, x, y[t]);
   assert_memory_equal(y[0], y[1], sizeof *y);
-  for (size_t i = 0; i < MANY; i++) assert_int_equal(y[0][i], crd__half_from_double((double)x[i]));
+  for (size_t i = 0; i < MANY; i++)
+    assert_int_equal(y[0][i], crd__math_half_from_double((double)x[i]));
 }
 
 int main(void) {

@@ -6,23 +6,25 @@
 #include <string.h>
 
 #ifdef CRD__ROWS_X86 /* set by the build, with the files it adds */
-extern const crd__f32_kernels crd__f32_avx512, crd__f32_avx2;
+extern const crd__kernel_f32_kernels crd__kernel_f32_avx512, crd__kernel_f32_avx2;
 #endif
-extern const crd__f32_kernels crd__f32_generic;
+extern const crd__kernel_f32_kernels crd__kernel_f32_generic;
 
-static const crd__f32_kernels *const kernels[] = {
+static const crd__kernel_f32_kernels *const kernels[] = {
 #ifdef CRD__ROWS_X86
-  &crd__f32_avx512,
-  &crd__f32_avx2,
+  &crd__kernel_f32_avx512,
+  &crd__kernel_f32_avx2,
 #endif
-  &crd__f32_generic,
+  &crd__kernel_f32_generic,
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-const crd__f32_kernels *crd__f32_kernels_at(size_t i) { return i < KERNELS ? kernels[i] : NULL; }
+const crd__kernel_f32_kernels *crd__kernel_f32_kernels_at(size_t i) {
+  return i < KERNELS ? kernels[i] : NULL;
+}
 
-const crd__f32_kernels *crd__f32_kernels_best(void) {
-  const char *const best = crd__row_kernels_best()->name;
+const crd__kernel_f32_kernels *crd__kernel_f32_kernels_best(void) {
+  const char *const best = crd__math_row_kernels_best()->name;
   size_t i = 0;
   while (i + 1 < KERNELS && strcmp(kernels[i]->name, best) != 0) i++;
   return kernels[i];

@@ -56,23 +56,23 @@ typedef enum {
   CRD__UNARY_LIST(X)
 #undef X
       CRD__UNARY_COUNT
-} crd__unary_id;
+} crd__kernel_unary_id;
 
 typedef enum {
 #define X(id, name) CRD__PAIR_##id,
   CRD__PAIR_LIST(X)
 #undef X
       CRD__PAIR_COUNT
-} crd__pair_id;
+} crd__kernel_pair_id;
 
-typedef void crd__f32_map(size_t n, const float *x, float *y, float a, float b);
+typedef void crd__kernel_f32_map(size_t n, const float *x, float *y, float a, float b);
 /* dx = dy f'(x), from x or from y = f(x). */
-typedef void crd__f32_slope(size_t n, const float *given, const float *dy, float *dx, float a,
-                            float b);
-typedef void crd__f32_pair(size_t n, const float *x, const float *y, float *z);
+typedef void crd__kernel_f32_slope(size_t n, const float *given, const float *dy, float *dx,
+                                   float a, float b);
+typedef void crd__kernel_f32_pair(size_t n, const float *x, const float *y, float *z);
 
 /* Which of x and y is an array; the other is one number. */
-typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__f32_sides;
+typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__kernel_f32_sides;
 
 /* Of sixteen channels side by side, or of fewer that repeat: number i belongs to channel i % 16. */
 enum { CRD__F32_LANES = 16 };
@@ -80,13 +80,14 @@ typedef struct {
   float mean[CRD__F32_LANES], factor[CRD__F32_LANES], shift[CRD__F32_LANES]; /* there, */
   float tilt[CRD__F32_LANES], level[CRD__F32_LANES];                         /* and back */
   bool relu;
-} crd__f32_channels;
+} crd__kernel_f32_channels;
 
 typedef struct {
   const char *name; /* as the row kernels call the instruction set */
-  crd__f32_map *unary[CRD__UNARY_COUNT];
-  crd__f32_slope *slope_x[CRD__UNARY_COUNT], *slope_y[CRD__UNARY_COUNT]; /* NULL: y does not tell */
-  crd__f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
+  crd__kernel_f32_map *unary[CRD__UNARY_COUNT];
+  crd__kernel_f32_slope *slope_x[CRD__UNARY_COUNT],
+      *slope_y[CRD__UNARY_COUNT]; /* NULL: y does not tell */
+  crd__kernel_f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];
   double (*sum)(size_t n, const float *x);
   double (*squares)(size_t n, const float *x, float centre);             /* sum (x - centre)^2 */
   double (*dot)(size_t n, const float *x, float centre, const float *y); /* sum (x - centre) y */
@@ -105,19 +106,21 @@ typedef struct {
                           double *square);
   /* y = (x - mean) factor + shift + addend, and where it is below 0 with `relu`, 0. The addend may
    * be NULL, or y. */
-  void (*channel_normalise)(size_t n, const crd__f32_channels *p, const float *x,
+  void (*channel_normalise)(size_t n, const crd__kernel_f32_channels *p, const float *x,
                             const float *addend, float *y);
   /* sum += g, product += g (x - mean), where g is dy; with `relu`, 0 where y is not above 0:
    * without an addend x tells, and y is NULL. This g goes to dz unless that is NULL; dz may be dy.
    */
-  void (*channel_sums)(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+  void (*channel_sums)(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                        const float *dy, float *dz, double *sum, double *product);
   /* dx = g factor + (x - mean) tilt + level, with the same g. dx may be dy. */
-  void (*channel_bend)(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+  void (*channel_bend)(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                        const float *dy, float *dx);
-} crd__f32_kernels;
+} crd__kernel_f32_kernels;
 
-const crd__f32_kernels *crd__f32_kernels_at(size_t i); /* fastest first; NULL past the end */
-const crd__f32_kernels *crd__f32_kernels_best(void);   /* the first that the processor can run */
+const crd__kernel_f32_kernels *
+crd__kernel_f32_kernels_at(size_t i); /* fastest first; NULL past the end */
+const crd__kernel_f32_kernels *
+crd__kernel_f32_kernels_best(void); /* the first that the processor can run */
 
 #endif

@@ -231,8 +231,8 @@ static float min_row(size_t n, const float *x) { return extreme(n, x, false); }
 
 #include "engine/kernel/f32_channels.h"
 
-extern const crd__f32_kernels KERNELS;
-const crd__f32_kernels KERNELS = {
+extern const crd__kernel_f32_kernels KERNELS;
+const crd__kernel_f32_kernels KERNELS = {
   .name = KERNELS_NAME,
 #define X(id, name) [CRD__UNARY_##id] = name##_map,
   .unary = { CRD__UNARY_LIST(X) },

@@ -56,7 +56,7 @@ static void channel_moments(size_t n, const float *x, const float *centre, doubl
   }
 }
 
-INLINE void normalise_rows(size_t n, const crd__f32_channels *p, const float *x,
+INLINE void normalise_rows(size_t n, const crd__kernel_f32_channels *p, const float *x,
                            const float *addend, float *y, bool adds, bool relu) {
   const lanes mean = parameters(p->mean), factor = parameters(p->factor);
   const lanes shift = parameters(p->shift);
@@ -67,7 +67,7 @@ INLINE void normalise_rows(size_t n, const crd__f32_channels *p, const float *x,
   }
 }
 
-static void channel_normalise(size_t n, const crd__f32_channels *p, const float *x,
+static void channel_normalise(size_t n, const crd__kernel_f32_channels *p, const float *x,
                               const float *addend, float *y) {
   if (addend && p->relu) normalise_rows(n, p, x, addend, y, true, true);
   else if (addend) normalise_rows(n, p, x, addend, y, true, false);
@@ -79,7 +79,7 @@ static void channel_normalise(size_t n, const crd__f32_channels *p, const float 
 
 typedef enum { ALWAYS, WHERE_X, WHERE_Y } condition;
 
-INLINE condition condition_of(const crd__f32_channels *p, const float *y) {
+INLINE condition condition_of(const crd__kernel_f32_channels *p, const float *y) {
   return !p->relu ? ALWAYS : y ? WHERE_Y : WHERE_X;
 }
 
@@ -91,7 +91,7 @@ INLINE lanes let_in(condition when, lanes d, lanes factor, lanes shift, const fl
 }
 
 /* Behind the last number dy is 0, and nothing is added. */
-INLINE void sum_rows(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+INLINE void sum_rows(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                      const float *dy, float *dz, double *sum, double *product, condition when) {
   const lanes mean = parameters(p->mean), factor = parameters(p->factor);
   const lanes shift = parameters(p->shift);
@@ -112,8 +112,8 @@ INLINE void sum_rows(size_t n, const crd__f32_channels *p, const float *x, const
   }
 }
 
-static void channel_sums(size_t n, const crd__f32_channels *p, const float *x, const float *y,
-                         const float *dy, float *dz, double *sum, double *product) {
+static void channel_sums(size_t n, const crd__kernel_f32_channels *p, const float *x,
+                         const float *y, const float *dy, float *dz, double *sum, double *product) {
   switch (condition_of(p, y)) {
   case ALWAYS:
     sum_rows(n, p, x, x, dy, dz, sum, product, ALWAYS);
@@ -127,7 +127,7 @@ static void channel_sums(size_t n, const crd__f32_channels *p, const float *x, c
   }
 }
 
-INLINE void bend_rows(size_t n, const crd__f32_channels *p, const float *x, const float *y,
+INLINE void bend_rows(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                       const float *dy, float *dx, condition when) {
   const lanes mean = parameters(p->mean), factor = parameters(p->factor);
   const lanes shift = parameters(p->shift), tilt = parameters(p->tilt);
@@ -139,8 +139,8 @@ INLINE void bend_rows(size_t n, const crd__f32_channels *p, const float *x, cons
   }
 }
 
-static void channel_bend(size_t n, const crd__f32_channels *p, const float *x, const float *y,
-                         const float *dy, float *dx) {
+static void channel_bend(size_t n, const crd__kernel_f32_channels *p, const float *x,
+                         const float *y, const float *dy, float *dx) {
   switch (condition_of(p, y)) {
   case ALWAYS:
     bend_rows(n, p, x, x, dy, dx, ALWAYS);

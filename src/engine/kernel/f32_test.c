@@ -14,8 +14,9 @@
 enum { MOST = 5000 };
 
 static bool usable(const char *name) {
-  for (size_t i = 0; crd__row_kernels_at(i); i++)
-    if (strcmp(crd__row_kernels_at(i)->name, name) == 0) return crd__row_kernels_at(i)->usable();
+  for (size_t i = 0; crd__math_row_kernels_at(i); i++)
+    if (strcmp(crd__math_row_kernels_at(i)->name, name) == 0)
+      return crd__math_row_kernels_at(i)->usable();
   return false;
 }
 
@@ -36,7 +37,7 @@ static double ulps(float found, double right) {
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
-static double right_value(crd__unary_id id, double x, double a, double b) {
+static double right_value(crd__kernel_unary_id id, double x, double a, double b) {
   switch (id) {
   case CRD__UNARY_CLIP:
     return x < a ? a : x > b ? b : x;
@@ -91,7 +92,7 @@ static const char *const names[] = {
 #undef X
 };
 
-static void check_value(crd__unary_id id, float x, float y, float a, float b) {
+static void check_value(crd__kernel_unary_id id, float x, float y, float a, float b) {
   const double right = right_value(id, (double)x, (double)a, (double)b), off = ulps(y, right);
   if (isnan(x) ? !isnan(y)
                : !(off <= allowed[id].units) && !(fabs((double)y - right) <= allowed[id].absolute))
@@ -99,16 +100,16 @@ static void check_value(crd__unary_id id, float x, float y, float a, float b) {
 }
 
 /* 0 times an infinity: what the definition says is not what the limit would be. */
-static bool without_limit(crd__unary_id id, float x) {
+static bool without_limit(crd__kernel_unary_id id, float x) {
   return x == -INFINITY &&
          (id == CRD__UNARY_GELU || id == CRD__UNARY_GELU_TANH || id == CRD__UNARY_HARD_SWISH);
 }
 
 static void functions_are_near(void **state) {
   (void)state;
-  const crd__f32_kernels *const best = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const best = crd__kernel_f32_kernels_best();
   static float x[MOST], y[MOST];
-  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
     const float a = id == CRD__UNARY_CLIP ? -0.5F : 0.2F, b = 0.75F;
     for (uint32_t start = 0; start < 200; start++) {
       for (size_t i = 0; i < MOST; i++) { /* all sizes there are, and the middle ones again */
@@ -128,11 +129,11 @@ static void special_values(void **state) {
                       0x1p-126F, 3.4e38F, -3.4e38F, 88.72F,    88.73F, -87.4F,    -103.9F,
                       -104.1F,   1,       -1,       0.9375F,   0.625F };
   enum { COUNT = sizeof x / sizeof *x };
-  for (size_t k = 0; crd__f32_kernels_at(k); k++) {
-    if (!usable(crd__f32_kernels_at(k)->name)) continue;
-    for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (size_t k = 0; crd__kernel_f32_kernels_at(k); k++) {
+    if (!usable(crd__kernel_f32_kernels_at(k)->name)) continue;
+    for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
       float y[COUNT];
-      crd__f32_kernels_at(k)->unary[id](COUNT, x, y, -1, 2);
+      crd__kernel_f32_kernels_at(k)->unary[id](COUNT, x, y, -1, 2);
       for (size_t i = 0; i < COUNT; i++)
         if (!without_limit(id, x[i])) check_value(id, x[i], y[i], -1, 2);
       if (id != CRD__UNARY_CLIP && id != CRD__UNARY_NEG && right_value(id, 0, -1, 2) == 0)
@@ -150,9 +151,10 @@ static void make_values(void) {
   }
 }
 
-static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain, size_t n) {
+static void check_same(const crd__kernel_f32_kernels *k, const crd__kernel_f32_kernels *plain,
+                       size_t n) {
   float y[MOST], z[MOST];
-  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
     memcpy(y, values, n * sizeof *y);
     k->unary[id](n, y, y, -3, 4);
     plain->unary[id](n, values, z, -3, 4);
@@ -160,7 +162,7 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
       if (isnan(z[i])) y[i] = z[i];
     assert_memory_equal(y, z, n * sizeof *y);
   }
-  for (crd__pair_id id = 0; id < CRD__PAIR_COUNT; id++)
+  for (crd__kernel_pair_id id = 0; id < CRD__PAIR_COUNT; id++)
     for (int sides = 0; sides < CRD__SIDES; sides++) {
       k->binary[id][sides](n, values, others, y);
       plain->binary[id][sides](n, values, others, z);
@@ -168,7 +170,7 @@ static void check_same(const crd__f32_kernels *k, const crd__f32_kernels *plain,
         if (isnan(z[i])) y[i] = z[i];
       assert_memory_equal(y, z, n * sizeof *y);
     }
-  for (crd__unary_id id = 0; id < CRD__UNARY_COUNT; id++)
+  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++)
     for (int from_y = 0; from_y <= (k->slope_y[id] != NULL); from_y++) {
       (from_y ? k->slope_y : k->slope_x)[id](n, values, others, y, -3, 4);
       (from_y ? plain->slope_y : plain->slope_x)[id](n, values, others, z, -3, 4);
@@ -196,9 +198,9 @@ typedef struct {
   float y[MOST], dz[MOST], dx[MOST];
 } channels_result;
 
-static void run_channels(const crd__f32_kernels *k, size_t n, bool relu, bool adds,
+static void run_channels(const crd__kernel_f32_kernels *k, size_t n, bool relu, bool adds,
                          channels_result *out) {
-  crd__f32_channels p = { .relu = relu };
+  crd__kernel_f32_channels p = { .relu = relu };
   memset(out, 0, sizeof *out);
   for (size_t j = 0; j < CRD__F32_LANES; j++) {
     p.mean[j] = values[j];
@@ -213,7 +215,8 @@ static void run_channels(const crd__f32_kernels *k, size_t n, bool relu, bool ad
   k->channel_bend(n, &p, values, adds ? out->y : NULL, others, out->dx);
 }
 
-static void check_channels(const crd__f32_kernels *k, const crd__f32_kernels *plain, size_t n) {
+static void check_channels(const crd__kernel_f32_kernels *k, const crd__kernel_f32_kernels *plain,
+                           size_t n) {
   static channels_result ours, theirs;
   for (int kind = 0; kind < 4; kind++) {
     run_channels(k, n, kind & 1, kind & 2, &ours);
@@ -226,17 +229,19 @@ static void every_set_has_the_same_bits(void **state) {
   (void)state;
   size_t last = 0;
   make_values();
-  while (crd__f32_kernels_at(last + 1)) last++;
+  while (crd__kernel_f32_kernels_at(last + 1)) last++;
   for (size_t k = 0; k < last; k++)
-    for (size_t n = 1; usable(crd__f32_kernels_at(k)->name) && n <= 150; n++) {
-      check_same(crd__f32_kernels_at(k), crd__f32_kernels_at(last), n == 150 ? MOST : n);
-      check_channels(crd__f32_kernels_at(k), crd__f32_kernels_at(last), n == 150 ? MOST : n);
+    for (size_t n = 1; usable(crd__kernel_f32_kernels_at(k)->name) && n <= 150; n++) {
+      check_same(crd__kernel_f32_kernels_at(k), crd__kernel_f32_kernels_at(last),
+                 n == 150 ? MOST : n);
+      check_channels(crd__kernel_f32_kernels_at(k), crd__kernel_f32_kernels_at(last),
+                     n == 150 ? MOST : n);
     }
 }
 
 static void rows_are_right(void **state) {
   (void)state;
-  const crd__f32_kernels *const best = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const best = crd__kernel_f32_kernels_best();
   make_values();
   for (size_t n = 1; n <= MOST; n += n < 200 ? 1 : 1200) {
     double sum = 0, square = 0, size = 0, product = 0, products = 0;
@@ -275,7 +280,7 @@ static void long_sums_are_exact_enough(void **state) {
   float *const x = malloc(LONG * sizeof *x);
   assert_non_null(x);
   for (size_t i = 0; i < LONG; i++) x[i] = 0.1F;
-  assert_true(fabs(crd__f32_kernels_best()->sum(LONG, x) / LONG / (double)0.1F - 1) < 1e-6);
+  assert_true(fabs(crd__kernel_f32_kernels_best()->sum(LONG, x) / LONG / (double)0.1F - 1) < 1e-6);
   free(x);
 }
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 typedef struct {
-  const crd__gather *g;
+  const crd__kernel_gather *g;
   const char *x;
   char *y;
 } gathering;
 
-static int64_t index_at(const crd__gather *g, size_t k) {
+static int64_t index_at(const crd__kernel_gather *g, size_t k) {
   int32_t narrow;
   int64_t wide;
   if (g->index_type == CRD_I64) memcpy(&wide, (const char *)g->index + 8 * k, sizeof wide);
@@ -24,7 +24,7 @@ static int64_t index_at(const crd__gather *g, size_t k) {
 
 static void gather_span(void *arg, size_t from, size_t to) {
   const gathering *const w = arg;
-  const crd__gather *const g = w->g;
+  const crd__kernel_gather *const g = w->g;
   const size_t bytes = g->inner * g->size;
   for (size_t r = from; r < to; r++) {
     const size_t row = r / g->count * g->length + (size_t)index_at(g, r % g->count);
@@ -32,7 +32,8 @@ static void gather_span(void *arg, size_t from, size_t to) {
   }
 }
 
-bool crd__gather_run(unsigned threads, const crd__gather *g, const void *x, void *y, int64_t *bad) {
+bool crd__kernel_gather_run(unsigned threads, const crd__kernel_gather *g, const void *x, void *y,
+                            int64_t *bad) {
   gathering w = { .g = g, .x = x, .y = y };
   for (size_t k = 0; k < g->count; k++) {
     const int64_t index = index_at(g, k);
@@ -50,14 +51,14 @@ bool crd__gather_run(unsigned threads, const crd__gather *g, const void *x, void
 enum { COLUMNS = 256 };
 
 typedef struct {
-  const crd__gather *g;
+  const crd__kernel_gather *g;
   const float *dy;
   float *dx;
 } scattering;
 
 static void scatter_span(void *arg, size_t from, size_t to) {
   const scattering *const s = arg;
-  const crd__gather *const g = s->g;
+  const crd__kernel_gather *const g = s->g;
   const size_t blocks = (g->inner + COLUMNS - 1) / COLUMNS;
   for (size_t b = from; b < to; b++) {
     const size_t outer = b / blocks, first = b % blocks * COLUMNS;
@@ -72,7 +73,8 @@ static void scatter_span(void *arg, size_t from, size_t to) {
   }
 }
 
-void crd__gather_back(unsigned threads, const crd__gather *g, const float *dy, float *dx) {
+void crd__kernel_gather_back(unsigned threads, const crd__kernel_gather *g, const float *dy,
+                             float *dx) {
   scattering s = { .g = g, .dy = dy, .dx = dx };
   const size_t blocks = (g->inner + COLUMNS - 1) / COLUMNS;
   const size_t each = (g->length + g->count) * (g->inner < COLUMNS ? g->inner : COLUMNS) + 1;

@@ -13,13 +13,15 @@ typedef struct {
   crd_dtype index_type;
   const void *index;
   size_t count;
-} crd__gather;
+} crd__kernel_gather;
 
 /* false: a number is out of bounds; *bad is the first, and nothing was written. */
-bool crd__gather_run(unsigned threads, const crd__gather *g, const void *x, void *y, int64_t *bad);
+bool crd__kernel_gather_run(unsigned threads, const crd__kernel_gather *g, const void *x, void *y,
+                            int64_t *bad);
 
 /* dx[o][index[k]][i] = sum of dy[o][k][i] over k, in this order; singles. The numbers have been
  * checked by the run. */
-void crd__gather_back(unsigned threads, const crd__gather *g, const float *dy, float *dx);
+void crd__kernel_gather_back(unsigned threads, const crd__kernel_gather *g, const float *dy,
+                             float *dx);
 
 #endif

@@ -16,14 +16,14 @@ static void rows_by_number(void **state) {
   for (int type = 0; type < 2; type++) {
     int16_t y[2][4][2];
     int64_t bad;
-    const crd__gather g = { .size = 2,
-                            .outer = 2,
-                            .length = 3,
-                            .inner = 2,
-                            .index_type = type ? CRD_I64 : CRD_I32,
-                            .index = type ? (const void *)wide : narrow,
-                            .count = 4 };
-    assert_true(crd__gather_run(2, &g, x, y, &bad));
+    const crd__kernel_gather g = { .size = 2,
+                                   .outer = 2,
+                                   .length = 3,
+                                   .inner = 2,
+                                   .index_type = type ? CRD_I64 : CRD_I32,
+                                   .index = type ? (const void *)wide : narrow,
+                                   .count = 4 };
+    assert_true(crd__kernel_gather_run(2, &g, x, y, &bad));
     assert_memory_equal(y, want, sizeof want);
   }
 }
@@ -36,8 +36,8 @@ static void out_of_bounds(void **state) {
   for (size_t i = 0; i < 4; i++) {
     float y[2];
     int64_t bad = 0;
-    const crd__gather g = { 4, 1, 3, 1, CRD_I64, numbers[i], 2 };
-    assert_false(crd__gather_run(1, &g, x, y, &bad));
+    const crd__kernel_gather g = { 4, 1, 3, 1, CRD_I64, numbers[i], 2 };
+    assert_false(crd__kernel_gather_run(1, &g, x, y, &bad));
     assert_int_equal(bad, first[i]);
   }
 }
@@ -53,10 +53,10 @@ static void rows_go_back(void **state) {
         dy[o][k][i] = (float)(o * 7 + k * 31 + i) / 16;
         want[o][index[k] < 0 ? index[k] + LENGTH : index[k]][i] += dy[o][k][i];
       }
-  const crd__gather g = { 4, OUTER, LENGTH, INNER, CRD_I32, index, COUNT };
+  const crd__kernel_gather g = { 4, OUTER, LENGTH, INNER, CRD_I32, index, COUNT };
   for (unsigned t = 0; t < 2; t++) {
     memset(dx[t], 1, sizeof dx[t]);
-    crd__gather_back(t + 1, &g, &dy[0][0][0], &dx[t][0][0][0]);
+    crd__kernel_gather_back(t + 1, &g, &dy[0][0][0], &dx[t][0][0][0]);
     assert_memory_equal(dx[t], want, sizeof want);
   }
 }

@@ -10,26 +10,26 @@
 enum { GRAIN = 1 << 13 };
 
 typedef struct {
-  const crd__layer_norm *l;
+  const crd__kernel_layer_norm *l;
   const char *x;
   char *y;
   float *mean, *inverse;
 } norming;
 
 static void norm_singles(const norming *w, size_t row, float *mean, float *inverse) {
-  const crd__layer_norm *const l = w->l;
-  crd__f32_kernels_best()->normalise(l->n, (const float *)(const void *)w->x + row * l->n,
-                                     (float)l->epsilon, l->scale, l->shift,
-                                     (float *)(void *)w->y + row * l->n, mean, inverse);
+  const crd__kernel_layer_norm *const l = w->l;
+  crd__kernel_f32_kernels_best()->normalise(l->n, (const float *)(const void *)w->x + row * l->n,
+                                            (float)l->epsilon, l->scale, l->shift,
+                                            (float *)(void *)w->y + row * l->n, mean, inverse);
 }
 
 /* The mean of (x - centre)^power, power 1 or 2. */
-static double moment(const crd__layer_norm *l, const char *x, double centre, bool squared) {
+static double moment(const crd__kernel_layer_norm *l, const char *x, double centre, bool squared) {
   double sum = 0;
   for (size_t k = 0; k < l->n; k += CRD__BLOCK) {
     const size_t n = l->n - k < CRD__BLOCK ? l->n - k : CRD__BLOCK;
-    crd__block v;
-    crd__block_load(l->dtype, n, x + k * crd_dtype_size(l->dtype), 1, &v);
+    crd__kernel_block v;
+    crd__kernel_block_load(l->dtype, n, x + k * crd_dtype_size(l->dtype), 1, &v);
     for (size_t i = 0; i < n; i++) {
       const double d = v.real[i] - centre;
       sum += squared ? d * d : d;
@@ -39,19 +39,19 @@ static double moment(const crd__layer_norm *l, const char *x, double centre, boo
 }
 
 static void norm_reals(const norming *w, size_t row, float *mean, float *inverse) {
-  const crd__layer_norm *const l = w->l;
+  const crd__kernel_layer_norm *const l = w->l;
   const size_t size = crd_dtype_size(l->dtype);
   const char *const x = w->x + row * l->n * size;
   char *const y = w->y + row * l->n * size;
   const double m = moment(l, x, 0, false), s = 1 / sqrt(moment(l, x, m, true) + l->epsilon);
   for (size_t k = 0; k < l->n; k += CRD__BLOCK) {
     const size_t n = l->n - k < CRD__BLOCK ? l->n - k : CRD__BLOCK;
-    crd__block v, scale, shift = { .real = { 0 } };
-    crd__block_load(l->dtype, n, x + k * size, 1, &v);
-    crd__block_load(l->dtype, n, (const char *)l->scale + k * size, 1, &scale);
-    if (l->shift) crd__block_load(l->dtype, n, (const char *)l->shift + k * size, 1, &shift);
+    crd__kernel_block v, scale, shift = { .real = { 0 } };
+    crd__kernel_block_load(l->dtype, n, x + k * size, 1, &v);
+    crd__kernel_block_load(l->dtype, n, (const char *)l->scale + k * size, 1, &scale);
+    if (l->shift) crd__kernel_block_load(l->dtype, n, (const char *)l->shift + k * size, 1, &shift);
     for (size_t i = 0; i < n; i++) v.real[i] = (v.real[i] - m) * s * scale.real[i] + shift.real[i];
-    crd__block_store(l->dtype, n, &v, y + k * size, 1);
+    crd__kernel_block_store(l->dtype, n, &v, y + k * size, 1);
   }
   *mean = (float)m;
   *inverse = (float)s;
@@ -68,8 +68,8 @@ static void norm_rows(void *arg, size_t from, size_t to) {
   }
 }
 
-void crd__layer_norm_run(unsigned threads, const crd__layer_norm *l, const void *x, void *y,
-                         float *mean, float *inverse) {
+void crd__kernel_layer_norm_run(unsigned threads, const crd__kernel_layer_norm *l, const void *x,
+                                void *y, float *mean, float *inverse) {
   norming w = { .l = l, .x = x, .y = y, .mean = mean, .inverse = inverse };
   crd__parallel_spans(threads, l->rows, l->n ? GRAIN / l->n : GRAIN, norm_rows, &w);
 }
@@ -86,7 +86,7 @@ typedef struct {
 
 static void soften_singles(void *arg, size_t from, size_t to) {
   const softening *const s = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   for (size_t row = from; row < to; row++) {
     const float *const x = (const float *)(const void *)s->x + row * s->n;
     float *const y = (float *)(void *)s->y + row * s->n;
@@ -118,15 +118,15 @@ static void soften_column(const softening *s, size_t at) {
     for (size_t k = 0; k < s->n; k += CRD__BLOCK) {
       const size_t n = s->n - k < CRD__BLOCK ? s->n - k : CRD__BLOCK;
       const size_t place = (at + k * s->inner) * size;
-      crd__block v;
-      crd__block_load(s->dtype, n, s->x + place, (ptrdiff_t)s->inner, &v);
+      crd__kernel_block v;
+      crd__kernel_block_load(s->dtype, n, s->x + place, (ptrdiff_t)s->inner, &v);
       for (size_t i = 0; i < n; i++) {
         const double d = v.real[i] - top;
         if (pass == 0) top = isnan(top) || top > v.real[i] ? top : v.real[i];
         else if (pass == 1) sum += exp(d);
         else v.real[i] = s->logarithm ? d - log(sum) : exp(d) / sum;
       }
-      if (pass == 2) crd__block_store(s->dtype, n, &v, s->y + place, (ptrdiff_t)s->inner);
+      if (pass == 2) crd__kernel_block_store(s->dtype, n, &v, s->y + place, (ptrdiff_t)s->inner);
     }
 }
 
@@ -136,8 +136,8 @@ static void soften_columns(void *arg, size_t from, size_t to) {
     soften_column(s, c / s->inner * s->n * s->inner + c % s->inner);
 }
 
-void crd__softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
-                  size_t inner, const void *x, void *y) {
+void crd__kernel_softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
+                         size_t inner, const void *x, void *y) {
   softening s = { .dtype = dtype, .logarithm = logarithm, .n = n, .inner = inner, .x = x, .y = y };
   const bool singles = dtype == CRD_F32 && inner == 1;
   if (!n || !inner) return;

@@ -15,10 +15,10 @@ typedef struct {
   size_t rows, n;
   double epsilon;
   const void *scale, *shift;
-} crd__layer_norm;
+} crd__kernel_layer_norm;
 
-void crd__layer_norm_run(unsigned threads, const crd__layer_norm *l, const void *x, void *y,
-                         float *mean, float *inverse);
+void crd__kernel_layer_norm_run(unsigned threads, const crd__kernel_layer_norm *l, const void *x,
+                                void *y, float *mean, float *inverse);
 
 /* Back through it, of singles, with z = (x - mean) inverse and g = dy scale:
  *
@@ -30,17 +30,17 @@ void crd__layer_norm_run(unsigned threads, const crd__layer_norm *l, const void 
 typedef struct {
   const float *x, *dy;
   float *dx, *dscale, *dshift, *moments;
-} crd__layer_norm_arrays;
+} crd__kernel_layer_norm_arrays;
 
-void crd__layer_norm_back(unsigned threads, const crd__layer_norm *l,
-                          const crd__layer_norm_arrays *arrays);
+void crd__kernel_layer_norm_back(unsigned threads, const crd__kernel_layer_norm *l,
+                                 const crd__kernel_layer_norm_arrays *arrays);
 
 /* exp(x) / sum exp(x), or its logarithm, over the middle of outer x n x inner real numbers. */
-void crd__softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
-                  size_t inner, const void *x, void *y);
+void crd__kernel_softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
+                         size_t inner, const void *x, void *y);
 
 /* Back from y, of singles: dx = y (dy - sum dy y), or dy - exp(y) sum dy. dx may be dy. */
-void crd__softmax_back(unsigned threads, bool logarithm, size_t outer, size_t n, size_t inner,
-                       const float *y, const float *dy, float *dx);
+void crd__kernel_softmax_back(unsigned threads, bool logarithm, size_t outer, size_t n,
+                              size_t inner, const float *y, const float *dy, float *dx);
 
 #endif

@@ -12,14 +12,14 @@ enum { GRAIN = 1 << 13 };
 /* ---- Layer norm. */
 
 typedef struct {
-  const crd__layer_norm *l;
-  const crd__layer_norm_arrays *a;
+  const crd__kernel_layer_norm *l;
+  const crd__kernel_layer_norm_arrays *a;
 } norming;
 
 /* Rows: their moments, and what goes on to x. */
 static void back_rows(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   const size_t n = w->l->n;
   for (size_t row = from; row < to; row++) {
     const float *const x = w->a->x + row * n;
@@ -37,7 +37,7 @@ static void back_rows(void *arg, size_t from, size_t to) {
 /* Columns: each adds up its rows from first to last. */
 static void back_columns(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   for (size_t b = from * CRD__BLOCK; b < to * CRD__BLOCK && b < w->l->n; b += CRD__BLOCK) {
     const size_t n = w->l->n - b < CRD__BLOCK ? w->l->n - b : CRD__BLOCK;
     double scale[CRD__BLOCK] = { 0 }, shift[CRD__BLOCK] = { 0 };
@@ -54,8 +54,8 @@ static void back_columns(void *arg, size_t from, size_t to) {
   }
 }
 
-void crd__layer_norm_back(unsigned threads, const crd__layer_norm *l,
-                          const crd__layer_norm_arrays *arrays) {
+void crd__kernel_layer_norm_back(unsigned threads, const crd__kernel_layer_norm *l,
+                                 const crd__kernel_layer_norm_arrays *arrays) {
   norming w = { .l = l, .a = arrays };
   crd__parallel_spans(threads, l->rows, GRAIN / l->n, back_rows, &w);
   if (arrays->dscale || arrays->dshift)
@@ -73,7 +73,7 @@ typedef struct {
 
 static void soften_rows(void *arg, size_t from, size_t to) {
   const softening *const s = arg;
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   for (size_t row = from; row < to; row++) {
     const float *const y = s->y + row * s->n, *const dy = s->dy + row * s->n;
     float *const dx = s->dx + row * s->n;
@@ -108,8 +108,8 @@ static void soften_columns(void *arg, size_t from, size_t to) {
   }
 }
 
-void crd__softmax_back(unsigned threads, bool logarithm, size_t outer, size_t n, size_t inner,
-                       const float *y, const float *dy, float *dx) {
+void crd__kernel_softmax_back(unsigned threads, bool logarithm, size_t outer, size_t n,
+                              size_t inner, const float *y, const float *dy, float *dx) {
   softening s = { .logarithm = logarithm, .n = n, .inner = inner, .y = y, .dy = dy, .dx = dx };
   if (!n || !inner) return;
   crd__parallel_spans(threads, outer * inner, GRAIN / n, inner == 1 ? soften_rows : soften_columns,

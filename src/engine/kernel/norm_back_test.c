@@ -31,8 +31,8 @@ static double weigh(size_t n) {
 }
 
 static double norm_value(size_t rows, size_t n) {
-  const crd__layer_norm l = { CRD_F64, rows, n, epsilon, scale, shift };
-  crd__layer_norm_run(1, &l, x, y, NULL, NULL);
+  const crd__kernel_layer_norm l = { CRD_F64, rows, n, epsilon, scale, shift };
+  crd__kernel_layer_norm_run(1, &l, x, y, NULL, NULL);
   return weigh(rows * n);
 }
 
@@ -53,17 +53,20 @@ static void compare(const float *found, double right, size_t terms) {
 
 static void check_norm(size_t rows, size_t n) {
   static float dx[2][MOST], dscale[2][MOST], dshift[2][MOST], moments[2 * MOST], only[MOST];
-  const crd__layer_norm l = { CRD_F32, rows, n, epsilon, fscale, NULL };
+  const crd__kernel_layer_norm l = { CRD_F32, rows, n, epsilon, fscale, NULL };
   for (unsigned t = 0; t < 2; t++)
-    crd__layer_norm_back(
-        t + 1, &l, &(crd__layer_norm_arrays){ fx, fdy, dx[t], dscale[t], dshift[t], moments });
+    crd__kernel_layer_norm_back(
+        t + 1, &l,
+        &(crd__kernel_layer_norm_arrays){ fx, fdy, dx[t], dscale[t], dshift[t], moments });
   assert_memory_equal(dx[0], dx[1], rows * n * sizeof(float));
   assert_memory_equal(dscale[0], dscale[1], n * sizeof(float));
   assert_memory_equal(dshift[0], dshift[1], n * sizeof(float));
-  crd__layer_norm_back(1, &l, &(crd__layer_norm_arrays){ fx, fdy, NULL, only, NULL, moments });
+  crd__kernel_layer_norm_back(
+      1, &l, &(crd__kernel_layer_norm_arrays){ fx, fdy, NULL, only, NULL, moments });
   assert_memory_equal(only, dscale[0], n * sizeof(float));
   memcpy(only, fdy, rows * n * sizeof(float));
-  crd__layer_norm_back(1, &l, &(crd__layer_norm_arrays){ fx, only, only, NULL, NULL, moments });
+  crd__kernel_layer_norm_back(
+      1, &l, &(crd__kernel_layer_norm_arrays){ fx, only, only, NULL, NULL, moments });
   assert_memory_equal(only, dx[0], rows * n * sizeof(float));
   for (size_t i = 0; i < rows * n; i += 1 + rows * n / 100)
     compare(&dx[0][i], norm_difference(&x[i], rows, n), 1);
@@ -86,19 +89,19 @@ static void norms_go_back(void **state) {
 }
 
 static double soft_value(bool logarithm, size_t outer, size_t n, size_t inner) {
-  crd__softmax(1, CRD_F64, logarithm, outer, n, inner, x, y);
+  crd__kernel_softmax(1, CRD_F64, logarithm, outer, n, inner, x, y);
   return weigh(outer * n * inner);
 }
 
 static void check_softmax(bool logarithm, size_t outer, size_t n, size_t inner) {
   static float dx[2][MOST], over[MOST];
   const size_t total = outer * n * inner;
-  crd__softmax(1, CRD_F32, logarithm, outer, n, inner, fx, fy);
+  crd__kernel_softmax(1, CRD_F32, logarithm, outer, n, inner, fx, fy);
   for (unsigned t = 0; t < 2; t++)
-    crd__softmax_back(t + 1, logarithm, outer, n, inner, fy, fdy, dx[t]);
+    crd__kernel_softmax_back(t + 1, logarithm, outer, n, inner, fy, fdy, dx[t]);
   assert_memory_equal(dx[0], dx[1], total * sizeof(float));
   memcpy(over, fdy, total * sizeof(float));
-  crd__softmax_back(1, logarithm, outer, n, inner, fy, over, over);
+  crd__kernel_softmax_back(1, logarithm, outer, n, inner, fy, over, over);
   assert_memory_equal(over, dx[0], total * sizeof(float));
   for (size_t i = 0; i < total; i += 1 + total / 100) {
     const double keep = x[i];

@@ -18,8 +18,8 @@ static double x[MOST], y[MOST], in[MOST], out[MOST], again[MOST];
 /* Numbers that the type has: what is compared is then not how it rounds. */
 static void make(crd_dtype dtype, uint64_t stream, double *values, void *typed) {
   for (size_t i = 0; i < MOST; i++) values[i] = crd__random_uniform(1, stream, i) * 4 - 1;
-  crd__cast(1, CRD_F64, dtype, MOST, values, typed);
-  crd__cast(1, dtype, CRD_F64, MOST, typed, values);
+  crd__kernel_cast(1, CRD_F64, dtype, MOST, values, typed);
+  crd__kernel_cast(1, dtype, CRD_F64, MOST, typed, values);
 }
 
 static void rows_are_normalised(void **state) {
@@ -32,13 +32,12 @@ static void rows_are_normalised(void **state) {
       make(reals[t], 1, scale, typed_scale);
       make(reals[t], 2, shift, typed_shift);
       const size_t rows = MOST / n;
-      const crd__layer_norm l = {
-        reals[t], rows, n, 0.125, typed_scale, n % 2 ? typed_shift : NULL
-      };
-      crd__layer_norm_run(1, &l, in, out, mean, inverse);
-      crd__layer_norm_run(2, &l, in, again, NULL, NULL);
+      const crd__kernel_layer_norm l = { reals[t], rows,        n,
+                                         0.125,    typed_scale, n % 2 ? typed_shift : NULL };
+      crd__kernel_layer_norm_run(1, &l, in, out, mean, inverse);
+      crd__kernel_layer_norm_run(2, &l, in, again, NULL, NULL);
       assert_memory_equal(out, again, rows * n * crd_dtype_size(reals[t]));
-      crd__cast(1, reals[t], CRD_F64, rows * n, out, y);
+      crd__kernel_cast(1, reals[t], CRD_F64, rows * n, out, y);
       for (size_t r = 0; r < rows; r++) {
         double m = 0, v = 0;
         for (size_t i = 0; i < n; i++) m += x[r * n + i] / (double)n;
@@ -56,10 +55,10 @@ static void rows_are_normalised(void **state) {
 
 static void check_softmax(size_t t, bool logarithm, size_t outer, size_t n, size_t inner) {
   make(reals[t], 3, x, in);
-  crd__softmax(1, reals[t], logarithm, outer, n, inner, in, out);
-  crd__softmax(2, reals[t], logarithm, outer, n, inner, in, again);
+  crd__kernel_softmax(1, reals[t], logarithm, outer, n, inner, in, out);
+  crd__kernel_softmax(2, reals[t], logarithm, outer, n, inner, in, again);
   assert_memory_equal(out, again, outer * n * inner * crd_dtype_size(reals[t]));
-  crd__cast(1, reals[t], CRD_F64, outer * n * inner, out, y);
+  crd__kernel_cast(1, reals[t], CRD_F64, outer * n * inner, out, y);
   for (size_t c = 0; c < outer * inner; c++) {
     const size_t first = c / inner * n * inner + c % inner;
     double sum = 0;
@@ -86,7 +85,7 @@ static void far_numbers(void **state) {
   (void)state;
   const float a[] = { 1e30F, 1e30F, -1e30F, -INFINITY };
   float b[4];
-  crd__softmax(1, CRD_F32, false, 1, 4, 1, a, b);
+  crd__kernel_softmax(1, CRD_F32, false, 1, 4, 1, a, b);
   assert_true(b[0] == 0.5F && b[1] == 0.5F && b[2] == 0 && b[3] == 0);
 }
 

@@ -48,19 +48,19 @@ typedef struct {
   const float *dz, *x, *y;
 } deriving;
 
-static void derive_row(void *arg, const crd__walk *w, size_t n, const ptrdiff_t *at) {
+static void derive_row(void *arg, const crd__kernel_walk *w, size_t n, const ptrdiff_t *at) {
   const deriving *const d = arg;
-  d->run((ptrdiff_t)n, d->out + at[OUT], d->dz + at[IN], d->x + at[LEFT], crd__walk_step(w, LEFT),
-         d->y + at[RIGHT], crd__walk_step(w, RIGHT));
+  d->run((ptrdiff_t)n, d->out + at[OUT], d->dz + at[IN], d->x + at[LEFT],
+         crd__kernel_walk_step(w, LEFT), d->y + at[RIGHT], crd__kernel_walk_step(w, RIGHT));
 }
 
-void crd__partial(unsigned threads, crd__partial_id id, size_t rank, const int64_t *dims,
-                  float *out, const float *dz, const float *x, const int64_t *x_strides,
-                  const float *y, const int64_t *y_strides) {
+void crd__kernel_partial(unsigned threads, crd__kernel_partial_id id, size_t rank,
+                         const int64_t *dims, float *out, const float *dz, const float *x,
+                         const int64_t *x_strides, const float *y, const int64_t *y_strides) {
   /* What does not count is read all the same: there is always dz. */
-  const crd__walk w = crd__walk_make(
+  const crd__kernel_walk w = crd__kernel_walk_make(
       4, rank, dims,
       (const int64_t *const[]){ NULL, NULL, x ? x_strides : NULL, y ? y_strides : NULL });
   deriving d = { .run = partials[id], .out = out, .dz = dz, .x = x ? x : dz, .y = y ? y : dz };
-  crd__walk_run(threads, &w, derive_row, &d);
+  crd__kernel_walk_run(threads, &w, derive_row, &d);
 }

@@ -20,12 +20,12 @@ typedef enum {
   CRD__PARTIAL_PRELU_X,
   CRD__PARTIAL_PRELU_Y,
   CRD__PARTIALS
-} crd__partial_id;
+} crd__kernel_partial_id;
 
 /* out and dz are in C order; strides of x and y in elements, NULL: C order. x may be NULL where
  * only y counts (MUL_X, DIV_X), and y for MUL_Y. */
-void crd__partial(unsigned threads, crd__partial_id id, size_t rank, const int64_t *dims,
-                  float *out, const float *dz, const float *x, const int64_t *x_strides,
-                  const float *y, const int64_t *y_strides);
+void crd__kernel_partial(unsigned threads, crd__kernel_partial_id id, size_t rank,
+                         const int64_t *dims, float *out, const float *dz, const float *x,
+                         const int64_t *x_strides, const float *y, const int64_t *y_strides);
 
 #endif

@@ -15,7 +15,7 @@ static const double step = 1e-5;
 static float x[MOST], y[MOST], dz[MOST], found[2][MOST];
 
 /* z at one place, by the definition. */
-static double value(crd__partial_id id, double a, double b) {
+static double value(crd__kernel_partial_id id, double a, double b) {
   switch (id) {
   case CRD__PARTIAL_MUL_X:
   case CRD__PARTIAL_MUL_Y:
@@ -31,10 +31,10 @@ static double value(crd__partial_id id, double a, double b) {
   }
 }
 
-static bool by_x(crd__partial_id id) { return id % 2 == 0; }
+static bool by_x(crd__kernel_partial_id id) { return id % 2 == 0; }
 
 /* Bases of powers and divisors stay away from 0; prelu's x has both signs, away from its kink. */
-static void make(crd__partial_id id) {
+static void make(crd__kernel_partial_id id) {
   const bool prelu = id == CRD__PARTIAL_PRELU_X || id == CRD__PARTIAL_PRELU_Y;
   for (size_t i = 0; i < MOST; i++) {
     x[i] = (float)(crd__random_uniform(1, 0, i) + 0.5);
@@ -66,15 +66,15 @@ static const shapes cases[] = {
   { 3, 3, 2, { 4, 1, 60 }, { 4, 1, 1 }, { 1, 60 } },
 };
 
-static void check(crd__partial_id id, const shapes *s) {
+static void check(crd__kernel_partial_id id, const shapes *s) {
   int64_t strides[2][CRD_RANK_MAX];
   size_t total = 1;
   for (size_t d = 0; d < s->rank; d++) total *= (size_t)s->dims[d];
   make(id);
-  crd__strides_broadcast(s->x_rank, s->x, s->rank, strides[0]);
-  crd__strides_broadcast(s->y_rank, s->y, s->rank, strides[1]);
+  crd__kernel_strides_broadcast(s->x_rank, s->x, s->rank, strides[0]);
+  crd__kernel_strides_broadcast(s->y_rank, s->y, s->rank, strides[1]);
   for (unsigned t = 0; t < 2; t++)
-    crd__partial(t + 1, id, s->rank, s->dims, found[t], dz, x, strides[0], y, strides[1]);
+    crd__kernel_partial(t + 1, id, s->rank, s->dims, found[t], dz, x, strides[0], y, strides[1]);
   assert_memory_equal(found[0], found[1], total * sizeof *found[0]);
   for (size_t i = 0; i < total; i++) {
     const double a = (double)x[source(s->rank, s->dims, strides[0], i)];
@@ -88,7 +88,8 @@ static void check(crd__partial_id id, const shapes *s) {
 static void derivatives_are_right(void **state) {
   (void)state;
   for (int id = 0; id < CRD__PARTIALS; id++)
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check((crd__partial_id)id, &cases[c]);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+      check((crd__kernel_partial_id)id, &cases[c]);
 }
 
 /* As torch.autograd has it. */
@@ -97,17 +98,17 @@ static void edges(void **state) {
   const int64_t one = 1;
   const float g = 1, zero = 0, two = 2, negative = -3, three = 3;
   float out;
-  crd__partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &zero, NULL, &zero, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &zero, NULL, &zero, NULL);
   assert_true(out == 0);
-  crd__partial(1, CRD__PARTIAL_POW_Y, 1, &one, &out, &g, &zero, NULL, &two, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_POW_Y, 1, &one, &out, &g, &zero, NULL, &two, NULL);
   assert_true(out == 0);
-  crd__partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &negative, NULL, &two, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &negative, NULL, &two, NULL);
   assert_true(out == -6);
-  crd__partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &negative, NULL, &three, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_POW_X, 1, &one, &out, &g, &negative, NULL, &three, NULL);
   assert_true(out == 27);
-  crd__partial(1, CRD__PARTIAL_PRELU_X, 1, &one, &out, &g, &zero, NULL, &three, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_PRELU_X, 1, &one, &out, &g, &zero, NULL, &three, NULL);
   assert_true(out == 3);
-  crd__partial(1, CRD__PARTIAL_MUL_X, 1, &one, &out, &g, NULL, NULL, &three, NULL);
+  crd__kernel_partial(1, CRD__PARTIAL_MUL_X, 1, &one, &out, &g, NULL, NULL, &three, NULL);
   assert_true(out == 3);
 }
 

@@ -8,7 +8,7 @@
 typedef struct {
   const void *data;
   ptrdiff_t row, column;
-} crd__factor;
+} crd__kernel_factor;
 
 /* y, in C order, = alpha a b, with rows x inner times inner x columns. Integers wrap round; alpha
  * is then cut to an integer. */
@@ -16,10 +16,10 @@ typedef struct {
   crd_dtype dtype;
   size_t rows, inner, columns;
   double alpha;
-  crd__factor a, b;
-} crd__matrix_product;
+  crd__kernel_factor a, b;
+} crd__kernel_matrix_product;
 
-void crd__matrix_product_run(unsigned threads, const crd__matrix_product *p, void *y);
+void crd__kernel_matrix_product_run(unsigned threads, const crd__kernel_matrix_product *p, void *y);
 
 /* y, in C order, += beta c; the steps of c, in elements, are 0 where it repeats. */
 typedef struct {
@@ -27,8 +27,8 @@ typedef struct {
   size_t rows, columns;
   double beta;
   ptrdiff_t row, column;
-} crd__matrix_sum;
+} crd__kernel_matrix_sum;
 
-void crd__matrix_sum_run(const crd__matrix_sum *s, const void *c, void *y);
+void crd__kernel_matrix_sum_run(const crd__kernel_matrix_sum *s, const void *c, void *y);
 
 #endif

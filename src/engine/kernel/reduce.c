@@ -19,9 +19,9 @@ typedef struct {
 } axes;
 
 typedef struct {
-  crd__reduce_id id;
+  crd__kernel_reduce_id id;
   crd_dtype dtype;
-  crd__carrier carrier;
+  crd__kernel_carrier carrier;
   axes kept, gone; /* without the last dimension */
   size_t length;   /* of the last dimension, */
   bool last_gone;  /* which may be reduced */
@@ -32,7 +32,7 @@ typedef struct {
 } reducing;
 
 static const struct {
-  crd__pair_id combine;
+  crd__kernel_pair_id combine;
   double start; /* as a real; integers get the nearest they have */
 } kinds[] = {
   [CRD__SUM] = { CRD__PAIR_ADD, 0 },        [CRD__MEAN] = { CRD__PAIR_ADD, 0 },
@@ -46,30 +46,30 @@ static size_t offset_of(const axes *a, size_t index) {
   return offset;
 }
 
-static void start_block(const reducing *g, crd__block *sums) {
+static void start_block(const reducing *g, crd__kernel_block *sums) {
   for (size_t i = 0; i < g->lanes; i++) sums->real[i] = kinds[g->id].start;
-  crd__block_convert(CRD_F64, g->dtype, g->lanes, sums);
+  crd__kernel_block_convert(CRD_F64, g->dtype, g->lanes, sums);
 }
 
 /* n <= CRD__BLOCK numbers, each to its own. */
-static void gather_block(const reducing *g, size_t n, const char *from, crd__block *sums) {
-  crd__block more;
+static void gather_block(const reducing *g, size_t n, const char *from, crd__kernel_block *sums) {
+  crd__kernel_block more;
   if (g->dtype == CRD_F32 && kinds[g->id].combine == CRD__PAIR_ADD) {
-    crd__f32_kernels_best()->add_to(n, (const float *)(const void *)from, sums->real);
+    crd__kernel_f32_kernels_best()->add_to(n, (const float *)(const void *)from, sums->real);
     return;
   }
-  crd__block_load(g->dtype, n, from, 1, &more);
-  crd__block_pair(kinds[g->id].combine, g->carrier, n, sums, &more);
+  crd__kernel_block_load(g->dtype, n, from, 1, &more);
+  crd__kernel_block_pair(kinds[g->id].combine, g->carrier, n, sums, &more);
 }
 
 /* Whether kernels reduce a whole row. */
 static bool has_kernel(const reducing *g) { return g->dtype == CRD_F32 && g->id != CRD__PROD; }
 
 /* A row of any length: into one number by a kernel, or over all the numbers of a block. */
-static void gather_row(const reducing *g, size_t n, const char *from, crd__block *sums) {
-  const crd__f32_kernels *const f32 = crd__f32_kernels_best();
+static void gather_row(const reducing *g, size_t n, const char *from, crd__kernel_block *sums) {
+  const crd__kernel_f32_kernels *const f32 = crd__kernel_f32_kernels_best();
   const float *const singles = (const float *)(const void *)from;
-  crd__block more;
+  crd__kernel_block more;
   if (!has_kernel(g)) {
     const size_t size = crd_dtype_size(g->dtype);
     for (size_t k = 0; k < n; k += CRD__BLOCK)
@@ -79,27 +79,27 @@ static void gather_row(const reducing *g, size_t n, const char *from, crd__block
   if (g->id == CRD__MAX) more.real[0] = (double)f32->max(n, singles);
   else if (g->id == CRD__MIN) more.real[0] = (double)f32->min(n, singles);
   else more.real[0] = f32->sum(n, singles);
-  crd__block_pair(kinds[g->id].combine, CRD__REAL, 1, sums, &more);
+  crd__kernel_block_pair(kinds[g->id].combine, CRD__REAL, 1, sums, &more);
 }
 
 /* All numbers of a block into its first. */
-static void fold_block(const reducing *g, crd__block *sums) {
+static void fold_block(const reducing *g, crd__kernel_block *sums) {
   for (size_t half = g->lanes / 2; half; half /= 2) {
-    crd__block upper;
+    crd__kernel_block upper;
     for (size_t i = 0; i < half; i++) upper.whole[i] = sums->whole[i + half];
-    crd__block_pair(kinds[g->id].combine, g->carrier, half, sums, &upper);
+    crd__kernel_block_pair(kinds[g->id].combine, g->carrier, half, sums, &upper);
   }
 }
 
-static void finish(const reducing *g, size_t n, crd__block *sums, size_t at) {
-  crd__block count;
+static void finish(const reducing *g, size_t n, crd__kernel_block *sums, size_t at) {
+  crd__kernel_block count;
   if (g->id == CRD__MEAN) {
     for (size_t i = 0; i < n; i++) count.real[i] = (double)g->count;
     if (g->carrier != CRD__REAL)
       for (size_t i = 0; i < n; i++) count.natural[i] = g->count;
-    crd__block_pair(CRD__PAIR_DIV, g->carrier, n, sums, &count);
+    crd__kernel_block_pair(CRD__PAIR_DIV, g->carrier, n, sums, &count);
   }
-  crd__block_store(g->dtype, n, sums, g->y + at * crd_dtype_size(g->dtype), 1);
+  crd__kernel_block_store(g->dtype, n, sums, g->y + at * crd_dtype_size(g->dtype), 1);
 }
 
 static void reduce_rows(void *arg, size_t from, size_t to) {
@@ -107,7 +107,7 @@ static void reduce_rows(void *arg, size_t from, size_t to) {
   const size_t size = crd_dtype_size(g->dtype);
   for (size_t o = from; o < to; o++) {
     const size_t base = offset_of(&g->kept, o);
-    crd__block sums;
+    crd__kernel_block sums;
     start_block(g, &sums);
     for (size_t r = 0; r < g->gone.total && g->length; r++)
       gather_row(g, g->length, g->x + (base + offset_of(&g->gone, r)) * size, &sums);
@@ -123,7 +123,7 @@ static void reduce_columns(void *arg, size_t from, size_t to) {
     const size_t first = w % blocks * CRD__BLOCK;
     const size_t n = g->length - first < CRD__BLOCK ? g->length - first : CRD__BLOCK;
     const size_t base = offset_of(&g->kept, w / blocks) + first;
-    crd__block sums;
+    crd__kernel_block sums;
     start_block(g, &sums);
     for (size_t r = 0; r < g->gone.total; r++)
       gather_block(g, n, g->x + (base + offset_of(&g->gone, r)) * size, &sums);
@@ -166,11 +166,12 @@ static void reverse(axes *a) {
   }
 }
 
-void crd__reduce_axes(unsigned threads, crd__reduce_id id, crd_dtype dtype, size_t rank,
-                      const int64_t *dims, const bool *reduced, const void *x, void *y) {
+void crd__kernel_reduce_axes(unsigned threads, crd__kernel_reduce_id id, crd_dtype dtype,
+                             size_t rank, const int64_t *dims, const bool *reduced, const void *x,
+                             void *y) {
   reducing g = { .id = id,
                  .dtype = dtype,
-                 .carrier = crd__carrier_of(dtype),
+                 .carrier = crd__kernel_carrier_of(dtype),
                  .kept.total = 1,
                  .gone.total = 1,
                  .count = 1,

@@ -12,7 +12,7 @@ enum { MOST = 6000 };
 static float x[MOST], y[MOST], dy[MOST], ties[MOST], dx[2][MOST];
 
 /* Which number of the result an element goes into. */
-static size_t target(const crd__reduction *r, size_t i) {
+static size_t target(const crd__kernel_reduction *r, size_t i) {
   size_t at = 0, step = 1;
   for (size_t d = r->rank; d-- > 0; i /= (size_t)r->dims[d])
     if (!r->reduced[d]) {
@@ -22,8 +22,8 @@ static size_t target(const crd__reduction *r, size_t i) {
   return at;
 }
 
-static void check(crd__reduction r, unsigned marks) {
-  static const crd__reduce_id ids[] = { CRD__SUM, CRD__MEAN, CRD__MAX };
+static void check(crd__kernel_reduction r, unsigned marks) {
+  static const crd__kernel_reduce_id ids[] = { CRD__SUM, CRD__MEAN, CRD__MAX };
   static double equal[MOST], count[MOST];
   size_t total = 1;
   for (size_t d = 0; d < r.rank; d++) {
@@ -37,8 +37,8 @@ static void check(crd__reduction r, unsigned marks) {
   }
   for (size_t k = 0; k < 3; k++) {
     r.id = ids[k];
-    crd__reduce_axes(1, r.id, CRD_F32, r.rank, r.dims, r.reduced, x, y);
-    for (unsigned t = 0; t < 2; t++) crd__reduce_back(t + 1, &r, x, y, dy, ties, dx[t]);
+    crd__kernel_reduce_axes(1, r.id, CRD_F32, r.rank, r.dims, r.reduced, x, y);
+    for (unsigned t = 0; t < 2; t++) crd__kernel_reduce_back(t + 1, &r, x, y, dy, ties, dx[t]);
     assert_memory_equal(dx[0], dx[1], total * sizeof(float));
     for (size_t i = 0; i < total && r.id == CRD__MAX; i++)
       if (x[i] == y[target(&r, i)]) equal[target(&r, i)]++;
@@ -58,10 +58,10 @@ static void check(crd__reduction r, unsigned marks) {
 static void reductions_go_back(void **state) {
   (void)state;
   for (unsigned marks = 0; marks < 16; marks++) {
-    check((crd__reduction){ .rank = 4, .dims = { 3, 4, 5, 6 } }, marks);
-    check((crd__reduction){ .rank = 4, .dims = { 2, 1, 50, 60 } }, marks);
+    check((crd__kernel_reduction){ .rank = 4, .dims = { 3, 4, 5, 6 } }, marks);
+    check((crd__kernel_reduction){ .rank = 4, .dims = { 2, 1, 50, 60 } }, marks);
   }
-  check((crd__reduction){ .rank = 0 }, 0);
+  check((crd__kernel_reduction){ .rank = 0 }, 0);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@ enum { MOST = 1 << 16 };
 
 static double x[MOST], right[MOST];
 
-static double combine(crd__reduce_id id, double a, double b) {
+static double combine(crd__kernel_reduce_id id, double a, double b) {
   return id == CRD__PROD  ? a * b
          : id == CRD__MAX ? fmax(a, b)
          : id == CRD__MIN ? fmin(a, b)
@@ -21,7 +21,8 @@ static double combine(crd__reduce_id id, double a, double b) {
 }
 
 /* The result of plain loops, and how many numbers it has. */
-static size_t plain(crd__reduce_id id, size_t rank, const int64_t *dims, const bool *reduced) {
+static size_t plain(crd__kernel_reduce_id id, size_t rank, const int64_t *dims,
+                    const bool *reduced) {
   const double starts[] = { 0, 0, 1, -INFINITY, INFINITY };
   size_t total = 1, results = 1;
   for (size_t d = 0; d < rank; d++) {
@@ -52,18 +53,18 @@ static const struct {
   { 3, { 2, 700, 1 } },
 };
 
-static void check_shape(crd__reduce_id id, size_t s, unsigned mask, crd_dtype dtype) {
+static void check_shape(crd__kernel_reduce_id id, size_t s, unsigned mask, crd_dtype dtype) {
   static double in[MOST], out[MOST], again[MOST];
   bool reduced[5];
   size_t total = 1;
   for (size_t d = 0; d < 5; d++) reduced[d] = mask >> d & 1;
   for (size_t d = 0; d < shapes[s].rank; d++) total *= (size_t)shapes[s].dims[d];
   const size_t results = plain(id, shapes[s].rank, shapes[s].dims, reduced);
-  crd__cast(1, CRD_F64, dtype, total, x, in);
-  crd__reduce_axes(1, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, out);
-  crd__reduce_axes(2, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, again);
+  crd__kernel_cast(1, CRD_F64, dtype, total, x, in);
+  crd__kernel_reduce_axes(1, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, out);
+  crd__kernel_reduce_axes(2, id, dtype, shapes[s].rank, shapes[s].dims, reduced, in, again);
   assert_memory_equal(out, again, results * crd_dtype_size(dtype));
-  crd__cast(1, dtype, CRD_F64, results, out, again);
+  crd__kernel_cast(1, dtype, CRD_F64, results, out, again);
   for (size_t i = 0; i < results; i++)
     assert_true(fabs(again[i] - right[i]) <= 2e-7 * fabs(right[i]));
 }
@@ -79,7 +80,7 @@ static void every_set_of_dimensions(void **state) {
         for (size_t t = 0; t < 4; t++) {
           const bool whole = dtypes[t] != CRD_F32 && dtypes[t] != CRD_F64;
           if (id != CRD__PROD && !(whole && id == CRD__MEAN))
-            check_shape((crd__reduce_id)id, s, mask, dtypes[t]);
+            check_shape((crd__kernel_reduce_id)id, s, mask, dtypes[t]);
         }
 }
 
@@ -88,8 +89,8 @@ static void products(void **state) {
   const float a[] = { 1, 2, 3, 4, 5, 6 };
   const int64_t dims[] = { 2, 3 };
   float rows[2], columns[3];
-  crd__reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 0, 1 }, a, rows);
-  crd__reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, a, columns);
+  crd__kernel_reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 0, 1 }, a, rows);
+  crd__kernel_reduce_axes(1, CRD__PROD, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, a, columns);
   assert_true(rows[0] == 6 && rows[1] == 120);
   assert_true(columns[0] == 4 && columns[1] == 10 && columns[2] == 18);
 }
@@ -100,20 +101,20 @@ static void the_edges_are_defined(void **state) {
   const bool last[] = { false, true };
   float y[2];
   int32_t z[2];
-  crd__reduce_axes(1, CRD__SUM, CRD_F32, 2, dims, last, NULL, y);
+  crd__kernel_reduce_axes(1, CRD__SUM, CRD_F32, 2, dims, last, NULL, y);
   assert_true(y[0] == 0 && y[1] == 0);
-  crd__reduce_axes(1, CRD__MEAN, CRD_F32, 2, dims, last, NULL, y);
+  crd__kernel_reduce_axes(1, CRD__MEAN, CRD_F32, 2, dims, last, NULL, y);
   assert_true(isnan(y[0]));
-  crd__reduce_axes(1, CRD__MAX, CRD_F32, 2, dims, last, NULL, y);
+  crd__kernel_reduce_axes(1, CRD__MAX, CRD_F32, 2, dims, last, NULL, y);
   assert_true(y[1] == -INFINITY);
-  crd__reduce_axes(1, CRD__MAX, CRD_I32, 2, dims, last, NULL, z);
+  crd__kernel_reduce_axes(1, CRD__MAX, CRD_I32, 2, dims, last, NULL, z);
   assert_true(z[1] == INT32_MIN);
   const int32_t whole[] = { -3, -4, 5, 6 };
   const int64_t square[] = { 2, 2 };
-  crd__reduce_axes(1, CRD__MEAN, CRD_I32, 2, square, last, whole, z);
+  crd__kernel_reduce_axes(1, CRD__MEAN, CRD_I32, 2, square, last, whole, z);
   assert_true(z[0] == -3 && z[1] == 5);
   const float with_nan[] = { 1, NAN, 3, 4 };
-  crd__reduce_axes(1, CRD__MAX, CRD_F32, 2, square, last, with_nan, y);
+  crd__kernel_reduce_axes(1, CRD__MAX, CRD_F32, 2, square, last, with_nan, y);
   assert_true(isnan(y[0]) && y[1] == 4);
 }
 
@@ -126,9 +127,9 @@ static void large_means_are_exact_enough(void **state) {
   float y[2];
   assert_non_null(map);
   for (size_t i = 0; i < SIDE * SIDE * 2; i++) map[i] = 1000.1F;
-  crd__reduce_axes(2, CRD__MEAN, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, map, y);
+  crd__kernel_reduce_axes(2, CRD__MEAN, CRD_F32, 2, dims, (const bool[]){ 1, 0 }, map, y);
   assert_true(fabsf(y[0] - 1000.1F) <= 1e-4F);
-  crd__reduce_axes(2, CRD__MEAN, CRD_F32, 2, turned, (const bool[]){ 0, 1 }, map, y);
+  crd__kernel_reduce_axes(2, CRD__MEAN, CRD_F32, 2, turned, (const bool[]){ 0, 1 }, map, y);
   assert_true(fabsf(y[1] - 1000.1F) <= 3e-4F);
   free(map);
 }

@@ -1,19 +1,23 @@
 /* slide.c -- see slide.h. */
 #include "engine/kernel/slide.h"
 
-size_t crd__slide_map(const int64_t *dims, size_t spatial) {
+size_t crd__kernel_slide_map(const int64_t *dims, size_t spatial) {
   size_t total = 1;
   for (size_t d = 0; d < spatial; d++) total *= (size_t)dims[d];
   return total;
 }
 
-size_t crd__slide_taps(const crd__slide *w) { return crd__slide_map(w->size, w->spatial); }
-size_t crd__slide_rows(const crd__slide *w) { return crd__slide_map(w->out, w->spatial - 1); }
+size_t crd__kernel_slide_taps(const crd__kernel_slide *w) {
+  return crd__kernel_slide_map(w->size, w->spatial);
+}
+size_t crd__kernel_slide_rows(const crd__kernel_slide *w) {
+  return crd__kernel_slide_map(w->out, w->spatial - 1);
+}
 
 static int64_t round_up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b - 1) / b; }
 
-bool crd__slide_under(const crd__slide *w, size_t row, size_t tap, size_t first, size_t n,
-                      bool padded, crd__under *out) {
+bool crd__kernel_slide_under(const crd__kernel_slide *w, size_t row, size_t tap, size_t first,
+                             size_t n, bool padded, crd__kernel_under *out) {
   const size_t last = w->spatial - 1;
   int64_t rest = (int64_t)tap, outer = (int64_t)row, at = 0, step = 1;
   for (size_t d = w->spatial; d-- > 0;) {

@@ -18,8 +18,8 @@ static uint64_t below(uint64_t *counter, uint64_t n) {
   return crd__random_bits(9, 0, (*counter)++) % n;
 }
 
-static crd__slide any_window(uint64_t *counter, size_t spatial) {
-  crd__slide w = { .spatial = spatial };
+static crd__kernel_slide any_window(uint64_t *counter, size_t spatial) {
+  crd__kernel_slide w = { .spatial = spatial };
   for (size_t d = 0; d < spatial; d++) {
     w.size[d] = 1 + (int64_t)below(counter, 3);
     w.stride[d] = 1 + (int64_t)below(counter, 3);
@@ -35,7 +35,7 @@ static crd__slide any_window(uint64_t *counter, size_t spatial) {
 }
 
 /* Where the tap of an output stands in the map; -1 in the padding, -2 beyond. */
-static int64_t under(const crd__slide *w, size_t output, size_t tap) {
+static int64_t under(const crd__kernel_slide *w, size_t output, size_t tap) {
   int64_t at = 0, step = 1, o = (int64_t)output, t = (int64_t)tap;
   bool padding = false;
   for (size_t d = w->spatial; d-- > 0;) {
@@ -51,12 +51,12 @@ static int64_t under(const crd__slide *w, size_t output, size_t tap) {
   return padding ? -1 : at;
 }
 
-static void check_conv(const crd__conv *c) {
-  const size_t in = crd__slide_map(c->window.in, c->window.spatial);
-  const size_t out = crd__slide_map(c->window.out, c->window.spatial);
-  const size_t taps = crd__slide_taps(&c->window), channels = c->groups * c->outputs;
-  crd__conv_run(1, c, x, y);
-  crd__conv_run(2, c, x, again);
+static void check_conv(const crd__kernel_conv *c) {
+  const size_t in = crd__kernel_slide_map(c->window.in, c->window.spatial);
+  const size_t out = crd__kernel_slide_map(c->window.out, c->window.spatial);
+  const size_t taps = crd__kernel_slide_taps(&c->window), channels = c->groups * c->outputs;
+  crd__kernel_conv_run(1, c, x, y);
+  crd__kernel_conv_run(2, c, x, again);
   assert_memory_equal(y, again, c->batch * channels * out * sizeof *y);
   for (size_t i = 0; i < c->batch * channels * out; i++) {
     const size_t o = i % out, channel = i / out % channels, image = i / out / channels;
@@ -72,14 +72,14 @@ static void check_conv(const crd__conv *c) {
   }
 }
 
-static void check_pool(const crd__pool *p) {
-  const size_t in = crd__slide_map(p->window.in, p->window.spatial);
-  const size_t out = crd__slide_map(p->window.out, p->window.spatial);
-  crd__pool_run(2, p, x, y, p->mean ? NULL : places);
+static void check_pool(const crd__kernel_pool *p) {
+  const size_t in = crd__kernel_slide_map(p->window.in, p->window.spatial);
+  const size_t out = crd__kernel_slide_map(p->window.out, p->window.spatial);
+  crd__kernel_pool_run(2, p, x, y, p->mean ? NULL : places);
   for (size_t i = 0; i < p->maps * out; i++) {
     double sum = 0, count = 0;
     int64_t best = -1;
-    for (size_t t = 0; t < crd__slide_taps(&p->window); t++) {
+    for (size_t t = 0; t < crd__kernel_slide_taps(&p->window); t++) {
       const int64_t at = under(&p->window, i % out, t);
       count += at >= 0 || (at == -1 && p->count_padding);
       if (at < 0) continue;
@@ -94,23 +94,23 @@ static void check_pool(const crd__pool *p) {
 }
 
 /* x in single precision has ties now and then; `places` says where each maximum stands. */
-static void check_pool_back(crd__pool p) {
+static void check_pool_back(crd__kernel_pool p) {
   static float single[MOST], out[MOST], dy[MOST], dx[MOST], twice[MOST];
   static double right[MOST];
-  const size_t in = crd__slide_map(p.window.in, p.window.spatial);
-  const size_t made = crd__slide_map(p.window.out, p.window.spatial);
+  const size_t in = crd__kernel_slide_map(p.window.in, p.window.spatial);
+  const size_t made = crd__kernel_slide_map(p.window.out, p.window.spatial);
   p.dtype = CRD_F32;
   for (size_t i = 0; i < p.maps * in; i++) single[i] = (float)round(x[i] * 8), right[i] = 0;
   for (size_t i = 0; i < p.maps * made; i++) dy[i] = (float)weights[i];
-  crd__pool_run(1, &p, single, out, p.mean ? NULL : places);
-  crd__pool_back(1, &p, p.mean ? NULL : single, dy, dx);
-  crd__pool_back(2, &p, p.mean ? NULL : single, dy, twice);
+  crd__kernel_pool_run(1, &p, single, out, p.mean ? NULL : places);
+  crd__kernel_pool_back(1, &p, p.mean ? NULL : single, dy, dx);
+  crd__kernel_pool_back(2, &p, p.mean ? NULL : single, dy, twice);
   assert_memory_equal(dx, twice, p.maps * in * sizeof *dx);
   for (size_t i = 0; i < p.maps * made; i++) {
     double count = 0;
     if (!p.mean && places[i] >= 0) right[places[i]] += (double)dy[i];
     for (int pass = 0; pass < 2 && p.mean; pass++)
-      for (size_t t = 0; t < crd__slide_taps(&p.window); t++) {
+      for (size_t t = 0; t < crd__kernel_slide_taps(&p.window); t++) {
         const int64_t at = under(&p.window, i % made, t);
         if (pass == 0) count += at >= 0 || (at == -1 && p.count_padding);
         else if (at >= 0) right[i / made * in + (size_t)at] += (double)dy[i] / count;
@@ -127,17 +127,17 @@ static void any_window_slides(void **state) {
     weights[i] = crd__random_uniform(1, 1, i) - 0.5;
   }
   for (size_t round = 0; round < 150; round++) {
-    const crd__slide w = any_window(&counter, 1 + round % 3);
-    const crd__conv c = { .dtype = CRD_F64,
-                          .batch = 2,
-                          .groups = 1 + below(&counter, 2),
-                          .inputs = 1 + below(&counter, 3),
-                          .outputs = 1 + below(&counter, 3),
-                          .window = w,
-                          .weights = weights,
-                          .bias = round % 2 ? x : NULL };
+    const crd__kernel_slide w = any_window(&counter, 1 + round % 3);
+    const crd__kernel_conv c = { .dtype = CRD_F64,
+                                 .batch = 2,
+                                 .groups = 1 + below(&counter, 2),
+                                 .inputs = 1 + below(&counter, 3),
+                                 .outputs = 1 + below(&counter, 3),
+                                 .window = w,
+                                 .weights = weights,
+                                 .bias = round % 2 ? x : NULL };
     check_conv(&c);
-    const crd__pool p = {
+    const crd__kernel_pool p = {
       .dtype = CRD_F64, .maps = 3, .window = w, .mean = round % 4 > 1, .count_padding = round % 2
     };
     check_pool(&p);
@@ -149,16 +149,16 @@ static void integers_and_columns(void **state) {
   (void)state;
   const uint8_t in[] = { 1, 9, 3, 4, 5, 200 };
   uint8_t out[2];
-  const crd__pool p = { .dtype = CRD_U8,
-                        .maps = 1,
-                        .window = { .spatial = 2,
-                                    .in = { 2, 3 },
-                                    .out = { 1, 2 },
-                                    .size = { 2, 2 },
-                                    .stride = { 1, 1 },
-                                    .dilation = { 1, 1 } },
-                        .column_major = true };
-  crd__pool_run(1, &p, in, out, places);
+  const crd__kernel_pool p = { .dtype = CRD_U8,
+                               .maps = 1,
+                               .window = { .spatial = 2,
+                                           .in = { 2, 3 },
+                                           .out = { 1, 2 },
+                                           .size = { 2, 2 },
+                                           .stride = { 1, 1 },
+                                           .dilation = { 1, 1 } },
+                               .column_major = true };
+  crd__kernel_pool_run(1, &p, in, out, places);
   assert_true(out[0] == 9 && out[1] == 200 && places[0] == 2 && places[1] == 5);
 }
 

@@ -3,12 +3,12 @@
 
 #include "base/parallel.h"
 
-bool crd__slope_from_y(crd__unary_id id, double a) {
-  return crd__f32_kernels_best()->slope_y[id] && (id != CRD__UNARY_LEAKY_RELU || a > 0);
+bool crd__kernel_slope_from_y(crd__kernel_unary_id id, double a) {
+  return crd__kernel_f32_kernels_best()->slope_y[id] && (id != CRD__UNARY_LEAKY_RELU || a > 0);
 }
 
 typedef struct {
-  crd__f32_slope *kernel;
+  crd__kernel_f32_slope *kernel;
   float a, b;
   const float *given, *dy;
   float *dx;
@@ -19,9 +19,9 @@ static void slope_span(void *arg, size_t from, size_t to) {
   s->kernel(to - from, s->given + from, s->dy + from, s->dx + from, s->a, s->b);
 }
 
-void crd__slope(unsigned threads, crd__unary_id id, double a, double b, bool from_y, size_t n,
-                const float *given, const float *dy, float *dx) {
-  const crd__f32_kernels *const k = crd__f32_kernels_best();
+void crd__kernel_slope(unsigned threads, crd__kernel_unary_id id, double a, double b, bool from_y,
+                       size_t n, const float *given, const float *dy, float *dx) {
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   sloping s = { .kernel = from_y ? k->slope_y[id] : k->slope_x[id],
                 .a = (float)a,
                 .b = (float)b,

@@ -10,10 +10,10 @@
 #include "engine/kernel/f32.h"
 
 /* Whether y = f(x) is enough; x always is. */
-bool crd__slope_from_y(crd__unary_id id, double a);
+bool crd__kernel_slope_from_y(crd__kernel_unary_id id, double a);
 
 /* `given` is x or, with `from_y`, y. dx may be dy or `given`. Parameters as in unary.h. */
-void crd__slope(unsigned threads, crd__unary_id id, double a, double b, bool from_y, size_t n,
-                const float *given, const float *dy, float *dx);
+void crd__kernel_slope(unsigned threads, crd__kernel_unary_id id, double a, double b, bool from_y,
+                       size_t n, const float *given, const float *dy, float *dx);
 
 #endif

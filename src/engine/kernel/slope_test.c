@@ -15,7 +15,7 @@ static float x[MANY], y[MANY], dy[MANY], dx[MANY], again[MANY];
 static double right[MANY], low[MANY], high[MANY];
 
 /* Where f has a kink within a step, neither side is right. */
-static bool near_kink(crd__unary_id id, double at) {
+static bool near_kink(crd__kernel_unary_id id, double at) {
   static const struct {
     size_t count;
     double at[2];
@@ -30,7 +30,7 @@ static bool near_kink(crd__unary_id id, double at) {
 }
 
 /* Logarithms and roots are there above 0 only. */
-static void make(crd__unary_id id) {
+static void make(crd__kernel_unary_id id) {
   const bool positive = id == CRD__UNARY_LOG || id == CRD__UNARY_SQRT;
   for (size_t i = 0; i < MANY; i++) {
     x[i] = ((float)i - (positive ? -200 : MANY / 2)) / 1024;
@@ -38,9 +38,9 @@ static void make(crd__unary_id id) {
     low[i] = (double)x[i] - step;
     high[i] = (double)x[i] + step;
   }
-  crd__unary(1, id, a, b, CRD_F32, MANY, x, y);
-  crd__unary(1, id, a, b, CRD_F64, MANY, low, low);
-  crd__unary(1, id, a, b, CRD_F64, MANY, high, high);
+  crd__kernel_unary(1, id, a, b, CRD_F32, MANY, x, y);
+  crd__kernel_unary(1, id, a, b, CRD_F64, MANY, low, low);
+  crd__kernel_unary(1, id, a, b, CRD_F64, MANY, high, high);
   for (size_t i = 0; i < MANY; i++) right[i] = (double)dy[i] * (high[i] - low[i]) / (2 * step);
 }
 
@@ -49,14 +49,15 @@ static void make(crd__unary_id id) {
 static void slopes_are_right(void **state) {
   (void)state;
   for (int id = 0; id < CRD__UNARY_COUNT; id++) {
-    make((crd__unary_id)id);
-    for (int from_y = 0; from_y <= crd__slope_from_y((crd__unary_id)id, a); from_y++) {
+    make((crd__kernel_unary_id)id);
+    for (int from_y = 0; from_y <= crd__kernel_slope_from_y((crd__kernel_unary_id)id, a);
+         from_y++) {
       const float *const given = from_y ? y : x;
-      crd__slope(1, (crd__unary_id)id, a, b, from_y, MANY, given, dy, dx);
-      crd__slope(2, (crd__unary_id)id, a, b, from_y, MANY, given, dy, again);
+      crd__kernel_slope(1, (crd__kernel_unary_id)id, a, b, from_y, MANY, given, dy, dx);
+      crd__kernel_slope(2, (crd__kernel_unary_id)id, a, b, from_y, MANY, given, dy, again);
       assert_memory_equal(dx, again, sizeof dx);
       for (size_t i = 0; i < MANY; i++)
-        if (!near_kink((crd__unary_id)id, (double)x[i]))
+        if (!near_kink((crd__kernel_unary_id)id, (double)x[i]))
           assert_true(fabs((double)dx[i] - right[i]) <= 1e-6 * (1 + fabs(right[i])));
     }
   }
@@ -65,7 +66,7 @@ static void slopes_are_right(void **state) {
 static void kinks_are_torchs(void **state) {
   (void)state;
   static const struct {
-    crd__unary_id id;
+    crd__kernel_unary_id id;
     bool from_y;
     float given, slope;
   } cases[] = {
@@ -81,11 +82,11 @@ static void kinks_are_torchs(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const float one = 1;
     float slope;
-    crd__slope(1, cases[i].id, a, b, cases[i].from_y, 1, &cases[i].given, &one, &slope);
+    crd__kernel_slope(1, cases[i].id, a, b, cases[i].from_y, 1, &cases[i].given, &one, &slope);
     assert_true(fabs((double)slope - (double)cases[i].slope) <= 1e-7);
   }
-  assert_false(crd__slope_from_y(CRD__UNARY_LEAKY_RELU, -0.5));
-  assert_false(crd__slope_from_y(CRD__UNARY_GELU, 0));
+  assert_false(crd__kernel_slope_from_y(CRD__UNARY_LEAKY_RELU, -0.5));
+  assert_false(crd__kernel_slope_from_y(CRD__UNARY_GELU, 0));
 }
 
 int main(void) {

@@ -40,34 +40,35 @@ static real_map *const real_maps[] = {
 #undef X
 };
 
-bool crd__unary_takes(crd__unary_id id, crd_dtype dtype) {
-  return crd__carrier_of(dtype) == CRD__REAL ||
+bool crd__kernel_unary_takes(crd__kernel_unary_id id, crd_dtype dtype) {
+  return crd__kernel_carrier_of(dtype) == CRD__REAL ||
          (dtype != CRD_BOOL &&
           (id == CRD__UNARY_CLIP || id == CRD__UNARY_NEG || id == CRD__UNARY_RELU));
 }
 
 typedef struct {
-  crd__unary_id id;
+  crd__kernel_unary_id id;
   double a, b;
   crd_dtype dtype;
-  crd__block low, high; /* of clip, as integers */
+  crd__kernel_block low, high; /* of clip, as integers */
   const char *x;
   char *y;
 } mapping;
 
 static void map_singles(void *arg, size_t from, size_t to) {
   const mapping *const m = arg;
-  crd__f32_kernels_best()->unary[m->id](to - from, (const float *)(const void *)m->x + from,
-                                        (float *)(void *)m->y + from, (float)m->a, (float)m->b);
+  crd__kernel_f32_kernels_best()->unary[m->id](to - from, (const float *)(const void *)m->x + from,
+                                               (float *)(void *)m->y + from, (float)m->a,
+                                               (float)m->b);
 }
 
 /* neg is its complement plus one, which wraps, and relu is a clip. */
-static void map_integers(const mapping *m, size_t n, crd__block *v) {
+static void map_integers(const mapping *m, size_t n, crd__kernel_block *v) {
   const int64_t low = m->low.whole[0], high = m->high.whole[0];
   const uint64_t least = m->low.natural[0], most = m->high.natural[0];
   if (m->id == CRD__UNARY_NEG)
     for (size_t i = 0; i < n; i++) v->natural[i] = 0 - v->natural[i];
-  else if (crd__carrier_of(m->dtype) == CRD__SIGNED)
+  else if (crd__kernel_carrier_of(m->dtype) == CRD__SIGNED)
     for (size_t i = 0; i < n; i++) {
       if (v->whole[i] < low) v->whole[i] = low;
       if (v->whole[i] > high) v->whole[i] = high;
@@ -84,21 +85,21 @@ static void map_blocks(void *arg, size_t from, size_t to) {
   const size_t size = crd_dtype_size(m->dtype);
   for (size_t k = from; k < to; k += CRD__BLOCK) {
     const size_t n = to - k < CRD__BLOCK ? to - k : CRD__BLOCK;
-    crd__block v;
-    crd__block_load(m->dtype, n, m->x + k * size, 1, &v);
-    if (crd__carrier_of(m->dtype) != CRD__REAL) map_integers(m, n, &v);
+    crd__kernel_block v;
+    crd__kernel_block_load(m->dtype, n, m->x + k * size, 1, &v);
+    if (crd__kernel_carrier_of(m->dtype) != CRD__REAL) map_integers(m, n, &v);
     else
       for (size_t i = 0; i < n; i++) v.real[i] = real_maps[m->id](v.real[i], m->a, m->b);
-    crd__block_store(m->dtype, n, &v, m->y + k * size, 1);
+    crd__kernel_block_store(m->dtype, n, &v, m->y + k * size, 1);
   }
 }
 
-void crd__unary(unsigned threads, crd__unary_id id, double a, double b, crd_dtype dtype, size_t n,
-                const void *x, void *y) {
+void crd__kernel_unary(unsigned threads, crd__kernel_unary_id id, double a, double b,
+                       crd_dtype dtype, size_t n, const void *x, void *y) {
   mapping m = { .id = id, .a = a, .b = b, .dtype = dtype, .x = x, .y = y };
   m.low.real[0] = id == CRD__UNARY_RELU ? 0 : a;
   m.high.real[0] = id == CRD__UNARY_RELU ? INFINITY : b;
-  crd__block_convert(CRD_F64, dtype, 1, &m.low);
-  crd__block_convert(CRD_F64, dtype, 1, &m.high);
+  crd__kernel_block_convert(CRD_F64, dtype, 1, &m.low);
+  crd__kernel_block_convert(CRD_F64, dtype, 1, &m.high);
   crd__parallel_spans(threads, n, 1 << 13, dtype == CRD_F32 ? map_singles : map_blocks, &m);
 }

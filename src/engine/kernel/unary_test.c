@@ -3,8 +3,8 @@
 
 #include "support.h"
 
-#include "math/half.h"
 #include "engine/kernel/element.h"
+#include "math/half.h"
 
 #include <math.h>
 
@@ -19,21 +19,22 @@ static void reals_agree(void **state) {
   for (size_t i = 0; i < MANY; i++) x[i] = ((float)i - MANY / 2) / 2048;
   for (int id = 0; id < CRD__UNARY_COUNT; id++) {
     for (unsigned threads = 1; threads <= 2; threads++)
-      crd__unary(threads, (crd__unary_id)id, -0.5, 0.75, CRD_F32, MANY, x,
-                 threads == 1 ? y : again);
+      crd__kernel_unary(threads, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F32, MANY, x,
+                        threads == 1 ? y : again);
     assert_memory_equal(y, again, sizeof y);
-    crd__cast(1, CRD_F32, CRD_F64, MANY, x, wide);
-    crd__unary(2, (crd__unary_id)id, -0.5, 0.75, CRD_F64, MANY, wide, wide);
+    crd__kernel_cast(1, CRD_F32, CRD_F64, MANY, x, wide);
+    crd__kernel_unary(2, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F64, MANY, wide, wide);
     for (size_t i = 0; i < MANY; i++)
       assert_true(isnan(y[i]) ? isnan(wide[i])
                               : (double)y[i] == wide[i] ||
                                     fabs((double)y[i] - wide[i]) <= 4e-7 * (1 + fabs(wide[i])));
-    crd__cast(1, CRD_F32, CRD_F16, MANY, x, half);
-    crd__cast(1, CRD_F16, CRD_F32, MANY, half, halves_as_singles);
-    crd__unary(1, (crd__unary_id)id, -0.5, 0.75, CRD_F16, MANY, half, half);
-    crd__unary(1, (crd__unary_id)id, -0.5, 0.75, CRD_F32, MANY, halves_as_singles, again);
+    crd__kernel_cast(1, CRD_F32, CRD_F16, MANY, x, half);
+    crd__kernel_cast(1, CRD_F16, CRD_F32, MANY, half, halves_as_singles);
+    crd__kernel_unary(1, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F16, MANY, half, half);
+    crd__kernel_unary(1, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F32, MANY, halves_as_singles,
+                      again);
     for (size_t i = 0; i < MANY; i++) {
-      const double h = crd__half_to_double(half[i]), s = (double)again[i];
+      const double h = crd__math_half_to_double(half[i]), s = (double)again[i];
       assert_true(isnan(s) ? isnan(h) : h == s || fabs(h - s) <= 0x1p-11 * fabs(s) + 0x1p-24);
     }
   }
@@ -47,15 +48,15 @@ static void integers(void **state) {
   const int8_t negated[] = { -128, 3, 0, -4, -127 };
   const uint64_t clipped[] = { 2, 5, UINT64_MAX };
   const int64_t rectified[] = { 0, 0, 7, INT64_MAX };
-  crd__unary(1, CRD__UNARY_NEG, 0, 0, CRD_I8, 5, a, a);
+  crd__kernel_unary(1, CRD__UNARY_NEG, 0, 0, CRD_I8, 5, a, a);
   assert_memory_equal(a, negated, sizeof a);
-  crd__unary(1, CRD__UNARY_CLIP, 2, INFINITY, CRD_U64, 3, b, b);
+  crd__kernel_unary(1, CRD__UNARY_CLIP, 2, INFINITY, CRD_U64, 3, b, b);
   assert_memory_equal(b, clipped, sizeof b);
-  crd__unary(1, CRD__UNARY_RELU, 0, 0, CRD_I64, 4, c, c);
+  crd__kernel_unary(1, CRD__UNARY_RELU, 0, 0, CRD_I64, 4, c, c);
   assert_memory_equal(c, rectified, sizeof c);
-  assert_true(crd__unary_takes(CRD__UNARY_CLIP, CRD_I8));
-  assert_false(crd__unary_takes(CRD__UNARY_ERF, CRD_I8));
-  assert_false(crd__unary_takes(CRD__UNARY_NEG, CRD_BOOL));
+  assert_true(crd__kernel_unary_takes(CRD__UNARY_CLIP, CRD_I8));
+  assert_false(crd__kernel_unary_takes(CRD__UNARY_ERF, CRD_I8));
+  assert_false(crd__kernel_unary_takes(CRD__UNARY_NEG, CRD_BOOL));
 }
 
 int main(void) {

@@ -6,7 +6,7 @@
 /* Elements that a thread should at least have. */
 enum { GRAIN = 1 << 14 };
 
-void crd__strides_make(size_t rank, const int64_t *dims, int64_t *strides) {
+void crd__kernel_strides_make(size_t rank, const int64_t *dims, int64_t *strides) {
   int64_t step = 1;
   for (size_t d = rank; d-- > 0;) {
     strides[d] = step;
@@ -14,28 +14,30 @@ void crd__strides_make(size_t rank, const int64_t *dims, int64_t *strides) {
   }
 }
 
-void crd__strides_broadcast(size_t from_rank, const int64_t *from, size_t rank, int64_t *strides) {
+void crd__kernel_strides_broadcast(size_t from_rank, const int64_t *from, size_t rank,
+                                   int64_t *strides) {
   int64_t own[CRD_RANK_MAX];
   const size_t more = rank - from_rank;
-  crd__strides_make(from_rank, from, own);
+  crd__kernel_strides_make(from_rank, from, own);
   for (size_t d = 0; d < rank; d++)
     strides[d] = d < more || from[d - more] == 1 ? 0 : own[d - more];
 }
 
 /* Whether dimension d of length `next` follows on the last one of the walk in every array. */
-static bool follows(const crd__walk *w, int64_t strides[][CRD_RANK_MAX], size_t d, int64_t next) {
+static bool follows(const crd__kernel_walk *w, int64_t strides[][CRD_RANK_MAX], size_t d,
+                    int64_t next) {
   if (w->rank == 0) return false;
   for (size_t a = 0; a < w->arrays; a++)
     if (w->steps[a][w->rank - 1] != strides[a][d] * next) return false;
   return true;
 }
 
-crd__walk crd__walk_make(size_t arrays, size_t rank, const int64_t *dims,
-                         const int64_t *const strides[]) {
-  crd__walk w = { .arrays = arrays, .total = 1 };
+crd__kernel_walk crd__kernel_walk_make(size_t arrays, size_t rank, const int64_t *dims,
+                                       const int64_t *const strides[]) {
+  crd__kernel_walk w = { .arrays = arrays, .total = 1 };
   int64_t own[CRD__WALK_ARRAYS][CRD_RANK_MAX];
   for (size_t a = 0; a < arrays; a++) {
-    if (!strides[a]) crd__strides_make(rank, dims, own[a]);
+    if (!strides[a]) crd__kernel_strides_make(rank, dims, own[a]);
     for (size_t d = 0; strides[a] && d < rank; d++) own[a][d] = strides[a][d];
   }
   for (size_t d = 0; d < rank; d++) {
@@ -50,13 +52,13 @@ crd__walk crd__walk_make(size_t arrays, size_t rank, const int64_t *dims,
 }
 
 typedef struct {
-  const crd__walk *walk;
-  crd__walk_row *row;
+  const crd__kernel_walk *walk;
+  crd__kernel_walk_row *row;
   void *arg;
 } walking;
 
 /* One row on: the last index before the rows' own that can grow does, those behind it go back. */
-static void next_row(const crd__walk *w, size_t *index, ptrdiff_t *at) {
+static void next_row(const crd__kernel_walk *w, size_t *index, ptrdiff_t *at) {
   for (size_t d = w->rank - 1; d-- > 0;) {
     const bool grows = ++index[d] < w->dims[d];
     const ptrdiff_t back = grows ? 0 : (ptrdiff_t)w->dims[d];
@@ -68,7 +70,7 @@ static void next_row(const crd__walk *w, size_t *index, ptrdiff_t *at) {
 
 static void walk_span(void *arg, size_t from, size_t to) {
   const walking *const g = arg;
-  const crd__walk *const w = g->walk;
+  const crd__kernel_walk *const w = g->walk;
   size_t index[CRD_RANK_MAX], rest = from;
   ptrdiff_t at[CRD__WALK_ARRAYS] = { 0 };
   for (size_t d = w->rank; d-- > 0; rest /= w->dims[d]) {
@@ -87,7 +89,8 @@ static void walk_span(void *arg, size_t from, size_t to) {
   }
 }
 
-void crd__walk_run(unsigned threads, const crd__walk *walk, crd__walk_row *row, void *arg) {
+void crd__kernel_walk_run(unsigned threads, const crd__kernel_walk *walk, crd__kernel_walk_row *row,
+                          void *arg) {
   walking g = { .walk = walk, .row = row, .arg = arg };
   crd__parallel_spans(threads, walk->total, GRAIN, walk_span, &g);
 }

@@ -19,24 +19,27 @@ typedef struct {
   size_t total;        /* elements */
   size_t dims[CRD_RANK_MAX];
   ptrdiff_t steps[CRD__WALK_ARRAYS][CRD_RANK_MAX]; /* in elements of that array */
-} crd__walk;
+} crd__kernel_walk;
 
 /* `strides[a]` are array a's, in elements: 0 repeats, below 0 goes backwards; NULL: C order. */
-crd__walk crd__walk_make(size_t arrays, size_t rank, const int64_t *dims,
-                         const int64_t *const strides[]);
+crd__kernel_walk crd__kernel_walk_make(size_t arrays, size_t rank, const int64_t *dims,
+                                       const int64_t *const strides[]);
 
 /* `count` elements along the last dimension, from at[a] (in elements) of each array on. */
-typedef void crd__walk_row(void *arg, const crd__walk *walk, size_t count, const ptrdiff_t *at);
+typedef void crd__kernel_walk_row(void *arg, const crd__kernel_walk *walk, size_t count,
+                                  const ptrdiff_t *at);
 
-void crd__walk_run(unsigned threads, const crd__walk *walk, crd__walk_row *row, void *arg);
+void crd__kernel_walk_run(unsigned threads, const crd__kernel_walk *walk, crd__kernel_walk_row *row,
+                          void *arg);
 
-static inline ptrdiff_t crd__walk_step(const crd__walk *walk, size_t array) {
+static inline ptrdiff_t crd__kernel_walk_step(const crd__kernel_walk *walk, size_t array) {
   return walk->steps[array][walk->rank - 1];
 }
 
 /* C order. */
-void crd__strides_make(size_t rank, const int64_t *dims, int64_t *strides);
+void crd__kernel_strides_make(size_t rank, const int64_t *dims, int64_t *strides);
 /* Of an array of shape `from`, seen in shape `dims` as NumPy broadcasts it: 0 where it repeats. */
-void crd__strides_broadcast(size_t from_rank, const int64_t *from, size_t rank, int64_t *strides);
+void crd__kernel_strides_broadcast(size_t from_rank, const int64_t *from, size_t rank,
+                                   int64_t *strides);
 
 #endif

@@ -1,7 +1,7 @@
 /* c.c -- a map as a C99 file: no allocation, no dependency but the mathematics library. */
 #include "export/curly.h"
 
-static const crd__curly_word words[] = {
+static const crd__export_curly_word words[] = {
   { 'F', "static double " },
   { 'V', "static void " },
   { 'N', "static size_t " },
@@ -27,7 +27,7 @@ static const crd__curly_word words[] = {
   { 0, NULL },
 };
 
-static const crd__curly language = {
+static const crd__export_curly language = {
   .words = words,
   .file_head = "/*\n"
                " * Calibrated probabilities: $A.\n"
@@ -52,9 +52,10 @@ static const crd__curly language = {
   .file_foot = "",
 };
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static crd_status c_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
+                          crd__text *out) {
   (void)ctx;
-  crd__curly_write(&language, map, about, out);
+  crd__export_curly_write(&language, map, about, out);
   return CRD_OK;
 }
 
@@ -62,5 +63,5 @@ const crd__export crd__export_c = {
   .info = { .name = "c",
             .summary = "a C99 file with one function, credence_calibrate; no allocation",
             .extension = "c" },
-  .write = write,
+  .write = c_write,
 };

@@ -1,7 +1,7 @@
 /* js.c -- a map as a JavaScript file, for browsers and Node. */
 #include "export/curly.h"
 
-static const crd__curly_word words[] = {
+static const crd__export_curly_word words[] = {
   { 'F', "function " },
   { 'V', "function " },
   { 'N', "function " },
@@ -28,7 +28,7 @@ static const crd__curly_word words[] = {
 };
 
 /* All in one function, so that nothing but credenceCalibrate is seen from outside. */
-static const crd__curly language = {
+static const crd__export_curly language = {
   .words = words,
   .file_head = "/*\n"
                " * Calibrated probabilities: $A.\n"
@@ -49,9 +49,10 @@ static const crd__curly language = {
                "if (typeof module !== \"undefined\") module.exports = credenceCalibrate;\n",
 };
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static crd_status js_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
+                           crd__text *out) {
   (void)ctx;
-  crd__curly_write(&language, map, about, out);
+  crd__export_curly_write(&language, map, about, out);
   return CRD_OK;
 }
 
@@ -59,5 +60,5 @@ const crd__export crd__export_js = {
   .info = { .name = "js",
             .summary = "a JavaScript file with one function, for browsers and Node",
             .extension = "js" },
-  .write = write,
+  .write = js_write,
 };

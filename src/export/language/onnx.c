@@ -7,151 +7,167 @@
  * a long one costs no memory for each row.
  */
 #include "base/memory.h"
-#include "export/export.h"
 #include "data/predictions.h"
+#include "export/export.h"
 #include "onnx/graph.h"
 
 #include <math.h>
 
 typedef struct {
   crd_context *ctx;
-  crd__graph graph;
-  const crd__map *map;
+  crd__onnx_graph graph;
+  const crd__calibrator_map *map;
   size_t events;
-  const crd__onnx_place *place; /* NULL: a model of its own */
+  const crd__export_onnx_place *place; /* NULL: a model of its own */
 } writer;
 
 /* ---- Shorthands. */
 
-static const crd__attribute axis_1[] = { { .name = "axis", .i = 1 }, { .name = NULL } };
-static const crd__attribute axes_1[] = {
+static const crd__onnx_graph_attribute axis_1[] = { { .name = "axis", .i = 1 }, { .name = NULL } };
+static const crd__onnx_graph_attribute axes_1[] = {
   { .name = "axes", .type = CRD__ATTRIBUTE_INTS, .ints = (const int64_t[]){ 1 }, .count = 1 },
   { .name = NULL },
 };
 
-static crd__value one(writer *w, const char *op, crd__value a) {
-  return crd__graph_node(&w->graph, op, &a, 1, NULL);
+static crd__onnx_graph_value one(writer *w, const char *op, crd__onnx_graph_value a) {
+  return crd__onnx_graph_node(&w->graph, op, &a, 1, NULL);
 }
 
-static crd__value two(writer *w, const char *op, crd__value a, crd__value b) {
-  return crd__graph_node(&w->graph, op, (crd__value[]){ a, b }, 2, NULL);
+static crd__onnx_graph_value two(writer *w, const char *op, crd__onnx_graph_value a,
+                                 crd__onnx_graph_value b) {
+  return crd__onnx_graph_node(&w->graph, op, (crd__onnx_graph_value[]){ a, b }, 2, NULL);
 }
 
-static crd__value choose(writer *w, crd__value condition, crd__value yes, crd__value no) {
-  return crd__graph_node(&w->graph, "Where", (crd__value[]){ condition, yes, no }, 3, NULL);
+static crd__onnx_graph_value choose(writer *w, crd__onnx_graph_value condition,
+                                    crd__onnx_graph_value yes, crd__onnx_graph_value no) {
+  return crd__onnx_graph_node(&w->graph, "Where", (crd__onnx_graph_value[]){ condition, yes, no },
+                              3, NULL);
 }
 
-static crd__value number(writer *w, double value) {
-  return crd__graph_doubles(&w->graph, &value, 0, 0);
+static crd__onnx_graph_value number(writer *w, double value) {
+  return crd__onnx_graph_doubles(&w->graph, &value, 0, 0);
 }
 
-static crd__value along(writer *w, const char *op, crd__value a) {
-  return crd__graph_node(&w->graph, op, &a, 1, axis_1);
+static crd__onnx_graph_value along(writer *w, const char *op, crd__onnx_graph_value a) {
+  return crd__onnx_graph_node(&w->graph, op, &a, 1, axis_1);
 }
 
-static crd__value cast(writer *w, crd__value a, int type) {
-  const crd__attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
-  return crd__graph_node(&w->graph, "Cast", &a, 1, to);
+static crd__onnx_graph_value cast(writer *w, crd__onnx_graph_value a, int type) {
+  const crd__onnx_graph_attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
+  return crd__onnx_graph_node(&w->graph, "Cast", &a, 1, to);
 }
 
-static crd__value join(writer *w, crd__value a, crd__value b) {
-  return crd__graph_node(&w->graph, "Concat", (crd__value[]){ a, b }, 2, axis_1);
+static crd__onnx_graph_value join(writer *w, crd__onnx_graph_value a, crd__onnx_graph_value b) {
+  return crd__onnx_graph_node(&w->graph, "Concat", (crd__onnx_graph_value[]){ a, b }, 2, axis_1);
 }
 
-static crd__value sum(writer *w, crd__value a) {
-  return two(w, "ReduceSum", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
+static crd__onnx_graph_value sum(writer *w, crd__onnx_graph_value a) {
+  return two(w, "ReduceSum", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
 }
 
 /* The axes became an input in operator set 18. */
-static crd__value largest(writer *w, crd__value a) {
+static crd__onnx_graph_value largest(writer *w, crd__onnx_graph_value a) {
   if (w->graph.opset >= 18)
-    return two(w, "ReduceMax", a, crd__graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
-  return crd__graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
+    return two(w, "ReduceMax", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
+  return crd__onnx_graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
 }
 
-static crd__value complement(writer *w, crd__value a) { return two(w, "Sub", number(w, 1), a); }
-
-static crd__value column(writer *w, crd__value a, int64_t which) {
-  const crd__value index = crd__graph_int64s(&w->graph, &which, 1);
-  return crd__graph_node(&w->graph, "Gather", (crd__value[]){ a, index }, 2, axis_1);
+static crd__onnx_graph_value complement(writer *w, crd__onnx_graph_value a) {
+  return two(w, "Sub", number(w, 1), a);
 }
 
-static crd__value argmax(writer *w, crd__value a, bool keep) {
-  const crd__attribute attributes[] = { axis_1[0],
-                                        { .name = "keepdims", .i = keep },
-                                        { .name = NULL } };
-  return crd__graph_node(&w->graph, "ArgMax", &a, 1, attributes);
+static crd__onnx_graph_value column(writer *w, crd__onnx_graph_value a, int64_t which) {
+  const crd__onnx_graph_value index = crd__onnx_graph_int64s(&w->graph, &which, 1);
+  return crd__onnx_graph_node(&w->graph, "Gather", (crd__onnx_graph_value[]){ a, index }, 2,
+                              axis_1);
+}
+
+static crd__onnx_graph_value argmax(writer *w, crd__onnx_graph_value a, bool keep) {
+  const crd__onnx_graph_attribute attributes[] = { axis_1[0],
+                                                   { .name = "keepdims", .i = keep },
+                                                   { .name = NULL } };
+  return crd__onnx_graph_node(&w->graph, "ArgMax", &a, 1, attributes);
 }
 
 /* ---- Steps of rows. */
 
-static crd__value mix(writer *w, const crd__step *step, crd__value x) {
-  crd__value total = x;
+static crd__onnx_graph_value mix(writer *w, const crd__calibrator_step *step,
+                                 crd__onnx_graph_value x) {
+  crd__onnx_graph_value total = x;
   for (size_t j = 0; j < step->a.start[1]; j++) {
-    const crd__value scaled = two(w, "Mul", x, number(w, step->b.values[j]));
-    const crd__value part =
+    const crd__onnx_graph_value scaled = two(w, "Mul", x, number(w, step->b.values[j]));
+    const crd__onnx_graph_value part =
         two(w, "Mul", along(w, "Softmax", scaled), number(w, step->a.values[j]));
     total = j ? two(w, "Add", total, part) : part;
   }
   return total;
 }
 
-static crd__value affine(writer *w, const crd__step *step, crd__value x) {
+static crd__onnx_graph_value affine(writer *w, const crd__calibrator_step *step,
+                                    crd__onnx_graph_value x) {
   const size_t n = w->map->classes;
-  static const crd__attribute across[] = { { .name = "transB", .i = 1 }, { .name = NULL } };
-  const crd__value inputs[] = { x, crd__graph_doubles(&w->graph, step->a.values, n, n),
-                                crd__graph_doubles(&w->graph, step->b.values, 0, n) };
-  return crd__graph_node(&w->graph, "Gemm", inputs, 3, across);
+  static const crd__onnx_graph_attribute across[] = { { .name = "transB", .i = 1 },
+                                                      { .name = NULL } };
+  const crd__onnx_graph_value inputs[] = {
+    x, crd__onnx_graph_doubles(&w->graph, step->a.values, n, n),
+    crd__onnx_graph_doubles(&w->graph, step->b.values, 0, n)
+  };
+  return crd__onnx_graph_node(&w->graph, "Gemm", inputs, 3, across);
 }
 
 /* The first line, and behind each bend what its slope is more. */
-static crd__value bent(writer *w, const crd__step *step, crd__value x) {
-  crd__segment before = crd__step_segment(step, 0, 0);
-  crd__value total = two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));
+static crd__onnx_graph_value bent(writer *w, const crd__calibrator_step *step,
+                                  crd__onnx_graph_value x) {
+  crd__calibrator_segment before = crd__calibrator_step_segment(step, 0, 0);
+  crd__onnx_graph_value total =
+      two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));
   total = two(w, "Add", total, number(w, before.value));
-  for (size_t i = 1; i < crd__step_segments(step, 0); i++) {
-    const crd__segment here = crd__step_segment(step, 0, i);
-    const crd__value way = two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
+  for (size_t i = 1; i < crd__calibrator_step_segments(step, 0); i++) {
+    const crd__calibrator_segment here = crd__calibrator_step_segment(step, 0, i);
+    const crd__onnx_graph_value way =
+        two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
     total = two(w, "Add", total, two(w, "Mul", way, number(w, here.slope - before.slope)));
     before = here;
   }
   return total;
 }
 
-static crd__value run_row(writer *w, const crd__step *step, crd__value x) {
+static crd__onnx_graph_value run_row(writer *w, const crd__calibrator_step *step,
+                                     crd__onnx_graph_value x) {
   const size_t n = w->map->classes;
   if (step->op == CRD__SCALE) return two(w, "Mul", x, number(w, step->a.values[0]));
   if (step->op == CRD__AFFINE) return affine(w, step, x);
   if (step->op == CRD__BENT) return bent(w, step, x);
   if (step->op == CRD__SOFTMAX) return along(w, "Softmax", x);
   if (step->op == CRD__MIX) return mix(w, step, x);
-  x = two(w, "Mul", x, crd__graph_doubles(&w->graph, step->a.values, 0, n));
-  return two(w, "Add", x, crd__graph_doubles(&w->graph, step->b.values, 0, n));
+  x = two(w, "Mul", x, crd__onnx_graph_doubles(&w->graph, step->a.values, 0, n));
+  return two(w, "Add", x, crd__onnx_graph_doubles(&w->graph, step->b.values, 0, n));
 }
 
 /* ---- Steps of events. */
 
 /* Every events' number `which` of `stride`, as a row. */
-static crd_status take_column(writer *w, const crd__step *step, size_t which, size_t stride,
-                              crd__value *out) {
+static crd_status take_column(writer *w, const crd__calibrator_step *step, size_t which,
+                              size_t stride, crd__onnx_graph_value *out) {
   double *values;
   CRD_TRY(crd__new(w->ctx, w->events, sizeof *values, "an export", &values));
   for (size_t e = 0; e < w->events; e++) values[e] = step->a.values[e * stride + which];
-  *out = crd__graph_doubles(&w->graph, values, 0, w->events);
+  *out = crd__onnx_graph_doubles(&w->graph, values, 0, w->events);
   crd__free(&w->ctx->alloc, values);
   return CRD_OK;
 }
 
 /* From exp(-|x|), so that small probabilities keep their digits; the operator Sigmoid loses them in
  * runtimes, and with them the step that they belong to. */
-static crd__value sigmoid(writer *w, crd__value x) {
-  const crd__value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
-  const crd__value top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
+static crd__onnx_graph_value sigmoid(writer *w, crd__onnx_graph_value x) {
+  const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
+  const crd__onnx_graph_value top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
   return two(w, "Div", top, two(w, "Add", e, number(w, 1)));
 }
 
-static crd_status logistic(writer *w, const crd__step *step, crd__value s, crd__value *q) {
-  crd__value slope, offset;
+static crd_status logistic(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
+                           crd__onnx_graph_value *q) {
+  crd__onnx_graph_value slope, offset;
   CRD_TRY(take_column(w, step, 0, 2, &slope));
   CRD_TRY(take_column(w, step, 1, 2, &offset));
   *q = sigmoid(w, two(w, "Add", two(w, "Mul", s, slope), offset));
@@ -159,20 +175,21 @@ static crd_status logistic(writer *w, const crd__step *step, crd__value s, crd__
 }
 
 /* log(1 + exp(x)); the operator Softplus is not to be had in double everywhere. */
-static crd__value softplus(writer *w, crd__value x) {
-  const crd__value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
+static crd__onnx_graph_value softplus(writer *w, crd__onnx_graph_value x) {
+  const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
   return two(w, "Add", two(w, "Max", x, number(w, 0)),
              one(w, "Log", two(w, "Add", e, number(w, 1))));
 }
 
 /* log p = -softplus(-s), log(1 - p) = -softplus(s). */
-static crd_status beta(writer *w, const crd__step *step, crd__value s, crd__value *q) {
-  crd__value a, b, c;
+static crd_status beta(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
+                       crd__onnx_graph_value *q) {
+  crd__onnx_graph_value a, b, c;
   CRD_TRY(take_column(w, step, 0, 3, &a));
   CRD_TRY(take_column(w, step, 1, 3, &b));
   CRD_TRY(take_column(w, step, 2, 3, &c));
-  const crd__value yes = two(w, "Mul", softplus(w, one(w, "Neg", s)), a);
-  const crd__value no = two(w, "Mul", softplus(w, s), b);
+  const crd__onnx_graph_value yes = two(w, "Mul", softplus(w, one(w, "Neg", s)), a);
+  const crd__onnx_graph_value no = two(w, "Mul", softplus(w, s), b);
   *q = sigmoid(w, two(w, "Add", two(w, "Sub", no, yes), c));
   return CRD_OK;
 }
@@ -195,11 +212,11 @@ static void free_tables(const crd_allocator *alloc, tables *t) {
   crd__free(alloc, t->last);
 }
 
-static void fill_event(const crd__step *step, size_t e, tables *t) {
-  const size_t segments = crd__step_segments(step, e);
+static void fill_event(const crd__calibrator_step *step, size_t e, tables *t) {
+  const size_t segments = crd__calibrator_step_segments(step, e);
   t->first[e] = (int64_t)t->count;
   for (size_t i = 0; i < segments; i++) {
-    const crd__segment segment = crd__step_segment(step, e, i);
+    const crd__calibrator_segment segment = crd__calibrator_step_segment(step, e, i);
     t->edges[t->count] = i + 1 < segments ? segment.high : (double)INFINITY;
     t->value[t->count] = segment.value;
     t->at[t->count] = segment.at;
@@ -209,7 +226,7 @@ static void fill_event(const crd__step *step, size_t e, tables *t) {
   if (segments > t->longest) t->longest = segments;
 }
 
-static crd_status make_tables(writer *w, const crd__step *step, tables *t) {
+static crd_status make_tables(writer *w, const crd__calibrator_step *step, tables *t) {
   const size_t cells = step->a.start[w->events] + w->events;
   CRD_TRY(crd__new(w->ctx, cells, sizeof *t->edges, "an export", &t->edges));
   CRD_TRY(crd__new(w->ctx, cells, sizeof *t->at, "an export", &t->at));
@@ -223,59 +240,64 @@ static crd_status make_tables(writer *w, const crd__step *step, tables *t) {
 
 /* For each row and event: the place of its segment, by halving. Steps that would lead past the last
  * one find no end there, and are not taken. */
-static crd__value find_places(writer *w, const tables *t, crd__value q) {
-  crd__graph *const g = &w->graph;
-  const crd__value edges = crd__graph_doubles(g, t->edges, 0, t->count);
-  const crd__value last = crd__graph_int64s(g, t->last, w->events);
-  crd__value place = crd__graph_int64s(g, t->first, w->events);
+static crd__onnx_graph_value find_places(writer *w, const tables *t, crd__onnx_graph_value q) {
+  crd__onnx_graph *const g = &w->graph;
+  const crd__onnx_graph_value edges = crd__onnx_graph_doubles(g, t->edges, 0, t->count);
+  const crd__onnx_graph_value last = crd__onnx_graph_int64s(g, t->last, w->events);
+  crd__onnx_graph_value place = crd__onnx_graph_int64s(g, t->first, w->events);
   int64_t step = 1;
   while ((size_t)step * 2 < t->longest) step *= 2;
   for (; step; step /= 2) {
-    const crd__value next = two(w, "Add", place, crd__graph_int64s(g, &step, 1));
-    const crd__value before = two(w, "Sub", next, crd__graph_int64s(g, (int64_t[]){ 1 }, 1));
-    const crd__value edge = two(w, "Gather", edges, two(w, "Min", before, last));
+    const crd__onnx_graph_value next = two(w, "Add", place, crd__onnx_graph_int64s(g, &step, 1));
+    const crd__onnx_graph_value before =
+        two(w, "Sub", next, crd__onnx_graph_int64s(g, (int64_t[]){ 1 }, 1));
+    const crd__onnx_graph_value edge = two(w, "Gather", edges, two(w, "Min", before, last));
     place = choose(w, two(w, "Greater", q, edge), next, place);
   }
   return place;
 }
 
-static crd__value look_up(writer *w, const tables *t, const double *table, crd__value places) {
-  return two(w, "Gather", crd__graph_doubles(&w->graph, table, 0, t->count), places);
+static crd__onnx_graph_value look_up(writer *w, const tables *t, const double *table,
+                                     crd__onnx_graph_value places) {
+  return two(w, "Gather", crd__onnx_graph_doubles(&w->graph, table, 0, t->count), places);
 }
 
 /* From a line's beginning as far as q, and within [0, 1]. */
-static crd__value follow(writer *w, const tables *t, crd__value q, crd__value places) {
-  const crd__value way = two(w, "Sub", q, look_up(w, t, t->at, places));
-  const crd__value rise = two(w, "Mul", look_up(w, t, t->slope, places), way);
-  const crd__value line = two(w, "Add", look_up(w, t, t->value, places), rise);
+static crd__onnx_graph_value follow(writer *w, const tables *t, crd__onnx_graph_value q,
+                                    crd__onnx_graph_value places) {
+  const crd__onnx_graph_value way = two(w, "Sub", q, look_up(w, t, t->at, places));
+  const crd__onnx_graph_value rise = two(w, "Mul", look_up(w, t, t->slope, places), way);
+  const crd__onnx_graph_value line = two(w, "Add", look_up(w, t, t->value, places), rise);
   return two(w, "Min", two(w, "Max", line, number(w, 0)), number(w, 1));
 }
 
-static crd_status table(writer *w, const crd__step *step, crd__value s, crd__value *q) {
+static crd_status table(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
+                        crd__onnx_graph_value *q) {
   tables t = { 0 };
   (void)s;
   const crd_status status = make_tables(w, step, &t);
   if (status == CRD_OK) {
-    const crd__value places = find_places(w, &t, *q);
+    const crd__onnx_graph_value places = find_places(w, &t, *q);
     *q = step->op == CRD__LINES ? follow(w, &t, *q, places) : look_up(w, &t, t.value, places);
   }
   free_tables(&w->ctx->alloc, &t);
   return status;
 }
 
-static crd_status odds(writer *w, const crd__step *step, crd__value s, crd__value *q) {
+static crd_status odds(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
+                       crd__onnx_graph_value *q) {
   (void)w, (void)step;
   *q = s;
   return CRD_OK;
 }
 
-static crd_status run_events(writer *w, crd__value s, crd__value *q) {
-  static crd_status (*const steps[CRD__OPS])(writer *, const crd__step *, crd__value,
-                                             crd__value *) = {
+static crd_status run_events(writer *w, crd__onnx_graph_value s, crd__onnx_graph_value *q) {
+  static crd_status (*const steps[CRD__OPS])(writer *, const crd__calibrator_step *,
+                                             crd__onnx_graph_value, crd__onnx_graph_value *) = {
     [CRD__ODDS] = odds,   [CRD__LOGISTIC] = logistic, [CRD__BETA] = beta,
     [CRD__STEPS] = table, [CRD__LINES] = table,
   };
-  const crd__op first = w->map->steps[0].op;
+  const crd__calibrator_op first = w->map->steps[0].op;
   if (first == CRD__STEPS || first == CRD__LINES) *q = sigmoid(w, s);
   for (size_t i = 0; i < w->map->count; i++)
     CRD_TRY(steps[w->map->steps[i].op](w, &w->map->steps[i], s, q));
@@ -286,55 +308,56 @@ static crd_status run_events(writer *w, crd__value s, crd__value *q) {
 
 /* Of logits x: which is the largest, the others (it being -infinity), and its log-odds. */
 typedef struct {
-  crd__value which, is_top, others, odds;
+  crd__onnx_graph_value which, is_top, others, odds;
 } top_parts;
 
-static crd_status take_apart(writer *w, crd__value x, top_parts *out) {
+static crd_status take_apart(writer *w, crd__onnx_graph_value x, top_parts *out) {
   const size_t n = w->map->classes;
   int64_t *classes;
   CRD_TRY(crd__new(w->ctx, n, sizeof *classes, "an export", &classes));
   for (size_t k = 0; k < n; k++) classes[k] = (int64_t)k;
   out->which = argmax(w, x, true);
-  out->is_top = two(w, "Equal", out->which, crd__graph_int64s(&w->graph, classes, n));
+  out->is_top = two(w, "Equal", out->which, crd__onnx_graph_int64s(&w->graph, classes, n));
   crd__free(&w->ctx->alloc, classes);
   out->others = choose(w, out->is_top, number(w, -(double)INFINITY), x);
-  const crd__value second = largest(w, out->others);
-  const crd__value mass = sum(w, one(w, "Exp", two(w, "Sub", out->others, second)));
+  const crd__onnx_graph_value second = largest(w, out->others);
+  const crd__onnx_graph_value mass = sum(w, one(w, "Exp", two(w, "Sub", out->others, second)));
   out->odds = two(w, "Sub", two(w, "Sub", largest(w, x), second), one(w, "Log", mass));
   return CRD_OK;
 }
 
 /* Only the largest can be so near to 1 that 1 - p says nothing. */
-static crd__value log_odds(writer *w, crd__value x, const top_parts *top) {
-  const crd__value log_p = along(w, "LogSoftmax", x);
-  const crd__value log_rest = one(w, "Log", complement(w, one(w, "Exp", log_p)));
+static crd__onnx_graph_value log_odds(writer *w, crd__onnx_graph_value x, const top_parts *top) {
+  const crd__onnx_graph_value log_p = along(w, "LogSoftmax", x);
+  const crd__onnx_graph_value log_rest = one(w, "Log", complement(w, one(w, "Exp", log_p)));
   return choose(w, top->is_top, top->odds, two(w, "Sub", log_p, log_rest));
 }
 
-static crd_status run_all(writer *w, crd__value x, crd__value *out) {
+static crd_status run_all(writer *w, crd__onnx_graph_value x, crd__onnx_graph_value *out) {
   const size_t n = w->map->classes;
   const bool one_event = w->map->reach == CRD__ALL_EVENTS && n == 2;
   top_parts top;
-  crd__value q;
+  crd__onnx_graph_value q;
   CRD_TRY(take_apart(w, x, &top));
-  const crd__value s = log_odds(w, x, &top);
+  const crd__onnx_graph_value s = log_odds(w, x, &top);
   CRD_TRY(run_events(w, one_event ? column(w, s, 1) : s, &q));
   if (one_event) {
     *out = join(w, complement(w, q), q);
     return CRD_OK;
   }
-  const crd__value total = sum(w, q);
+  const crd__onnx_graph_value total = sum(w, q);
   *out = choose(w, two(w, "Greater", total, number(w, 0)), two(w, "Div", q, total),
                 number(w, 1 / (double)n));
   return CRD_OK;
 }
 
-static crd_status run_top(writer *w, crd__value x, crd__value *out) {
+static crd_status run_top(writer *w, crd__onnx_graph_value x, crd__onnx_graph_value *out) {
   top_parts top;
-  crd__value q;
+  crd__onnx_graph_value q;
   CRD_TRY(take_apart(w, x, &top));
   CRD_TRY(run_events(w, top.odds, &q));
-  const crd__value rest = two(w, "Mul", along(w, "Softmax", top.others), complement(w, q));
+  const crd__onnx_graph_value rest =
+      two(w, "Mul", along(w, "Softmax", top.others), complement(w, q));
   *out = choose(w, top.is_top, q, rest);
   return CRD_OK;
 }
@@ -342,75 +365,77 @@ static crd_status run_top(writer *w, crd__value x, crd__value *out) {
 /* ---- The model. */
 
 /* Everything is computed in double precision, where 1e-300 has a logarithm. */
-static crd__value raise(writer *w, crd__value given) {
-  const crd__floor *const floor = &w->map->floor;
+static crd__onnx_graph_value raise(writer *w, crd__onnx_graph_value given) {
+  const crd__data_floor *const floor = &w->map->floor;
   if (floor->first == floor->others) return two(w, "Max", given, number(w, floor->others));
   return join(w, two(w, "Max", column(w, given, 0), number(w, floor->first)),
               two(w, "Max", column(w, given, 1), number(w, floor->others)));
 }
 
-static crd__value read_confidence(writer *w, crd__value given) {
-  const crd__floor *const floor = &w->map->floor;
-  const crd__value c = two(w, "Max", given, number(w, floor->others)), rest = complement(w, c);
-  const crd__value full = two(w, "Greater", number(w, floor->first), rest);
+static crd__onnx_graph_value read_confidence(writer *w, crd__onnx_graph_value given) {
+  const crd__data_floor *const floor = &w->map->floor;
+  const crd__onnx_graph_value c = two(w, "Max", given, number(w, floor->others)),
+                              rest = complement(w, c);
+  const crd__onnx_graph_value full = two(w, "Greater", number(w, floor->first), rest);
   return join(w, choose(w, full, number(w, log(floor->first)), one(w, "Log", rest)),
               choose(w, full, number(w, log1p(-floor->first)), one(w, "Log", c)));
 }
 
 /* From what is given to logits. */
-static crd__value read_row(writer *w, crd__value given) {
+static crd__onnx_graph_value read_row(writer *w, crd__onnx_graph_value given) {
   if (w->map->normalise) return along(w, "LogSoftmax", given);
   if (w->map->input == CRD_INPUT_LOGITS) return given;
   if (w->map->input == CRD_INPUT_PAIRS) return read_confidence(w, given);
-  const crd__value beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
-  const crd__value p = choose(w, beyond, number(w, 1), raise(w, given));
+  const crd__onnx_graph_value beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
+  const crd__onnx_graph_value p = choose(w, beyond, number(w, 1), raise(w, given));
   return two(w, "Sub", one(w, "Log", p), one(w, "Log", sum(w, p)));
 }
 
-static crd__value take_scores(writer *w) {
+static crd__onnx_graph_value take_scores(writer *w) {
   const bool pairs = w->map->input == CRD_INPUT_PAIRS;
-  if (w->place) return crd__graph_foreign(&w->graph, w->place->scores, CRD__ONNX_DOUBLE);
-  const crd__value given = crd__graph_input(&w->graph, pairs ? "confidence" : "scores",
-                                            CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
+  if (w->place) return crd__onnx_graph_foreign(&w->graph, w->place->scores, CRD__ONNX_DOUBLE);
+  const crd__onnx_graph_value given = crd__onnx_graph_input(
+      &w->graph, pairs ? "confidence" : "scores", CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
   return cast(w, given, CRD__ONNX_DOUBLE);
 }
 
 static crd_status build(writer *w) {
-  const crd__map *const map = w->map;
+  const crd__calibrator_map *const map = w->map;
   const bool pairs = map->input == CRD_INPUT_PAIRS, top = map->reach == CRD__TOP_EVENT;
-  const crd__value x = read_row(w, take_scores(w));
-  crd__value p = x;
+  const crd__onnx_graph_value x = read_row(w, take_scores(w));
+  crd__onnx_graph_value p = x;
   for (size_t i = 0; map->reach == CRD__ROWS && i < map->count; i++)
     p = run_row(w, &map->steps[i], p);
   if (map->reach != CRD__ROWS) CRD_TRY((top ? run_top : run_all)(w, x, &p));
   if (pairs) {
-    crd__graph_output(&w->graph, column(w, p, 1), "probability", CRD__ONNX_FLOAT, 1);
+    crd__onnx_graph_output(&w->graph, column(w, p, 1), "probability", CRD__ONNX_FLOAT, 1);
     return CRD_OK;
   }
-  crd__graph_output(&w->graph, p, w->place ? w->place->probabilities : "probabilities",
-                    CRD__ONNX_FLOAT, map->classes);
-  crd__graph_output(&w->graph, argmax(w, crd__map_keeps_top(map) ? x : p, false),
-                    w->place ? w->place->predicted : "predicted", CRD__ONNX_INT64, 0);
+  crd__onnx_graph_output(&w->graph, p, w->place ? w->place->probabilities : "probabilities",
+                         CRD__ONNX_FLOAT, map->classes);
+  crd__onnx_graph_output(&w->graph, argmax(w, crd__calibrator_map_keeps_top(map) ? x : p, false),
+                         w->place ? w->place->predicted : "predicted", CRD__ONNX_INT64, 0);
   return CRD_OK;
 }
 
-static writer begin(crd_context *ctx, const crd__map *map) {
+static writer begin(crd_context *ctx, const crd__calibrator_map *map) {
   writer w = { .ctx = ctx, .map = map };
   w.events = map->reach == CRD__ALL_EVENTS && map->classes > 2 ? map->classes : 1;
-  crd__graph_init(&w.graph, &ctx->alloc);
+  crd__onnx_graph_init(&w.graph, &ctx->alloc);
   return w;
 }
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static crd_status onnx_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
+                             crd__text *out) {
   writer w = begin(ctx, map);
   crd_status status = build(&w);
-  if (status == CRD_OK) status = crd__graph_finish(ctx, &w.graph, "calibrate", about, out);
-  crd__graph_clear(&w.graph);
+  if (status == CRD_OK) status = crd__onnx_graph_finish(ctx, &w.graph, "calibrate", about, out);
+  crd__onnx_graph_clear(&w.graph);
   return status;
 }
 
-crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__map *map,
-                                  const crd__onnx_place *place, crd__text *out) {
+crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *map,
+                                  const crd__export_onnx_place *place, crd__text *out) {
   writer w = begin(ctx, map);
   w.place = place;
   w.graph.prefix = place->prefix;
@@ -425,5 +450,5 @@ const crd__export crd__export_onnx = {
   .info = { .name = "onnx",
             .summary = "an ONNX model of operators, for model runtimes (opset 17)",
             .extension = "onnx" },
-  .write = write,
+  .write = onnx_write,
 };

@@ -17,7 +17,7 @@
 #define SOFTPLUS(u) "(CASE WHEN " u " > 0 THEN " u " ELSE 0 END + LN(1 + EXP(-ABS(" u "))))"
 
 typedef struct {
-  const crd__map *map;
+  const crd__calibrator_map *map;
   crd__text *out;
   size_t stage, step; /* the stage that is written, the step */
 } writer;
@@ -74,7 +74,7 @@ static void put_row(const writer *w, bool first, size_t key, size_t second, cons
 
 /* ---- Tables. */
 
-static void put_affine(writer *w, const crd__step *step) {
+static void put_affine(writer *w, const crd__calibrator_step *step) {
   const size_t n = w->map->classes;
   begin_table(w, "class, other, weight, shift");
   for (size_t k = 0; k < n; k++)
@@ -86,7 +86,7 @@ static void put_affine(writer *w, const crd__step *step) {
 }
 
 /* a and b side by side, one row for each of `count`. */
-static void put_both(writer *w, const crd__step *step, size_t count) {
+static void put_both(writer *w, const crd__calibrator_step *step, size_t count) {
   begin_table(w, "item, a, b");
   for (size_t i = 0; i < count; i++) {
     const double pair[] = { step->a.values[i], step->b.values[i] };
@@ -96,19 +96,20 @@ static void put_both(writer *w, const crd__step *step, size_t count) {
 }
 
 /* The numbers of each event, `count` of them. */
-static void put_curves(writer *w, const crd__step *step, const char *columns, size_t count) {
+static void put_curves(writer *w, const crd__calibrator_step *step, const char *columns,
+                       size_t count) {
   begin_table(w, columns);
   for (size_t e = 0; e < step->parts; e++)
     put_row(w, e == 0, e, SIZE_MAX, step->a.values + step->a.start[e], count);
   put(w, "\n)");
 }
 
-static void put_segments(writer *w, const crd__step *step) {
+static void put_segments(writer *w, const crd__calibrator_step *step) {
   begin_table(w, "item, low, high, at, value, slope");
   for (size_t e = 0; e < step->parts; e++) {
-    const size_t count = crd__step_segments(step, e);
+    const size_t count = crd__calibrator_step_segments(step, e);
     for (size_t i = 0; i < count; i++) {
-      const crd__segment s = crd__step_segment(step, e, i);
+      const crd__calibrator_segment s = crd__calibrator_step_segment(step, e, i);
       const double row[] = { s.low, s.high, s.at, s.value, s.slope };
       put_row(w, e + i == 0, e, SIZE_MAX, row, 5);
     }
@@ -123,14 +124,14 @@ static void put_softmax(writer *w) {
   put_stage(w, "SELECT id, class, x / SUM(x) " EACH_ID " AS x FROM $p");
 }
 
-static void put_scale(writer *w, const crd__step *step) {
+static void put_scale(writer *w, const crd__calibrator_step *step) {
   crd__text_addf(w->out, ",\nstage%zu AS (\n  SELECT id, class, ", w->stage);
   put_number(w, step->a.values[0]);
   put(w, " * x AS x FROM $p\n)");
   w->stage++;
 }
 
-static void put_row_step(writer *w, const crd__step *step) {
+static void put_row_step(writer *w, const crd__calibrator_step *step) {
   const size_t n = w->map->classes;
   if (step->op == CRD__SCALE) put_scale(w, step);
   if (step->op == CRD__SOFTMAX) put_softmax(w);
@@ -178,7 +179,7 @@ static void put_odds(writer *w) {
   put_stage(w, "SELECT " CELL ", " SIGMOID("s") " AS q FROM $p");
 }
 
-static void put_event_step(writer *w, const crd__step *step) {
+static void put_event_step(writer *w, const crd__calibrator_step *step) {
   if (step->op == CRD__ODDS) put_stage(w, "SELECT " CELL ", s AS q FROM $p");
   if (step->op == CRD__LOGISTIC) {
     put_curves(w, step, "item, a, b", 2);
@@ -255,7 +256,7 @@ static void put_input(writer *w) {
 }
 
 static void put_output(writer *w) {
-  const bool top = crd__map_keeps_top(w->map);
+  const bool top = crd__calibrator_map_keeps_top(w->map);
   if (w->map->input == CRD_INPUT_PAIRS) {
     put(w, "\nSELECT id, x AS probability FROM $p WHERE class = 1 ORDER BY id;\n");
     return;
@@ -266,7 +267,8 @@ static void put_output(writer *w) {
   put(w, "\nFROM $p ORDER BY id, class;\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__map *map, const char *about, crd__text *out) {
+static crd_status sql_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
+                            crd__text *out) {
   writer w = { .map = map, .out = out };
   const bool pairs = map->input == CRD_INPUT_PAIRS;
   crd__text_addf(out, "-- Calibrated probabilities: %s.\n--\n", about);
@@ -291,5 +293,5 @@ const crd__export crd__export_sql = {
   .info = { .name = "sql",
             .summary = "one SQL query over a table of scores (window functions, EXP, LN)",
             .extension = "sql" },
-  .write = write,
+  .write = sql_write,
 };

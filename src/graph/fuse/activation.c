@@ -3,24 +3,26 @@
 #include "graph/op/curve.h"
 
 /* On the way back only the result is left to tell the slope. */
-static bool can_be_undone(const crd__net *net, const crd__node *node, const crd__after *curve) {
+static bool can_be_undone(const crd__graph *net, const crd__graph_node *node,
+                          const crd__engine_post_op *curve) {
   if (net->mode == CRD_MODE_INFERENCE) return true;
   for (size_t i = 0; i < node->after.count; i++)
     if (!node->after.items[i].sum) return false;
-  return crd__curve_from_result(curve);
+  return crd__engine_eltwise_from_result(curve);
 }
 
-static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  crd__node *const node = &net->nodes[n];
-  crd__after curve;
+static crd_status activation_apply(crd_context *ctx, crd__graph *net, size_t n) {
+  crd__graph_node *const node = &net->nodes[n];
+  crd__engine_post_op curve;
   if (!node->op->takes_after) return CRD_OK;
-  const int reader = crd__net_reader(net, node->outputs[0]);
-  if (reader == CRD__NONE || !crd__curve_of(ctx, net, &net->nodes[reader], &curve)) return CRD_OK;
+  const int reader = crd__graph_reader(net, node->outputs[0]);
+  if (reader == CRD__NONE || !crd__graph_eltwise_of(ctx, net, &net->nodes[reader], &curve))
+    return CRD_OK;
   if (node->after.count == sizeof node->after.items / sizeof *node->after.items ||
       !node->op->takes_after(net, node, &curve) || !can_be_undone(net, node, &curve))
     return CRD_OK;
   node->after.items[node->after.count++] = curve;
-  return crd__net_absorb(ctx, net, n, (size_t)reader);
+  return crd__graph_absorb(ctx, net, n, (size_t)reader);
 }
 
-const crd__rule crd__rule_activation = { "activation", apply };
+const crd__graph_rule crd__graph_rule_activation = { "activation", activation_apply };

@@ -10,79 +10,82 @@
 
 #include <math.h>
 
-static bool is_near(const crd__net *net, int tensor, double value) {
+static bool is_near(const crd__graph *net, int tensor, double value) {
   float found;
-  return crd__net_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
+  return crd__graph_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
 }
 
 /* x, of which the node that makes `tensor` is x / sqrt(2), by either operator. */
-static int find_source(const crd__net *net, int tensor) {
-  const int maker = crd__net_maker(net, tensor);
+static int find_source(const crd__graph *net, int tensor) {
+  const int maker = crd__graph_maker(net, tensor);
   if (maker == CRD__NONE) return CRD__NONE;
-  const crd__node *const node = &net->nodes[maker];
-  if (node->op == &crd__op_div && is_near(net, node->inputs[1], sqrt(2))) return node->inputs[0];
-  for (size_t i = 0; i < 2 && node->op == &crd__op_mul; i++)
+  const crd__graph_node *const node = &net->nodes[maker];
+  if (node->op == &crd__graph_op_div && is_near(net, node->inputs[1], sqrt(2)))
+    return node->inputs[0];
+  for (size_t i = 0; i < 2 && node->op == &crd__graph_op_mul; i++)
     if (is_near(net, node->inputs[i], sqrt(0.5))) return node->inputs[!i];
   return CRD__NONE;
 }
 
 /* The node of that kind that alone reads what `node` makes. */
-static int follow(const crd__net *net, int node, const crd__op *op) {
+static int follow(const crd__graph *net, int node, const crd__graph_op *op) {
   if (node == CRD__NONE) return CRD__NONE;
-  const int reader = crd__net_reader(net, net->nodes[node].outputs[0]);
+  const int reader = crd__graph_reader(net, net->nodes[node].outputs[0]);
   return reader != CRD__NONE && net->nodes[reader].op == op ? reader : CRD__NONE;
 }
 
 /* Is the tensor x / 2? */
-static bool is_half(const crd__net *net, int tensor, int x) {
-  const int maker = crd__net_maker(net, tensor);
-  return maker != CRD__NONE && net->nodes[maker].op == &crd__op_mul &&
-         is_near(net, crd__node_other(&net->nodes[maker], x), 0.5);
+static bool is_half(const crd__graph *net, int tensor, int x) {
+  const int maker = crd__graph_maker(net, tensor);
+  return maker != CRD__NONE && net->nodes[maker].op == &crd__graph_op_mul &&
+         is_near(net, crd__graph_node_other(&net->nodes[maker], x), 0.5);
 }
 
-static bool same_shape(const crd__net *net, int a, int b) {
-  const crd__tensor *const x = &net->engine.tensors[a], *const y = &net->engine.tensors[b];
+static bool same_shape(const crd__graph *net, int a, int b) {
+  const crd__engine_tensor *const x = &net->engine.tensors[a], *const y = &net->engine.tensors[b];
   bool same = x->rank == y->rank;
   for (size_t i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
   return same;
 }
 
 /* The last node of it all, or NONE: `erf` is not part of such a thing. */
-static int find_last(const crd__net *net, int erf, int x) {
-  const int sum = follow(net, erf, &crd__op_add), product = follow(net, sum, &crd__op_mul);
+static int find_last(const crd__graph *net, int erf, int x) {
+  const int sum = follow(net, erf, &crd__graph_op_add),
+            product = follow(net, sum, &crd__graph_op_mul);
   if (product == CRD__NONE ||
-      !is_near(net, crd__node_other(&net->nodes[sum], net->nodes[erf].outputs[0]), 1))
+      !is_near(net, crd__graph_node_other(&net->nodes[sum], net->nodes[erf].outputs[0]), 1))
     return CRD__NONE;
-  const int factor = crd__node_other(&net->nodes[product], net->nodes[sum].outputs[0]);
+  const int factor = crd__graph_node_other(&net->nodes[product], net->nodes[sum].outputs[0]);
   if (factor != x) return is_half(net, factor, x) ? product : CRD__NONE;
-  const int last = follow(net, product, &crd__op_mul);
+  const int last = follow(net, product, &crd__graph_op_mul);
   if (last == CRD__NONE) return CRD__NONE;
-  const int half = crd__node_other(&net->nodes[last], net->nodes[product].outputs[0]);
+  const int half = crd__graph_node_other(&net->nodes[last], net->nodes[product].outputs[0]);
   return is_near(net, half, 0.5) ? last : CRD__NONE;
 }
 
-static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  crd__node *const erf = &net->nodes[n];
-  if (erf->op != &crd__op_erf || crd__net_reader(net, erf->inputs[0]) == CRD__NONE) return CRD_OK;
+static crd_status gelu_apply(crd_context *ctx, crd__graph *net, size_t n) {
+  crd__graph_node *const erf = &net->nodes[n];
+  if (erf->op != &crd__graph_op_erf || crd__graph_reader(net, erf->inputs[0]) == CRD__NONE)
+    return CRD_OK;
   const int x = find_source(net, erf->inputs[0]);
   if (x == CRD__NONE || net->engine.tensors[x].dtype != CRD_F32) return CRD_OK;
   const int last = find_last(net, (int)n, x);
   if (last == CRD__NONE || !same_shape(net, x, net->nodes[last].outputs[0])) return CRD_OK;
-  net->nodes[crd__net_maker(net, erf->inputs[0])].gone = true;
+  net->nodes[crd__graph_maker(net, erf->inputs[0])].gone = true;
   for (int at = (int)n; at != last;) {
-    const int next = crd__net_reader(net, net->nodes[at].outputs[0]);
+    const int next = crd__graph_reader(net, net->nodes[at].outputs[0]);
     if (at != (int)n) net->nodes[at].gone = true;
     at = next;
   }
   for (size_t i = 0; i < 2; i++) { /* the half, where it came first */
-    const int maker = crd__net_maker(net, net->nodes[last].inputs[i]);
+    const int maker = crd__graph_maker(net, net->nodes[last].inputs[i]);
     if (maker != CRD__NONE && is_half(net, net->nodes[last].inputs[i], x) &&
-        crd__net_reader(net, net->nodes[last].inputs[i]) == last)
+        crd__graph_reader(net, net->nodes[last].inputs[i]) == last)
       net->nodes[maker].gone = true;
   }
-  erf->op = &crd__op_gelu;
+  erf->op = &crd__graph_op_gelu;
   erf->inputs[0] = x;
-  return crd__net_absorb(ctx, net, n, (size_t)last);
+  return crd__graph_absorb(ctx, net, n, (size_t)last);
 }
 
-const crd__rule crd__rule_gelu = { "gelu", apply };
+const crd__graph_rule crd__graph_rule_gelu = { "gelu", gelu_apply };

@@ -4,19 +4,20 @@
 
 #include <math.h>
 
-static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  crd__node *const node = &net->nodes[n];
-  if (node->op != &crd__op_hard_sigmoid || net->engine.tensors[node->inputs[0]].dtype != CRD_F32 ||
-      fabs((double)crd__node_float(node, "alpha", 0.2F) - 1.0 / 6) > 1e-6 ||
-      crd__node_float(node, "beta", 0.5F) != 0.5F)
+static crd_status hard_swish_apply(crd_context *ctx, crd__graph *net, size_t n) {
+  crd__graph_node *const node = &net->nodes[n];
+  if (node->op != &crd__graph_op_hard_sigmoid ||
+      net->engine.tensors[node->inputs[0]].dtype != CRD_F32 ||
+      fabs((double)crd__graph_node_float(node, "alpha", 0.2F) - 1.0 / 6) > 1e-6 ||
+      crd__graph_node_float(node, "beta", 0.5F) != 0.5F)
     return CRD_OK;
-  const int reader = crd__net_reader(net, node->outputs[0]);
-  if (reader == CRD__NONE || net->nodes[reader].op != &crd__op_mul) return CRD_OK;
-  const crd__node *const product = &net->nodes[reader];
+  const int reader = crd__graph_reader(net, node->outputs[0]);
+  if (reader == CRD__NONE || net->nodes[reader].op != &crd__graph_op_mul) return CRD_OK;
+  const crd__graph_node *const product = &net->nodes[reader];
   if (product->inputs[product->inputs[0] == node->outputs[0]] != node->inputs[0]) return CRD_OK;
-  node->op = &crd__op_hard_swish;
+  node->op = &crd__graph_op_hard_swish;
   node->attribute_count = 0;
-  return crd__net_absorb(ctx, net, n, (size_t)reader);
+  return crd__graph_absorb(ctx, net, n, (size_t)reader);
 }
 
-const crd__rule crd__rule_hard_swish = { "hard_swish", apply };
+const crd__graph_rule crd__graph_rule_hard_swish = { "hard_swish", hard_swish_apply };

@@ -8,36 +8,35 @@
 
 #include <string.h>
 
-static const crd__after sum = { .sum = true };
+static const crd__engine_post_op sum = { .sum = true };
 
-static bool can_take(const crd__net *net, int node, int other) {
+static bool can_take(const crd__graph *net, int node, int other) {
   if (node == CRD__NONE || other == CRD__NONE) return false;
-  const crd__node *const n = &net->nodes[node];
-  const crd__tensor *const mine = &net->engine.tensors[n->outputs[0]], *const its =
-                                                                           &net->engine
-                                                                                .tensors[other];
+  const crd__graph_node *const n = &net->nodes[node];
+  const crd__engine_tensor *const mine = &net->engine.tensors[n->outputs[0]],
+                                  *const its = &net->engine.tensors[other];
   return n->op->takes_after && n->op->takes_after(net, n, &sum) && n->after.count == 0 &&
          mine->rank == its->rank && mine->dtype == its->dtype && !its->constant &&
          memcmp(mine->dims, its->dims, mine->rank * sizeof *mine->dims) == 0;
 }
 
-static crd_status apply(crd_context *ctx, crd__net *net, size_t n) {
-  const crd__node *const add = &net->nodes[n];
+static crd_status residual_apply(crd_context *ctx, crd__graph *net, size_t n) {
+  const crd__graph_node *const add = &net->nodes[n];
   int best = CRD__NONE, addend = CRD__NONE;
-  if (add->op != &crd__op_add) return CRD_OK;
+  if (add->op != &crd__graph_op_add) return CRD_OK;
   for (size_t i = 0; i < 2; i++) {
-    const int maker = crd__net_maker(net, add->inputs[i]), other = add->inputs[!i];
-    if (maker > best && crd__net_reader(net, add->inputs[i]) == (int)n &&
-        crd__net_maker(net, other) < maker && can_take(net, maker, other)) {
+    const int maker = crd__graph_maker(net, add->inputs[i]), other = add->inputs[!i];
+    if (maker > best && crd__graph_reader(net, add->inputs[i]) == (int)n &&
+        crd__graph_maker(net, other) < maker && can_take(net, maker, other)) {
       best = maker;
       addend = other;
     }
   }
   if (best == CRD__NONE) return CRD_OK;
-  crd__node *const taker = &net->nodes[best];
+  crd__graph_node *const taker = &net->nodes[best];
   taker->addend = addend;
   taker->after.items[taker->after.count++] = sum;
-  return crd__net_absorb(ctx, net, (size_t)best, n);
+  return crd__graph_absorb(ctx, net, (size_t)best, n);
 }
 
-const crd__rule crd__rule_residual = { "residual", apply };
+const crd__graph_rule crd__graph_rule_residual = { "residual", residual_apply };

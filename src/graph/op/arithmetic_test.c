@@ -31,24 +31,28 @@ static void build(crd_context *ctx, const words *w, crd__text *out) {
   const int64_t maps[] = { ROWS, w->channels, SIDE, SIDE }, each[] = { w->rows, w->channels, 1, 1 };
   const int64_t weights[] = { w->channels, w->channels, 1, 1 };
   static float numbers[CHANNELS_MAX * CHANNELS_MAX];
-  crd__graph graph;
+  crd__onnx_graph graph;
   fill(numbers, (size_t)(w->channels * w->channels));
-  crd__graph_init(&graph, &ctx->alloc);
+  crd__onnx_graph_init(&graph, &ctx->alloc);
   crd__text_init(out, &ctx->alloc);
-  const crd__value in[] = { crd__graph_input_of(&graph, "x", CRD__ONNX_FLOAT, maps, 4),
-                            crd__graph_floats(&graph, "w", numbers, weights, 4) };
-  const crd__value of[] = { crd__graph_input_of(&graph, "s", CRD__ONNX_FLOAT, each, 4), in[1] };
-  const crd__value y = crd__graph_node(&graph, "Conv", in, 2, NULL);
-  const crd__value s = crd__graph_node(&graph, "Conv", of, 2, NULL);
-  const crd__value pair[] = { w->first ? s : y, w->first ? y : s };
-  const crd__value made[] = { crd__graph_node(&graph, w->op, pair, 2, NULL), in[1] };
-  const crd__value end = crd__graph_node(&graph, "Conv", made, 2, NULL);
-  crd__graph_output_of(&graph, made[0], CRD__ONNX_FLOAT, maps, 4);
-  crd__graph_output_of(&graph, y, CRD__ONNX_FLOAT, maps, 4);
-  crd__graph_output_of(&graph, s, CRD__ONNX_FLOAT, each, 4);
-  crd__graph_output_of(&graph, end, CRD__ONNX_FLOAT, maps, 4);
-  assert_int_equal(crd__graph_finish(ctx, &graph, "graph", "", out), CRD_OK);
-  crd__graph_clear(&graph);
+  const crd__onnx_graph_value in[] = { crd__onnx_graph_input_of(&graph, "x", CRD__ONNX_FLOAT, maps,
+                                                                4),
+                                       crd__onnx_graph_floats(&graph, "w", numbers, weights, 4) };
+  const crd__onnx_graph_value of[] = {
+    crd__onnx_graph_input_of(&graph, "s", CRD__ONNX_FLOAT, each, 4), in[1]
+  };
+  const crd__onnx_graph_value y = crd__onnx_graph_node(&graph, "Conv", in, 2, NULL);
+  const crd__onnx_graph_value s = crd__onnx_graph_node(&graph, "Conv", of, 2, NULL);
+  const crd__onnx_graph_value pair[] = { w->first ? s : y, w->first ? y : s };
+  const crd__onnx_graph_value made[] = { crd__onnx_graph_node(&graph, w->op, pair, 2, NULL),
+                                         in[1] };
+  const crd__onnx_graph_value end = crd__onnx_graph_node(&graph, "Conv", made, 2, NULL);
+  crd__onnx_graph_output_of(&graph, made[0], CRD__ONNX_FLOAT, maps, 4);
+  crd__onnx_graph_output_of(&graph, y, CRD__ONNX_FLOAT, maps, 4);
+  crd__onnx_graph_output_of(&graph, s, CRD__ONNX_FLOAT, each, 4);
+  crd__onnx_graph_output_of(&graph, end, CRD__ONNX_FLOAT, maps, 4);
+  assert_int_equal(crd__onnx_graph_finish(ctx, &graph, "graph", "", out), CRD_OK);
+  crd__onnx_graph_clear(&graph);
 }
 
 static float value(const words *w, float y, float s) {

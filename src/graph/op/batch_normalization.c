@@ -16,43 +16,47 @@
 
 #include <math.h>
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+static crd_status batch_normalization_infer(crd_context *ctx, crd__graph *net,
+                                            crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   if (x->rank < 2)
-    return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
-  const bool training = crd__node_int(node, "training_mode", 0);
-  const bool tested = node->opset >= 7 || crd__node_int(node, "is_test", 0);
-  if (!crd__node_int(node, "spatial", 1))
-    return crd__node_fail(ctx, node, "statistics of each place (spatial=0) are not supported");
+    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
+  const bool training = crd__graph_node_int(node, "training_mode", 0);
+  const bool tested = node->opset >= 7 || crd__graph_node_int(node, "is_test", 0);
+  if (!crd__graph_node_int(node, "spatial", 1))
+    return crd__graph_node_fail(ctx, node,
+                                "statistics of each place (spatial=0) are not supported");
   if (!training && (node->output_count > 1 || !tested))
-    return crd__node_fail(
+    return crd__graph_node_fail(
         ctx, node,
         "the model was exported for training: export it again in evaluation mode, or with "
         "operator set 14 or later");
   if (node->output_count > 3)
-    return crd__node_fail(ctx, node, "it has %zu outputs, of at most 3", node->output_count);
-  if (!crd__node_output(net, node, 1) && crd__node_output(net, node, 2))
-    return crd__node_fail(ctx, node, "the running variance is wanted without the running mean");
+    return crd__graph_node_fail(ctx, node, "it has %zu outputs, of at most 3", node->output_count);
+  if (!crd__graph_node_output(net, node, 1) && crd__graph_node_output(net, node, 2))
+    return crd__graph_node_fail(ctx, node,
+                                "the running variance is wanted without the running mean");
   for (size_t i = 0; i < 5; i++) {
-    const crd__tensor *const t = crd__node_input(net, node, i);
-    if (crd__carrier_of(t->dtype) != CRD__REAL)
-      return crd__node_fail(ctx, node, "its input %zu is %s, and must be f16, f32 or f64", i,
-                            crd_dtype_name(t->dtype));
+    const crd__engine_tensor *const t = crd__graph_node_input(net, node, i);
+    if (crd__kernel_carrier_of(t->dtype) != CRD__REAL)
+      return crd__graph_node_fail(ctx, node, "its input %zu is %s, and must be f16, f32 or f64", i,
+                                  crd_dtype_name(t->dtype));
     if (i == 2 || i == 4) /* as scale goes with shift, and the mean with the variance */
-      CRD_TRY(crd__node_needs(ctx, net, node, i, crd__node_input(net, node, i - 1)->dtype));
+      CRD_TRY(
+          crd__graph_node_needs(ctx, net, node, i, crd__graph_node_input(net, node, i - 1)->dtype));
     if (i && (t->rank != 1 || t->dims[0] != x->dims[1]))
-      return crd__node_fail(ctx, node, "its input %zu must have %lld numbers", i,
-                            (long long)x->dims[1]);
+      return crd__graph_node_fail(ctx, node, "its input %zu must have %lld numbers", i,
+                                  (long long)x->dims[1]);
   }
-  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_set_like(ctx, net, node, i, 2 + i));
-  return crd__node_set_like(ctx, net, node, 0, 0);
+  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__graph_node_set_like(ctx, net, node, i, 2 + i));
+  return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 
 /* ---- By our own kernel: with the statistics of the batch, or for other types. */
 
-static crd_status run_own(crd_context *ctx, const crd__step *step) {
+static crd_status run_own(crd_context *ctx, const crd__engine_step *step) {
   (void)ctx;
-  const crd__batch_norm_arrays arrays = {
+  const crd__kernel_batch_norm_arrays arrays = {
     .x = step->memory[0],
     .scale = step->memory[1],
     .shift = step->memory[2],
@@ -62,126 +66,132 @@ static crd_status run_own(crd_context *ctx, const crd__step *step) {
     .running_mean = step->count > 6 ? step->memory[6] : NULL,
     .running_variance = step->count > 7 ? step->memory[7] : NULL,
   };
-  crd__batch_norm_run(step->threads, step->self, &arrays);
+  crd__kernel_batch_norm_run(step->threads, step->self, &arrays);
   return CRD_OK;
 }
 
-static crd__batch_norm own_norm(const crd__net *net, const crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  crd__batch_norm self = { .dtype = x->dtype,
-                           .scale_type = crd__node_input(net, node, 1)->dtype,
-                           .mean_type = crd__node_input(net, node, 3)->dtype,
-                           .batch = (size_t)x->dims[0],
-                           .channels = (size_t)x->dims[1],
-                           .space = 1,
-                           .epsilon = (double)crd__node_float(node, "epsilon", 1e-5F),
-                           .momentum = (double)crd__node_float(node, "momentum", .9F),
-                           .own = crd__node_int(node, "training_mode", 0) };
+static crd__kernel_batch_norm own_norm(const crd__graph *net, const crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  crd__kernel_batch_norm self = { .dtype = x->dtype,
+                                  .scale_type = crd__graph_node_input(net, node, 1)->dtype,
+                                  .mean_type = crd__graph_node_input(net, node, 3)->dtype,
+                                  .batch = (size_t)x->dims[0],
+                                  .channels = (size_t)x->dims[1],
+                                  .space = 1,
+                                  .epsilon = (double)crd__graph_node_float(node, "epsilon", 1e-5F),
+                                  .momentum = (double)crd__graph_node_float(node, "momentum", .9F),
+                                  .own = crd__graph_node_int(node, "training_mode", 0) };
   for (size_t i = 2; i < x->rank; i++) self.space *= (size_t)x->dims[i];
   return self;
 }
 
-static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__batch_norm self = own_norm(crd__plan_net(p), node);
-  return crd__plain_plan(ctx, p, node, run_own, &self, sizeof self);
+static crd_status plan_own(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
+  const crd__kernel_batch_norm self = own_norm(crd__graph_plan_net(p), node);
+  return crd__graph_plain_plan(ctx, p, node, run_own, &self, sizeof self);
 }
 
 /* ---- Which way. */
 
-static bool of_singles(const crd__net *net, const crd__node *node) {
+static bool of_singles(const crd__graph *net, const crd__graph_node *node) {
   for (size_t i = 0; i < 5; i++)
-    if (crd__node_input(net, node, i)->dtype != CRD_F32) return false;
+    if (crd__graph_node_input(net, node, i)->dtype != CRD_F32) return false;
   return true;
 }
 
 /* With the statistics of the batch, and gradients perhaps. */
-static bool trains(const crd__net *net, const crd__node *node) {
-  const bool own = crd__node_int(node, "training_mode", 0);
+static bool trains(const crd__graph *net, const crd__graph_node *node) {
+  const bool own = crd__graph_node_int(node, "training_mode", 0);
   return of_singles(net, node) &&
          (net->mode == CRD_MODE_TRAINING || (own && net->mode == CRD_MODE_INPUT_GRADIENT));
 }
 
-static bool for_dnn(const crd__net *net, const crd__node *node) {
-  return of_singles(net, node) && !crd__node_int(node, "training_mode", 0);
+static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
+  return of_singles(net, node) && !crd__graph_node_int(node, "training_mode", 0);
 }
 
 /* ---- With those of the training. */
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  static const crd__argument names[] = { CRD__ARG_SRC, CRD__ARG_SCALE, CRD__ARG_SHIFT,
-                                         CRD__ARG_MEAN, CRD__ARG_VARIANCE };
-  const crd__net *const net = crd__plan_net(p);
+static crd_status batch_normalization_plan(crd_context *ctx, crd__engine_plan *p,
+                                           const crd__graph_node *node) {
+  static const crd__engine_argument names[] = { CRD__ARG_SRC, CRD__ARG_SCALE, CRD__ARG_SHIFT,
+                                                CRD__ARG_MEAN, CRD__ARG_VARIANCE };
+  const crd__graph *const net = crd__graph_plan_net(p);
   const bool relu = node->after.count > 0;
-  crd__plan_argument arguments[6];
-  crd__form form;
-  crd__primitive primitive;
-  if (trains(net, node)) return crd__batch_training_plan(ctx, p, node);
+  crd__engine_plan_argument arguments[6];
+  crd__engine_layout form;
+  crd__engine_primitive primitive;
+  if (trains(net, node)) return crd__graph_batch_training_plan(ctx, p, node);
   if (!for_dnn(net, node)) return plan_own(ctx, p, node);
-  CRD_TRY(crd__plan_find(ctx, p, node->inputs[0], &arguments[0].place));
+  CRD_TRY(crd__engine_plan_find(ctx, p, node->inputs[0], &arguments[0].place));
   for (size_t i = 0; i < 5; i++) {
     arguments[i].argument = names[i];
-    if (i) CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
+    if (i) CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
   }
-  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__dnn_batch_norm(ctx, net->engine.dnn, crd__node_float(node, "epsilon", 1e-5F), relu,
-                              form, &primitive));
+  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__engine_dnn_batch_norm(
+      ctx, net->engine.dnn, crd__graph_node_float(node, "epsilon", 1e-5F), relu, form, &primitive));
   arguments[5].argument = CRD__ARG_DST;
-  CRD_TRY(crd__plan_output_over(ctx, p, node->outputs[0], arguments[0].place, node->inputs[0],
-                                &arguments[5].place));
-  return crd__plan_primitive(ctx, p, node, &primitive, 6, arguments);
+  CRD_TRY(crd__engine_plan_output_over(ctx, p, node->outputs[0], arguments[0].place,
+                                       node->inputs[0], &arguments[5].place));
+  return crd__engine_plan_primitive(ctx, p, node, &primitive, 6, arguments);
 }
 
 /* ---- Backward. */
 
 /* With statistics that are given, the gradient is multiplied by scale / sd of each channel. That is
  * a batch normalisation again, of mean 0 and variance 1, and oneDNN's is at home in every form. */
-static crd_status back_given(crd_context *ctx, crd__back *back, const crd__node *node) {
-  static const crd__argument names[] = { CRD__ARG_SCALE, CRD__ARG_VARIANCE, CRD__ARG_SHIFT,
-                                         CRD__ARG_MEAN };
-  crd__plan *const p = crd__back_plan(back);
-  crd__net *const net = crd__plan_net(p);
-  const crd__tensor scale = *crd__node_input(net, node, 1), sd = *crd__node_input(net, node, 4);
-  const double epsilon = (double)crd__node_float(node, "epsilon", 1e-5F);
-  const int incoming = crd__back_incoming(back, node, 0);
-  crd__plan_argument arguments[6] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
-  crd__form form, list;
-  crd__primitive primitive;
+static crd_status back_given(crd_context *ctx, crd__graph_backward *back,
+                             const crd__graph_node *node) {
+  static const crd__engine_argument names[] = { CRD__ARG_SCALE, CRD__ARG_VARIANCE, CRD__ARG_SHIFT,
+                                                CRD__ARG_MEAN };
+  crd__engine_plan *const p = crd__graph_backward_plan(back);
+  crd__graph *const net = crd__graph_plan_net(p);
+  const crd__engine_tensor scale = *crd__graph_node_input(net, node, 1),
+                           sd = *crd__graph_node_input(net, node, 4);
+  const double epsilon = (double)crd__graph_node_float(node, "epsilon", 1e-5F);
+  const int incoming = crd__graph_backward_incoming(back, node, 0);
+  crd__engine_plan_argument arguments[6] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
+  crd__engine_layout form, list;
+  crd__engine_primitive primitive;
   int result;
   if (!scale.constant || !sd.constant)
-    return crd__node_fail(ctx, node, "its scale and variance depend on the data of a run");
-  CRD_TRY(crd__plan_find(ctx, p, incoming, &arguments[0].place));
-  CRD_TRY(crd__plan_form(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, scale.dims, &list));
-  CRD_TRY(crd__dnn_batch_norm(ctx, net->engine.dnn, 0, false, form, &primitive));
+    return crd__graph_node_fail(ctx, node, "its scale and variance depend on the data of a run");
+  CRD_TRY(crd__engine_plan_find(ctx, p, incoming, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, scale.dims, &list));
+  CRD_TRY(crd__engine_dnn_batch_norm(ctx, net->engine.dnn, 0, false, form, &primitive));
   for (size_t k = 0; k < 4; k++) {
     float *values;
     int tensor;
-    CRD_TRY(crd__net_floats(ctx, net, node->name, 1, scale.dims, &tensor, &values));
+    CRD_TRY(crd__graph_floats(ctx, net, node->name, 1, scale.dims, &tensor, &values));
     for (size_t c = 0; c < (size_t)scale.dims[0] && k < 2; c++)
-      values[c] =
-          k ? 1
-            : (float)(crd__tensor_number(&scale, c) / sqrt(crd__tensor_number(&sd, c) + epsilon));
+      values[c] = k ? 1
+                    : (float)(crd__engine_tensor_number(&scale, c) /
+                              sqrt(crd__engine_tensor_number(&sd, c) + epsilon));
     arguments[2 + k].argument = names[k];
-    CRD_TRY(crd__plan_constant(ctx, p, tensor, list, list, &arguments[2 + k].place));
+    CRD_TRY(crd__engine_plan_constant(ctx, p, tensor, list, list, &arguments[2 + k].place));
   }
-  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
-  CRD_TRY(crd__plan_output_over(ctx, p, result, arguments[0].place, incoming, &arguments[1].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 6, arguments));
-  return crd__back_give(ctx, back, node, 0, result);
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__engine_plan_output_over(ctx, p, result, arguments[0].place, incoming,
+                                       &arguments[1].place));
+  CRD_TRY(crd__engine_plan_primitive(ctx, p, node, &primitive, 6, arguments));
+  return crd__graph_backward_give(ctx, back, node, 0, result);
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  if (trains(net, node)) return crd__batch_training_back(ctx, back, node);
+static crd_status batch_normalization_backward(crd_context *ctx, crd__graph_backward *back,
+                                               const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  if (trains(net, node)) return crd__graph_batch_training_back(ctx, back, node);
   if (for_dnn(net, node)) return back_given(ctx, back, node);
-  return crd__node_fail(ctx, node, "there is no gradient of it with these types or attributes");
+  return crd__graph_node_fail(ctx, node,
+                              "there is no gradient of it with these types or attributes");
 }
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  return 2 * crd__tensor_count(crd__node_output(net, node, 0));
+static uint64_t batch_normalization_flops(const crd__graph *net, const crd__graph_node *node) {
+  return 2 * crd__engine_tensor_count(crd__graph_node_output(net, node, 0));
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "epsilon", CRD__ATTRIBUTE_FLOAT },
   { "is_test", CRD__ATTRIBUTE_INT }, /* up to operator set 6 */
   { "momentum", CRD__ATTRIBUTE_FLOAT },
@@ -191,15 +201,16 @@ static const crd__op_attribute attributes[] = {
 };
 
 /* max(x, 0), which oneDNN does along with it; in training a sum before that, too. */
-static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
+static bool batch_normalization_takes_after(const crd__graph *net, const crd__graph_node *node,
+                                            const crd__engine_post_op *after) {
   const bool training = net->mode == CRD_MODE_TRAINING;
   const size_t sums = node->after.count && node->after.items[0].sum;
   if (!of_singles(net, node) || node->after.count > sums) return false;
   if (after->sum) return training && !sums;
-  return after->curve == CRD__CURVE_RELU && after->alpha == 0 && (training || for_dnn(net, node));
+  return after->curve == CRD__ELTWISE_RELU && after->alpha == 0 && (training || for_dnn(net, node));
 }
 
-const crd__op crd__op_batch_normalization = {
+const crd__graph_op crd__graph_op_batch_normalization = {
   .info = { "BatchNormalization",
             "with the statistics of the training, or of the batch; f16, f32, f64", 6, 20, 1, 1 },
   .inputs_least = 5,
@@ -207,11 +218,11 @@ const crd__op crd__op_batch_normalization = {
   .outputs_least = 1,
   .outputs_most = 5,
   .attributes = attributes,
-  .infer = infer,
-  .plan = plan,
-  .flops = flops,
-  .takes_after = takes_after,
-  .backward = backward,
+  .infer = batch_normalization_infer,
+  .plan = batch_normalization_plan,
+  .flops = batch_normalization_flops,
+  .takes_after = batch_normalization_takes_after,
+  .backward = batch_normalization_backward,
   .undoes = true,
   .keep_training = CRD__KEEP_X | CRD__KEEP_X1 | CRD__KEEP_X2,
 };

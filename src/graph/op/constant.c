@@ -1,24 +1,24 @@
 /* constant.c -- Constant: numbers that stand in the node itself. */
 #include "graph/op/plain.h"
 
-static crd_status set(crd_context *ctx, crd__net *net, const crd__node *node, crd_dtype dtype,
-                      size_t rank, const int64_t *dims, const void *values) {
-  CRD_TRY(crd__node_set(ctx, net, node, 0, dtype, rank, dims));
+static crd_status set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
+                      crd_dtype dtype, size_t rank, const int64_t *dims, const void *values) {
+  CRD_TRY(crd__graph_node_set(ctx, net, node, 0, dtype, rank, dims));
   net->engine.tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 
-static crd_status set_tensor(crd_context *ctx, crd__net *net, const crd__node *node,
+static crd_status set_tensor(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                              const crd__onnx_tensor *t) {
   if (!t->numbers)
-    return crd__node_fail(ctx, node, "its value is of type %d of ONNX, which is not supported",
-                          t->type);
+    return crd__graph_node_fail(ctx, node,
+                                "its value is of type %d of ONNX, which is not supported", t->type);
   return set(ctx, net, node, t->dtype, t->rank, t->dims, t->bytes);
 }
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+static crd_status constant_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   if (node->attribute_count != 1)
-    return crd__node_fail(ctx, node, "it has %zu values, not one", node->attribute_count);
+    return crd__graph_node_fail(ctx, node, "it has %zu values, not one", node->attribute_count);
   const crd__onnx_attribute *const a = node->attributes;
   const int64_t count = (int64_t)a->count;
   if (a->type == CRD__ATTRIBUTE_TENSOR) return set_tensor(ctx, net, node, a->t);
@@ -28,20 +28,20 @@ static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
   return set(ctx, net, node, CRD_I64, 1, &count, a->ints);
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "value", CRD__ATTRIBUTE_TENSOR },        { "value_float", CRD__ATTRIBUTE_FLOAT },
   { "value_floats", CRD__ATTRIBUTE_FLOATS }, { "value_int", CRD__ATTRIBUTE_INT },
   { "value_ints", CRD__ATTRIBUTE_INTS },     { .name = NULL },
 };
 
-const crd__op crd__op_constant = {
+const crd__graph_op crd__graph_op_constant = {
   .info = { "Constant", "numbers of any type; no text, nothing sparse", 1, 20, 0, 0 },
   .inputs_least = 0,
   .inputs_most = 0,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = infer,
-  .flops = crd__plain_flops,
+  .infer = constant_infer,
+  .flops = crd__graph_plain_flops,
   .flat = true,
 };

@@ -18,47 +18,50 @@
 #include <string.h>
 
 typedef struct {
-  crd__window window;
+  crd__engine_window window;
   int64_t groups, positions[CRD_RANK_MAX];
 } setup;
 
-static crd_status read_setup(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status read_setup(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                              setup *out) {
-  const crd__tensor *const x = crd__node_input(net, node, 0), *const w =
-                                                                  crd__node_input(net, node, 1);
-  const crd__tensor *const bias = crd__node_input(net, node, 2);
-  out->groups = crd__node_int(node, "group", 1);
-  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__node_needs(ctx, net, node, i, x->dtype));
-  CRD_TRY(crd__node_needs_reals(ctx, net, node));
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0),
+                                  *const w = crd__graph_node_input(net, node, 1);
+  const crd__engine_tensor *const bias = crd__graph_node_input(net, node, 2);
+  out->groups = crd__graph_node_int(node, "group", 1);
+  for (size_t i = 1; i < 3; i++) CRD_TRY(crd__graph_node_needs(ctx, net, node, i, x->dtype));
+  CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   if (x->rank < 3 || w->rank != x->rank)
-    return crd__node_fail(ctx, node,
-                          "its input has %zu dimensions and its weights %zu; 3 or more each are "
-                          "supported",
-                          x->rank, w->rank);
+    return crd__graph_node_fail(
+        ctx, node,
+        "its input has %zu dimensions and its weights %zu; 3 or more each are "
+        "supported",
+        x->rank, w->rank);
   if (out->groups < 1 || w->dims[0] % out->groups || x->dims[1] % out->groups ||
       w->dims[1] != x->dims[1] / out->groups)
-    return crd__node_fail(ctx, node,
-                          "weights for %lld channels in %lld groups do not fit an input of %lld "
-                          "channels",
-                          (long long)w->dims[1], (long long)out->groups, (long long)x->dims[1]);
+    return crd__graph_node_fail(
+        ctx, node,
+        "weights for %lld channels in %lld groups do not fit an input of %lld "
+        "channels",
+        (long long)w->dims[1], (long long)out->groups, (long long)x->dims[1]);
   if (bias && (bias->rank != 1 || bias->dims[0] != w->dims[0]))
-    return crd__node_fail(ctx, node, "its bias must have %lld numbers", (long long)w->dims[0]);
-  return crd__window_read(ctx, node, x, w->dims + 2, &out->window, out->positions);
+    return crd__graph_node_fail(ctx, node, "its bias must have %lld numbers",
+                                (long long)w->dims[0]);
+  return crd__graph_window_read(ctx, node, x, w->dims + 2, &out->window, out->positions);
 }
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+static crd_status conv_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   setup s;
   int64_t dims[CRD_RANK_MAX];
   CRD_TRY(read_setup(ctx, net, node, &s));
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   dims[0] = x->dims[0];
-  dims[1] = crd__node_input(net, node, 1)->dims[0];
+  dims[1] = crd__graph_node_input(net, node, 1)->dims[0];
   for (size_t i = 2; i < x->rank; i++) dims[i] = s.positions[i - 2];
-  return crd__node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
+  return crd__graph_node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }
 
 /* The shape of the weights as oneDNN wants them: groups are a dimension of their own. */
-static size_t grouped(const crd__tensor *w, int64_t groups, int64_t dims[CRD_RANK_MAX + 1]) {
+static size_t grouped(const crd__engine_tensor *w, int64_t groups, int64_t dims[CRD_RANK_MAX + 1]) {
   size_t rank = 0;
   if (groups > 1) dims[rank++] = groups;
   dims[rank++] = w->dims[0] / groups;
@@ -67,122 +70,128 @@ static size_t grouped(const crd__tensor *w, int64_t groups, int64_t dims[CRD_RAN
 }
 
 /* oneDNN's primitive, by Winograd's transform where that is allowed and there is one. */
-static crd_status make_back(crd_context *ctx, const crd__net *net, const crd__node *node,
-                            const setup *s, int64_t batch, crd__primitive *out) {
-  crd__shape x = crd__shape_of(crd__node_input(net, node, 0));
-  crd__shape y = crd__shape_of(crd__node_output(net, node, 0));
+static crd_status make_back(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                            const setup *s, int64_t batch, crd__engine_primitive *out) {
+  crd__graph_shape x = crd__graph_shape_of(crd__graph_node_input(net, node, 0));
+  crd__graph_shape y = crd__graph_shape_of(crd__graph_node_output(net, node, 0));
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__form forms[3];
-  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
+  crd__engine_layout forms[3];
+  const size_t rank = grouped(crd__graph_node_input(net, node, 1), s->groups, dims);
   x.dims[0] = y.dims[0] = batch;
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x.rank, x.dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y.rank, y.dims, &forms[2]));
-  if (net->winograd &&
-      crd__dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, true, out) == CRD_OK)
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x.rank, x.dims, &forms[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y.rank, y.dims, &forms[2]));
+  if (net->winograd && crd__engine_dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window,
+                                                        true, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, false, out);
+  return crd__engine_dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, false, out);
 }
 
-static crd_status make_weights(crd_context *ctx, const crd__net *net, const crd__node *node,
-                               const setup *s, crd__primitive *out) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  const crd__tensor *const w = crd__node_input(net, node, 1);
-  const crd__tensor *const bias = crd__node_input(net, node, 2);
-  const crd__tensor *const y = crd__node_output(net, node, 0);
+static crd_status make_weights(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                               const setup *s, crd__engine_primitive *out) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
+  const crd__engine_tensor *const bias = crd__graph_node_input(net, node, 2);
+  const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__form forms[4] = { { NULL } };
+  crd__engine_layout forms[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
-  if (net->winograd &&
-      crd__dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, true, out) == CRD_OK)
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
+  if (net->winograd && crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window,
+                                                           true, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, false, out);
+  return crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, false, out);
 }
 
 /* What the way back takes longest for decides in which forms input and result lie: else every one
  * of them would be brought into another order between the ways. */
-static crd_status choose_forms(crd_context *ctx, const crd__net *net, const crd__node *node,
-                               const setup *s, crd__form *src, crd__form *dst) {
+static crd_status choose_forms(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                               const setup *s, crd__engine_layout *src, crd__engine_layout *dst) {
   const bool input = net->engine.tensors[node->inputs[0]].wants;
-  crd__primitive back;
+  crd__engine_primitive back;
   const crd_status status =
-      input ? make_back(ctx, net, node, s, crd__node_input(net, node, 0)->dims[0], &back)
+      input ? make_back(ctx, net, node, s, crd__graph_node_input(net, node, 0)->dims[0], &back)
             : make_weights(ctx, net, node, s, &back);
   if (status == CRD_EABSENT) return CRD_OK;
   CRD_TRY(status);
-  *src = crd__primitive_form(&back, input ? CRD__ARG_DIFF_SRC : CRD__ARG_SRC);
-  *dst = crd__primitive_form(&back, CRD__ARG_DIFF_DST);
+  *src = crd__engine_primitive_layout(&back, input ? CRD__ARG_DIFF_SRC : CRD__ARG_SRC);
+  *dst = crd__engine_primitive_layout(&back, CRD__ARG_DIFF_DST);
   return CRD_OK;
 }
 
-static crd_status make_forward(crd_context *ctx, const crd__net *net, const crd__node *node,
-                               const setup *s, const crd__form forms[4], crd__primitive *out) {
-  if (net->winograd && crd__dnn_convolution(ctx, net->engine.dnn, forms, &s->window, true,
-                                            &node->after, out) == CRD_OK)
+static crd_status make_forward(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                               const setup *s, const crd__engine_layout forms[4],
+                               crd__engine_primitive *out) {
+  if (net->winograd && crd__engine_dnn_convolution(ctx, net->engine.dnn, forms, &s->window, true,
+                                                   &node->after, out) == CRD_OK)
     return CRD_OK;
-  return crd__dnn_convolution(ctx, net->engine.dnn, forms, &s->window, false, &node->after, out);
+  return crd__engine_dnn_convolution(ctx, net->engine.dnn, forms, &s->window, false, &node->after,
+                                     out);
 }
 
 /* For a run alone oneDNN may choose all forms. */
-static crd_status make(crd_context *ctx, const crd__net *net, const crd__node *node, const setup *s,
-                       crd__primitive *out) {
-  const crd__tensor *const x = crd__node_input(net, node, 0), *const w =
-                                                                  crd__node_input(net, node, 1);
-  const crd__tensor *const bias = crd__node_input(net, node, 2), *const y =
-                                                                     crd__node_output(net, node, 0);
+static crd_status make(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                       const setup *s, crd__engine_primitive *out) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0),
+                                  *const w = crd__graph_node_input(net, node, 1);
+  const crd__engine_tensor *const bias = crd__graph_node_input(net, node, 2),
+                                  *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__form forms[4] = { { NULL } };
+  crd__engine_layout forms[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__form_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__form_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
+  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
   if (!node->back) return make_forward(ctx, net, node, s, forms, out);
-  const crd__form any = forms[0];
+  const crd__engine_layout any = forms[0];
   CRD_TRY(choose_forms(ctx, net, node, s, &forms[0], &forms[3]));
   const crd_status status = make_forward(ctx, net, node, s, forms, out);
-  if (status == CRD_OK && strncmp(crd__primitive_kernel(out), "ref", 3) != 0) return CRD_OK;
+  if (status == CRD_OK && strncmp(crd__engine_primitive_implementation(out), "ref", 3) != 0)
+    return CRD_OK;
   forms[0] = any; /* as for images, whose three channels nobody wants in blocks of 16 */
   return make_forward(ctx, net, node, s, forms, out);
 }
 
-static crd_status place_weights(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                                const setup *s, const crd__primitive *conv, int *place) {
-  const crd__net *const net = crd__plan_net(plan);
-  const crd__tensor *const w = crd__node_input(net, node, 1);
-  const crd__form wanted = crd__primitive_form(conv, CRD__ARG_WEIGHTS);
+static crd_status place_weights(crd_context *ctx, crd__engine_plan *conv_plan,
+                                const crd__graph_node *node, const setup *s,
+                                const crd__engine_primitive *conv, int *place) {
+  const crd__graph *const net = crd__graph_plan_net(conv_plan);
+  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
+  const crd__engine_layout wanted = crd__engine_primitive_layout(conv, CRD__ARG_WEIGHTS);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__form seen;
-  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, grouped(w, s->groups, dims), dims, &seen));
-  if (w->constant) return crd__plan_constant(ctx, plan, node->inputs[1], seen, wanted, place);
-  return crd__plan_seen(ctx, plan, node->inputs[1], seen, wanted, place);
+  crd__engine_layout seen;
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, grouped(w, s->groups, dims), dims, &seen));
+  if (w->constant)
+    return crd__engine_plan_constant(ctx, conv_plan, node->inputs[1], seen, wanted, place);
+  return crd__engine_plan_seen(ctx, conv_plan, node->inputs[1], seen, wanted, place);
 }
 
 /* ---- By our own kernel. */
 
-static crd_status run_own(crd_context *ctx, const crd__step *step) {
-  crd__conv conv = *(const crd__conv *)step->self;
+static crd_status run_own(crd_context *ctx, const crd__engine_step *step) {
+  crd__kernel_conv conv = *(const crd__kernel_conv *)step->self;
   (void)ctx;
   conv.weights = step->memory[1];
   conv.bias = step->count > 3 ? step->memory[2] : NULL;
-  crd__conv_run(step->threads, &conv, step->memory[0], step->memory[step->count - 1]);
+  crd__kernel_conv_run(step->threads, &conv, step->memory[0], step->memory[step->count - 1]);
   return CRD_OK;
 }
 
-static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node, const setup *s) {
-  const crd__net *const net = crd__plan_net(p);
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  const crd__tensor *const w = crd__node_input(net, node, 1);
-  crd__conv conv = { .dtype = x->dtype,
-                     .batch = (size_t)x->dims[0],
-                     .groups = (size_t)s->groups,
-                     .inputs = (size_t)w->dims[1],
-                     .outputs = (size_t)(w->dims[0] / s->groups),
-                     .window = { .spatial = s->window.count } };
+static crd_status plan_own(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
+                           const setup *s) {
+  const crd__graph *const net = crd__graph_plan_net(p);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
+  crd__kernel_conv conv = { .dtype = x->dtype,
+                            .batch = (size_t)x->dims[0],
+                            .groups = (size_t)s->groups,
+                            .inputs = (size_t)w->dims[1],
+                            .outputs = (size_t)(w->dims[0] / s->groups),
+                            .window = { .spatial = s->window.count } };
   for (size_t i = 0; i < s->window.count; i++) {
     conv.window.in[i] = x->dims[2 + i];
     conv.window.out[i] = s->positions[i];
@@ -192,39 +201,41 @@ static crd_status plan_own(crd_context *ctx, crd__plan *p, const crd__node *node
     conv.window.before[i] = s->window.begin[i];
     conv.window.after[i] = s->window.end[i];
   }
-  return crd__plain_plan(ctx, p, node, run_own, &conv, sizeof conv);
+  return crd__graph_plain_plan(ctx, p, node, run_own, &conv, sizeof conv);
 }
 
 /* What oneDNN has convolutions for, and what may be fused into them. */
-static bool for_dnn(const crd__net *net, const crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   return x->dtype == CRD_F32 && x->rank <= 5 && x->dims[1] > 0;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
-  crd__plan_argument arguments[4] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_WEIGHTS, 0 } };
+static crd_status conv_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(p);
+  crd__engine_plan_argument arguments[4] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_WEIGHTS, 0 } };
   size_t count = 2;
   setup s;
-  crd__primitive conv;
+  crd__engine_primitive conv;
   CRD_TRY(read_setup(ctx, net, node, &s));
   if (!for_dnn(net, node)) return plan_own(ctx, p, node, &s);
   const crd_status made = make(ctx, net, node, &s, &conv);
   if (made == CRD_EABSENT && !node->after.count) return plan_own(ctx, p, node, &s);
   if (made == CRD_EABSENT)
-    return crd__node_fail(ctx, node, "oneDNN has no convolution of this kind");
+    return crd__graph_node_fail(ctx, node, "oneDNN has no convolution of this kind");
   CRD_TRY(made);
-  CRD_TRY(crd__plan_as(ctx, p, node->inputs[0], crd__primitive_form(&conv, CRD__ARG_SRC),
-                       &arguments[0].place));
+  CRD_TRY(crd__engine_plan_as(ctx, p, node->inputs[0],
+                              crd__engine_primitive_layout(&conv, CRD__ARG_SRC),
+                              &arguments[0].place));
   CRD_TRY(place_weights(ctx, p, node, &s, &conv, &arguments[1].place));
-  if (crd__node_input(net, node, 2)) {
-    arguments[count] = (crd__plan_argument){ CRD__ARG_BIAS, 0 };
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[2], &arguments[count++].place));
+  if (crd__graph_node_input(net, node, 2)) {
+    arguments[count] = (crd__engine_plan_argument){ CRD__ARG_BIAS, 0 };
+    CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[2], &arguments[count++].place));
   }
-  arguments[count] = (crd__plan_argument){ CRD__ARG_DST, 0 };
-  CRD_TRY(crd__plan_result(ctx, p, node->outputs[0], node->addend,
-                           crd__primitive_form(&conv, CRD__ARG_DST), &arguments[count++].place));
-  return crd__plan_primitive(ctx, p, node, &conv, count, arguments);
+  arguments[count] = (crd__engine_plan_argument){ CRD__ARG_DST, 0 };
+  CRD_TRY(crd__engine_plan_result(ctx, p, node->outputs[0], node->addend,
+                                  crd__engine_primitive_layout(&conv, CRD__ARG_DST),
+                                  &arguments[count++].place));
+  return crd__engine_plan_primitive(ctx, p, node, &conv, count, arguments);
 }
 
 /* ---- Backward. The gradient by the input is a convolution with the weights turned round; that by
@@ -246,12 +257,12 @@ static void sum_columns(void *arg, size_t from, size_t to) {
     const size_t n = to - c < 512 ? to - c : 512;
     memset(sums, 0, sizeof sums);
     for (size_t r = 0; r < s->rows; r++)
-      crd__f32_kernels_best()->add_to(n, s->from + r * s->columns + c, sums);
+      crd__kernel_f32_kernels_best()->add_to(n, s->from + r * s->columns + c, sums);
     for (size_t i = 0; i < n; i++) s->to[c + i] = (float)sums[i];
   }
 }
 
-static crd_status run_batch_sum(crd_context *ctx, const crd__step *step) {
+static crd_status run_batch_sum(crd_context *ctx, const crd__engine_step *step) {
   batch_sum s = *(const batch_sum *)step->self;
   (void)ctx;
   s.from = step->memory[0];
@@ -260,150 +271,168 @@ static crd_status run_batch_sum(crd_context *ctx, const crd__step *step) {
   return CRD_OK;
 }
 
-static crd_status sum_batch(crd_context *ctx, crd__plan *p, const crd__node *node, int gradient,
-                            crd__form form, crd__form one, int *place) {
-  const batch_sum s = { .rows = (size_t)crd__plan_net(p)->engine.tensors[gradient].dims[0],
-                        .columns = crd__form_bytes(one) / sizeof(float) };
+static crd_status sum_batch(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
+                            int gradient, crd__engine_layout form, crd__engine_layout one,
+                            int *place) {
+  const batch_sum s = { .rows = (size_t)crd__graph_plan_net(p)->engine.tensors[gradient].dims[0],
+                        .columns = crd__engine_layout_bytes(one) / sizeof(float) };
   int places[2];
-  CRD_TRY(crd__plan_as(ctx, p, gradient, form, &places[0]));
-  CRD_TRY(crd__plan_scratch(ctx, p, one, &places[1]));
+  CRD_TRY(crd__engine_plan_as(ctx, p, gradient, form, &places[0]));
+  CRD_TRY(crd__engine_plan_scratch(ctx, p, one, &places[1]));
   *place = places[1];
-  return crd__plan_step(ctx, p, node, run_batch_sum, &s, sizeof s, 2, places);
+  return crd__engine_plan_step(ctx, p, node, run_batch_sum, &s, sizeof s, 2, places);
 }
 
 /* The primitive for the whole batch, or for its sum where that will do: *shared tells which. */
-static crd_status choose_back(crd_context *ctx, crd__back *back, const crd__node *node,
-                              const setup *s, bool *shared, crd__form *whole, crd__primitive *out) {
-  const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  const int64_t batch = crd__node_input(net, node, 0)->dims[0];
-  crd__primitive one;
+static crd_status choose_back(crd_context *ctx, crd__graph_backward *back,
+                              const crd__graph_node *node, const setup *s, bool *shared,
+                              crd__engine_layout *whole, crd__engine_primitive *out) {
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  const int64_t batch = crd__graph_node_input(net, node, 0)->dims[0];
+  crd__engine_primitive one;
   CRD_TRY(make_back(ctx, net, node, s, batch, out));
-  *whole = crd__primitive_form(out, CRD__ARG_DIFF_DST);
+  *whole = crd__engine_primitive_layout(out, CRD__ARG_DIFF_DST);
   *shared = false;
-  if (batch < 2 || !crd__back_shares(back, node, 0)) return CRD_OK;
+  if (batch < 2 || !crd__graph_backward_shares(back, node, 0)) return CRD_OK;
   CRD_TRY(make_back(ctx, net, node, s, 1, &one));
-  *shared = crd__form_bytes(*whole) ==
-            (size_t)batch * crd__form_bytes(crd__primitive_form(&one, CRD__ARG_DIFF_DST));
+  *shared = crd__engine_layout_bytes(*whole) ==
+            (size_t)batch *
+                crd__engine_layout_bytes(crd__engine_primitive_layout(&one, CRD__ARG_DIFF_DST));
   if (*shared) *out = one;
   return CRD_OK;
 }
 
-static crd_status back_input(crd_context *ctx, crd__back *back, const crd__node *node,
-                             const setup *s) {
-  crd__plan *const p = crd__back_plan(back);
-  const int gradient = crd__back_incoming(back, node, 0);
-  crd__plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
-                                     { CRD__ARG_WEIGHTS, 0 },
-                                     { CRD__ARG_DIFF_SRC, 0 } };
-  crd__shape x = crd__shape_of(crd__node_input(crd__plan_net(p), node, 0));
-  crd__primitive primitive;
-  crd__form whole;
+static crd_status back_input(crd_context *ctx, crd__graph_backward *back,
+                             const crd__graph_node *node, const setup *s) {
+  crd__engine_plan *const p = crd__graph_backward_plan(back);
+  const int gradient = crd__graph_backward_incoming(back, node, 0);
+  crd__engine_plan_argument arguments[] = { { CRD__ARG_DIFF_DST, 0 },
+                                            { CRD__ARG_WEIGHTS, 0 },
+                                            { CRD__ARG_DIFF_SRC, 0 } };
+  crd__graph_shape x = crd__graph_shape_of(crd__graph_node_input(crd__graph_plan_net(p), node, 0));
+  crd__engine_primitive primitive;
+  crd__engine_layout whole;
   bool shared;
   int result;
   CRD_TRY(choose_back(ctx, back, node, s, &shared, &whole, &primitive));
-  const crd__form wanted = crd__primitive_form(&primitive, CRD__ARG_DIFF_DST);
+  const crd__engine_layout wanted = crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_DST);
   if (shared) {
     x.dims[0] = 1;
     CRD_TRY(sum_batch(ctx, p, node, gradient, whole, wanted, &arguments[0].place));
-    CRD_TRY(crd__plan_tensor(ctx, p, "a shared gradient", x.rank, x.dims, &result));
+    CRD_TRY(crd__engine_plan_tensor(ctx, p, "a shared gradient", x.rank, x.dims, &result));
   } else {
-    CRD_TRY(crd__plan_as(ctx, p, gradient, wanted, &arguments[0].place));
-    CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
+    CRD_TRY(crd__engine_plan_as(ctx, p, gradient, wanted, &arguments[0].place));
+    CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
   }
   CRD_TRY(place_weights(ctx, p, node, s, &primitive, &arguments[1].place));
-  CRD_TRY(crd__plan_output_as(ctx, p, result, crd__primitive_form(&primitive, CRD__ARG_DIFF_SRC),
-                              &arguments[2].place));
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, 3, arguments));
-  return crd__back_give(ctx, back, node, 0, result);
+  CRD_TRY(crd__engine_plan_output_as(ctx, p, result,
+                                     crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_SRC),
+                                     &arguments[2].place));
+  CRD_TRY(crd__engine_plan_primitive(ctx, p, node, &primitive, 3, arguments));
+  return crd__graph_backward_give(ctx, back, node, 0, result);
 }
 
 /* A place for the gradient by the weights in the form that the primitive wants, and the tensor that
  * it is in C order. */
-static crd_status place_result(crd_context *ctx, crd__back *back, const crd__node *node,
-                               const setup *s, crd__form wanted, int *tensor, int *plain,
-                               int *place) {
-  crd__plan *const p = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(p);
+static crd_status place_result(crd_context *ctx, crd__graph_backward *back,
+                               const crd__graph_node *node, const setup *s,
+                               crd__engine_layout wanted, int *tensor, int *plain, int *place) {
+  crd__engine_plan *const p = crd__graph_backward_plan(back);
+  const crd__graph *const net = crd__graph_plan_net(p);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__form seen;
-  const size_t rank = grouped(crd__node_input(net, node, 1), s->groups, dims);
-  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, rank, dims, &seen));
-  CRD_TRY(crd__back_tensor(ctx, back, node, 1, tensor));
-  CRD_TRY(crd__plan_output(ctx, p, *tensor, plain));
-  CRD_TRY(crd__plan_view(ctx, p, *plain, seen, plain));
+  crd__engine_layout seen;
+  const size_t rank = grouped(crd__graph_node_input(net, node, 1), s->groups, dims);
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, rank, dims, &seen));
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 1, tensor));
+  CRD_TRY(crd__engine_plan_output(ctx, p, *tensor, plain));
+  CRD_TRY(crd__engine_plan_view(ctx, p, *plain, seen, plain));
   *place = *plain;
-  return crd__form_same(seen, wanted) ? CRD_OK : crd__plan_scratch(ctx, p, wanted, place);
+  return crd__engine_layout_same(seen, wanted) ? CRD_OK
+                                               : crd__engine_plan_scratch(ctx, p, wanted, place);
 }
 
-static crd_status back_weights(crd_context *ctx, crd__back *back, const crd__node *node,
-                               const setup *s) {
-  crd__plan *const p = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(p);
-  crd__plan_argument arguments[4] = { { CRD__ARG_SRC, 0 },
-                                      { CRD__ARG_DIFF_DST, 0 },
-                                      { CRD__ARG_DIFF_WEIGHTS, 0 },
-                                      { CRD__ARG_DIFF_BIAS, 0 } };
-  const bool bias = crd__node_input(net, node, 2);
-  crd__primitive primitive;
+static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
+                               const crd__graph_node *node, const setup *s) {
+  crd__engine_plan *const p = crd__graph_backward_plan(back);
+  const crd__graph *const net = crd__graph_plan_net(p);
+  crd__engine_plan_argument arguments[4] = { { CRD__ARG_SRC, 0 },
+                                             { CRD__ARG_DIFF_DST, 0 },
+                                             { CRD__ARG_DIFF_WEIGHTS, 0 },
+                                             { CRD__ARG_DIFF_BIAS, 0 } };
+  const bool bias = crd__graph_node_input(net, node, 2);
+  crd__engine_primitive primitive;
   int weights, shift = CRD__NONE, plain;
   CRD_TRY(make_weights(ctx, net, node, s, &primitive));
-  CRD_TRY(crd__plan_as(ctx, p, node->inputs[0], crd__primitive_form(&primitive, CRD__ARG_SRC),
-                       &arguments[0].place));
-  CRD_TRY(crd__plan_as(ctx, p, crd__back_incoming(back, node, 0),
-                       crd__primitive_form(&primitive, CRD__ARG_DIFF_DST), &arguments[1].place));
-  CRD_TRY(place_result(ctx, back, node, s, crd__primitive_form(&primitive, CRD__ARG_DIFF_WEIGHTS),
-                       &weights, &plain, &arguments[2].place));
+  CRD_TRY(crd__engine_plan_as(ctx, p, node->inputs[0],
+                              crd__engine_primitive_layout(&primitive, CRD__ARG_SRC),
+                              &arguments[0].place));
+  CRD_TRY(crd__engine_plan_as(ctx, p, crd__graph_backward_incoming(back, node, 0),
+                              crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_DST),
+                              &arguments[1].place));
+  CRD_TRY(place_result(ctx, back, node, s,
+                       crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_WEIGHTS), &weights,
+                       &plain, &arguments[2].place));
   if (bias) {
-    CRD_TRY(crd__back_tensor(ctx, back, node, 2, &shift));
-    CRD_TRY(crd__plan_output(ctx, p, shift, &arguments[3].place));
+    CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 2, &shift));
+    CRD_TRY(crd__engine_plan_output(ctx, p, shift, &arguments[3].place));
   }
-  CRD_TRY(crd__plan_primitive(ctx, p, node, &primitive, bias ? 4 : 3, arguments));
-  if (plain != arguments[2].place) CRD_TRY(crd__plan_reorder(ctx, p, arguments[2].place, plain));
-  if (crd__back_wants(back, node, 1)) CRD_TRY(crd__back_give(ctx, back, node, 1, weights));
-  return crd__back_wants(back, node, 2) ? crd__back_give(ctx, back, node, 2, shift) : CRD_OK;
+  CRD_TRY(crd__engine_plan_primitive(ctx, p, node, &primitive, bias ? 4 : 3, arguments));
+  if (plain != arguments[2].place)
+    CRD_TRY(crd__engine_plan_reorder(ctx, p, arguments[2].place, plain));
+  if (crd__graph_backward_wants(back, node, 1))
+    CRD_TRY(crd__graph_backward_give(ctx, back, node, 1, weights));
+  return crd__graph_backward_wants(back, node, 2)
+             ? crd__graph_backward_give(ctx, back, node, 2, shift)
+             : CRD_OK;
 }
 
 /* Without channels the bias is all there is. */
-static crd_status back_bias(crd_context *ctx, crd__back *back, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  crd__tensor seen = { .rank = crd__node_output(net, node, 0)->rank };
+static crd_status back_bias(crd_context *ctx, crd__graph_backward *back,
+                            const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  crd__engine_tensor seen = { .rank = crd__graph_node_output(net, node, 0)->rank };
   for (size_t i = 0; i < seen.rank; i++) seen.dims[i] = 1;
-  seen.dims[1] = crd__node_output(net, node, 0)->dims[1];
-  return crd__unbroadcast_give(ctx, back, node, 2, crd__back_incoming(back, node, 0), &seen);
+  seen.dims[1] = crd__graph_node_output(net, node, 0)->dims[1];
+  return crd__graph_unbroadcast_give(ctx, back, node, 2,
+                                     crd__graph_backward_incoming(back, node, 0), &seen);
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+static crd_status conv_backward(crd_context *ctx, crd__graph_backward *back,
+                                const crd__graph_node *node) {
   setup s;
-  if (crd__node_input(crd__plan_net(crd__back_plan(back)), node, 0)->dims[1] == 0)
+  if (crd__graph_node_input(crd__graph_plan_net(crd__graph_backward_plan(back)), node, 0)
+          ->dims[1] == 0)
     return back_bias(ctx, back, node);
-  CRD_TRY(read_setup(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
+  CRD_TRY(read_setup(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, &s));
   crd_status status = CRD_OK;
-  if (crd__back_wants(back, node, 0)) status = back_input(ctx, back, node, &s);
-  if (status == CRD_OK && (crd__back_wants(back, node, 1) || crd__back_wants(back, node, 2)))
+  if (crd__graph_backward_wants(back, node, 0)) status = back_input(ctx, back, node, &s);
+  if (status == CRD_OK &&
+      (crd__graph_backward_wants(back, node, 1) || crd__graph_backward_wants(back, node, 2)))
     status = back_weights(ctx, back, node, &s);
   return status == CRD_EABSENT
-             ? crd__node_fail(ctx, node, "oneDNN has no gradient of this kind of convolution")
+             ? crd__graph_node_fail(ctx, node, "oneDNN has no gradient of this kind of convolution")
              : status;
 }
 
-static bool takes_after(const crd__net *net, const crd__node *node, const crd__after *after) {
+static bool conv_takes_after(const crd__graph *net, const crd__graph_node *node,
+                             const crd__engine_post_op *after) {
   (void)after;
   return for_dnn(net, node);
 }
 
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  const crd__tensor *const w = crd__node_input(net, node, 1);
-  const uint64_t each = w->dims[0] ? crd__tensor_count(w) / (uint64_t)w->dims[0] : 0;
-  return 2 * each * crd__tensor_count(crd__node_output(net, node, 0));
+static uint64_t conv_flops(const crd__graph *net, const crd__graph_node *node) {
+  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
+  const uint64_t each = w->dims[0] ? crd__engine_tensor_count(w) / (uint64_t)w->dims[0] : 0;
+  return 2 * each * crd__engine_tensor_count(crd__graph_node_output(net, node, 0));
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   CRD__WINDOW_ATTRIBUTES,
   { "group", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
-const crd__op crd__op_conv = {
+const crd__graph_op crd__graph_op_conv = {
   .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1, 20, 1,
             1 },
   .inputs_least = 2,
@@ -411,11 +440,11 @@ const crd__op crd__op_conv = {
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = infer,
-  .plan = plan,
-  .flops = flops,
-  .takes_after = takes_after,
-  .backward = backward,
+  .infer = conv_infer,
+  .plan = conv_plan,
+  .flops = conv_flops,
+  .takes_after = conv_takes_after,
+  .backward = conv_backward,
   .keep = CRD__KEEP_X1,
   .keep_training = CRD__KEEP_X,
 };

@@ -1,16 +1,16 @@
 /* div.c -- Div, with NumPy's broadcasting. */
 #include "graph/op/arithmetic.h"
 
-const crd__op crd__op_div = {
+const crd__graph_op crd__graph_op_div = {
   .info = { "Div", "NumPy's broadcasting", 6, 20, 1, 1 },
   .kind = CRD__PAIR_DIV,
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
-  .attributes = crd__arithmetic_attributes,
-  .infer = crd__arithmetic_infer,
-  .plan = crd__arithmetic_plan,
-  .takes_after = crd__arithmetic_takes_after,
-  .backward = crd__arithmetic_backward,
+  .attributes = crd__graph_arithmetic_attributes,
+  .infer = crd__graph_arithmetic_infer,
+  .plan = crd__graph_arithmetic_plan,
+  .takes_after = crd__graph_arithmetic_takes_after,
+  .backward = crd__graph_arithmetic_backward,
 };

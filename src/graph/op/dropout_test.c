@@ -17,16 +17,17 @@ enum { ROWS = 50, COLUMNS = 40, COUNT = ROWS * COLUMNS };
 static void build(crd_context *ctx, crd__text *out) {
   const int64_t dims[] = { ROWS, COLUMNS };
   const float ratio = 0.25F;
-  crd__graph graph;
-  crd__graph_init(&graph, &ctx->alloc);
+  crd__onnx_graph graph;
+  crd__onnx_graph_init(&graph, &ctx->alloc);
   crd__text_init(out, &ctx->alloc);
-  crd__value values[] = { crd__graph_input_of(&graph, "x", CRD__ONNX_FLOAT, dims, 2),
-                          crd__graph_floats(&graph, "ratio", &ratio, NULL, 0) };
-  values[0] = crd__graph_node(&graph, "Dropout", values, 2, NULL);
-  values[0] = crd__graph_node(&graph, "Dropout", values, 2, NULL);
-  crd__graph_output_of(&graph, values[0], CRD__ONNX_FLOAT, dims, 2);
-  assert_int_equal(crd__graph_finish(ctx, &graph, "graph", "", out), CRD_OK);
-  crd__graph_clear(&graph);
+  crd__onnx_graph_value values[] = { crd__onnx_graph_input_of(&graph, "x", CRD__ONNX_FLOAT, dims,
+                                                              2),
+                                     crd__onnx_graph_floats(&graph, "ratio", &ratio, NULL, 0) };
+  values[0] = crd__onnx_graph_node(&graph, "Dropout", values, 2, NULL);
+  values[0] = crd__onnx_graph_node(&graph, "Dropout", values, 2, NULL);
+  crd__onnx_graph_output_of(&graph, values[0], CRD__ONNX_FLOAT, dims, 2);
+  assert_int_equal(crd__onnx_graph_finish(ctx, &graph, "graph", "", out), CRD_OK);
+  crd__onnx_graph_clear(&graph);
 }
 
 typedef struct {

@@ -1,15 +1,15 @@
 /* global_average_pool.c -- GlobalAveragePool: the mean over all of space. */
 #include "graph/op/pool.h"
 
-const crd__op crd__op_global_average_pool = {
+const crd__graph_op crd__graph_op_global_average_pool = {
   .info = { "GlobalAveragePool", "f16, f32, f64", 1, 20, 1, 0 },
   .kind = CRD__POOL_AVERAGE | CRD__POOL_GLOBAL,
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = crd__pool_infer,
-  .plan = crd__pool_plan,
-  .backward = crd__pool_backward,
-  .flops = crd__pool_flops,
+  .infer = crd__graph_pool_infer,
+  .plan = crd__graph_pool_plan,
+  .backward = crd__graph_pool_backward,
+  .flops = crd__graph_pool_flops,
 };

@@ -9,35 +9,36 @@
 #include "graph/op/plain.h"
 
 typedef struct {
-  crd__layer_norm norm;
+  crd__kernel_layer_norm norm;
   bool shifted, mean, inverse; /* what is there besides */
 } norming;
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+static crd_status layer_normalization_infer(crd_context *ctx, crd__graph *net,
+                                            crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   int64_t dims[CRD_RANK_MAX];
   size_t axis = 0, n = 1;
-  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", -1), x->rank, &axis));
-  CRD_TRY(crd__node_needs_reals(ctx, net, node));
+  CRD_TRY(crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", -1), x->rank, &axis));
+  CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   for (size_t i = 0; i < x->rank; i++) {
     dims[i] = i < axis ? x->dims[i] : 1;
     if (i >= axis) n *= (size_t)x->dims[i];
   }
   for (size_t i = 1; i < 3; i++) {
-    const crd__tensor *const t = crd__node_input(net, node, i);
-    CRD_TRY(crd__node_needs(ctx, net, node, i, x->dtype));
-    if (t && crd__tensor_count(t) != n)
-      return crd__node_fail(ctx, node, "its input %zu has %zu numbers, not the %zu of a row", i,
-                            crd__tensor_count(t), n);
+    const crd__engine_tensor *const t = crd__graph_node_input(net, node, i);
+    CRD_TRY(crd__graph_node_needs(ctx, net, node, i, x->dtype));
+    if (t && crd__engine_tensor_count(t) != n)
+      return crd__graph_node_fail(ctx, node, "its input %zu has %zu numbers, not the %zu of a row",
+                                  i, crd__engine_tensor_count(t), n);
   }
-  CRD_TRY(crd__node_set(ctx, net, node, 1, CRD_F32, x->rank, dims));
-  CRD_TRY(crd__node_set(ctx, net, node, 2, CRD_F32, x->rank, dims));
-  return crd__node_set_like(ctx, net, node, 0, 0);
+  CRD_TRY(crd__graph_node_set(ctx, net, node, 1, CRD_F32, x->rank, dims));
+  CRD_TRY(crd__graph_node_set(ctx, net, node, 2, CRD_F32, x->rank, dims));
+  return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 
-static crd_status run(crd_context *ctx, const crd__step *step) {
+static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const norming *const g = step->self;
-  crd__layer_norm norm = g->norm;
+  crd__kernel_layer_norm norm = g->norm;
   size_t next = 2;
   (void)ctx;
   norm.scale = step->memory[1];
@@ -45,97 +46,103 @@ static crd_status run(crd_context *ctx, const crd__step *step) {
   void *const y = step->memory[next++];
   float *const mean = g->mean ? step->memory[next++] : NULL;
   float *const inverse = g->inverse ? step->memory[next++] : NULL;
-  crd__layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
+  crd__kernel_layer_norm_run(step->threads, &norm, step->memory[0], y, mean, inverse);
   return CRD_OK;
 }
 
-static crd_status read_norm(crd_context *ctx, const crd__net *net, const crd__node *node,
-                            crd__layer_norm *norm) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+static crd_status read_norm(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                            crd__kernel_layer_norm *norm) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   size_t axis = 0;
-  CRD_TRY(crd__node_axis(ctx, node, crd__node_int(node, "axis", -1), x->rank, &axis));
-  *norm = (crd__layer_norm){
-    .dtype = x->dtype, .rows = 1, .n = 1, .epsilon = (double)crd__node_float(node, "epsilon", 1e-5F)
-  };
+  CRD_TRY(crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", -1), x->rank, &axis));
+  *norm =
+      (crd__kernel_layer_norm){ .dtype = x->dtype,
+                                .rows = 1,
+                                .n = 1,
+                                .epsilon = (double)crd__graph_node_float(node, "epsilon", 1e-5F) };
   for (size_t i = 0; i < x->rank; i++) *(i < axis ? &norm->rows : &norm->n) *= (size_t)x->dims[i];
   return CRD_OK;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
-  norming g = { .shifted = crd__node_input(net, node, 2) != NULL,
-                .mean = crd__node_output(net, node, 1) != NULL,
-                .inverse = crd__node_output(net, node, 2) != NULL };
+static crd_status layer_normalization_plan(crd_context *ctx, crd__engine_plan *p,
+                                           const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(p);
+  norming g = { .shifted = crd__graph_node_input(net, node, 2) != NULL,
+                .mean = crd__graph_node_output(net, node, 1) != NULL,
+                .inverse = crd__graph_node_output(net, node, 2) != NULL };
   CRD_TRY(read_norm(ctx, net, node, &g.norm));
-  return crd__plain_plan(ctx, p, node, run, &g, sizeof g);
+  return crd__graph_plain_plan(ctx, p, node, run, &g, sizeof g);
 }
 
 /* ---- Back. */
 
 typedef struct {
-  crd__layer_norm norm;
+  crd__kernel_layer_norm norm;
   bool wants[3]; /* x, scale, shift */
 } returning;
 
 /* Memory: x, scale, dy, room for moments, then what is wanted. */
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const returning *const r = step->self;
-  crd__layer_norm norm = r->norm;
+  crd__kernel_layer_norm norm = r->norm;
   size_t next = 4;
   (void)ctx;
   norm.scale = step->memory[1];
-  crd__layer_norm_arrays a = { .x = step->memory[0],
-                               .dy = step->memory[2],
-                               .moments = step->memory[3] };
+  crd__kernel_layer_norm_arrays a = { .x = step->memory[0],
+                                      .dy = step->memory[2],
+                                      .moments = step->memory[3] };
   if (r->wants[0]) a.dx = step->memory[next++];
   if (r->wants[1]) a.dscale = step->memory[next++];
   if (r->wants[2]) a.dshift = step->memory[next++];
-  if (norm.n) crd__layer_norm_back(step->threads, &norm, &a);
+  if (norm.n) crd__kernel_layer_norm_back(step->threads, &norm, &a);
   return CRD_OK;
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  crd__plan *const p = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(p);
+static crd_status layer_normalization_backward(crd_context *ctx, crd__graph_backward *back,
+                                               const crd__graph_node *node) {
+  crd__engine_plan *const p = crd__graph_backward_plan(back);
+  const crd__graph *const net = crd__graph_plan_net(p);
   returning r;
   int places[7], results[3] = { 0 };
   size_t count = 0;
-  crd__form moments;
-  if (crd__back_incoming(back, node, 1) != CRD__NONE ||
-      crd__back_incoming(back, node, 2) != CRD__NONE)
-    return crd__node_fail(ctx, node, "there is no gradient of its mean and inverse deviation");
+  crd__engine_layout moments;
+  if (crd__graph_backward_incoming(back, node, 1) != CRD__NONE ||
+      crd__graph_backward_incoming(back, node, 2) != CRD__NONE)
+    return crd__graph_node_fail(ctx, node,
+                                "there is no gradient of its mean and inverse deviation");
   CRD_TRY(read_norm(ctx, net, node, &r.norm));
-  CRD_TRY(
-      crd__form_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows }, &moments));
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows },
+                                   &moments));
   for (size_t i = 0; i < 2; i++)
-    CRD_TRY(crd__plan_plain(ctx, p, node->inputs[i], &places[count++]));
-  CRD_TRY(crd__plan_plain(ctx, p, crd__back_incoming(back, node, 0), &places[count++]));
-  CRD_TRY(crd__plan_scratch(ctx, p, moments, &places[count++]));
+    CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[i], &places[count++]));
+  CRD_TRY(crd__engine_plan_plain(ctx, p, crd__graph_backward_incoming(back, node, 0),
+                                 &places[count++]));
+  CRD_TRY(crd__engine_plan_scratch(ctx, p, moments, &places[count++]));
   for (size_t i = 0; i < 3; i++) {
-    r.wants[i] = crd__back_wants(back, node, i);
+    r.wants[i] = crd__graph_backward_wants(back, node, i);
     if (!r.wants[i]) continue;
-    CRD_TRY(crd__back_tensor(ctx, back, node, i, &results[i]));
-    CRD_TRY(crd__plan_output(ctx, p, results[i], &places[count++]));
+    CRD_TRY(crd__graph_backward_tensor(ctx, back, node, i, &results[i]));
+    CRD_TRY(crd__engine_plan_output(ctx, p, results[i], &places[count++]));
   }
-  CRD_TRY(crd__plan_step(ctx, p, node, run_back, &r, sizeof r, count, places));
+  CRD_TRY(crd__engine_plan_step(ctx, p, node, run_back, &r, sizeof r, count, places));
   for (size_t i = 0; i < 3; i++)
-    if (r.wants[i]) CRD_TRY(crd__back_give(ctx, back, node, i, results[i]));
+    if (r.wants[i]) CRD_TRY(crd__graph_backward_give(ctx, back, node, i, results[i]));
   return CRD_OK;
 }
 
 /* Two sums, a difference and a product in each pass. */
-static uint64_t flops(const crd__net *net, const crd__node *node) {
-  return 7 * crd__tensor_count(crd__node_output(net, node, 0));
+static uint64_t layer_normalization_flops(const crd__graph *net, const crd__graph_node *node) {
+  return 7 * crd__engine_tensor_count(crd__graph_node_output(net, node, 0));
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "axis", CRD__ATTRIBUTE_INT },
   { "epsilon", CRD__ATTRIBUTE_FLOAT },
   { "stash_type", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
-const crd__op crd__op_layer_normalization = {
+const crd__graph_op crd__graph_op_layer_normalization = {
   .info = { "LayerNormalization", "f16, f32, f64; mean and inverse deviation on request", 17, 20, 1,
             1 },
   .inputs_least = 2,
@@ -143,9 +150,9 @@ const crd__op crd__op_layer_normalization = {
   .outputs_least = 1,
   .outputs_most = 3,
   .attributes = attributes,
-  .infer = infer,
-  .plan = plan,
-  .flops = flops,
-  .backward = backward,
+  .infer = layer_normalization_infer,
+  .plan = layer_normalization_plan,
+  .flops = layer_normalization_flops,
+  .backward = layer_normalization_backward,
   .keep = CRD__KEEP_X | CRD__KEEP_X1,
 };

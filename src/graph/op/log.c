@@ -4,26 +4,27 @@
  */
 #include "graph/op/map.h"
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  return crd__map_infer(ctx, net, node, CRD__UNARY_LOG);
+static crd_status log_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  return crd__graph_unary_infer(ctx, net, node, CRD__UNARY_LOG);
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  return crd__map_plan(ctx, p, node, CRD__UNARY_LOG, 0, 0);
+static crd_status log_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
+  return crd__graph_unary_plan(ctx, p, node, CRD__UNARY_LOG, 0, 0);
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  return crd__map_backward(ctx, back, node, CRD__UNARY_LOG, 0, 0, false);
+static crd_status log_backward(crd_context *ctx, crd__graph_backward *back,
+                               const crd__graph_node *node) {
+  return crd__graph_unary_backward(ctx, back, node, CRD__UNARY_LOG, 0, 0, false);
 }
 
-const crd__op crd__op_log = {
+const crd__graph_op crd__graph_op_log = {
   .info = { "Log", "f16, f32, f64", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = infer,
-  .plan = plan,
-  .backward = backward,
+  .infer = log_infer,
+  .plan = log_plan,
+  .backward = log_backward,
   .keep = CRD__KEEP_X,
 };

@@ -17,7 +17,7 @@ static const char *const words[] = { "constant", "edge", "reflect", "wrap" };
 
 typedef struct {
   filling mode;
-  crd__shape in, out;
+  crd__graph_shape in, out;
   int64_t begin[CRD_RANK_MAX], end[CRD_RANK_MAX];
   size_t size;
   bool given; /* the value is the second number of the step's memory */
@@ -25,38 +25,38 @@ typedef struct {
   size_t bytes[2]; /* of the gradients by x and y */
 } padding;
 
-static crd_status read_mode(crd_context *ctx, const crd__node *node, filling *out) {
+static crd_status read_mode(crd_context *ctx, const crd__graph_node *node, filling *out) {
   for (int i = 0; i < 4; i++)
-    if (crd__node_word_is(node, "mode", words[i], "constant")) {
+    if (crd__graph_node_word_is(node, "mode", words[i], "constant")) {
       *out = (filling)i;
       return CRD_OK;
     }
-  return crd__node_fail(ctx, node, "its mode is none of constant, edge, reflect, wrap");
+  return crd__graph_node_fail(ctx, node, "its mode is none of constant, edge, reflect, wrap");
 }
 
 /* Pads of all dimensions, or of those that the axes (operator set 18 on) name. */
-static crd_status read_pads(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status read_pads(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             padding *p) {
   const size_t rank = p->in.rank;
   bool marks[CRD_RANK_MAX];
-  crd__list pads, axes = { .given = false };
-  CRD_TRY(crd__plain_list(ctx, net, node, "pads", 10, 1, &pads));
-  if (node->opset >= 18) CRD_TRY(crd__node_list_input(ctx, net, node, 3, &axes));
-  CRD_TRY(crd__node_axes(ctx, node, &axes, rank, false, marks));
+  crd__graph_list pads, axes = { .given = false };
+  CRD_TRY(crd__graph_plain_list(ctx, net, node, "pads", 10, 1, &pads));
+  if (node->opset >= 18) CRD_TRY(crd__graph_node_list_input(ctx, net, node, 3, &axes));
+  CRD_TRY(crd__graph_node_axes(ctx, node, &axes, rank, false, marks));
   const size_t count = axes.given ? axes.count : rank;
   if (pads.count != 2 * count)
-    return crd__node_fail(ctx, node, "it has %zu pads, not 2 for each of %zu dimensions",
-                          pads.count, count);
+    return crd__graph_node_fail(ctx, node, "it has %zu pads, not 2 for each of %zu dimensions",
+                                pads.count, count);
   for (size_t i = 0; i < count; i++) {
     size_t d = i;
-    if (axes.given) CRD_TRY(crd__node_axis(ctx, node, axes.items[i], rank, &d));
+    if (axes.given) CRD_TRY(crd__graph_node_axis(ctx, node, axes.items[i], rank, &d));
     p->begin[d] = pads.items[i];
     p->end[d] = pads.items[count + i];
   }
   return CRD_OK;
 }
 
-static crd_status check_pads(crd_context *ctx, const crd__node *node, padding *p) {
+static crd_status check_pads(crd_context *ctx, const crd__graph_node *node, padding *p) {
   const int64_t most = (int64_t)1 << 40;
   for (size_t d = 0; d < p->in.rank; d++) {
     const int64_t length = p->in.dims[d], low = p->begin[d] < p->end[d] ? p->begin[d] : p->end[d];
@@ -66,45 +66,46 @@ static crd_status check_pads(crd_context *ctx, const crd__node *node, padding *p
                           : p->mode == WRAP   ? length
                                               : length - 1;
     if (low < (p->mode == CONSTANT ? -length : 0) || high > (high > 0 ? reach : most))
-      return crd__node_fail(ctx, node, "pads of %lld and %lld do not go with a dimension of %lld",
-                            (long long)p->begin[d], (long long)p->end[d], (long long)length);
+      return crd__graph_node_fail(ctx, node,
+                                  "pads of %lld and %lld do not go with a dimension of %lld",
+                                  (long long)p->begin[d], (long long)p->end[d], (long long)length);
     p->out.dims[d] = length + p->begin[d] + p->end[d];
   }
   return CRD_OK;
 }
 
-static crd_status read_padding(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status read_padding(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                                padding *p) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  *p = (padding){ .in = crd__shape_of(x),
-                  .out = crd__shape_of(x),
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  *p = (padding){ .in = crd__graph_shape_of(x),
+                  .out = crd__graph_shape_of(x),
                   .size = crd_dtype_size(x->dtype),
-                  .given = node->opset >= 11 && crd__node_input(net, node, 2) };
+                  .given = node->opset >= 11 && crd__graph_node_input(net, node, 2) };
   if (node->opset < 11) { /* real numbers only, in those days */
-    const float value = crd__node_float(node, "value", 0);
+    const float value = crd__graph_node_float(node, "value", 0);
     if (x->dtype == CRD_F32) memcpy(p->value, &value, sizeof value);
     else if (value != 0)
-      return crd__node_fail(ctx, node,
-                            "its input is %s; up to operator set 10 only f32 is "
-                            "supported",
-                            crd_dtype_name(x->dtype));
+      return crd__graph_node_fail(ctx, node,
+                                  "its input is %s; up to operator set 10 only f32 is "
+                                  "supported",
+                                  crd_dtype_name(x->dtype));
   }
   CRD_TRY(read_mode(ctx, node, &p->mode));
   CRD_TRY(read_pads(ctx, net, node, p));
   return check_pads(ctx, node, p);
 }
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+static crd_status pad_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   padding p;
   if (node->opset >= 11) {
-    const crd__tensor *const value = crd__node_input(net, node, 2);
-    CRD_TRY(crd__node_needs(ctx, net, node, 2, x->dtype));
-    if (value && crd__tensor_count(value) != 1)
-      return crd__node_fail(ctx, node, "its value must be one number");
+    const crd__engine_tensor *const value = crd__graph_node_input(net, node, 2);
+    CRD_TRY(crd__graph_node_needs(ctx, net, node, 2, x->dtype));
+    if (value && crd__engine_tensor_count(value) != 1)
+      return crd__graph_node_fail(ctx, node, "its value must be one number");
   }
   CRD_TRY(read_padding(ctx, net, node, &p));
-  return crd__node_set(ctx, net, node, 0, x->dtype, p.out.rank, p.out.dims);
+  return crd__graph_node_set(ctx, net, node, 0, x->dtype, p.out.rank, p.out.dims);
 }
 
 /* What of the input is in the output: where it begins in either, in elements. */
@@ -150,39 +151,40 @@ static void extend(const padding *p, unsigned threads, size_t d, char *y, const 
   const edges e = edges_of(p, d);
   source[d] = e.turn * steps[d];
   dims[d] = begin;
-  crd__copy(threads, p->size, p->in.rank, dims, y, steps, y + e.first * steps[d] * size, source);
+  crd__kernel_copy(threads, p->size, p->in.rank, dims, y, steps, y + e.first * steps[d] * size,
+                   source);
   dims[d] = p->end[d];
-  crd__copy(threads, p->size, p->in.rank, dims, y + (begin + length) * steps[d] * size, steps,
-            y + e.behind * steps[d] * size, source);
+  crd__kernel_copy(threads, p->size, p->in.rank, dims, y + (begin + length) * steps[d] * size,
+                   steps, y + e.behind * steps[d] * size, source);
 }
 
-static crd_status run(crd_context *ctx, const crd__step *step) {
+static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const padding *const p = step->self;
   char *const y = step->memory[step->count - 1];
   int64_t to[CRD_RANK_MAX], from[CRD_RANK_MAX];
   (void)ctx;
-  crd__strides_make(p->out.rank, p->out.dims, to);
-  crd__strides_make(p->in.rank, p->in.dims, from);
+  crd__kernel_strides_make(p->out.rank, p->out.dims, to);
+  crd__kernel_strides_make(p->in.rank, p->in.dims, from);
   if (p->mode == CONSTANT)
-    crd__fill(step->threads, p->size, p->out.rank, p->out.dims, y, NULL,
-              p->given ? step->memory[1] : p->value);
+    crd__kernel_fill(step->threads, p->size, p->out.rank, p->out.dims, y, NULL,
+                     p->given ? step->memory[1] : p->value);
   const middle m = middle_of(p, to, from);
   if (m.there)
-    crd__copy(step->threads, p->size, p->in.rank, m.dims, y + (size_t)m.out * p->size, to,
-              (const char *)step->memory[0] + (size_t)m.in * p->size, from);
+    crd__kernel_copy(step->threads, p->size, p->in.rank, m.dims, y + (size_t)m.out * p->size, to,
+                     (const char *)step->memory[0] + (size_t)m.in * p->size, from);
   for (size_t d = 0; d < p->in.rank && p->mode != CONSTANT; d++) extend(p, step->threads, d, y, to);
   return CRD_OK;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *steps, const crd__node *node) {
+static crd_status pad_plan(crd_context *ctx, crd__engine_plan *steps, const crd__graph_node *node) {
   padding p;
   int places[3];
   size_t count = 0;
-  CRD_TRY(read_padding(ctx, crd__plan_net(steps), node, &p));
-  CRD_TRY(crd__plan_plain(ctx, steps, node->inputs[0], &places[count++]));
-  if (p.given) CRD_TRY(crd__plan_plain(ctx, steps, node->inputs[2], &places[count++]));
-  CRD_TRY(crd__plan_output(ctx, steps, node->outputs[0], &places[count++]));
-  return crd__plan_step(ctx, steps, node, run, &p, sizeof p, count, places);
+  CRD_TRY(read_padding(ctx, crd__graph_plan_net(steps), node, &p));
+  CRD_TRY(crd__engine_plan_plain(ctx, steps, node->inputs[0], &places[count++]));
+  if (p.given) CRD_TRY(crd__engine_plan_plain(ctx, steps, node->inputs[2], &places[count++]));
+  CRD_TRY(crd__engine_plan_output(ctx, steps, node->outputs[0], &places[count++]));
+  return crd__engine_plan_step(ctx, steps, node, run, &p, sizeof p, count, places);
 }
 
 /* ---- Back: edges fold onto what they came from, the last dimension first, and the middle is what
@@ -198,61 +200,62 @@ static void fold(const padding *p, unsigned threads, size_t d, float *y, const i
   dims[d] = 1;
   const edges e = edges_of(p, d);
   for (int64_t i = 0; i < p->begin[d]; i++)
-    crd__add_onto(threads, p->in.rank, dims, y + (e.first + i * e.turn) * steps[d], steps,
-                  y + i * steps[d], steps);
+    crd__kernel_add_onto(threads, p->in.rank, dims, y + (e.first + i * e.turn) * steps[d], steps,
+                         y + i * steps[d], steps);
   for (int64_t i = 0; i < p->end[d]; i++)
-    crd__add_onto(threads, p->in.rank, dims, y + (e.behind + i * e.turn) * steps[d], steps,
-                  y + (p->begin[d] + p->in.dims[d] + i) * steps[d], steps);
+    crd__kernel_add_onto(threads, p->in.rank, dims, y + (e.behind + i * e.turn) * steps[d], steps,
+                         y + (p->begin[d] + p->in.dims[d] + i) * steps[d], steps);
 }
 
 /* Memory: dy, dx, and but for constant edges room for another dy. */
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const padding *const p = step->self;
   float *const dy = step->memory[p->mode == CONSTANT ? 0 : 2], *const dx = step->memory[1];
   int64_t to[CRD_RANK_MAX], from[CRD_RANK_MAX];
   (void)ctx;
-  crd__strides_make(p->out.rank, p->out.dims, to);
-  crd__strides_make(p->in.rank, p->in.dims, from);
+  crd__kernel_strides_make(p->out.rank, p->out.dims, to);
+  crd__kernel_strides_make(p->in.rank, p->in.dims, from);
   if (p->mode == CONSTANT) memset(dx, 0, p->bytes[0]);
   else memcpy(dy, step->memory[0], p->bytes[1]);
   for (size_t d = p->in.rank; d-- > 0 && p->mode != CONSTANT;) fold(p, step->threads, d, dy, to);
   const middle m = middle_of(p, to, from);
   if (m.there)
-    crd__copy(step->threads, p->size, p->in.rank, m.dims, dx + m.in, from, dy + m.out, to);
+    crd__kernel_copy(step->threads, p->size, p->in.rank, m.dims, dx + m.in, from, dy + m.out, to);
   return CRD_OK;
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  crd__plan *const steps = crd__back_plan(back);
-  const crd__net *const net = crd__plan_net(steps);
-  const int incoming = crd__back_incoming(back, node, 0);
+static crd_status pad_backward(crd_context *ctx, crd__graph_backward *back,
+                               const crd__graph_node *node) {
+  crd__engine_plan *const steps = crd__graph_backward_plan(back);
+  const crd__graph *const net = crd__graph_plan_net(steps);
+  const int incoming = crd__graph_backward_incoming(back, node, 0);
   padding p;
   int places[3], result;
-  crd__form form;
-  if (!crd__back_wants(back, node, 0)) return CRD_OK;
+  crd__engine_layout form;
+  if (!crd__graph_backward_wants(back, node, 0)) return CRD_OK;
   CRD_TRY(read_padding(ctx, net, node, &p));
-  p.bytes[0] = crd__tensor_bytes(crd__node_input(net, node, 0));
-  p.bytes[1] = crd__tensor_bytes(crd__node_output(net, node, 0));
-  CRD_TRY(crd__plan_plain(ctx, steps, incoming, &places[0]));
-  CRD_TRY(crd__back_tensor(ctx, back, node, 0, &result));
-  CRD_TRY(crd__plan_output(ctx, steps, result, &places[1]));
+  p.bytes[0] = crd__engine_tensor_bytes(crd__graph_node_input(net, node, 0));
+  p.bytes[1] = crd__engine_tensor_bytes(crd__graph_node_output(net, node, 0));
+  CRD_TRY(crd__engine_plan_plain(ctx, steps, incoming, &places[0]));
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
+  CRD_TRY(crd__engine_plan_output(ctx, steps, result, &places[1]));
   if (p.mode != CONSTANT) {
-    CRD_TRY(crd__form_plain(ctx, net->engine.dnn, p.out.rank, p.out.dims, &form));
-    CRD_TRY(crd__plan_scratch(ctx, steps, form, &places[2]));
+    CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, p.out.rank, p.out.dims, &form));
+    CRD_TRY(crd__engine_plan_scratch(ctx, steps, form, &places[2]));
   }
-  CRD_TRY(
-      crd__plan_step(ctx, steps, node, run_back, &p, sizeof p, p.mode == CONSTANT ? 2 : 3, places));
-  return crd__back_give(ctx, back, node, 0, result);
+  CRD_TRY(crd__engine_plan_step(ctx, steps, node, run_back, &p, sizeof p,
+                                p.mode == CONSTANT ? 2 : 3, places));
+  return crd__graph_backward_give(ctx, back, node, 0, result);
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "mode", CRD__ATTRIBUTE_STRING },
   { "pads", CRD__ATTRIBUTE_INTS },
   { "value", CRD__ATTRIBUTE_FLOAT },
   { .name = NULL },
 };
 
-const crd__op crd__op_pad = {
+const crd__graph_op crd__graph_op_pad = {
   .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2, 20,
             1, 1 },
   .inputs_least = 1,
@@ -260,8 +263,8 @@ const crd__op crd__op_pad = {
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = infer,
-  .plan = plan,
-  .flops = crd__plain_flops,
-  .backward = backward,
+  .infer = pad_infer,
+  .plan = pad_plan,
+  .flops = crd__graph_plain_flops,
+  .backward = pad_backward,
 };

@@ -6,79 +6,85 @@
 
 #include <string.h>
 
-crd__shape crd__shape_of(const crd__tensor *tensor) {
-  crd__shape shape = { .rank = tensor->rank };
+crd__graph_shape crd__graph_shape_of(const crd__engine_tensor *tensor) {
+  crd__graph_shape shape = { .rank = tensor->rank };
   memcpy(shape.dims, tensor->dims, sizeof shape.dims);
   return shape;
 }
 
-crd_status crd__plain_list(crd_context *ctx, const crd__net *net, const crd__node *node,
-                           const char *attribute, int last, size_t index, crd__list *out) {
-  if (node->opset <= last) return crd__node_list(ctx, node, attribute, out);
-  return crd__node_list_input(ctx, net, node, index, out);
+crd_status crd__graph_plain_list(crd_context *ctx, const crd__graph *net,
+                                 const crd__graph_node *node, const char *attribute, int last,
+                                 size_t index, crd__graph_list *out) {
+  if (node->opset <= last) return crd__graph_node_list(ctx, node, attribute, out);
+  return crd__graph_node_list_input(ctx, net, node, index, out);
 }
 
-static crd_status find_places(crd_context *ctx, crd__plan *plan, const crd__node *node, int *places,
-                              size_t *count) {
+static crd_status find_places(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
+                              int *places, size_t *count) {
   *count = 0;
   for (size_t i = 0; i < node->input_count; i++)
     if (node->inputs[i] != CRD__NONE)
-      CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[i], &places[(*count)++]));
+      CRD_TRY(crd__engine_plan_plain(ctx, plan, node->inputs[i], &places[(*count)++]));
   for (size_t i = 0; i < node->output_count; i++)
     if (node->outputs[i] != CRD__NONE)
-      CRD_TRY(crd__plan_output(ctx, plan, node->outputs[i], &places[(*count)++]));
+      CRD_TRY(crd__engine_plan_output(ctx, plan, node->outputs[i], &places[(*count)++]));
   return CRD_OK;
 }
 
-crd_status crd__plain_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                           crd__step_fn run, const void *self, size_t size) {
+crd_status crd__graph_plain_plan(crd_context *ctx, crd__engine_plan *plan,
+                                 const crd__graph_node *node, crd__engine_step_fn run,
+                                 const void *self, size_t size) {
   int *places;
   size_t count;
   CRD_TRY(crd__new(ctx, node->input_count + node->output_count, sizeof *places,
                    "the places of a step", &places));
   crd_status status = find_places(ctx, plan, node, places, &count);
-  if (status == CRD_OK) status = crd__plan_step(ctx, plan, node, run, self, size, count, places);
+  if (status == CRD_OK)
+    status = crd__engine_plan_step(ctx, plan, node, run, self, size, count, places);
   crd__free(&ctx->alloc, places);
   return status;
 }
 
-uint64_t crd__plain_flops(const crd__net *net, const crd__node *node) {
+uint64_t crd__graph_plain_flops(const crd__graph *net, const crd__graph_node *node) {
   (void)net, (void)node;
   return 0;
 }
 
 /* ---- Back. */
 
-static crd_status plan_back(crd_context *ctx, crd__back *back, const crd__node *node,
-                            const crd__plain_step *step, int result) {
-  crd__plan *const plan = crd__back_plan(back);
-  const int incoming = crd__back_incoming(back, node, 0);
+static crd_status plan_back(crd_context *ctx, crd__graph_backward *back,
+                            const crd__graph_node *node, const crd__graph_plain_step *step,
+                            int result) {
+  crd__engine_plan *const plan = crd__graph_backward_plan(back);
+  const int incoming = crd__graph_backward_incoming(back, node, 0);
   int places[sizeof step->read / sizeof *step->read + 2];
   int *const from = &places[step->count], *const to = &places[step->count + 1];
   for (size_t i = 0; i < step->count; i++)
-    CRD_TRY(crd__plan_plain(ctx, plan, step->read[i], &places[i]));
-  CRD_TRY(crd__plan_plain(ctx, plan, incoming, from));
-  if (step->over) CRD_TRY(crd__plan_output_over(ctx, plan, result, *from, incoming, to));
-  else CRD_TRY(crd__plan_output(ctx, plan, result, to));
-  return crd__plan_step(ctx, plan, node, step->run, step->self, step->size, step->count + 2,
-                        places);
+    CRD_TRY(crd__engine_plan_plain(ctx, plan, step->read[i], &places[i]));
+  CRD_TRY(crd__engine_plan_plain(ctx, plan, incoming, from));
+  if (step->over) CRD_TRY(crd__engine_plan_output_over(ctx, plan, result, *from, incoming, to));
+  else CRD_TRY(crd__engine_plan_output(ctx, plan, result, to));
+  return crd__engine_plan_step(ctx, plan, node, step->run, step->self, step->size, step->count + 2,
+                               places);
 }
 
-crd_status crd__plain_back(crd_context *ctx, crd__back *back, const crd__node *node, size_t input,
-                           const crd__plain_step *step) {
+crd_status crd__graph_plain_back(crd_context *ctx, crd__graph_backward *back,
+                                 const crd__graph_node *node, size_t input,
+                                 const crd__graph_plain_step *step) {
   int result;
-  CRD_TRY(crd__back_tensor(ctx, back, node, input, &result));
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, input, &result));
   CRD_TRY(plan_back(ctx, back, node, step, result));
-  return crd__back_give(ctx, back, node, input, result);
+  return crd__graph_backward_give(ctx, back, node, input, result);
 }
 
-crd_status crd__plain_back_wide(crd_context *ctx, crd__back *back, const crd__node *node,
-                                size_t input, const crd__plain_step *step,
-                                const crd__tensor *seen) {
-  crd__plan *const plan = crd__back_plan(back);
-  const crd__tensor y = *crd__node_output(crd__plan_net(plan), node, 0);
+crd_status crd__graph_plain_back_wide(crd_context *ctx, crd__graph_backward *back,
+                                      const crd__graph_node *node, size_t input,
+                                      const crd__graph_plain_step *step,
+                                      const crd__engine_tensor *seen) {
+  crd__engine_plan *const plan = crd__graph_backward_plan(back);
+  const crd__engine_tensor y = *crd__graph_node_output(crd__graph_plan_net(plan), node, 0);
   int result;
-  CRD_TRY(crd__plan_tensor(ctx, plan, y.name, y.rank, y.dims, &result));
+  CRD_TRY(crd__engine_plan_tensor(ctx, plan, y.name, y.rank, y.dims, &result));
   CRD_TRY(plan_back(ctx, back, node, step, result));
-  return crd__unbroadcast_give(ctx, back, node, input, result, seen);
+  return crd__graph_unbroadcast_give(ctx, back, node, input, result, seen);
 }

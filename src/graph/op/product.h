@@ -10,10 +10,10 @@ typedef struct {
   int64_t rows, inner, columns;
   bool transposed; /* the weights lie as columns x inner */
   int bias;        /* a tensor; NONE */
-} crd__layer;
+} crd__graph_layer;
 
-crd_status crd__layer_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                           const crd__layer *layer);
+crd_status crd__graph_layer_plan(crd_context *ctx, crd__engine_plan *plan,
+                                 const crd__graph_node *node, const crd__graph_layer *layer);
 
 /* alpha times the first input times the second, with everything seen in `rank` dimensions. */
 typedef struct {
@@ -21,18 +21,20 @@ typedef struct {
   int64_t a[CRD_RANK_MAX], b[CRD_RANK_MAX], y[CRD_RANK_MAX];
   bool transpose_a, transpose_b; /* the last two dimensions lie the other way round */
   float alpha;
-} crd__product;
+} crd__graph_product;
 
-crd_status crd__product_plan(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                             const crd__product *product);
+crd_status crd__graph_product_plan(crd_context *ctx, crd__engine_plan *plan,
+                                   const crd__graph_node *node, const crd__graph_product *product);
 
 /* Of three tensors (the factors and the result) of f32 numbers, by oneDNN. */
-crd_status crd__product_dnn(crd_context *ctx, crd__plan *plan, const crd__node *node,
-                            const crd__product *product, const int tensors[3]);
+crd_status crd__graph_product_dnn(crd_context *ctx, crd__engine_plan *plan,
+                                  const crd__graph_node *node, const crd__graph_product *product,
+                                  const int tensors[3]);
 
 /* The way back: the gradient by a factor is the incoming one times the other factor, transposed,
  * and summed over what was broadcast. */
-crd_status crd__product_backward(crd_context *ctx, crd__back *back, const crd__node *node,
-                                 const crd__product *product);
+crd_status crd__graph_product_backward(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node,
+                                       const crd__graph_product *product);
 
 #endif

@@ -7,33 +7,33 @@ static size_t bound(int64_t at, size_t rank) {
   return at < 0 ? 0 : at > (int64_t)rank ? rank : (size_t)at;
 }
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  const crd__shape in = crd__shape_of(crd__node_input(net, node, 0));
-  const size_t from = bound(crd__node_int(node, "start", 0), in.rank);
-  const size_t to = bound(crd__node_int(node, "end", CRD_RANK_MAX), in.rank);
+static crd_status shape_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  const crd__graph_shape in = crd__graph_shape_of(crd__graph_node_input(net, node, 0));
+  const size_t from = bound(crd__graph_node_int(node, "start", 0), in.rank);
+  const size_t to = bound(crd__graph_node_int(node, "end", CRD_RANK_MAX), in.rank);
   const int64_t count = to > from ? (int64_t)(to - from) : 0;
   int64_t *values;
   CRD_TRY(crd__engine_memory(ctx, &net->engine, (size_t)count + 1, sizeof *values, &values));
   for (size_t i = 0; i < (size_t)count; i++) values[i] = in.dims[from + i];
-  CRD_TRY(crd__node_set(ctx, net, node, 0, CRD_I64, 1, &count));
+  CRD_TRY(crd__graph_node_set(ctx, net, node, 0, CRD_I64, 1, &count));
   net->engine.tensors[node->outputs[0]].constant = values;
   return CRD_OK;
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "start", CRD__ATTRIBUTE_INT },
   { "end", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
-const crd__op crd__op_shape = {
+const crd__graph_op crd__graph_op_shape = {
   .info = { "Shape", "any type", 1, 20, 0, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = infer,
-  .flops = crd__plain_flops,
+  .infer = shape_infer,
+  .flops = crd__graph_plain_flops,
   .flat = true,
 };

@@ -9,29 +9,30 @@
 #include <string.h>
 
 typedef struct {
-  crd__shape out;
+  crd__graph_shape out;
   size_t size, bytes; /* of a number, and of the whole array that is sliced */
   int64_t offset, strides[CRD_RANK_MAX];
 } slicing;
 
 typedef struct {
-  crd__list starts, ends, axes, steps;
+  crd__graph_list starts, ends, axes, steps;
 } lists;
 
-static crd_status read_lists(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status read_lists(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                              lists *l) {
-  CRD_TRY(crd__plain_list(ctx, net, node, "starts", 9, 1, &l->starts));
-  CRD_TRY(crd__plain_list(ctx, net, node, "ends", 9, 2, &l->ends));
-  CRD_TRY(crd__plain_list(ctx, net, node, "axes", 9, 3, &l->axes));
-  l->steps = (crd__list){ .given = false };
-  if (node->opset >= 10) CRD_TRY(crd__node_list_input(ctx, net, node, 4, &l->steps));
+  CRD_TRY(crd__graph_plain_list(ctx, net, node, "starts", 9, 1, &l->starts));
+  CRD_TRY(crd__graph_plain_list(ctx, net, node, "ends", 9, 2, &l->ends));
+  CRD_TRY(crd__graph_plain_list(ctx, net, node, "axes", 9, 3, &l->axes));
+  l->steps = (crd__graph_list){ .given = false };
+  if (node->opset >= 10) CRD_TRY(crd__graph_node_list_input(ctx, net, node, 4, &l->steps));
   const size_t count = l->starts.count;
   if (l->ends.count != count || (l->axes.given && l->axes.count != count) ||
       (l->steps.given && l->steps.count != count))
-    return crd__node_fail(ctx, node,
-                          "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be as "
-                          "many",
-                          count, l->ends.count, l->axes.count, l->steps.count);
+    return crd__graph_node_fail(
+        ctx, node,
+        "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be as "
+        "many",
+        count, l->ends.count, l->axes.count, l->steps.count);
   return CRD_OK;
 }
 
@@ -55,24 +56,24 @@ static int64_t cut(int64_t length, int64_t start, int64_t end, int64_t step, int
   return *count ? start : 0;
 }
 
-static crd_status read_slice(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status read_slice(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                              slicing *s) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   bool marks[CRD_RANK_MAX];
   lists l;
-  s->out = crd__shape_of(x);
+  s->out = crd__graph_shape_of(x);
   s->size = crd_dtype_size(x->dtype);
-  s->bytes = crd__tensor_bytes(x);
+  s->bytes = crd__engine_tensor_bytes(x);
   s->offset = 0;
-  crd__strides_make(x->rank, x->dims, s->strides);
+  crd__kernel_strides_make(x->rank, x->dims, s->strides);
   CRD_TRY(read_lists(ctx, net, node, &l));
-  CRD_TRY(crd__node_axes(ctx, node, &l.axes, x->rank, false, marks));
+  CRD_TRY(crd__graph_node_axes(ctx, node, &l.axes, x->rank, false, marks));
   for (size_t i = 0; i < l.starts.count; i++) {
     const int64_t step = l.steps.given ? l.steps.items[i] : 1;
     const int64_t axis = l.axes.given ? l.axes.items[i] : (int64_t)i;
     size_t d = 0;
-    CRD_TRY(crd__node_axis(ctx, node, axis, x->rank, &d));
-    if (step == 0) return crd__node_fail(ctx, node, "its step is 0");
+    CRD_TRY(crd__graph_node_axis(ctx, node, axis, x->rank, &d));
+    if (step == 0) return crd__graph_node_fail(ctx, node, "its step is 0");
     const int64_t start =
         cut(x->dims[d], l.starts.items[i], l.ends.items[i], step, &s->out.dims[d]);
     s->offset += start * s->strides[d];
@@ -81,63 +82,65 @@ static crd_status read_slice(crd_context *ctx, const crd__net *net, const crd__n
   return CRD_OK;
 }
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
+static crd_status slice_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   slicing s;
   CRD_TRY(read_slice(ctx, net, node, &s));
-  return crd__node_set(ctx, net, node, 0, crd__node_input(net, node, 0)->dtype, s.out.rank,
-                       s.out.dims);
+  return crd__graph_node_set(ctx, net, node, 0, crd__graph_node_input(net, node, 0)->dtype,
+                             s.out.rank, s.out.dims);
 }
 
-static crd_status run(crd_context *ctx, const crd__step *step) {
+static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const slicing *const s = step->self;
   (void)ctx;
-  crd__copy(step->threads, s->size, s->out.rank, s->out.dims, step->memory[1], NULL,
-            (const char *)step->memory[0] + (size_t)s->offset * s->size, s->strides);
+  crd__kernel_copy(step->threads, s->size, s->out.rank, s->out.dims, step->memory[1], NULL,
+                   (const char *)step->memory[0] + (size_t)s->offset * s->size, s->strides);
   return CRD_OK;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
+static crd_status slice_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
   slicing s;
   int places[2];
-  CRD_TRY(read_slice(ctx, crd__plan_net(p), node, &s));
-  CRD_TRY(crd__plan_plain(ctx, p, node->inputs[0], &places[0]));
-  CRD_TRY(crd__plan_output(ctx, p, node->outputs[0], &places[1]));
-  return crd__plan_step(ctx, p, node, run, &s, sizeof s, 2, places);
+  CRD_TRY(read_slice(ctx, crd__graph_plan_net(p), node, &s));
+  CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[0], &places[0]));
+  CRD_TRY(crd__engine_plan_output(ctx, p, node->outputs[0], &places[1]));
+  return crd__engine_plan_step(ctx, p, node, run, &s, sizeof s, 2, places);
 }
 
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const slicing *const s = step->self;
   float *const dx = step->memory[1];
   (void)ctx;
   memset(dx, 0, s->bytes);
-  crd__copy(step->threads, s->size, s->out.rank, s->out.dims, dx + s->offset, s->strides,
-            step->memory[0], NULL);
+  crd__kernel_copy(step->threads, s->size, s->out.rank, s->out.dims, dx + s->offset, s->strides,
+                   step->memory[0], NULL);
   return CRD_OK;
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+static crd_status slice_backward(crd_context *ctx, crd__graph_backward *back,
+                                 const crd__graph_node *node) {
   slicing s;
-  CRD_TRY(read_slice(ctx, crd__plan_net(crd__back_plan(back)), node, &s));
-  return crd__plain_back(ctx, back, node, 0,
-                         &(crd__plain_step){ .run = run_back, .self = &s, .size = sizeof s });
+  CRD_TRY(read_slice(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, &s));
+  return crd__graph_plain_back(
+      ctx, back, node, 0,
+      &(crd__graph_plain_step){ .run = run_back, .self = &s, .size = sizeof s });
 }
 
-static const crd__op_attribute attributes[] = {
+static const crd__graph_op_attribute attributes[] = {
   { "starts", CRD__ATTRIBUTE_INTS },
   { "ends", CRD__ATTRIBUTE_INTS },
   { "axes", CRD__ATTRIBUTE_INTS },
   { .name = NULL },
 };
 
-const crd__op crd__op_slice = {
+const crd__graph_op crd__graph_op_slice = {
   .info = { "Slice", "any type; bounds must not depend on data", 1, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 5,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
-  .infer = infer,
-  .plan = plan,
-  .flops = crd__plain_flops,
-  .backward = backward,
+  .infer = slice_infer,
+  .plan = slice_plan,
+  .flops = crd__graph_plain_flops,
+  .backward = slice_backward,
 };

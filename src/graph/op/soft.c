@@ -7,27 +7,27 @@
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
 
-const crd__op_attribute crd__soft_attributes[] = {
+const crd__graph_op_attribute crd__graph_softmax_attributes[] = {
   { "axis", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
-static crd_status find_axis(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status find_axis(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             size_t *axis) {
   const bool one = node->opset >= 13;
-  const crd__tensor *const x = crd__node_input(net, node, 0);
-  const int64_t given = crd__node_int(node, "axis", one ? -1 : 1);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  const int64_t given = crd__graph_node_int(node, "axis", one ? -1 : 1);
   if (!one && given == (int64_t)x->rank) { /* each number alone */
     *axis = x->rank;
     return CRD_OK;
   }
-  return crd__node_axis(ctx, node, given, x->rank, axis);
+  return crd__graph_node_axis(ctx, node, given, x->rank, axis);
 }
 
 /* Numbers before, along and behind the axis. */
-static crd_status find_dims(crd_context *ctx, const crd__net *net, const crd__node *node,
+static crd_status find_dims(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             int64_t dims[3]) {
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   size_t axis;
   CRD_TRY(find_axis(ctx, net, node, &axis));
   for (size_t i = 0; i < 3; i++) dims[i] = 1;
@@ -36,11 +36,11 @@ static crd_status find_dims(crd_context *ctx, const crd__net *net, const crd__no
   return CRD_OK;
 }
 
-crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node) {
+crd_status crd__graph_softmax_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   size_t axis;
-  CRD_TRY(crd__node_needs_reals(ctx, net, node));
+  CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   CRD_TRY(find_axis(ctx, net, node, &axis));
-  return crd__node_set_like(ctx, net, node, 0, 0);
+  return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 
 typedef struct {
@@ -49,55 +49,58 @@ typedef struct {
   size_t dims[3];
 } softening;
 
-static crd_status run_own(crd_context *ctx, const crd__step *step) {
+static crd_status run_own(crd_context *ctx, const crd__engine_step *step) {
   const softening *const s = step->self;
   (void)ctx;
-  crd__softmax(step->threads, s->dtype, s->log, s->dims[0], s->dims[1], s->dims[2], step->memory[0],
-               step->memory[1]);
+  crd__kernel_softmax(step->threads, s->dtype, s->log, s->dims[0], s->dims[1], s->dims[2],
+                      step->memory[0], step->memory[1]);
   return CRD_OK;
 }
 
-crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node) {
+crd_status crd__graph_softmax_plan(crd_context *ctx, crd__engine_plan *plan,
+                                   const crd__graph_node *node) {
   const bool log = node->op->kind == CRD__SOFT_LOG;
-  const crd__net *const net = crd__plan_net(plan);
-  const crd__tensor *const x = crd__node_input(net, node, 0);
+  const crd__graph *const net = crd__graph_plan_net(plan);
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   int64_t dims[3];
-  crd__form form;
-  crd__primitive primitive;
-  crd__plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
+  crd__engine_layout form;
+  crd__engine_primitive primitive;
+  crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
   int from, to;
   CRD_TRY(find_dims(ctx, net, node, dims));
-  CRD_TRY(crd__plan_plain(ctx, plan, node->inputs[0], &from));
-  CRD_TRY(crd__plan_output_over(ctx, plan, node->outputs[0], from, node->inputs[0], &to));
+  CRD_TRY(crd__engine_plan_plain(ctx, plan, node->inputs[0], &from));
+  CRD_TRY(crd__engine_plan_output_over(ctx, plan, node->outputs[0], from, node->inputs[0], &to));
   if (x->dtype != CRD_F32) {
     const softening self = { log, x->dtype, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
-    return crd__plan_step(ctx, plan, node, run_own, &self, sizeof self, 2, (int[]){ from, to });
+    return crd__engine_plan_step(ctx, plan, node, run_own, &self, sizeof self, 2,
+                                 (int[]){ from, to });
   }
-  CRD_TRY(crd__form_plain(ctx, net->engine.dnn, dims[2] > 1 ? 3 : 2, dims, &form));
-  CRD_TRY(crd__dnn_softmax(ctx, net->engine.dnn, log, 1, form, &primitive));
-  CRD_TRY(crd__plan_view(ctx, plan, from, form, &arguments[0].place));
-  CRD_TRY(crd__plan_view(ctx, plan, to, form, &arguments[1].place));
-  return crd__plan_primitive(ctx, plan, node, &primitive, 2, arguments);
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, dims[2] > 1 ? 3 : 2, dims, &form));
+  CRD_TRY(crd__engine_dnn_softmax(ctx, net->engine.dnn, log, 1, form, &primitive));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, from, form, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, to, form, &arguments[1].place));
+  return crd__engine_plan_primitive(ctx, plan, node, &primitive, 2, arguments);
 }
 
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const softening *const s = step->self;
   (void)ctx;
-  crd__softmax_back(step->threads, s->log, s->dims[0], s->dims[1], s->dims[2], step->memory[0],
-                    step->memory[1], step->memory[2]);
+  crd__kernel_softmax_back(step->threads, s->log, s->dims[0], s->dims[1], s->dims[2],
+                           step->memory[0], step->memory[1], step->memory[2]);
   return CRD_OK;
 }
 
-crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node) {
+crd_status crd__graph_softmax_backward(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node) {
   const bool log = node->op->kind == CRD__SOFT_LOG;
   int64_t dims[3];
-  CRD_TRY(find_dims(ctx, crd__plan_net(crd__back_plan(back)), node, dims));
+  CRD_TRY(find_dims(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, dims));
   const softening s = { log, CRD_F32, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
-  return crd__plain_back(ctx, back, node, 0,
-                         &(crd__plain_step){ .run = run_back,
-                                             .self = &s,
-                                             .size = sizeof s,
-                                             .count = 1,
-                                             .read = { node->outputs[0] },
-                                             .over = true });
+  return crd__graph_plain_back(ctx, back, node, 0,
+                               &(crd__graph_plain_step){ .run = run_back,
+                                                         .self = &s,
+                                                         .size = sizeof s,
+                                                         .count = 1,
+                                                         .read = { node->outputs[0] },
+                                                         .over = true });
 }

@@ -4,11 +4,13 @@
 
 #include "graph/op.h"
 
-enum { CRD__SOFT, CRD__SOFT_LOG }; /* crd__op.kind */
+enum { CRD__SOFT, CRD__SOFT_LOG }; /* crd__graph_op.kind */
 
-extern const crd__op_attribute crd__soft_attributes[];
-crd_status crd__soft_infer(crd_context *ctx, crd__net *net, crd__node *node);
-crd_status crd__soft_plan(crd_context *ctx, crd__plan *plan, const crd__node *node);
-crd_status crd__soft_backward(crd_context *ctx, crd__back *back, const crd__node *node);
+extern const crd__graph_op_attribute crd__graph_softmax_attributes[];
+crd_status crd__graph_softmax_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node);
+crd_status crd__graph_softmax_plan(crd_context *ctx, crd__engine_plan *plan,
+                                   const crd__graph_node *node);
+crd_status crd__graph_softmax_backward(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node);
 
 #endif

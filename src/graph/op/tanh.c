@@ -1,22 +1,22 @@
 /* tanh.c -- Tanh. */
 #include "graph/op/curve.h"
 
-static crd_status curve(crd_context *ctx, const crd__net *net, const crd__node *node,
-                        crd__after *out) {
+static crd_status tanh_curve(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                             crd__engine_post_op *out) {
   (void)ctx, (void)net, (void)node;
-  *out = (crd__after){ .curve = CRD__CURVE_TANH };
+  *out = (crd__engine_post_op){ .curve = CRD__ELTWISE_TANH };
   return CRD_OK;
 }
 
-const crd__op crd__op_tanh = {
+const crd__graph_op crd__graph_op_tanh = {
   .info = { "Tanh", "f16, f32, f64", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = crd__curve_infer,
-  .plan = crd__curve_plan,
-  .curve = curve,
-  .backward = crd__curve_backward,
+  .infer = crd__graph_eltwise_infer,
+  .plan = crd__graph_eltwise_plan,
+  .curve = tanh_curve,
+  .backward = crd__graph_eltwise_backward,
   .keep = CRD__KEEP_Y,
 };

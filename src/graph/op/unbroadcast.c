@@ -4,24 +4,24 @@
 #include "graph/op/plain.h"
 
 typedef struct {
-  crd__shape from;
+  crd__graph_shape from;
   bool summed[CRD_RANK_MAX];
   float factor;
   size_t count; /* of what comes out */
 } summing;
 
-static crd_status run(crd_context *ctx, const crd__step *step) {
+static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const summing *const s = step->self;
   float *const y = step->memory[1];
   (void)ctx;
-  crd__reduce_axes(step->threads, CRD__SUM, CRD_F32, s->from.rank, s->from.dims, s->summed,
-                   step->memory[0], y);
+  crd__kernel_reduce_axes(step->threads, CRD__SUM, CRD_F32, s->from.rank, s->from.dims, s->summed,
+                          step->memory[0], y);
   for (size_t i = 0; i < s->count && s->factor != 1; i++) y[i] *= s->factor;
   return CRD_OK;
 }
 
 /* Which dimensions of `from` an array of shape `to` was repeated along; false: along none. */
-static bool find_repeats(const crd__shape *from, const crd__tensor *to, bool *summed) {
+static bool find_repeats(const crd__graph_shape *from, const crd__engine_tensor *to, bool *summed) {
   bool any = false;
   for (size_t i = 1; i <= from->rank; i++) {
     const int64_t own = i <= to->rank ? to->dims[to->rank - i] : 1;
@@ -31,35 +31,39 @@ static bool find_repeats(const crd__shape *from, const crd__tensor *to, bool *su
   return any;
 }
 
-static crd_status sum_and_give(crd_context *ctx, crd__back *back, const crd__node *node,
-                               size_t input, int tensor, const crd__tensor *seen, float factor) {
-  crd__plan *const plan = crd__back_plan(back);
-  const crd__tensor to = *crd__node_input(crd__plan_net(plan), node, input);
-  summing s = { .from = crd__shape_of(&crd__plan_net(plan)->engine.tensors[tensor]),
+static crd_status sum_and_give(crd_context *ctx, crd__graph_backward *back,
+                               const crd__graph_node *node, size_t input, int tensor,
+                               const crd__engine_tensor *seen, float factor) {
+  crd__engine_plan *const plan = crd__graph_backward_plan(back);
+  const crd__engine_tensor to = *crd__graph_node_input(crd__graph_plan_net(plan), node, input);
+  summing s = { .from = crd__graph_shape_of(&crd__graph_plan_net(plan)->engine.tensors[tensor]),
                 .factor = factor,
-                .count = crd__tensor_count(&to) };
+                .count = crd__engine_tensor_count(&to) };
   int result, places[2];
   const bool repeated = find_repeats(&s.from, seen ? seen : &to, s.summed);
   if (!repeated && factor == 1 && s.from.rank == to.rank)
-    return crd__back_give(ctx, back, node, input, tensor);
-  CRD_TRY(crd__back_tensor(ctx, back, node, input, &result));
+    return crd__graph_backward_give(ctx, back, node, input, tensor);
+  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, input, &result));
   if (factor == 1 &&
-      crd__tensor_count(&to) == crd__tensor_count(&crd__plan_net(plan)->engine.tensors[tensor])) {
-    CRD_TRY(crd__plan_alias(ctx, plan, result, tensor));
-    return crd__back_give(ctx, back, node, input, result);
+      crd__engine_tensor_count(&to) ==
+          crd__engine_tensor_count(&crd__graph_plan_net(plan)->engine.tensors[tensor])) {
+    CRD_TRY(crd__engine_plan_alias(ctx, plan, result, tensor));
+    return crd__graph_backward_give(ctx, back, node, input, result);
   }
-  CRD_TRY(crd__plan_plain(ctx, plan, tensor, &places[0]));
-  CRD_TRY(crd__plan_output(ctx, plan, result, &places[1]));
-  CRD_TRY(crd__plan_step(ctx, plan, node, run, &s, sizeof s, 2, places));
-  return crd__back_give(ctx, back, node, input, result);
+  CRD_TRY(crd__engine_plan_plain(ctx, plan, tensor, &places[0]));
+  CRD_TRY(crd__engine_plan_output(ctx, plan, result, &places[1]));
+  CRD_TRY(crd__engine_plan_step(ctx, plan, node, run, &s, sizeof s, 2, places));
+  return crd__graph_backward_give(ctx, back, node, input, result);
 }
 
-crd_status crd__unbroadcast_give(crd_context *ctx, crd__back *back, const crd__node *node,
-                                 size_t input, int tensor, const crd__tensor *seen) {
+crd_status crd__graph_unbroadcast_give(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node, size_t input, int tensor,
+                                       const crd__engine_tensor *seen) {
   return sum_and_give(ctx, back, node, input, tensor, seen, 1);
 }
 
-crd_status crd__unbroadcast_give_scaled(crd_context *ctx, crd__back *back, const crd__node *node,
-                                        size_t input, int tensor, float factor) {
+crd_status crd__graph_unbroadcast_give_scaled(crd_context *ctx, crd__graph_backward *back,
+                                              const crd__graph_node *node, size_t input, int tensor,
+                                              float factor) {
   return sum_and_give(ctx, back, node, input, tensor, NULL, factor);
 }

@@ -4,94 +4,96 @@
 #include "graph/op/plain.h"
 
 typedef struct {
-  crd__shape out;
+  crd__graph_shape out;
   size_t size;
   int64_t strides[3][CRD_RANK_MAX];
 } choosing;
 
-static crd_status infer(crd_context *ctx, crd__net *net, crd__node *node) {
-  const crd__tensor *const x = crd__node_input(net, node, 1);
-  const crd__tensor *const y = crd__node_input(net, node, 2);
-  crd__shape out = crd__shape_of(crd__node_input(net, node, 0));
-  CRD_TRY(crd__node_needs(ctx, net, node, 0, CRD_BOOL));
+static crd_status where_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 1);
+  const crd__engine_tensor *const y = crd__graph_node_input(net, node, 2);
+  crd__graph_shape out = crd__graph_shape_of(crd__graph_node_input(net, node, 0));
+  CRD_TRY(crd__graph_node_needs(ctx, net, node, 0, CRD_BOOL));
   if (x->dtype != y->dtype)
-    return crd__node_fail(ctx, node, "it chooses between %s and %s, which must be of one type",
-                          crd_dtype_name(x->dtype), crd_dtype_name(y->dtype));
-  CRD_TRY(crd__node_broadcast(ctx, node, x, &out.rank, out.dims));
-  CRD_TRY(crd__node_broadcast(ctx, node, y, &out.rank, out.dims));
-  return crd__node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
+    return crd__graph_node_fail(ctx, node,
+                                "it chooses between %s and %s, which must be of one type",
+                                crd_dtype_name(x->dtype), crd_dtype_name(y->dtype));
+  CRD_TRY(crd__graph_node_broadcast(ctx, node, x, &out.rank, out.dims));
+  CRD_TRY(crd__graph_node_broadcast(ctx, node, y, &out.rank, out.dims));
+  return crd__graph_node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
 }
 
-static crd_status run(crd_context *ctx, const crd__step *step) {
+static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const choosing *const c = step->self;
-  crd__operand operands[3];
+  crd__kernel_operand operands[3];
   (void)ctx;
   for (size_t i = 0; i < 3; i++)
-    operands[i] = (crd__operand){ .data = step->memory[i], .strides = c->strides[i] };
-  crd__where(step->threads, c->size, c->out.rank, c->out.dims, step->memory[3], operands[0],
-             operands[1], operands[2]);
+    operands[i] = (crd__kernel_operand){ .data = step->memory[i], .strides = c->strides[i] };
+  crd__kernel_where(step->threads, c->size, c->out.rank, c->out.dims, step->memory[3], operands[0],
+                    operands[1], operands[2]);
   return CRD_OK;
 }
 
-static crd_status plan(crd_context *ctx, crd__plan *p, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(p);
-  const crd__tensor *const y = crd__node_output(net, node, 0);
-  choosing c = { .out = crd__shape_of(y), .size = crd_dtype_size(y->dtype) };
+static crd_status where_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(p);
+  const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
+  choosing c = { .out = crd__graph_shape_of(y), .size = crd_dtype_size(y->dtype) };
   for (size_t i = 0; i < 3; i++) {
-    const crd__tensor *const t = crd__node_input(net, node, i);
-    crd__strides_broadcast(t->rank, t->dims, c.out.rank, c.strides[i]);
+    const crd__engine_tensor *const t = crd__graph_node_input(net, node, i);
+    crd__kernel_strides_broadcast(t->rank, t->dims, c.out.rank, c.strides[i]);
   }
-  return crd__plain_plan(ctx, p, node, run, &c, sizeof c);
+  return crd__graph_plain_plan(ctx, p, node, run, &c, sizeof c);
 }
 
 /* ---- Back: to one side where it was chosen, else 0. */
 
 typedef struct {
-  crd__shape out;
+  crd__graph_shape out;
   int64_t strides[CRD_RANK_MAX]; /* of the condition */
   bool first;                    /* of the two sides */
 } returning;
 
-static crd_status run_back(crd_context *ctx, const crd__step *step) {
+static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const returning *const r = step->self;
   const int64_t none[CRD_RANK_MAX] = { 0 };
   const float zero = 0;
-  const crd__operand chosen = { .data = step->memory[1] };
-  const crd__operand other = { .data = &zero, .strides = none };
+  const crd__kernel_operand chosen = { .data = step->memory[1] };
+  const crd__kernel_operand other = { .data = &zero, .strides = none };
   (void)ctx;
-  crd__where(step->threads, sizeof zero, r->out.rank, r->out.dims, step->memory[2],
-             (crd__operand){ .data = step->memory[0], .strides = r->strides },
-             r->first ? chosen : other, r->first ? other : chosen);
+  crd__kernel_where(step->threads, sizeof zero, r->out.rank, r->out.dims, step->memory[2],
+                    (crd__kernel_operand){ .data = step->memory[0], .strides = r->strides },
+                    r->first ? chosen : other, r->first ? other : chosen);
   return CRD_OK;
 }
 
-static crd_status backward(crd_context *ctx, crd__back *back, const crd__node *node) {
-  const crd__net *const net = crd__plan_net(crd__back_plan(back));
-  const crd__tensor *const condition = crd__node_input(net, node, 0);
-  returning r = { .out = crd__shape_of(crd__node_output(net, node, 0)) };
-  crd__strides_broadcast(condition->rank, condition->dims, r.out.rank, r.strides);
+static crd_status where_backward(crd_context *ctx, crd__graph_backward *back,
+                                 const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  const crd__engine_tensor *const condition = crd__graph_node_input(net, node, 0);
+  returning r = { .out = crd__graph_shape_of(crd__graph_node_output(net, node, 0)) };
+  crd__kernel_strides_broadcast(condition->rank, condition->dims, r.out.rank, r.strides);
   for (size_t i = 1; i < 3; i++) {
     r.first = i == 1;
-    if (crd__back_wants(back, node, i))
-      CRD_TRY(crd__plain_back_wide(ctx, back, node, i,
-                                   &(crd__plain_step){ .run = run_back,
-                                                       .self = &r,
-                                                       .size = sizeof r,
-                                                       .count = 1,
-                                                       .read = { node->inputs[0] } },
-                                   NULL));
+    if (crd__graph_backward_wants(back, node, i))
+      CRD_TRY(crd__graph_plain_back_wide(ctx, back, node, i,
+                                         &(crd__graph_plain_step){ .run = run_back,
+                                                                   .self = &r,
+                                                                   .size = sizeof r,
+                                                                   .count = 1,
+                                                                   .read = { node->inputs[0] } },
+                                         NULL));
   }
   return CRD_OK;
 }
 
-const crd__op crd__op_where = {
+const crd__graph_op crd__graph_op_where = {
   .info = { "Where", "any type; NumPy's broadcasting", 9, 20, 1, 1 },
   .inputs_least = 3,
   .inputs_most = 3,
   .outputs_least = 1,
   .outputs_most = 1,
-  .infer = infer,
-  .plan = plan,
-  .backward = backward,
+  .infer = where_infer,
+  .plan = where_plan,
+  .backward = where_backward,
   .keep = CRD__KEEP_X,
 };

@@ -9,22 +9,23 @@
  */
 #include "graph/op/window.h"
 
-static crd_status read_list(crd_context *ctx, const crd__node *node, const char *name, size_t count,
-                            int64_t least, int64_t standard, int64_t *out) {
-  crd__list list;
-  CRD_TRY(crd__node_list(ctx, node, name, &list));
+static crd_status read_list(crd_context *ctx, const crd__graph_node *node, const char *name,
+                            size_t count, int64_t least, int64_t standard, int64_t *out) {
+  crd__graph_list list;
+  CRD_TRY(crd__graph_node_list(ctx, node, name, &list));
   if (list.given && list.count != count)
-    return crd__node_fail(ctx, node, "its '%s' has %zu numbers, not %zu", name, list.count, count);
+    return crd__graph_node_fail(ctx, node, "its '%s' has %zu numbers, not %zu", name, list.count,
+                                count);
   for (size_t i = 0; i < count; i++) {
     out[i] = list.given ? list.items[i] : standard;
     if (out[i] < least || out[i] > INT32_MAX)
-      return crd__node_fail(ctx, node, "its '%s' has %lld; %lld to 2^31 is allowed", name,
-                            (long long)out[i], (long long)least);
+      return crd__graph_node_fail(ctx, node, "its '%s' has %lld; %lld to 2^31 is allowed", name,
+                                  (long long)out[i], (long long)least);
   }
   return CRD_OK;
 }
 
-static void share(bool upper, int64_t in, crd__window *w, size_t i, int64_t *positions) {
+static void share(bool upper, int64_t in, crd__engine_window *w, size_t i, int64_t *positions) {
   *positions = (in + w->strides[i] - 1) / w->strides[i];
   const int64_t reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
   const int64_t needed = (*positions - 1) * w->strides[i] + reach - in;
@@ -33,16 +34,16 @@ static void share(bool upper, int64_t in, crd__window *w, size_t i, int64_t *pos
   w->end[i] = padding - w->begin[i];
 }
 
-static crd_status count_positions(crd_context *ctx, const crd__node *node, int64_t in,
-                                  crd__window *w, size_t i, int64_t *positions) {
+static crd_status count_positions(crd_context *ctx, const crd__graph_node *node, int64_t in,
+                                  crd__engine_window *w, size_t i, int64_t *positions) {
   const int64_t reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
   const int64_t room = in + w->begin[i] + w->end[i] - reach;
   if (room < 0)
-    return crd__node_fail(
+    return crd__graph_node_fail(
         ctx, node, "a window of %lld does not fit into %lld with padding %lld and %lld",
         (long long)reach, (long long)in, (long long)w->begin[i], (long long)w->end[i]);
   *positions = room / w->strides[i] + 1;
-  if (room % w->strides[i] && crd__node_int(node, "ceil_mode", 0) &&
+  if (room % w->strides[i] && crd__graph_node_int(node, "ceil_mode", 0) &&
       *positions * w->strides[i] < in + w->begin[i]) {
     w->over[i] = *positions * w->strides[i] - room;
     w->end[i] += w->over[i];
@@ -51,23 +52,26 @@ static crd_status count_positions(crd_context *ctx, const crd__node *node, int64
   return CRD_OK;
 }
 
-crd_status crd__window_read(crd_context *ctx, const crd__node *node, const crd__tensor *src,
-                            const int64_t *kernel, crd__window *window, int64_t *positions) {
+crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
+                                  const crd__engine_tensor *src, const int64_t *kernel,
+                                  crd__engine_window *window, int64_t *positions) {
   int64_t pads[2 * CRD_RANK_MAX];
-  const bool upper = crd__node_word_is(node, "auto_pad", "SAME_UPPER", "NOTSET");
-  const bool lower = crd__node_word_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
-  const bool valid = crd__node_word_is(node, "auto_pad", "VALID", "NOTSET");
-  if (!upper && !lower && !valid && !crd__node_word_is(node, "auto_pad", "NOTSET", "NOTSET"))
-    return crd__node_fail(ctx, node, "its 'auto_pad' is none of those that there are");
+  const bool upper = crd__graph_node_word_is(node, "auto_pad", "SAME_UPPER", "NOTSET");
+  const bool lower = crd__graph_node_word_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
+  const bool valid = crd__graph_node_word_is(node, "auto_pad", "VALID", "NOTSET");
+  if (!upper && !lower && !valid && !crd__graph_node_word_is(node, "auto_pad", "NOTSET", "NOTSET"))
+    return crd__graph_node_fail(ctx, node, "its 'auto_pad' is none of those that there are");
   if (src->rank < 3)
-    return crd__node_fail(ctx, node, "its input has %zu dimensions, of at least 3", src->rank);
-  *window = (crd__window){ .count = src->rank - 2 };
+    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, of at least 3",
+                                src->rank);
+  *window = (crd__engine_window){ .count = src->rank - 2 };
   const size_t count = window->count;
   CRD_TRY(read_list(ctx, node, "kernel_shape", count, 0, 0, window->kernel));
   for (size_t i = 0; i < count && kernel; i++) {
     if (window->kernel[i] && window->kernel[i] != kernel[i])
-      return crd__node_fail(ctx, node, "its 'kernel_shape' has %lld where its weights have %lld",
-                            (long long)window->kernel[i], (long long)kernel[i]);
+      return crd__graph_node_fail(ctx, node,
+                                  "its 'kernel_shape' has %lld where its weights have %lld",
+                                  (long long)window->kernel[i], (long long)kernel[i]);
     window->kernel[i] = kernel[i];
   }
   CRD_TRY(read_list(ctx, node, "strides", count, 1, 1, window->strides));
@@ -77,16 +81,16 @@ crd_status crd__window_read(crd_context *ctx, const crd__node *node, const crd__
     window->begin[i] = valid ? 0 : pads[i];
     window->end[i] = valid ? 0 : pads[count + i];
     if (window->kernel[i] < 1)
-      return crd__node_fail(ctx, node, "its window has %lld in dimension %zu",
-                            (long long)window->kernel[i], i);
+      return crd__graph_node_fail(ctx, node, "its window has %lld in dimension %zu",
+                                  (long long)window->kernel[i], i);
     if (upper || lower) share(upper, src->dims[2 + i], window, i, &positions[i]);
     else CRD_TRY(count_positions(ctx, node, src->dims[2 + i], window, i, &positions[i]));
   }
   return CRD_OK;
 }
 
-crd__window crd__window_whole(const crd__tensor *src) {
-  crd__window window = { .count = src->rank - 2 };
+crd__engine_window crd__graph_window_whole(const crd__engine_tensor *src) {
+  crd__engine_window window = { .count = src->rank - 2 };
   for (size_t i = 0; i < window.count; i++) {
     window.kernel[i] = src->dims[2 + i];
     window.strides[i] = window.dilations[i] = 1;

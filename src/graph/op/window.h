@@ -13,9 +13,10 @@
 /* The window of a node over input `src` (batch, channels, space ...), and how many positions it has
  * in each spatial dimension. `kernel` NULL: the attribute kernel_shape. With the attribute
  * ceil_mode a last window may hang over the end; `end` then is as long as that needs. */
-crd_status crd__window_read(crd_context *ctx, const crd__node *node, const crd__tensor *src,
-                            const int64_t *kernel, crd__window *window, int64_t *positions);
+crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
+                                  const crd__engine_tensor *src, const int64_t *kernel,
+                                  crd__engine_window *window, int64_t *positions);
 /* The whole of the space. */
-crd__window crd__window_whole(const crd__tensor *src);
+crd__engine_window crd__graph_window_whole(const crd__engine_tensor *src);
 
 #endif

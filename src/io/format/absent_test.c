@@ -5,8 +5,9 @@
 
 static void refuses(crd_context *ctx, const char *name, const char *bytes, size_t length,
                     const char *words) {
-  crd__bundle *bundle;
-  FAILS(ctx, CRD_EABSENT, crd__bundle_open_memory(ctx, name, bytes, length, NULL, &bundle), words);
+  crd__io_bundle *bundle;
+  FAILS(ctx, CRD_EABSENT, crd__io_bundle_open_memory(ctx, name, bytes, length, NULL, &bundle),
+        words);
   assert_null(bundle);
 }
 
@@ -23,9 +24,9 @@ static void test_absent(void **state) {
 
 /* A name alone does not make it one. */
 static void test_name(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x.h5", "label,a\n0,1\n", 12, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, "x.h5", "label,a\n0,1\n", 12, NULL, &bundle),
         "x.h5: the content is not hdf5, read are npy, torch, npz, hdf5, mat, safetensors, jsonl, "
         "csv");
 }

@@ -11,15 +11,15 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/view.h"
-#include "io/format/csv_names.h"
 #include "io/format.h"
+#include "io/format/csv_names.h"
 #include "io/names.h"
 
 #include <string.h>
 #include <strings.h>
 
-static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
-  const crd__format *named = crd__format_of(stem);
+static bool csv_recognise(const unsigned char *bytes, size_t length, const char *stem) {
+  const crd__io_format *named = crd__io_format_of(stem);
   if (named) return strcmp(named->info.name, "csv") == 0;
   const size_t looked = length < 4096 ? length : 4096;
   for (size_t i = 0; i < looked; i++)
@@ -29,7 +29,7 @@ static bool recognise(const unsigned char *bytes, size_t length, const char *ste
 
 /* ---- The first line. */
 
-static crd_status read_first(crd__csv_reader *r, const crd_allocator *alloc, crd__word **out,
+static crd_status read_first(crd__io_csv_reader *r, const crd_allocator *alloc, crd__word **out,
                              size_t *columns) {
   size_t capacity = 16;
   *columns = 0;
@@ -41,24 +41,24 @@ static crd_status read_first(crd__csv_reader *r, const crd_allocator *alloc, crd
       *out = spans;
     }
     r->column = *columns;
-    CRD_TRY(crd__csv_field(r, &(*out)[(*columns)++]));
+    CRD_TRY(crd__io_csv_field(r, &(*out)[(*columns)++]));
   } while (r->more);
   return CRD_OK;
 }
 
-static bool is_header(const crd__csv_reader *r, const crd__word *fields, size_t columns) {
+static bool is_header(const crd__io_csv_reader *r, const crd__word *fields, size_t columns) {
   double ignored;
   for (size_t i = 0; i < columns; i++)
-    if (!crd__csv_number(r, &fields[i], &ignored)) return true;
+    if (!crd__io_csv_number(r, &fields[i], &ignored)) return true;
   return false;
 }
 
 /* ---- The rows. */
 
 typedef struct {
-  crd__csv_reader r;
-  crd__csv_plan plan;
-  crd__csv_sample sample;
+  crd__io_csv_reader r;
+  crd__io_csv_plan plan;
+  crd__io_csv_sample sample;
   double *matrix;
   size_t rows;
   crd__words *words;  /* of each column of groups */
@@ -107,12 +107,12 @@ static crd_status read_value(table *t, size_t line, crd__word field, size_t to, 
   }
   const bool label = is_label(t, to);
   if (label && t->spelled && field.length > 0) return keep_word(t, &field, to);
-  if (crd__csv_number(&t->r, &field, out)) return CRD_OK;
+  if (crd__io_csv_number(&t->r, &field, out)) return CRD_OK;
   if (label && t->classes.count > 0 && is_class(t, field, out)) return CRD_OK;
   if ((label || to == t->plan.at[CRD__CORRECT]) && is_truth(&field, out)) return CRD_OK;
-  return crd__csv_fail(&t->r, line, &field,
-                       label && t->classes.count > 0 ? "a number or the name of a class"
-                                                     : "a number");
+  return crd__io_csv_fail(&t->r, line, &field,
+                          label && t->classes.count > 0 ? "a number or the name of a class"
+                                                        : "a number");
 }
 
 static crd_status ragged(const table *t, size_t line, size_t fields) {
@@ -128,7 +128,7 @@ static crd_status read_row(table *t) {
     if (i == t->plan.columns) return ragged(t, line, i + 1);
     const size_t at = t->r.line;
     t->r.column = i;
-    CRD_TRY(crd__csv_field(&t->r, &field));
+    CRD_TRY(crd__io_csv_field(&t->r, &field));
     if (!t->r.more && i + 1 < t->plan.columns) return ragged(t, line, i + 1);
     const size_t to = t->plan.to[i];
     if (to != CRD__NOWHERE) CRD_TRY(read_value(t, at, field, to, &row[to]));
@@ -144,7 +144,7 @@ static bool is_group_number(const crd__word *word, int64_t *out) {
 }
 
 /* Groups that are all whole numbers keep them; else words are numbered as they come. */
-static crd_status name_groups(table *t, size_t index, crd__entry *entry) {
+static crd_status name_groups(table *t, size_t index, crd__io_entry *entry) {
   const crd__words *const words = &t->words[index];
   int64_t value;
   for (size_t i = 0; i < words->count; i++) {
@@ -161,19 +161,19 @@ static crd_status name_groups(table *t, size_t index, crd__entry *entry) {
 
 /* A row in the making is preceded by as many line ends, and each of its fields ends with a byte. */
 static size_t most_rows(const table *t) {
-  const size_t lines = crd__csv_count(t->r.at, t->r.end, '\n') + 1;
+  const size_t lines = crd__io_csv_count(t->r.at, t->r.end, '\n') + 1;
   const size_t fit = (size_t)(t->r.end - t->r.at + 1) / t->plan.columns + 1;
   return lines < fit ? lines : fit;
 }
 
 static crd_status read_rows(table *t) {
-  if (crd__csv_is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
+  if (crd__io_csv_is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
     return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
   CRD_TRY(crd__new(t->r.ctx, t->plan.group_count, sizeof *t->words, "groups", &t->words));
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
-  while (!crd__csv_is_finished(&t->r)) {
+  while (!crd__io_csv_is_finished(&t->r)) {
     if (t->rows % 4096 == 0 && crd__interrupted(t->r.ctx))
       return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(read_row(t));
@@ -181,10 +181,10 @@ static crd_status read_rows(table *t) {
   return CRD_OK;
 }
 
-static crd_status add_columns(crd_context *ctx, crd__bundle *bundle, const table *t,
+static crd_status add_columns(crd_context *ctx, crd__io_bundle *bundle, const table *t,
                               const char *name, crd_view columns) {
-  crd__entry *entry;
-  CRD_TRY(crd__bundle_add(ctx, bundle, name, &entry));
+  crd__io_entry *entry;
+  CRD_TRY(crd__io_bundle_add(ctx, bundle, name, &entry));
   entry->rank = 2;
   entry->shape[0] = t->rows;
   entry->shape[1] = columns.cols;
@@ -199,7 +199,7 @@ static crd_view columns_at(const table *t, size_t first, size_t cols) {
   return view;
 }
 
-static crd_status add_groups(crd_context *ctx, crd__bundle *bundle, table *t, size_t index) {
+static crd_status add_groups(crd_context *ctx, crd__io_bundle *bundle, table *t, size_t index) {
   const crd__word name = t->plan.group_names[index];
   char *text;
   CRD_TRY(crd__new(ctx, name.length + 1, 1, "a name", &text));
@@ -210,14 +210,15 @@ static crd_status add_groups(crd_context *ctx, crd__bundle *bundle, table *t, si
   return status;
 }
 
-static crd_status add_strings(crd_context *ctx, crd__bundle *bundle, const table *t,
-                              crd__role role) {
-  crd__entry *entry;
-  CRD_TRY(crd__bundle_add(ctx, bundle, t->plan.key[role], &entry));
-  return crd__names_fill(ctx, role == CRD__LABELS ? &t->labels : &t->predicted, t->rows, entry);
+static crd_status add_strings(crd_context *ctx, crd__io_bundle *bundle, const table *t,
+                              crd__io_role role) {
+  crd__io_entry *entry;
+  CRD_TRY(crd__io_bundle_add(ctx, bundle, t->plan.key[role], &entry));
+  return crd__io_names_fill(ctx, role == CRD__LABELS ? &t->labels : &t->predicted, t->rows, entry);
 }
 
-static crd_status add_role(crd_context *ctx, crd__bundle *bundle, const table *t, crd__role role) {
+static crd_status add_role(crd_context *ctx, crd__io_bundle *bundle, const table *t,
+                           crd__io_role role) {
   const bool scores = role == CRD__SCORES;
   const size_t first = scores ? 0 : t->plan.at[role], cols = scores ? t->plan.scores : 1;
   if (cols == 0 || first == CRD__NOWHERE) return CRD_OK;
@@ -226,10 +227,10 @@ static crd_status add_role(crd_context *ctx, crd__bundle *bundle, const table *t
   return add_columns(ctx, bundle, t, t->plan.key[role], columns_at(t, first, cols));
 }
 
-static crd_status add_entries(crd_context *ctx, crd__bundle *bundle, table *t) {
+static crd_status add_entries(crd_context *ctx, crd__io_bundle *bundle, table *t) {
   crd_status status = CRD_OK;
   for (int role = 0; status == CRD_OK && role < CRD__ROLE_COUNT; role++)
-    status = add_role(ctx, bundle, t, (crd__role)role);
+    status = add_role(ctx, bundle, t, (crd__io_role)role);
   for (size_t i = 0; status == CRD_OK && i < t->plan.group_count; i++)
     status = add_groups(ctx, bundle, t, i);
   if (bundle->count > 0) bundle->entries[0].owned = t->matrix; /* the first one, whatever it is */
@@ -253,7 +254,7 @@ static bool labels_match(const table *t, const crd__word *names, size_t count) {
     const crd__word *const label = &t->sample.fields[row * t->sample.columns + column];
     double number;
     size_t k = 0;
-    if (crd__csv_number(&t->r, label, &number)) continue;
+    if (crd__io_csv_number(&t->r, label, &number)) continue;
     while (k < count && (names[k].length != label->length ||
                          memcmp(names[k].text, label->text, label->length) != 0))
       k++;
@@ -272,15 +273,15 @@ static bool all_are_whole(const crd__word *names, size_t count) {
 
 /* prob_cat and prob_dog are cat and dog to labels that are called so, and to readers. Columns that
  * are numbered give no names, unless labels are called as they are. */
-static crd_status settle_names(table *t, crd__bundle *bundle, const crd__word *names,
+static crd_status settle_names(table *t, crd__io_bundle *bundle, const crd__word *names,
                                crd__word *stripped) {
   const size_t count = t->plan.scores;
   bool known;
-  crd__names_strip(names, count, stripped, &known);
+  crd__io_names_strip(names, count, stripped, &known);
   const bool match = labels_match(t, names, count);
   const bool match_stripped = !match && labels_match(t, stripped, count);
   if (!match && !match_stripped &&
-      (crd__names_are_numbers(names, count) || crd__names_are_numbers(stripped, count)))
+      (crd__io_names_are_numbers(names, count) || crd__io_names_are_numbers(stripped, count)))
     return CRD_OK;
   const bool shorter = match_stripped || (!match && known && !all_are_whole(stripped, count));
   const crd__words words = { .items = (crd__word *)(uintptr_t)(shorter ? stripped : names),
@@ -290,7 +291,7 @@ static crd_status settle_names(table *t, crd__bundle *bundle, const crd__word *n
 }
 
 /* A column of scores is called what its class is; a single one speaks of two classes. */
-static crd_status name_classes(table *t, crd__bundle *bundle) {
+static crd_status name_classes(table *t, crd__io_bundle *bundle) {
   const size_t count = t->plan.scores;
   crd__word *names;
   if (bundle->class_names || !t->plan.names || count < 2) return CRD_OK;
@@ -307,7 +308,7 @@ static void find_spelled(table *t) {
   const size_t column = label_column(t);
   size_t truths = 0;
   double truth;
-  if (column == CRD__NOWHERE || t->classes.count > 0 || !crd__csv_is_text(&t->sample, column))
+  if (column == CRD__NOWHERE || t->classes.count > 0 || !crd__io_csv_is_text(&t->sample, column))
     return;
   for (size_t row = 0; row < t->sample.rows; row++)
     truths += is_truth(&t->sample.fields[row * t->sample.columns + column], &truth);
@@ -315,7 +316,7 @@ static void find_spelled(table *t) {
 }
 
 /* Labels may be words only when each stands for one class. */
-static crd_status number_classes(table *t, const crd__bundle *bundle) {
+static crd_status number_classes(table *t, const crd__io_bundle *bundle) {
   const size_t count = bundle->class_names ? bundle->class_name_count : 0;
   size_t number;
   for (size_t k = 0; k < count; k++) {
@@ -326,23 +327,23 @@ static crd_status number_classes(table *t, const crd__bundle *bundle) {
   return CRD_OK;
 }
 
-static crd_status note_separator(const table *t, crd__bundle *bundle) {
+static crd_status note_separator(const table *t, crd__io_bundle *bundle) {
   if (t->r.separator != ';' && t->r.decimal != ',') return CRD_OK;
   return crd__notes_add(t->r.ctx, &bundle->alloc, &bundle->notes,
                         "columns are separated by %s, and the decimal sign is '%c'",
                         t->r.separator == ';' ? "';'" : "tabs", t->r.decimal);
 }
 
-static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_open_options *options,
-                            table *t, crd__word **first) {
-  const crd__csv_reader before = t->r;
+static crd_status read_with(crd_context *ctx, crd__io_bundle *bundle,
+                            const crd_open_options *options, table *t, crd__word **first) {
+  const crd__io_csv_reader before = t->r;
   CRD_TRY(note_separator(t, bundle));
   CRD_TRY(read_first(&t->r, &bundle->alloc, first, &t->plan.columns));
   if (is_header(&t->r, *first, t->plan.columns)) t->plan.names = t->r.names = *first;
   else t->r = before;
-  CRD_TRY(crd__csv_sample_take(&t->r, t->plan.columns, &t->sample));
+  CRD_TRY(crd__io_csv_sample_take(&t->r, t->plan.columns, &t->sample));
   t->plan.sample = &t->sample;
-  CRD_TRY(crd__csv_plan_make(ctx, options, &t->plan, &bundle->notes));
+  CRD_TRY(crd__io_csv_plan_make(ctx, options, &t->plan, &bundle->notes));
   CRD_TRY(name_classes(t, bundle));
   CRD_TRY(number_classes(t, bundle));
   find_spelled(t);
@@ -350,8 +351,8 @@ static crd_status read_with(crd_context *ctx, crd__bundle *bundle, const crd_ope
   return add_entries(ctx, bundle, t);
 }
 
-static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
-                             const crd_open_options *options) {
+static crd_status csv_read_table(crd_context *ctx, crd__io_bundle *bundle,
+                                 const crd_open_options *options) {
   table t = { .matrix = NULL };
   crd_open_options how = *options;
   crd__word *first = NULL;
@@ -360,13 +361,13 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
   if (!how.label_column && !how.labels) how.label_column = how.label_key;
   crd__text_init(&t.labels, &bundle->alloc);
   crd__text_init(&t.predicted, &bundle->alloc);
-  CRD_TRY(crd__csv_start(ctx, bundle, &t.r));
+  CRD_TRY(crd__io_csv_start(ctx, bundle, &t.r));
   const crd_status status = read_with(ctx, bundle, &how, &t, &first);
   for (size_t i = 0; t.words && i < t.plan.group_count; i++)
     crd__words_clear(&bundle->alloc, &t.words[i]);
   crd__free(&bundle->alloc, t.words);
-  crd__csv_plan_clear(&bundle->alloc, &t.plan);
-  crd__csv_sample_clear(&bundle->alloc, &t.sample);
+  crd__io_csv_plan_clear(&bundle->alloc, &t.plan);
+  crd__io_csv_sample_clear(&bundle->alloc, &t.sample);
   crd__words_clear(&bundle->alloc, &t.classes);
   crd__text_clear(&t.labels);
   crd__text_clear(&t.predicted);
@@ -375,12 +376,12 @@ static crd_status read_table(crd_context *ctx, crd__bundle *bundle,
   return status;
 }
 
-const crd__format crd__format_csv = {
+const crd__io_format crd__io_format_csv = {
   .info = { .name = "csv",
             .summary = "text, separated by commas, tabs or semicolons",
             .extensions = "csv tsv txt" },
   .copies = true,
-  .recognise = recognise,
-  .read = read_table,
-  .write = crd__csv_write,
+  .recognise = csv_recognise,
+  .read = csv_read_table,
+  .write = crd__io_csv_write,
 };

@@ -11,7 +11,7 @@
 
 static int shown(size_t length) { return length < 60 ? (int)length : 60; }
 
-static bool find_named(const crd__csv_plan *plan, const char *text, size_t length, size_t *out) {
+static bool find_named(const crd__io_csv_plan *plan, const char *text, size_t length, size_t *out) {
   for (size_t i = 0; plan->names && i < plan->columns; i++) {
     if (plan->names[i].length != length || memcmp(plan->names[i].text, text, length) != 0) continue;
     *out = i;
@@ -20,7 +20,8 @@ static bool find_named(const crd__csv_plan *plan, const char *text, size_t lengt
   return false;
 }
 
-static bool find_numbered(const crd__csv_plan *plan, const char *text, size_t length, size_t *out) {
+static bool find_numbered(const crd__io_csv_plan *plan, const char *text, size_t length,
+                          size_t *out) {
   int64_t number;
   if (!crd__integer_parse(text, length, &number) || number < 0 || (uint64_t)number >= plan->columns)
     return false;
@@ -28,8 +29,9 @@ static bool find_numbered(const crd__csv_plan *plan, const char *text, size_t le
   return true;
 }
 
-crd_status crd__csv_find(const crd__csv_planner *p, const char *text, size_t length, size_t *out) {
-  const crd__csv_plan *plan = p->plan;
+crd_status crd__io_csv_find(const crd__io_csv_planner *p, const char *text, size_t length,
+                            size_t *out) {
+  const crd__io_csv_plan *plan = p->plan;
   if (find_named(plan, text, length, out) || find_numbered(plan, text, length, out)) return CRD_OK;
   return crd__fail(p->ctx, CRD_EINPUT, "there is no column '%.*s', allowed are %s0 .. %zu",
                    shown(length), text, plan->names ? "names in the first line and " : "",
@@ -38,7 +40,8 @@ crd_status crd__csv_find(const crd__csv_planner *p, const char *text, size_t len
 
 /* ---- A list: names, numbers, ranges, patterns. */
 
-static crd_status take_column(crd__csv_planner *p, size_t column, const char *text, size_t length) {
+static crd_status take_column(crd__io_csv_planner *p, size_t column, const char *text,
+                              size_t length) {
   if (p->is[column] != CRD__CSV_UNUSED)
     return crd__fail(p->ctx, CRD_EUSAGE, "column '%.*s' is asked for twice", shown(length), text);
   p->is[column] = CRD__SCORES;
@@ -47,7 +50,7 @@ static crd_status take_column(crd__csv_planner *p, size_t column, const char *te
 }
 
 /* from:to, from: or :to, as rows are counted; false when it is none of these. */
-static bool read_range(const crd__csv_plan *plan, const char *text, size_t length, size_t *from,
+static bool read_range(const crd__io_csv_plan *plan, const char *text, size_t length, size_t *from,
                        size_t *to) {
   const char *const colon = memchr(text, ':', length);
   int64_t first = 0, last = (int64_t)plan->columns;
@@ -60,7 +63,7 @@ static bool read_range(const crd__csv_plan *plan, const char *text, size_t lengt
   return true;
 }
 
-static crd_status take_range(crd__csv_planner *p, const char *text, size_t length, size_t from,
+static crd_status take_range(crd__io_csv_planner *p, const char *text, size_t length, size_t from,
                              size_t to) {
   if (from >= to || to > p->plan->columns)
     return crd__fail(p->ctx, CRD_EINPUT, "there are no columns '%.*s', allowed are ranges in 0:%zu",
@@ -70,34 +73,34 @@ static crd_status take_range(crd__csv_planner *p, const char *text, size_t lengt
 }
 
 /* A pattern is for scores: it passes over labels, weights and the like, and over words. */
-static bool may_match(const crd__csv_planner *p, size_t column) {
+static bool may_match(const crd__io_csv_planner *p, size_t column) {
   const crd__word *const name = &p->plan->names[column];
-  const crd__key *const key = crd__key_find(name->text, name->length);
+  const crd__io_key *const key = crd__io_key_find(name->text, name->length);
   return p->is[column] == CRD__CSV_UNUSED && !(key && key->role != CRD__SCORES) &&
-         !crd__csv_is_text(p->plan->sample, column);
+         !crd__io_csv_is_text(p->plan->sample, column);
 }
 
-static crd_status take_pattern(crd__csv_planner *p, const char *text, size_t length) {
+static crd_status take_pattern(crd__io_csv_planner *p, const char *text, size_t length) {
   const size_t before = p->plan->scores;
   for (size_t i = 0; p->plan->names && i < p->plan->columns; i++)
-    if (may_match(p, i) && crd__glob_match(text, length, &p->plan->names[i]))
+    if (may_match(p, i) && crd__io_glob_match(text, length, &p->plan->names[i]))
       CRD_TRY(take_column(p, i, text, length));
   if (p->plan->scores > before) return CRD_OK;
   return crd__fail(p->ctx, CRD_EINPUT, "no column of numbers fits '%.*s'%s", shown(length), text,
                    p->plan->names ? "" : ": the first line has no names");
 }
 
-static crd_status take_item(crd__csv_planner *p, const char *text, size_t length) {
+static crd_status take_item(crd__io_csv_planner *p, const char *text, size_t length) {
   size_t column, from, to;
   if (find_named(p->plan, text, length, &column) || find_numbered(p->plan, text, length, &column))
     return take_column(p, column, text, length);
   if (read_range(p->plan, text, length, &from, &to)) return take_range(p, text, length, from, to);
   if (memchr(text, '*', length) || memchr(text, '?', length)) return take_pattern(p, text, length);
-  CRD_TRY(crd__csv_find(p, text, length, &column));
+  CRD_TRY(crd__io_csv_find(p, text, length, &column));
   return take_column(p, column, text, length);
 }
 
-crd_status crd__csv_choose_scores(crd__csv_planner *p) {
+crd_status crd__io_csv_choose_scores(crd__io_csv_planner *p) {
   for (const char *at = p->options->columns;; at++) {
     const size_t length = strcspn(at, ",");
     CRD_TRY(take_item(p, at, length));

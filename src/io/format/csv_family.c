@@ -23,36 +23,36 @@ typedef struct {
 } family;
 
 typedef struct {
-  const crd__csv_planner *p;
+  const crd__io_csv_planner *p;
   crd__words words;
   size_t *of; /* for each column its family, or NOWHERE */
   family *families;
   bool *chosen; /* for each column */
 } families;
 
-static bool is_score(const crd__csv_planner *p, size_t column) {
+static bool is_score(const crd__io_csv_planner *p, size_t column) {
   return p->is[column] == CRD__SCORES;
 }
 
 static crd_status gather(families *f) {
-  const crd__csv_plan *const plan = f->p->plan;
+  const crd__io_csv_plan *const plan = f->p->plan;
   for (size_t i = 0; i < plan->columns; i++) {
-    const crd__affix affix = crd__affix_of(&plan->names[i]);
+    const crd__io_affix affix = crd__io_affix_of(&plan->names[i]);
     f->of[i] = CRD__NOWHERE;
     if (!is_score(f->p, i) || affix.text.length == 0) continue;
     CRD_TRY(crd__words_add(f->p->ctx, &f->words, affix.text.text, affix.text.length, &f->of[i]));
     family *const mine = &f->families[f->of[i]];
     mine->count++;
     mine->strong = affix.strong;
-    mine->logits = crd__affix_is_logits(&affix);
+    mine->logits = crd__io_affix_is_logits(&affix);
     if (plan->sample->rows > 0) mine->sum += plan->sample->values[i];
   }
   return CRD_OK;
 }
 
 /* Labels of the first rows that are numbers lie below the number of classes. */
-static bool labels_fit(const crd__csv_planner *p, size_t scores) {
-  const crd__csv_sample *const sample = p->plan->sample;
+static bool labels_fit(const crd__io_csv_planner *p, size_t scores) {
+  const crd__io_csv_sample *const sample = p->plan->sample;
   const double classes = scores == 1 ? 2 : (double)scores;
   for (size_t i = 0; i < p->plan->columns; i++)
     for (size_t row = 0; p->is[i] == CRD__LABELS && row < sample->rows; row++)
@@ -82,14 +82,14 @@ static bool choose_probable(const families *f) {
     found = k;
   }
   return found != CRD__NOWHERE && choose(f, found) &&
-         crd__csv_is_probable(f->p->plan->sample, f->chosen);
+         crd__io_csv_is_probable(f->p->plan->sample, f->chosen);
 }
 
 /* The first key of scores that a column is called by. */
 static bool choose_single(const families *f) {
-  const crd__csv_plan *const plan = f->p->plan;
-  for (const crd__key *key = crd__keys; key->name; key++) {
-    if (key->role != CRD__SCORES || crd__key_is_pairs(key)) continue;
+  const crd__io_csv_plan *const plan = f->p->plan;
+  for (const crd__io_key *key = crd__io_keys; key->name; key++) {
+    if (key->role != CRD__SCORES || crd__io_key_is_pairs(key)) continue;
     for (size_t i = 0; i < plan->columns; i++) {
       if (!is_score(f->p, i) || plan->names[i].length != strlen(key->name) ||
           memcmp(plan->names[i].text, key->name, plan->names[i].length) != 0)
@@ -101,7 +101,7 @@ static bool choose_single(const families *f) {
   return false;
 }
 
-static void ignore_others(crd__csv_planner *p, const bool *chosen) {
+static void ignore_others(crd__io_csv_planner *p, const bool *chosen) {
   for (size_t i = 0; i < p->plan->columns; i++) {
     if (!is_score(p, i) || chosen[i]) continue;
     p->is[i] = CRD__CSV_IGNORED;
@@ -109,11 +109,11 @@ static void ignore_others(crd__csv_planner *p, const bool *chosen) {
   }
 }
 
-static crd_status narrow(crd__csv_planner *p, families *f) {
+static crd_status narrow(crd__io_csv_planner *p, families *f) {
   const size_t columns = p->plan->columns;
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->chosen, "columns", &f->chosen));
   for (size_t i = 0; i < columns; i++) f->chosen[i] = is_score(p, i);
-  if (crd__csv_is_probable(p->plan->sample, f->chosen)) return CRD_OK;
+  if (crd__io_csv_is_probable(p->plan->sample, f->chosen)) return CRD_OK;
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->of, "columns", &f->of));
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->families, "columns", &f->families));
   CRD_TRY(gather(f));
@@ -122,7 +122,7 @@ static crd_status narrow(crd__csv_planner *p, families *f) {
   return CRD_OK;
 }
 
-crd_status crd__csv_narrow_scores(crd__csv_planner *p) {
+crd_status crd__io_csv_narrow_scores(crd__io_csv_planner *p) {
   families f = { .p = p };
   size_t scores = 0;
   for (size_t i = 0; i < p->plan->columns; i++) scores += is_score(p, i);

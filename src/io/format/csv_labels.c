@@ -9,11 +9,11 @@
 
 /* What is left of the name behind a word for labels, which must hold 0 and 1 only; length 0: it is
  * no such column. */
-static crd__word class_of(const crd__csv_planner *p, size_t column) {
+static crd__word class_of(const crd__io_csv_planner *p, size_t column) {
   static const char *const words[] = { "label", "labels", "target", "targets", "y_true",
                                        "true",  "truth",  "gt",     "y" };
   const crd__word name = p->plan->names[column];
-  const crd__csv_sample *const sample = p->plan->sample;
+  const crd__io_csv_sample *const sample = p->plan->sample;
   for (size_t row = 0; row < sample->rows; row++) {
     const double value = sample->values[row * sample->columns + column];
     if (value != 0 && value != 1) return (crd__word){ NULL, 0 };
@@ -28,7 +28,7 @@ static crd__word class_of(const crd__csv_planner *p, size_t column) {
 }
 
 /* The score of a class: a column that ends with its name. */
-static size_t score_of(const crd__csv_planner *p, const crd__word *class) {
+static size_t score_of(const crd__io_csv_planner *p, const crd__word *class) {
   for (size_t i = 0; i < p->plan->columns; i++) {
     const crd__word name = p->plan->names[i];
     if (p->is[i] == CRD__SCORES && name.length >= class->length && class_of(p, i).length == 0 &&
@@ -38,7 +38,7 @@ static size_t score_of(const crd__csv_planner *p, const crd__word *class) {
   return CRD__NOWHERE;
 }
 
-crd_status crd__csv_note_labels(const crd__csv_planner *p, crd__notes *notes) {
+crd_status crd__io_csv_note_labels(const crd__io_csv_planner *p, crd__notes *notes) {
   size_t count = 0, first = 0;
   crd__word class = { NULL, 0 };
   if (!p->plan->names || p->plan->sample->rows == 0 || p->plan->key[CRD__LABELS]) return CRD_OK;

@@ -46,39 +46,39 @@ static strength strength_of(const char *text, size_t length) {
   return most;
 }
 
-static crd__affix make_affix(const char *text, size_t length, bool suffix) {
+static crd__io_affix make_affix(const char *text, size_t length, bool suffix) {
   const strength found = strength_of(text, length);
-  return (crd__affix){ { text, length }, suffix, found != NO_WORD, found == STRONG_WORD };
+  return (crd__io_affix){ { text, length }, suffix, found != NO_WORD, found == STRONG_WORD };
 }
 
 /* Up to and with the separator behind the first word for scores; else behind the first word. */
-static crd__affix prefix_of(const crd__word *name) {
-  crd__affix first = { .text = { name->text, 0 } };
+static crd__io_affix prefix_of(const crd__word *name) {
+  crd__io_affix first = { .text = { name->text, 0 } };
   for (size_t at = 0; at + 1 < name->length; at++) {
     if (!is_separator(name->text[at])) continue;
-    const crd__affix here = make_affix(name->text, at + 1, false);
+    const crd__io_affix here = make_affix(name->text, at + 1, false);
     if (here.known) return here;
     if (first.text.length == 0) first = here;
   }
   return first;
 }
 
-static crd__affix suffix_of(const crd__word *name) {
+static crd__io_affix suffix_of(const crd__word *name) {
   for (size_t at = name->length; at-- > 1;)
     if (is_separator(name->text[at])) return make_affix(name->text + at, name->length - at, true);
-  return (crd__affix){ .suffix = true };
+  return (crd__io_affix){ .suffix = true };
 }
 
-crd__affix crd__affix_of(const crd__word *name) {
+crd__io_affix crd__io_affix_of(const crd__word *name) {
   size_t digits = name->length;
   while (digits > 0 && is_digit(name->text[digits - 1])) digits--;
   if (digits > 0 && digits < name->length && word_strength(name->text, digits) != NO_WORD)
     return make_affix(name->text, digits, false);
-  const crd__affix prefix = prefix_of(name), suffix = suffix_of(name);
+  const crd__io_affix prefix = prefix_of(name), suffix = suffix_of(name);
   return suffix.known && !prefix.known ? suffix : prefix;
 }
 
-bool crd__affix_is_logits(const crd__affix *affix) {
+bool crd__io_affix_is_logits(const crd__io_affix *affix) {
   for (size_t i = 0; i + 5 <= affix->text.length; i++)
     if (strncasecmp(affix->text.text + i, "logit", 5) == 0) return true;
   return false;
@@ -113,7 +113,7 @@ static size_t common_suffix(const crd__word *names, size_t count) {
   return length;
 }
 
-void crd__names_strip(const crd__word *from, size_t count, crd__word *to, bool *known) {
+void crd__io_names_strip(const crd__word *from, size_t count, crd__word *to, bool *known) {
   size_t prefix = common_prefix(from, count), suffix = common_suffix(from, count);
   for (size_t i = 0; i < count; i++)
     if (from[i].length <= prefix + suffix) suffix = 0;
@@ -125,7 +125,7 @@ void crd__names_strip(const crd__word *from, size_t count, crd__word *to, bool *
     to[i] = (crd__word){ from[i].text + prefix, from[i].length - prefix - suffix };
 }
 
-bool crd__names_are_numbers(const crd__word *names, size_t count) {
+bool crd__io_names_are_numbers(const crd__word *names, size_t count) {
   size_t prefix = names[0].length;
   while (prefix > 0 && is_digit(names[0].text[prefix - 1])) prefix--;
   for (size_t k = 0; k < count; k++) {
@@ -139,7 +139,7 @@ bool crd__names_are_numbers(const crd__word *names, size_t count) {
 }
 
 /* A star takes as little as it can, and one more whenever the rest does not fit. */
-bool crd__glob_match(const char *pattern, size_t length, const crd__word *name) {
+bool crd__io_glob_match(const char *pattern, size_t length, const crd__word *name) {
   size_t p = 0, n = 0, star = SIZE_MAX, taken = 0;
   while (n < name->length) {
     if (p < length && pattern[p] == '*') {

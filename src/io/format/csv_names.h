@@ -13,18 +13,18 @@ typedef struct {
   bool suffix;    /* it ends the name */
   bool known;     /* a word for scores is in it: prob, logit, class ... */
   bool strong;    /* a word that is for scores alone is in it: prob, logit, score ... */
-} crd__affix;
+} crd__io_affix;
 
-crd__affix crd__affix_of(const crd__word *name);
+crd__io_affix crd__io_affix_of(const crd__word *name);
 /* Does it say that these are logits? */
-bool crd__affix_is_logits(const crd__affix *affix);
+bool crd__io_affix_is_logits(const crd__io_affix *affix);
 
 /* What all names begin and end with, up to a separator, so that something is left of each: from[0
  * .. count) become names without it. `known`: a word for scores is in it. */
-void crd__names_strip(const crd__word *from, size_t count, crd__word *to, bool *known);
+void crd__io_names_strip(const crd__word *from, size_t count, crd__word *to, bool *known);
 /* p0, p1, p2 ...: names that say no more than the number. */
-bool crd__names_are_numbers(const crd__word *names, size_t count);
+bool crd__io_names_are_numbers(const crd__word *names, size_t count);
 /* '*' stands for any characters, '?' for one. */
-bool crd__glob_match(const char *pattern, size_t length, const crd__word *name);
+bool crd__io_glob_match(const char *pattern, size_t length, const crd__word *name);
 
 #endif

@@ -20,10 +20,10 @@
 
 static const char index_reason[] = "row index", text_reason[] = "text";
 
-static crd_status choose_label(crd__csv_planner *p) {
+static crd_status choose_label(crd__io_csv_planner *p) {
   const char *name = p->options->label_column;
   size_t column;
-  CRD_TRY(crd__csv_find(p, name, strlen(name), &column));
+  CRD_TRY(crd__io_csv_find(p, name, strlen(name), &column));
   if (p->is[column] != CRD__CSV_UNUSED)
     return crd__fail(p->ctx, CRD_EUSAGE, "column '%s' cannot be both a score and the label", name);
   p->is[column] = CRD__LABELS;
@@ -31,18 +31,18 @@ static crd_status choose_label(crd__csv_planner *p) {
   return CRD_OK;
 }
 
-static void add_group(crd__csv_planner *p, size_t column, crd__word name) {
+static void add_group(crd__io_csv_planner *p, size_t column, crd__word name) {
   p->is[column] = CRD__GROUPS;
   p->plan->group_names[p->plan->group_count] = name;
   p->plan->to[column] = p->plan->group_count++; /* among groups, until all scores are known */
 }
 
 /* The columns of a list that are to be groups; a name may come more than once. */
-static crd_status choose_groups(crd__csv_planner *p, const char *list) {
+static crd_status choose_groups(crd__io_csv_planner *p, const char *list) {
   for (const char *at = list; at;) {
     const size_t length = strcspn(at, ",");
     size_t column = 0;
-    CRD_TRY(crd__csv_find(p, at, length, &column));
+    CRD_TRY(crd__io_csv_find(p, at, length, &column));
     if (p->is[column] == CRD__CSV_UNUSED) add_group(p, column, (crd__word){ at, length });
     else if (p->is[column] != CRD__GROUPS)
       return crd__fail(p->ctx, CRD_EUSAGE,
@@ -54,7 +54,7 @@ static crd_status choose_groups(crd__csv_planner *p, const char *list) {
 }
 
 /* A column whose name is a key. */
-static crd_status place_key(crd__csv_planner *p, size_t column, const crd__key *key) {
+static crd_status place_key(crd__io_csv_planner *p, size_t column, const crd__io_key *key) {
   const char **taken = &p->plan->key[key->role];
   if (key->role == CRD__LABELS && p->options->label_column) return CRD_OK;
   if (*taken)
@@ -67,17 +67,17 @@ static crd_status place_key(crd__csv_planner *p, size_t column, const crd__key *
   return CRD_OK;
 }
 
-static void ignore(crd__csv_planner *p, size_t column, const char *why) {
+static void ignore(crd__io_csv_planner *p, size_t column, const char *why) {
   p->is[column] = CRD__CSV_IGNORED;
   p->why[column] = why;
 }
 
 /* pandas writes its index without a name, reads it as "Unnamed: 0" and writes that again. A column
  * that is called as an index is one if it counts. */
-static bool is_index(const crd__csv_planner *p, size_t column) {
+static bool is_index(const crd__io_csv_planner *p, size_t column) {
   static const char *const names[] = { "index", "idx", "id", "row", "row_id", "sample_id" };
   const crd__word name = p->plan->names[column];
-  const crd__csv_column *const holds = &p->plan->sample->column[column];
+  const crd__io_csv_column *const holds = &p->plan->sample->column[column];
   if (column > 0 || !holds->whole || p->plan->sample->rows == 0) return false;
   if (name.length == 0 || (name.length > 9 && memcmp(name.text, "Unnamed: ", 9) == 0)) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -87,10 +87,10 @@ static bool is_index(const crd__csv_planner *p, size_t column) {
 }
 
 /* A class may be called so, too: its column holds scores, which are not whole for long. */
-static bool is_person(const crd__csv_planner *p, size_t column) {
+static bool is_person(const crd__io_csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
-  const crd__csv_sample *const sample = p->plan->sample;
-  if (!crd__grouping_is_person(name.text, name.length)) return false;
+  const crd__io_csv_sample *const sample = p->plan->sample;
+  if (!crd__io_grouping_is_person(name.text, name.length)) return false;
   for (size_t row = 0; row < sample->rows; row++) {
     const double value = sample->values[row * sample->columns + column];
     if (!isnan(value) && value != floor(value)) return false;
@@ -98,13 +98,13 @@ static bool is_person(const crd__csv_planner *p, size_t column) {
   return true;
 }
 
-static crd_status place_by_name(crd__csv_planner *p, size_t column) {
+static crd_status place_by_name(crd__io_csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
-  const crd__key *key = crd__key_find(name.text, name.length);
-  const bool text = crd__csv_is_text(p->plan->sample, column);
+  const crd__io_key *key = crd__io_key_find(name.text, name.length);
+  const bool text = crd__io_csv_is_text(p->plan->sample, column);
   if (key && key->role != CRD__SCORES) return place_key(p, column, key);
   if (!key && is_person(p, column)) add_group(p, column, name);
-  else if (crd__key_is_pairs(key)) p->is[column] = CRD__CSV_PAIRS;
+  else if (crd__io_key_is_pairs(key)) p->is[column] = CRD__CSV_PAIRS;
   else if (p->options->columns) return CRD_OK;
   else if (key && key->labels_if_whole && (text || p->plan->sample->column[column].whole))
     p->is[column] = CRD__CSV_PREDICTED;
@@ -121,8 +121,8 @@ static crd_status place_by_name(crd__csv_planner *p, size_t column) {
 
 /* Without names, 0, 1, 2 ... in the first column are labels, unless they run beyond the classes and
  * the second column could be labels: then they are the index that pandas writes. */
-static bool starts_with_index(const crd__csv_planner *p) {
-  const crd__csv_sample *const sample = p->plan->sample;
+static bool starts_with_index(const crd__io_csv_planner *p) {
+  const crd__io_csv_sample *const sample = p->plan->sample;
   const size_t columns = p->plan->columns;
   if (p->options->columns || p->options->label_column || columns < 3) return false;
   if (!sample->column[0].counts || !sample->column[1].whole) return false;
@@ -135,7 +135,7 @@ static bool starts_with_index(const crd__csv_planner *p) {
   return last >= (double)columns;
 }
 
-static void place_by_position(crd__csv_planner *p, size_t column, size_t label) {
+static void place_by_position(crd__io_csv_planner *p, size_t column, size_t label) {
   if (column < label) ignore(p, column, index_reason);
   else if (column == label && !p->options->label_column) {
     p->is[column] = CRD__LABELS;
@@ -146,15 +146,15 @@ static void place_by_position(crd__csv_planner *p, size_t column, size_t label) 
 }
 
 /* "Label", where there is no "label", and labels must come from this file. */
-static void find_label_in_any_case(crd__csv_planner *p) {
-  const crd__csv_plan *const plan = p->plan;
+static void find_label_in_any_case(crd__io_csv_planner *p) {
+  const crd__io_csv_plan *const plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++) {
-    const crd__key *const key = crd__key_find(plan->names[i].text, plan->names[i].length);
+    const crd__io_key *const key = crd__io_key_find(plan->names[i].text, plan->names[i].length);
     if (key && key->role == CRD__LABELS) return;
   }
   for (size_t i = 0; i < plan->columns; i++) {
-    const crd__key *const key =
-        crd__key_find_in_any_case(plan->names[i].text, plan->names[i].length);
+    const crd__io_key *const key =
+        crd__io_key_find_in_any_case(plan->names[i].text, plan->names[i].length);
     if (!key || key->role != CRD__LABELS || p->is[i] != CRD__CSV_UNUSED) continue;
     p->is[i] = CRD__LABELS;
     p->plan->key[CRD__LABELS] = key->name;
@@ -162,7 +162,7 @@ static void find_label_in_any_case(crd__csv_planner *p) {
   }
 }
 
-static crd_status place_rest(crd__csv_planner *p) {
+static crd_status place_rest(crd__io_csv_planner *p) {
   const size_t label = !p->plan->names && starts_with_index(p) ? 1 : 0;
   const bool elsewhere = p->options->label_column || p->options->labels || p->options->unlabelled;
   if (p->plan->names && !elsewhere) find_label_in_any_case(p);
@@ -174,7 +174,7 @@ static crd_status place_rest(crd__csv_planner *p) {
   return CRD_OK;
 }
 
-static size_t count_of(const crd__csv_planner *p, int what) {
+static size_t count_of(const crd__io_csv_planner *p, int what) {
   size_t count = 0;
   for (size_t i = 0; i < p->plan->columns; i++) count += p->is[i] == what;
   return count;
@@ -182,7 +182,7 @@ static size_t count_of(const crd__csv_planner *p, int what) {
 
 /* y_pred and the like, whole numbers or words: predicted labels if there are confidences of them,
  * else of no use beside scores; the scores if there is nothing else. */
-static void place_predicted(crd__csv_planner *p) {
+static void place_predicted(crd__io_csv_planner *p) {
   const bool scores = count_of(p, CRD__SCORES) > 0, pairs = count_of(p, CRD__CSV_PAIRS) > 0;
   for (size_t i = 0; i < p->plan->columns; i++) {
     if (p->is[i] != CRD__CSV_PREDICTED) continue;
@@ -190,13 +190,13 @@ static void place_predicted(crd__csv_planner *p) {
       p->is[i] = CRD__PREDICTED;
       p->plan->key[CRD__PREDICTED] = "pred_label";
     } else if (scores || pairs) ignore(p, i, "predicted labels");
-    else if (crd__csv_is_text(p->plan->sample, i)) ignore(p, i, text_reason);
+    else if (crd__io_csv_is_text(p->plan->sample, i)) ignore(p, i, text_reason);
     else p->is[i] = CRD__SCORES;
   }
 }
 
 /* Where words are all there is, what they should be is for the reader to say. */
-static void fall_back(crd__csv_planner *p) {
+static void fall_back(crd__io_csv_planner *p) {
   if (count_of(p, CRD__SCORES) + count_of(p, CRD__CSV_PAIRS) + count_of(p, CRD__LABELS) > 0) return;
   for (size_t i = 0; i < p->plan->columns; i++)
     if (p->is[i] == CRD__CSV_IGNORED) p->is[i] = CRD__SCORES;
@@ -204,8 +204,8 @@ static void fall_back(crd__csv_planner *p) {
 
 /* Scores first; a confidence is one when there is no other, and speaks of the predicted label when
  * there is one. */
-static void number_columns(crd__csv_planner *p) {
-  crd__csv_plan *plan = p->plan;
+static void number_columns(crd__io_csv_planner *p) {
+  crd__io_csv_plan *plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++)
     if (p->is[i] == CRD__SCORES && plan->to[i] == CRD__NOWHERE) plan->to[i] = plan->scores++;
   plan->key[CRD__SCORES] = "scores";
@@ -231,7 +231,7 @@ static void number_columns(crd__csv_planner *p) {
 
 /* ---- What was done. */
 
-static crd_status note_ignored(const crd__csv_planner *p, crd__notes *notes) {
+static crd_status note_ignored(const crd__io_csv_planner *p, crd__notes *notes) {
   enum { SHOWN = 8 };
   const size_t count = count_of(p, CRD__CSV_IGNORED);
   size_t shown = 0;
@@ -256,23 +256,23 @@ static crd_status note_ignored(const crd__csv_planner *p, crd__notes *notes) {
   return status;
 }
 
-static crd_status fill(crd__csv_planner *p, crd__notes *notes) {
-  if (p->options->columns) CRD_TRY(crd__csv_choose_scores(p));
+static crd_status fill(crd__io_csv_planner *p, crd__notes *notes) {
+  if (p->options->columns) CRD_TRY(crd__io_csv_choose_scores(p));
   if (p->options->label_column) CRD_TRY(choose_label(p));
   CRD_TRY(choose_groups(p, p->options->group_by));
-  CRD_TRY(choose_groups(p, crd__grouping_named(p->options->cluster)));
+  CRD_TRY(choose_groups(p, crd__io_grouping_named(p->options->cluster)));
   CRD_TRY(place_rest(p));
   place_predicted(p);
   fall_back(p);
-  if (p->plan->names && !p->options->columns) CRD_TRY(crd__csv_narrow_scores(p));
-  CRD_TRY(crd__csv_note_labels(p, notes));
+  if (p->plan->names && !p->options->columns) CRD_TRY(crd__io_csv_narrow_scores(p));
+  CRD_TRY(crd__io_csv_note_labels(p, notes));
   number_columns(p);
   return note_ignored(p, notes);
 }
 
-crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
-                              crd__csv_plan *plan, crd__notes *notes) {
-  crd__csv_planner p = { .ctx = ctx, .options = options, .plan = plan };
+crd_status crd__io_csv_plan_make(crd_context *ctx, const crd_open_options *options,
+                                 crd__io_csv_plan *plan, crd__notes *notes) {
+  crd__io_csv_planner p = { .ctx = ctx, .options = options, .plan = plan };
   for (size_t i = 0; i < CRD__ROLE_COUNT; i++) plan->at[i] = CRD__NOWHERE;
   CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->to, "columns", &plan->to));
   CRD_TRY(crd__new(ctx, plan->columns, sizeof *plan->group_names, "columns", &plan->group_names));
@@ -288,7 +288,7 @@ crd_status crd__csv_plan_make(crd_context *ctx, const crd_open_options *options,
   return status;
 }
 
-void crd__csv_plan_clear(const crd_allocator *alloc, crd__csv_plan *plan) {
+void crd__io_csv_plan_clear(const crd_allocator *alloc, crd__io_csv_plan *plan) {
   crd__free(alloc, plan->to);
   crd__free(alloc, plan->group_names);
   plan->to = NULL;

@@ -159,7 +159,7 @@ static const struct {
 
 static void test_columns(void **state) {
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     char text[512], classes[256] = "";
     size_t used = 0;
     WORKS(*state, open_table(*state, &tables[i].t, &bundle));
@@ -173,7 +173,7 @@ static void test_columns(void **state) {
     else if (bundle->notes.count != 1 || !strstr(bundle->notes.items[0], tables[i].note))
       fail_msg("%s: noted '%s'", tables[i].t.text,
                bundle->notes.count ? bundle->notes.items[0] : "nothing");
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
@@ -202,7 +202,7 @@ static void test_lists_refused(void **state) {
       CRD_EINPUT },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     FAILS(*state, cases[i].status, open_table(*state, &cases[i].t, &bundle), cases[i].words);
     assert_null(bundle);
   }

@@ -9,9 +9,9 @@
 
 enum { ROWS = 1000, FIELDS = 200000 };
 
-static void look_at(const crd__csv_reader *r, const crd__word *field, crd__csv_column *column,
+static void look_at(const crd__io_csv_reader *r, const crd__word *field, crd__io_csv_column *column,
                     double *value) {
-  const bool number = crd__csv_number(r, field, value);
+  const bool number = crd__io_csv_number(r, field, value);
   if (!number) *value = NAN;
   column->filled += field->length > 0;
   column->numbers += number;
@@ -19,12 +19,12 @@ static void look_at(const crd__csv_reader *r, const crd__word *field, crd__csv_c
 }
 
 /* False when the row is malformed. */
-static bool take_row(crd__csv_reader *r, crd__csv_sample *s) {
+static bool take_row(crd__io_csv_reader *r, crd__io_csv_sample *s) {
   double *const values = s->values + s->rows * s->columns;
   crd__word *const fields = s->fields + s->rows * s->columns;
   for (size_t i = 0; i < s->columns; i++) {
     r->column = i;
-    if (crd__csv_field(r, &fields[i]) != CRD_OK || r->more != (i + 1 < s->columns)) return false;
+    if (crd__io_csv_field(r, &fields[i]) != CRD_OK || r->more != (i + 1 < s->columns)) return false;
     look_at(r, &fields[i], &s->column[i], &values[i]);
   }
   s->rows++;
@@ -32,9 +32,9 @@ static bool take_row(crd__csv_reader *r, crd__csv_sample *s) {
 }
 
 /* A column counts when each number is one more than the one above it. */
-static void find_counting(crd__csv_sample *s) {
+static void find_counting(crd__io_csv_sample *s) {
   for (size_t i = 0; i < s->columns; i++) {
-    crd__csv_column *const column = &s->column[i];
+    crd__io_csv_column *const column = &s->column[i];
     const double first = s->rows ? s->values[i] : NAN;
     column->counts = column->whole && s->rows > 1 && (first == 0 || first == 1);
     for (size_t row = 0; row < s->rows && column->counts; row++)
@@ -42,35 +42,35 @@ static void find_counting(crd__csv_sample *s) {
   }
 }
 
-crd_status crd__csv_sample_take(const crd__csv_reader *reader, size_t columns,
-                                crd__csv_sample *out) {
-  crd__csv_reader ahead = *reader;
+crd_status crd__io_csv_sample_take(const crd__io_csv_reader *reader, size_t columns,
+                                   crd__io_csv_sample *out) {
+  crd__io_csv_reader ahead = *reader;
   const size_t fit = FIELDS / columns + 1, most = fit < ROWS ? fit : ROWS;
   const size_t there = (size_t)(ahead.end - ahead.at) / columns + 1; /* a field ends with a byte */
   const size_t rows = there < most ? there : most;
-  *out = (crd__csv_sample){ .columns = columns };
+  *out = (crd__io_csv_sample){ .columns = columns };
   CRD_TRY(crd__new(reader->ctx, columns, sizeof *out->column, "columns", &out->column));
   CRD_TRY(crd__new(reader->ctx, rows * columns, sizeof *out->values, "columns", &out->values));
   CRD_TRY(crd__new(reader->ctx, rows * columns, sizeof *out->fields, "columns", &out->fields));
   for (size_t i = 0; i < columns; i++) out->column[i].whole = true;
-  while (out->rows < rows && !crd__csv_is_finished(&ahead))
+  while (out->rows < rows && !crd__io_csv_is_finished(&ahead))
     if (!take_row(&ahead, out)) break;
   find_counting(out);
   return CRD_OK;
 }
 
-void crd__csv_sample_clear(const crd_allocator *alloc, crd__csv_sample *sample) {
+void crd__io_csv_sample_clear(const crd_allocator *alloc, crd__io_csv_sample *sample) {
   crd__free(alloc, sample->column);
   crd__free(alloc, sample->values);
   crd__free(alloc, sample->fields);
-  *sample = (crd__csv_sample){ 0 };
+  *sample = (crd__io_csv_sample){ 0 };
 }
 
-bool crd__csv_is_text(const crd__csv_sample *sample, size_t column) {
+bool crd__io_csv_is_text(const crd__io_csv_sample *sample, size_t column) {
   return sample->rows > 1 && sample->column[column].numbers == 0;
 }
 
-bool crd__csv_is_probable(const crd__csv_sample *sample, const bool *chosen) {
+bool crd__io_csv_is_probable(const crd__io_csv_sample *sample, const bool *chosen) {
   for (size_t row = 0; row < sample->rows; row++) {
     double sum = 0;
     for (size_t i = 0; i < sample->columns; i++) {

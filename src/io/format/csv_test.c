@@ -37,12 +37,12 @@ static void test_tables(void **state) {
     { { "x.csv", "label,a\n0,-inf\n1,Infinity\n", NULL, NULL }, "scores=-inf;inf label=0;1" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     char text[512];
     WORKS(*state, open_table(*state, &cases[i].t, &bundle));
     describe(bundle, text, sizeof text);
     assert_string_equal(text, cases[i].entries);
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
@@ -96,7 +96,7 @@ static void test_faults(void **state) {
     { { "x.csv", "label,a\n0,1\n", "a", "a" }, "cannot be both a score and the label", CRD_EUSAGE },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     FAILS(*state, cases[i].status, open_table(*state, &cases[i].t, &bundle), cases[i].words);
     assert_null(bundle);
   }
@@ -104,12 +104,12 @@ static void test_faults(void **state) {
 
 static void test_zero_byte(void **state) {
   static const char text[] = "label,a\n0,1\n0,\0002\n";
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle),
         "x.csv: line 3 holds a zero byte");
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "data", text, sizeof text - 1, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, "data", text, sizeof text - 1, NULL, &bundle),
         "data: the content is not of a known format");
 }
 
@@ -120,21 +120,22 @@ static void test_sizes(void **state) {
   size_t used = (size_t)sprintf(text, "group,label,a\n");
   for (int i = 0; i < GROUPS; i++)
     used += (size_t)sprintf(text + used, "g%d,0,%d\n", i * 7919 % GROUPS, i);
-  crd__bundle *bundle;
-  WORKS(*state, crd__bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
-  const crd__entry *const entry = &bundle->entries[crd__bundle_find(bundle, "group")];
+  crd__io_bundle *bundle;
+  WORKS(*state, crd__io_bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
+  const crd__io_entry *const entry = &bundle->entries[crd__io_bundle_find(bundle, "group")];
   crd_view groups = entry->view;
-  for (size_t i = 0; i < GROUPS; i++) assert_true(crd__view_number(&groups, i, 0) == (double)i);
+  for (size_t i = 0; i < GROUPS; i++)
+    assert_true(crd__data_view_number(&groups, i, 0) == (double)i);
   assert_int_equal(entry->word_count, GROUPS);
   assert_string_equal(entry->words[0], "g0");
   assert_string_equal(entry->words[1], "g2919");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   used = (size_t)sprintf(text, "0");
   for (int i = 1; i < 1000; i++) used += (size_t)sprintf(text + used, ",%d", i);
-  WORKS(*state, crd__bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
+  WORKS(*state, crd__io_bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
   assert_int_equal(bundle->entries[0].view.cols, 999);
-  assert_true(crd__view_number(&bundle->entries[0].view, 0, 998) == 999);
-  crd__bundle_destroy(bundle);
+  assert_true(crd__data_view_number(&bundle->entries[0].view, 0, 998) == 999);
+  crd__io_bundle_destroy(bundle);
 }
 
 int main(void) {

@@ -10,13 +10,13 @@ typedef struct {
   const char *name, *text, *label_column, *columns;
 } table;
 
-static inline crd_status open_table(crd_context *ctx, const table *t, crd__bundle **out) {
+static inline crd_status open_table(crd_context *ctx, const table *t, crd__io_bundle **out) {
   const crd_open_options options = { .label_column = t->label_column, .columns = t->columns };
-  return crd__bundle_open_memory(ctx, t->name, t->text, strlen(t->text), &options, out);
+  return crd__io_bundle_open_memory(ctx, t->name, t->text, strlen(t->text), &options, out);
 }
 
 /* The bundle as text: "scores=1,2;3,4 label=0;1"; strings are quoted. */
-static inline void describe(const crd__bundle *bundle, char *out, size_t size) {
+static inline void describe(const crd__io_bundle *bundle, char *out, size_t size) {
   size_t used = 0;
   out[0] = '\0';
   for (size_t e = 0; e < bundle->count; e++) {
@@ -32,7 +32,7 @@ static inline void describe(const crd__bundle *bundle, char *out, size_t size) {
                                  j   ? ","
                                  : i ? ";"
                                      : "",
-                                 crd__view_number(view, i, j));
+                                 crd__data_view_number(view, i, j));
   }
 }
 

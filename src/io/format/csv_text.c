@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-crd_status crd__csv_fail(const crd__csv_reader *r, size_t line, const crd__word *field,
-                         const char *expected) {
+crd_status crd__io_csv_fail(const crd__io_csv_reader *r, size_t line, const crd__word *field,
+                            const char *expected) {
   char name[64] = "";
   const size_t length = field->length;
   if (r->names && r->names[r->column].length < sizeof name)
@@ -26,16 +26,16 @@ crd_status crd__csv_fail(const crd__csv_reader *r, size_t line, const crd__word 
                    field->text, expected);
 }
 
-static bool is_blank(const crd__csv_reader *r, char c) {
+static bool is_blank(const crd__io_csv_reader *r, char c) {
   return c == ' ' || (c == '\t' && c != r->separator);
 }
 
-static void skip_blanks(crd__csv_reader *r) {
+static void skip_blanks(crd__io_csv_reader *r) {
   while (r->at < r->end && is_blank(r, *r->at)) r->at++;
 }
 
 /* From the opening quote to behind the closing one. Doubled quotes inside stay doubled. */
-static crd_status take_quoted(crd__csv_reader *r, crd__word *out) {
+static crd_status take_quoted(crd__io_csv_reader *r, crd__word *out) {
   const size_t line = r->line;
   const char *start = ++r->at;
   for (; r->at < r->end; r->at++) {
@@ -55,7 +55,7 @@ static crd_status take_quoted(crd__csv_reader *r, crd__word *out) {
                    r->line, r->column + 1, *r->at);
 }
 
-static void take_plain(crd__csv_reader *r, crd__word *out) {
+static void take_plain(crd__io_csv_reader *r, crd__word *out) {
   const char *start = r->at;
   while (r->at < r->end && *r->at != r->separator && *r->at != '\n') r->at++;
   const char *stop = r->at;
@@ -64,7 +64,7 @@ static void take_plain(crd__csv_reader *r, crd__word *out) {
   *out = (crd__word){ start, (size_t)(stop - start) };
 }
 
-crd_status crd__csv_field(crd__csv_reader *r, crd__word *out) {
+crd_status crd__io_csv_field(crd__io_csv_reader *r, crd__word *out) {
   skip_blanks(r);
   if (r->at < r->end && *r->at == '"') CRD_TRY(take_quoted(r, out));
   else take_plain(r, out);
@@ -74,13 +74,13 @@ crd_status crd__csv_field(crd__csv_reader *r, crd__word *out) {
   return CRD_OK;
 }
 
-bool crd__csv_is_finished(const crd__csv_reader *r) {
+bool crd__io_csv_is_finished(const crd__io_csv_reader *r) {
   const char *at = r->at;
   while (at < r->end && (*at == '\n' || *at == '\r' || *at == ' ')) at++;
   return at == r->end;
 }
 
-bool crd__csv_number(const crd__csv_reader *r, const crd__word *field, double *out) {
+bool crd__io_csv_number(const crd__io_csv_reader *r, const crd__word *field, double *out) {
   char plain[64];
   if (r->decimal == '.') return crd__number_parse(field->text, field->length, out);
   if (field->length > sizeof plain || memchr(field->text, '.', field->length)) return false;
@@ -90,7 +90,7 @@ bool crd__csv_number(const crd__csv_reader *r, const crd__word *field, double *o
   return crd__number_parse(plain, field->length, out);
 }
 
-size_t crd__csv_count(const char *from, const char *to, char wanted) {
+size_t crd__io_csv_count(const char *from, const char *to, char wanted) {
   size_t count = 0;
   while (from < to && (from = memchr(from, wanted, (size_t)(to - from)))) {
     count++;
@@ -102,19 +102,19 @@ size_t crd__csv_count(const char *from, const char *to, char wanted) {
 /* ---- Separator and decimal sign. */
 
 /* How many fields of the first lines are numbers; 0 when lines differ in their number of fields. */
-static size_t count_numbers(crd__csv_reader r, char separator, char decimal) {
+static size_t count_numbers(crd__io_csv_reader r, char separator, char decimal) {
   enum { LINES = 20, FIELDS = 20000 };
   size_t numbers = 0, fields = 0, width = 0;
   r.separator = separator;
   r.decimal = decimal;
-  for (size_t line = 0; line < LINES && fields < FIELDS && !crd__csv_is_finished(&r); line++) {
+  for (size_t line = 0; line < LINES && fields < FIELDS && !crd__io_csv_is_finished(&r); line++) {
     size_t here = 0;
     do {
       crd__word field;
       double value;
       r.column = here;
-      if (crd__csv_field(&r, &field) != CRD_OK) return 0;
-      numbers += crd__csv_number(&r, &field, &value);
+      if (crd__io_csv_field(&r, &field) != CRD_OK) return 0;
+      numbers += crd__io_csv_number(&r, &field, &value);
       here++;
     } while (r.more && ++fields < FIELDS);
     if (line == 0) width = here;
@@ -123,12 +123,12 @@ static size_t count_numbers(crd__csv_reader r, char separator, char decimal) {
   return numbers;
 }
 
-static void choose_separator(crd__csv_reader *r, const crd__bundle *bundle) {
+static void choose_separator(crd__io_csv_reader *r, const crd__io_bundle *bundle) {
   const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
   const size_t first = (size_t)((stop ? stop : r->end) - r->at);
   r->separator = ',';
   r->decimal = '.';
-  if (crd__has_extension(bundle->stem, "tsv") || memchr(r->at, '\t', first)) r->separator = '\t';
+  if (crd__io_has_extension(bundle->stem, "tsv") || memchr(r->at, '\t', first)) r->separator = '\t';
   else if (memchr(r->at, ';', first)) {
     const size_t commas = count_numbers(*r, ',', '.');
     if (count_numbers(*r, ';', '.') > commas || count_numbers(*r, ';', ',') > commas)
@@ -139,15 +139,16 @@ static void choose_separator(crd__csv_reader *r, const crd__bundle *bundle) {
     r->decimal = ',';
 }
 
-crd_status crd__csv_start(crd_context *ctx, const crd__bundle *bundle, crd__csv_reader *out) {
+crd_status crd__io_csv_start(crd_context *ctx, const crd__io_bundle *bundle,
+                             crd__io_csv_reader *out) {
   const char *zero = memchr(bundle->bytes, '\0', bundle->length);
-  *out = (crd__csv_reader){ .ctx = ctx, .at = (const char *)bundle->bytes, .line = 1 };
+  *out = (crd__io_csv_reader){ .ctx = ctx, .at = (const char *)bundle->bytes, .line = 1 };
   out->end = out->at + bundle->length;
   if (zero)
     return crd__fail(ctx, CRD_EINPUT, "line %zu holds a zero byte: this is not UTF-8 text",
-                     crd__csv_count(out->at, zero, '\n') + 1);
+                     crd__io_csv_count(out->at, zero, '\n') + 1);
   if (bundle->length >= 3 && memcmp(out->at, "\xef\xbb\xbf", 3) == 0) out->at += 3;
-  if (crd__csv_is_finished(out))
+  if (crd__io_csv_is_finished(out))
     return crd__fail(ctx, CRD_EINPUT, "the file holds blank lines only");
   choose_separator(out, bundle);
   return CRD_OK;

@@ -16,19 +16,20 @@ typedef struct {
   size_t column;          /* of the field read last, from 0 */
   bool more;              /* the line goes on after that field */
   const crd__word *names; /* of the columns, for messages; NULL: none */
-} crd__csv_reader;
+} crd__io_csv_reader;
 
 /* The text of a bundle; refused when it is none. The separator is that of the first lines. */
-crd_status crd__csv_start(crd_context *ctx, const crd__bundle *bundle, crd__csv_reader *out);
+crd_status crd__io_csv_start(crd_context *ctx, const crd__io_bundle *bundle,
+                             crd__io_csv_reader *out);
 /* The next field, and the step over what ends it. The caller counts columns. */
-crd_status crd__csv_field(crd__csv_reader *reader, crd__word *out);
+crd_status crd__io_csv_field(crd__io_csv_reader *reader, crd__word *out);
 /* Nothing but line ends until the end of the file. */
-bool crd__csv_is_finished(const crd__csv_reader *reader);
+bool crd__io_csv_is_finished(const crd__io_csv_reader *reader);
 /* A number with this table's decimal sign. */
-bool crd__csv_number(const crd__csv_reader *reader, const crd__word *field, double *out);
+bool crd__io_csv_number(const crd__io_csv_reader *reader, const crd__word *field, double *out);
 /* EINPUT: line, column and its name, what was found and what was expected. */
-crd_status crd__csv_fail(const crd__csv_reader *reader, size_t line, const crd__word *field,
-                         const char *expected);
-size_t crd__csv_count(const char *from, const char *to, char wanted);
+crd_status crd__io_csv_fail(const crd__io_csv_reader *reader, size_t line, const crd__word *field,
+                            const char *expected);
+size_t crd__io_csv_count(const char *from, const char *to, char wanted);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/view.h"
-#include "io/format/csv_names.h"
 #include "io/format.h"
+#include "io/format/csv_names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct {
 } block;
 
 typedef struct {
-  const crd__array *arrays;
+  const crd__io_array *arrays;
   block *blocks; /* one for each array */
   size_t count;
   const char *separator;
@@ -45,13 +45,13 @@ static bool is_plain(const char *name) {
 
 /* Would a reader take it for a label, a weight or the like, whatever else there is? */
 static bool is_taken(const char *name) {
-  const crd__key *const key = crd__key_find_in_any_case(name, strlen(name));
-  return crd__key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
+  const crd__io_key *const key = crd__io_key_find_in_any_case(name, strlen(name));
+  return crd__io_key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
 }
 
 /* Would a reader take these for names of scores, and the line for a header? Words for scores in
  * some names would speak against the others. */
-static bool is_header(const crd__array *array) {
+static bool is_header(const crd__io_array *array) {
   bool words = false;
   size_t strong = 0;
   for (size_t k = 0; array->columns && k < array->view.cols; k++) {
@@ -60,7 +60,7 @@ static bool is_header(const crd__array *array) {
     double ignored;
     if (!*name || !is_plain(name) || is_taken(name)) return false;
     words = words || !crd__number_parse(name, strlen(name), &ignored);
-    strong += crd__affix_of(&word).strong;
+    strong += crd__io_affix_of(&word).strong;
   }
   return words && (strong == 0 || strong == array->view.cols);
 }
@@ -73,7 +73,7 @@ static void add_word(writer *w, const char *word) {
 
 /* A matrix takes a column per class, by its name or as probabilities_0, probabilities_1, ... */
 static void add_name(writer *w, size_t index, size_t row, size_t col) {
-  const crd__array *const array = &w->arrays[index];
+  const crd__io_array *const array = &w->arrays[index];
   (void)row;
   if (w->blocks[index].named) {
     add_word(w, array->columns[col]);
@@ -84,15 +84,16 @@ static void add_name(writer *w, size_t index, size_t row, size_t col) {
 }
 
 static void add_element(writer *w, size_t index, size_t row, size_t col) {
-  const crd__array *const array = &w->arrays[index];
+  const crd__io_array *const array = &w->arrays[index];
   const crd_view *const view = &w->blocks[index].view;
   int64_t whole;
-  const bool is_whole = (array->words || w->blocks[index].whole || crd__view_is_integral(view)) &&
-                        crd__view_integer(view, row, col, &whole);
+  const bool is_whole =
+      (array->words || w->blocks[index].whole || crd__data_view_is_integral(view)) &&
+      crd__data_view_integer(view, row, col, &whole);
   if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
     add_word(w, array->words[whole]);
   else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
-  else crd__text_add_number(&w->text, crd__view_number(view, row, col));
+  else crd__text_add_number(&w->text, crd__data_view_number(view, row, col));
 }
 
 static void add_line(writer *w, size_t row,
@@ -106,7 +107,7 @@ static void add_line(writer *w, size_t row,
   crd__text_add(&w->text, "\n");
 }
 
-static crd_status flush(crd_context *ctx, writer *w, const crd__sink *sink) {
+static crd_status flush(crd_context *ctx, writer *w, const crd__io_sink *sink) {
   CRD_TRY(crd__text_status(ctx, &w->text));
   CRD_TRY(sink->write(ctx, sink->self, w->text.bytes, w->text.length));
   w->text.length = 0;
@@ -115,10 +116,10 @@ static crd_status flush(crd_context *ctx, writer *w, const crd__sink *sink) {
 
 /* Rows from .. from+count-1 of all arrays. */
 static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t count,
-                              const crd__sink *sink) {
+                              const crd__io_sink *sink) {
   for (size_t a = 0; a < w->count; a++)
     CRD_TRY(
-        crd__array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].room, &w->blocks[a].view));
+        crd__io_array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].room, &w->blocks[a].view));
   for (size_t i = 0; i < count; i++) {
     add_line(w, i, add_element);
     if (w->text.length >= FLUSH_BYTES || w->text.failed) CRD_TRY(flush(ctx, w, sink));
@@ -126,16 +127,16 @@ static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t c
   return CRD_OK;
 }
 
-static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink) {
+static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *sink) {
   const size_t rows = w->arrays[0].view.rows;
   size_t step = rows;
   for (size_t a = 0; a < w->count; a++)
-    if (crd__array_step(&w->arrays[a]) < step) step = crd__array_step(&w->arrays[a]);
+    if (crd__io_array_step(&w->arrays[a]) < step) step = crd__io_array_step(&w->arrays[a]);
   for (size_t a = 0; a < w->count; a++)
-    CRD_TRY(crd__new(ctx, crd__array_room(&w->arrays[a], step), 1, "a block of rows",
+    CRD_TRY(crd__new(ctx, crd__io_array_room(&w->arrays[a], step), 1, "a block of rows",
                      &w->blocks[a].room));
   for (size_t a = 0; a < w->count; a++) {
-    const crd__key *const key = crd__key_find(w->arrays[a].name, strlen(w->arrays[a].name));
+    const crd__io_key *const key = crd__io_key_find(w->arrays[a].name, strlen(w->arrays[a].name));
     w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
     w->blocks[a].whole = key && key->role == CRD__GROUPS;
   }
@@ -145,7 +146,7 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__sink *sink
   return flush(ctx, w, sink);
 }
 
-static crd_status write_table(crd_context *ctx, writer *w, const crd__sink *sink) {
+static crd_status write_table(crd_context *ctx, writer *w, const crd__io_sink *sink) {
   CRD_TRY(crd__new(ctx, w->count, sizeof *w->blocks, "a table", &w->blocks));
   crd__text_init(&w->text, &ctx->alloc);
   const crd_status status = write_lines(ctx, w, sink);
@@ -155,11 +156,11 @@ static crd_status write_table(crd_context *ctx, writer *w, const crd__sink *sink
   return status;
 }
 
-crd_status crd__csv_write(crd_context *ctx, const crd__sink *sink, const char *stem,
-                          const crd__array *arrays, size_t count) {
+crd_status crd__io_csv_write(crd_context *ctx, const crd__io_sink *sink, const char *stem,
+                             const crd__io_array *arrays, size_t count) {
   writer w = { .arrays = arrays,
                .count = count,
-               .separator = crd__has_extension(stem, "tsv") ? "\t" : "," };
+               .separator = crd__io_has_extension(stem, "tsv") ? "\t" : "," };
   if (count == 0) return crd__fail(ctx, CRD_EUSAGE, "there is nothing to write");
   for (size_t a = 0; a < count; a++)
     if (arrays[a].shape && arrays[a].shape->rank > 2)

@@ -60,7 +60,7 @@ static herr_t keep_self(void *image) {
 }
 
 /* The image must have the name of a file that does not exist, or the library refuses it. */
-static hid_t open_image(const crd__bundle *bundle) {
+static hid_t open_image(const crd__io_bundle *bundle) {
   void *image = (void *)(uintptr_t)bundle->bytes; /* not written to: the file is read-only */
   H5FD_file_image_callbacks_t callbacks = { share_image, skip_copy, NULL, keep_image,
                                             share_self,  keep_self, image };
@@ -74,11 +74,13 @@ static hid_t open_image(const crd__bundle *bundle) {
   return file;
 }
 
-typedef crd_status (*task)(crd_context *ctx, crd__bundle *bundle, crd__entry *entry, hid_t file);
+typedef crd_status (*task)(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
+                           hid_t file);
 
 /* The library's own habits of reporting are put back afterwards. It keeps state of its own, so
  * that only one thread at a time may be in here. */
-static crd_status with_file(crd_context *ctx, crd__bundle *bundle, crd__entry *entry, task run) {
+static crd_status with_file(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
+                            task run) {
   crd_status status;
 #pragma omp critical(crd_hdf5)
   {
@@ -99,20 +101,21 @@ static crd_status with_file(crd_context *ctx, crd__bundle *bundle, crd__entry *e
 
 typedef struct {
   crd_context *ctx;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_status status;
 } listing;
 
 static herr_t add_dataset(hid_t object, const char *name, const H5O_info_t *info, void *self) {
   listing *l = self;
-  crd__entry *entry;
+  crd__io_entry *entry;
   (void)object;
-  if (info->type == H5O_TYPE_DATASET) l->status = crd__bundle_add(l->ctx, l->bundle, name, &entry);
+  if (info->type == H5O_TYPE_DATASET)
+    l->status = crd__io_bundle_add(l->ctx, l->bundle, name, &entry);
   return l->status == CRD_OK ? 0 : -1;
 }
 
 /* Objects of this file only: links to other files are not followed. */
-static crd_status list_datasets(crd_context *ctx, crd__bundle *bundle, crd__entry *entry,
+static crd_status list_datasets(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
                                 hid_t file) {
   (void)entry;
   listing l = { ctx, bundle, CRD_OK };
@@ -122,8 +125,8 @@ static crd_status list_datasets(crd_context *ctx, crd__bundle *bundle, crd__entr
   return bundle->count ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "the file holds no datasets");
 }
 
-static crd_status read_file(crd_context *ctx, crd__bundle *bundle,
-                            const crd_open_options *options) {
+static crd_status hdf5_read_file(crd_context *ctx, crd__io_bundle *bundle,
+                                 const crd_open_options *options) {
   (void)options;
   return with_file(ctx, bundle, NULL, list_datasets);
 }
@@ -169,7 +172,7 @@ static bool choose_type(hid_t stored, crd_dtype *dtype, hid_t *memory) {
   return false;
 }
 
-static crd_status read_shape(crd_context *ctx, const dataset *d, crd__layout *layout) {
+static crd_status read_shape(crd_context *ctx, const dataset *d, crd__io_layout *layout) {
   hsize_t dims[H5S_MAX_RANK];
   const int rank = H5Sget_simple_extent_ndims(d->space);
   if (rank < 0 || rank > CRD__RANK_MAX || H5Sget_simple_extent_dims(d->space, dims, NULL) < 0)
@@ -184,7 +187,7 @@ static crd_status read_shape(crd_context *ctx, const dataset *d, crd__layout *la
 }
 
 /* The library unpacks a whole chunk in memory of its own, however little of it is in use. */
-static bool chunk_is_large(const crd__bundle *bundle, const dataset *d) {
+static bool chunk_is_large(const crd__io_bundle *bundle, const dataset *d) {
   hsize_t dims[H5S_MAX_RANK];
   double bytes = (double)H5Tget_size(d->type);
   const int rank = H5Pget_chunk(d->plan, H5S_MAX_RANK, dims);
@@ -192,7 +195,7 @@ static bool chunk_is_large(const crd__bundle *bundle, const dataset *d) {
   return bytes > CRD__BOMB_BYTES && bytes / CRD__BOMB_RATIO > (double)bundle->length;
 }
 
-static crd_status check_storage(crd_context *ctx, const crd__bundle *bundle, const dataset *d) {
+static crd_status check_storage(crd_context *ctx, const crd__io_bundle *bundle, const dataset *d) {
   const H5D_layout_t kind = H5Pget_layout(d->plan);
   if (kind == H5D_VIRTUAL || H5Pget_external_count(d->plan) > 0)
     return crd__fail(ctx, CRD_EINPUT, "the elements are in another file, allowed is this one");
@@ -203,39 +206,39 @@ static crd_status check_storage(crd_context *ctx, const crd__bundle *bundle, con
 }
 
 /* Strings of one length, which the library fills up with zeros, or of any, in its own memory. */
-static crd_status add_strings(crd_context *ctx, const crd__entry *entry, bool variable,
+static crd_status add_strings(crd_context *ctx, const crd__io_entry *entry, bool variable,
                               crd__text *names) {
   const crd_view *const view = &entry->view;
   crd_status status = CRD_OK;
   for (size_t i = 0; i < view->rows && status == CRD_OK; i++) {
     const char *string = (const char *)entry->owned + i * view->cols;
     if (variable) string = ((const char *const *)entry->owned)[i];
-    const crd__characters characters = { string ? string : "",
-                                         !variable ? view->cols
-                                         : string  ? strlen(string)
-                                                   : 0,
-                                         1, false };
-    status = crd__names_add(ctx, names, &characters, i);
+    const crd__io_characters characters = { string ? string : "",
+                                            !variable ? view->cols
+                                            : string  ? strlen(string)
+                                                      : 0,
+                                            1, false };
+    status = crd__io_names_add(ctx, names, &characters, i);
   }
   return status;
 }
 
 /* Strings of any length may all be the same long one: what they take is counted before. */
-static bool strings_are_large(const crd__bundle *bundle, const dataset *d) {
+static bool strings_are_large(const crd__io_bundle *bundle, const dataset *d) {
   hsize_t bytes = 0;
   return H5Dvlen_get_buf_size(d->set, d->type, d->space, &bytes) < 0 ||
          (bytes > CRD__BOMB_BYTES && bytes / CRD__BOMB_RATIO > bundle->length);
 }
 
-static crd_status read_strings(crd_context *ctx, const crd__bundle *bundle, const dataset *d,
-                               crd__layout *layout, crd__entry *entry) {
+static crd_status read_strings(crd_context *ctx, const crd__io_bundle *bundle, const dataset *d,
+                               crd__io_layout *layout, crd__io_entry *entry) {
   const bool variable = H5Tis_variable_str(d->type) > 0;
   if (layout->rank != 1)
     return crd__fail(ctx, CRD_EINPUT, "strings in %zu dimensions, allowed is one", layout->rank);
   layout->dtype = variable ? CRD_U64 : CRD_U8;
   if (!variable) layout->shape[layout->rank++] = H5Tget_size(d->type);
   CRD_TRY(check_storage(ctx, bundle, d));
-  CRD_TRY(crd__layout_allot(ctx, bundle, layout, entry));
+  CRD_TRY(crd__io_layout_allot(ctx, bundle, layout, entry));
   if (variable && strings_are_large(bundle, d))
     return crd__fail(ctx, CRD_EINPUT, "the strings are more than %d times as large as the file",
                      CRD__BOMB_RATIO);
@@ -248,22 +251,22 @@ static crd_status read_strings(crd_context *ctx, const crd__bundle *bundle, cons
     status = damaged(ctx, "dataset");
   if (status == CRD_OK) status = add_strings(ctx, entry, variable, &names);
   if (variable) H5Dvlen_reclaim(memory, d->space, H5P_DEFAULT, entry->owned);
-  if (status == CRD_OK) status = crd__names_fill(ctx, &names, layout->shape[0], entry);
+  if (status == CRD_OK) status = crd__io_names_fill(ctx, &names, layout->shape[0], entry);
   H5Tclose(memory);
   crd__text_clear(&names);
   return status;
 }
 
-static crd_status read_dataset(crd_context *ctx, const crd__bundle *bundle, const dataset *d,
-                               crd__entry *entry) {
-  crd__layout layout = { .rank = 0 };
+static crd_status read_dataset(crd_context *ctx, const crd__io_bundle *bundle, const dataset *d,
+                               crd__io_entry *entry) {
+  crd__io_layout layout = { .rank = 0 };
   hid_t memory;
   CRD_TRY(read_shape(ctx, d, &layout));
   if (H5Tget_class(d->type) == H5T_STRING) return read_strings(ctx, bundle, d, &layout, entry);
-  if (layout.rank == 2 && crd__matlab_wrote(bundle->bytes, bundle->length))
-    crd__matlab_shape(&layout, layout.shape[1], layout.shape[0]);
+  if (layout.rank == 2 && crd__io_matlab_wrote(bundle->bytes, bundle->length))
+    crd__io_matlab_shape(&layout, layout.shape[1], layout.shape[0]);
   if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */
-    crd__layout_fill(&layout, NULL, entry);
+    crd__io_layout_fill(&layout, NULL, entry);
     return CRD_OK;
   }
   if (!choose_type(d->type, &layout.dtype, &memory))
@@ -271,7 +274,7 @@ static crd_status read_dataset(crd_context *ctx, const crd__bundle *bundle, cons
                      "the elements are not numbers, allowed are floats of up to 8 bytes, integers "
                      "of 1, 2, 4 or 8, and booleans");
   CRD_TRY(check_storage(ctx, bundle, d));
-  CRD_TRY(crd__layout_allot(ctx, bundle, &layout, entry));
+  CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
   return H5Dread(d->set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, entry->owned) >= 0
              ? CRD_OK
              : damaged(ctx, "dataset");
@@ -281,7 +284,7 @@ static void release(hid_t id) {
   if (id >= 0) H5Idec_ref(id);
 }
 
-static crd_status load_dataset(crd_context *ctx, crd__bundle *bundle, crd__entry *entry,
+static crd_status load_dataset(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
                                hid_t file) {
   dataset d = { H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID };
   d.set = H5Dopen2(file, entry->name, H5P_DEFAULT);
@@ -299,15 +302,15 @@ static crd_status load_dataset(crd_context *ctx, crd__bundle *bundle, crd__entry
   return status;
 }
 
-static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+static crd_status hdf5_load_entry(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   return with_file(ctx, bundle, entry, load_dataset);
 }
 
-const crd__format crd__format_hdf5 = {
+const crd__io_format crd__io_format_hdf5 = {
   .info = { .name = "hdf5",
             .summary = "HDF5: scores, labels, weights, groups, by path; also MATLAB 7.3",
             .extensions = "h5 hdf5" },
-  .recognise = crd__hdf5_recognise,
-  .read = read_file,
-  .load = load_entry,
+  .recognise = crd__io_hdf5_recognise,
+  .read = hdf5_read_file,
+  .load = hdf5_load_entry,
 };

@@ -73,15 +73,16 @@ static void test_types(void **state) {
     { H5T_STD_U16LE, CRD_U16 },  { H5T_STD_U32BE, CRD_U32 },  { H5T_STD_U64LE, CRD_U64 },
   };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
     const char *path = put_one("t.h5", plain("scores", types[i].stored));
-    WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+    WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     assert_string_equal(bundle->format->info.name, "hdf5");
-    WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+    WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, types[i].dtype);
-    for (size_t k = 0; k < 6; k++) assert_true(crd__view_number(&view, k / 3, k % 3) == numbers[k]);
-    crd__bundle_destroy(bundle);
+    for (size_t k = 0; k < 6; k++)
+      assert_true(crd__data_view_number(&view, k / 3, k % 3) == numbers[k]);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
   H5Tclose(half);
@@ -103,13 +104,13 @@ static void test_booleans(void **state) {
   H5Sclose(space);
   H5Fclose(file);
   H5Tclose(boolean);
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
-  WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+  WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
   assert_true(view.rows == 2 && view.cols == 1);
-  assert_true(crd__view_number(&view, 0, 0) == 1 && crd__view_number(&view, 1, 0) == 0);
-  crd__bundle_destroy(bundle);
+  assert_true(crd__data_view_number(&view, 0, 0) == 1 && crd__data_view_number(&view, 1, 0) == 0);
+  crd__io_bundle_destroy(bundle);
   unlink(path);
 }
 
@@ -127,7 +128,7 @@ static const char *put_groups(const char *name) {
 
 static void test_groups(void **state) {
   crd_view view;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_predictions *p;
   char pred[300];
   const char *path = put_groups("g.h5");
@@ -135,17 +136,17 @@ static void test_groups(void **state) {
   WORKS(*state, crd_predictions_open(*state, pred, NULL, &p));
   assert_int_equal(crd_predictions_classes(p), 3);
   crd_predictions_destroy(p);
-  WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+  WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
   assert_int_equal(bundle->count, 5);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "deep/er/cube"), &view),
+        crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "deep/er/cube"), &view),
         "deep/er/cube has 3 dimensions (1, 2, 3)");
-  WORKS(*state, crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "none"), &view));
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "none"), &view));
   assert_true(view.rows == 0 && view.cols == 4);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "text"), &view),
+        crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "text"), &view),
         "g.h5: text holds strings, expected numbers");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   unlink(path);
 }
 
@@ -156,18 +157,21 @@ static void test_matlab(void **state) {
     { "labels", H5T_IEEE_F64LE, 2, (const hsize_t[]){ 3, 1 }, H5P_DEFAULT, numbers },
   };
   crd_view view;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const char *path = put_recipes("m.mat", 512, recipes, 2);
   FILE *file = fopen(path, "r+b");
   fputs("MATLAB 7.3 MAT-file, Platform: GLNXA64", file);
   fclose(file);
-  WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
-  WORKS(*state, crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "logits"), &view));
+  WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
+  WORKS(*state,
+        crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "logits"), &view));
   assert_true(view.rows == 3 && view.cols == 2);
-  for (size_t k = 0; k < 6; k++) assert_true(crd__view_number(&view, k % 3, k / 3) == numbers[k]);
-  WORKS(*state, crd__bundle_matrix(*state, bundle, crd__bundle_find(bundle, "labels"), &view));
-  assert_true(view.rows == 3 && view.cols == 1 && crd__view_number(&view, 2, 0) == 3);
-  crd__bundle_destroy(bundle);
+  for (size_t k = 0; k < 6; k++)
+    assert_true(crd__data_view_number(&view, k % 3, k / 3) == numbers[k]);
+  WORKS(*state,
+        crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "labels"), &view));
+  assert_true(view.rows == 3 && view.cols == 1 && crd__data_view_number(&view, 2, 0) == 3);
+  crd__io_bundle_destroy(bundle);
   unlink(path);
 }
 
@@ -199,16 +203,16 @@ static void test_damage(void **state) {
       unsigned char *copy = malloc(flip ? length : i);
       memcpy(copy, bytes, flip ? length : i);
       if (flip) copy[i] ^= 0xff;
-      crd__bundle *bundle;
+      crd__io_bundle *bundle;
       crd_view view;
       const crd_status status =
-          crd__bundle_open_memory(*state, "x.h5", copy, flip ? length : i, NULL, &bundle);
+          crd__io_bundle_open_memory(*state, "x.h5", copy, flip ? length : i, NULL, &bundle);
       assert_true(status == CRD_OK || status == CRD_EINPUT);
       if (!flip) assert_int_equal(status, CRD_EINPUT);
       for (size_t k = 0; bundle && k < bundle->count; k++)
-        if (crd__bundle_matrix(*state, bundle, k, &view) != CRD_OK)
+        if (crd__io_bundle_matrix(*state, bundle, k, &view) != CRD_OK)
           assert_non_null(strstr(crd_context_message(*state), "x.h5: "));
-      crd__bundle_destroy(bundle);
+      crd__io_bundle_destroy(bundle);
       free(copy);
     }
   }
@@ -236,20 +240,20 @@ static void test_refusals(void **state) {
     { { "a", H5T_NATIVE_LDOUBLE, 2, two_by_three, H5P_DEFAULT, NULL }, "not numbers, allowed are" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
     const char *path = put_one("r.h5", cases[i].recipe);
-    WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
-    FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 0, &view), cases[i].words);
-    crd__bundle_destroy(bundle);
+    WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
+    FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 0, &view), cases[i].words);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
   H5Pclose(coarse);
   H5Pclose(chunked);
   H5Pclose(outside);
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const char *path = put_recipes("e.h5", 0, NULL, 0);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "e.h5: the file holds no datasets");
   unlink(path);
 }
@@ -263,10 +267,10 @@ static herr_t own_report(hid_t stack, void *self) {
 
 static void test_reports(void **state) {
   int reports = 0;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   H5Eset_auto2(H5E_DEFAULT, own_report, &reports);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x", "\x89HDF\r\n\x1a\n cut", 12, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, "x", "\x89HDF\r\n\x1a\n cut", 12, NULL, &bundle),
         "x: cannot read the HDF5 file: ");
   assert_int_equal(reports, 0);
   H5Fopen("/nonexistent", H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -28,9 +28,9 @@ static const struct {
   { "score", "scores" },
 };
 
-static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
-  if (crd__has_extension(stem, "jsonl") || crd__has_extension(stem, "ndjson")) return true;
-  if (crd__format_of(stem)) return false;
+static bool jsonl_recognise(const unsigned char *bytes, size_t length, const char *stem) {
+  if (crd__io_has_extension(stem, "jsonl") || crd__io_has_extension(stem, "ndjson")) return true;
+  if (crd__io_format_of(stem)) return false;
   size_t at = length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < length && memchr(" \t\r\n", bytes[at], 4)) at++;
   return at < length && bytes[at] == '{';
@@ -38,14 +38,14 @@ static bool recognise(const unsigned char *bytes, size_t length, const char *ste
 
 /* ---- Rows. */
 
-static bool has_column(const crd__jsonl *r, const char *name) {
+static bool has_column(const crd__io_jsonl *r, const char *name) {
   for (size_t i = 0; i < r->column_count; i++)
     if (strcmp(r->columns[i].name, name) == 0) return true;
   return false;
 }
 
 /* The value after the key holds scores of several classes. */
-static bool is_compound(const crd__jsonl *r) {
+static bool is_compound(const crd__io_jsonl *r) {
   const char *at = r->scan.at;
   while (at < r->scan.end && (*at == ' ' || *at == '\t')) at++;
   return at < r->scan.end && (*at == '[' || *at == '{');
@@ -53,14 +53,14 @@ static bool is_compound(const crd__jsonl *r) {
 
 /* NULL: it means nothing here, or says again what another key said. `pred` is a class, unless it
  * is a list of scores. */
-static const crd__key *find_key(const crd__jsonl *r, const char *text, size_t length) {
-  const crd__key *const key = crd__key_find(text, length);
+static const crd__io_key *find_key(const crd__io_jsonl *r, const char *text, size_t length) {
+  const crd__io_key *const key = crd__io_key_find(text, length);
   if (key && is_compound(r)) return key;
   for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
     if (strcmp(synonyms[i].key, text) == 0)
       return has_column(r, synonyms[i].name)
                  ? NULL
-                 : crd__key_find(synonyms[i].name, strlen(synonyms[i].name));
+                 : crd__io_key_find(synonyms[i].name, strlen(synonyms[i].name));
   return key;
 }
 
@@ -75,20 +75,20 @@ static bool is_listed(const char *list, const char *text) {
 }
 
 /* Whose rows they are, or what was asked for by name. */
-static bool is_group(const crd__jsonl *r, const char *text, size_t length) {
-  return crd__grouping_is_person(text, length) || is_listed(r->options->group_by, text) ||
-         is_listed(crd__grouping_named(r->options->cluster), text);
+static bool is_group(const crd__io_jsonl *r, const char *text, size_t length) {
+  return crd__io_grouping_is_person(text, length) || is_listed(r->options->group_by, text) ||
+         is_listed(crd__io_grouping_named(r->options->cluster), text);
 }
 
 /* The column of the current key; NULL: it means nothing here. Only the first line makes new ones.
  */
-static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
+static crd_status find_column(crd__io_jsonl *r, crd__io_jsonl_column **out) {
   const char *const text = r->key.bytes ? r->key.bytes : "";
   *out = NULL;
   for (size_t i = 0; i < r->column_count && !*out; i++)
     if (strcmp(r->columns[i].key, text) == 0) *out = &r->columns[i];
   if (*out) return CRD_OK;
-  const crd__key *const key = find_key(r, text, r->key.length);
+  const crd__io_key *const key = find_key(r, text, r->key.length);
   const bool group = !key && is_group(r, text, r->key.length);
   if (!key && !group) return CRD_OK;
   if (r->rows > 0)
@@ -97,8 +97,8 @@ static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
                      r->place, text);
   if (r->column_count == CRD__JSONL_COLUMNS_MAX)
     return crd__fail(r->ctx, CRD_EINPUT, "%s: more than %d keys", r->place, CRD__JSONL_COLUMNS_MAX);
-  crd__jsonl_column *const column = &r->columns[r->column_count];
-  *column = (crd__jsonl_column){ .role = group ? CRD__GROUPS : key->role };
+  crd__io_jsonl_column *const column = &r->columns[r->column_count];
+  *column = (crd__io_jsonl_column){ .role = group ? CRD__GROUPS : key->role };
   column->key = crd__strdup(&r->ctx->alloc, text);
   if (!column->key) return crd__fail(r->ctx, CRD_ENOMEM, "no memory for a name");
   column->name = group ? column->key : key->name;
@@ -107,35 +107,35 @@ static crd_status find_column(crd__jsonl *r, crd__jsonl_column **out) {
   return CRD_OK;
 }
 
-static crd_status read_member(crd__jsonl *r) {
-  crd__jsonl_column *column;
-  CRD_TRY(crd__scan_json_string(r->ctx, &r->scan, &r->key));
-  if (!crd__scan_take(&r->scan, ':')) return crd__scan_unexpected(r->ctx, &r->scan, "':'");
+static crd_status read_member(crd__io_jsonl *r) {
+  crd__io_jsonl_column *column;
+  CRD_TRY(crd__io_scan_json_string(r->ctx, &r->scan, &r->key));
+  if (!crd__io_scan_take(&r->scan, ':')) return crd__io_scan_unexpected(r->ctx, &r->scan, "':'");
   CRD_TRY(find_column(r, &column));
-  if (!column) return crd__jsonl_skip(r);
+  if (!column) return crd__io_jsonl_skip(r);
   if (column->seen)
     return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' occurs twice", r->place, column->key);
   column->seen = true;
-  return crd__jsonl_value(r, column);
+  return crd__io_jsonl_value(r, column);
 }
 
-static bool is_label(const crd__jsonl_column *column) {
+static bool is_label(const crd__io_jsonl_column *column) {
   return column->kind == CRD__JSONL_TEXT && column->role != CRD__GROUPS;
 }
 
 /* A label may precede the scores that name the classes, in the first line. */
-static crd_status number_first(crd__jsonl *r) {
+static crd_status number_first(crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count && r->classes.count > 0; i++) {
-    crd__jsonl_column *const column = &r->columns[i];
+    crd__io_jsonl_column *const column = &r->columns[i];
     if (!is_label(column) || column->numbered) continue;
     const crd__word *const word = &r->labels.items[(size_t)column->values[0]];
-    CRD_TRY(crd__jsonl_class(r, column, word->text, word->length, &column->values[0]));
+    CRD_TRY(crd__io_jsonl_class(r, column, word->text, word->length, &column->values[0]));
     column->numbered = true;
   }
   return CRD_OK;
 }
 
-static crd_status check_row(crd__jsonl *r) {
+static crd_status check_row(crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count; i++) {
     if (!r->columns[i].seen)
       return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' is missing, which the first line has",
@@ -145,28 +145,28 @@ static crd_status check_row(crd__jsonl *r) {
   return r->rows++ == 0 ? number_first(r) : CRD_OK;
 }
 
-static crd_status read_line(crd__jsonl *r) {
-  crd__scan *const scan = &r->scan;
-  crd__scan_space(scan);
+static crd_status read_line(crd__io_jsonl *r) {
+  crd__io_scan *const scan = &r->scan;
+  crd__io_scan_space(scan);
   if (scan->at == scan->end) return CRD_OK;
-  if (!crd__scan_take(scan, '{'))
-    return crd__scan_unexpected(r->ctx, scan,
-                                "an object such as {\"logits\": [...], \"label\": 3}");
-  bool more = !crd__scan_take(scan, '}');
+  if (!crd__io_scan_take(scan, '{'))
+    return crd__io_scan_unexpected(r->ctx, scan,
+                                   "an object such as {\"logits\": [...], \"label\": 3}");
+  bool more = !crd__io_scan_take(scan, '}');
   while (more) {
     CRD_TRY(read_member(r));
-    crd__scan_space(scan);
+    crd__io_scan_space(scan);
     if (scan->at == scan->end)
       return crd__fail(r->ctx, CRD_EINPUT, "%s: the object does not end, expected one on each line",
                        r->place);
-    CRD_TRY(crd__scan_more(r->ctx, scan, '}', &more));
+    CRD_TRY(crd__io_scan_more(r->ctx, scan, '}', &more));
   }
-  crd__scan_space(scan);
-  if (scan->at != scan->end) return crd__scan_unexpected(r->ctx, scan, "nothing after '}'");
+  crd__io_scan_space(scan);
+  if (scan->at != scan->end) return crd__io_scan_unexpected(r->ctx, scan, "nothing after '}'");
   return check_row(r);
 }
 
-static crd_status read_lines(crd__jsonl *r, const crd__bundle *bundle) {
+static crd_status read_lines(crd__io_jsonl *r, const crd__io_bundle *bundle) {
   const char *at = (const char *)bundle->bytes, *const end = at + bundle->length;
   if (bundle->length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
   for (r->line = 1; at < end; r->line++) {
@@ -174,7 +174,7 @@ static crd_status read_lines(crd__jsonl *r, const crd__bundle *bundle) {
     if (r->line % 4096 == 0 && crd__interrupted(r->ctx))
       return crd__fail(r->ctx, CRD_EINTERRUPTED, "interrupted");
     snprintf(r->place, sizeof r->place, "line %zu", r->line);
-    r->scan = (crd__scan){ r->place, false, at, stop ? stop : end };
+    r->scan = (crd__io_scan){ r->place, false, at, stop ? stop : end };
     CRD_TRY(read_line(r));
     at = stop ? stop + 1 : end;
   }
@@ -188,11 +188,11 @@ static crd_status read_lines(crd__jsonl *r, const crd__bundle *bundle) {
 /* ---- Words. */
 
 /* The names that the options bring, if each stands for one class. */
-static crd_status take_classes(crd__jsonl *r, const crd__bundle *bundle) {
+static crd_status take_classes(crd__io_jsonl *r, const crd__io_bundle *bundle) {
   size_t number;
   for (size_t k = 0; k < bundle->class_name_count; k++) {
     const char *const name = bundle->class_names[k];
-    CRD_TRY(crd__jsonl_word(r, &r->classes, name, strlen(name), &number));
+    CRD_TRY(crd__io_jsonl_word(r, &r->classes, name, strlen(name), &number));
   }
   if (r->classes.count < bundle->class_name_count) crd__words_clear(&r->ctx->alloc, &r->classes);
   r->classes_settled = r->classes.count > 0;
@@ -204,7 +204,8 @@ static void add_word(crd__text *text, const crd__word *word) {
   crd__text_add_bytes(text, "", 1);
 }
 
-static crd_status copy_words(crd__jsonl *r, const crd__words *words, char ***out, size_t *count) {
+static crd_status copy_words(crd__io_jsonl *r, const crd__words *words, char ***out,
+                             size_t *count) {
   crd__text text;
   crd__text_init(&text, &r->ctx->alloc);
   for (size_t i = 0; i < words->count; i++) add_word(&text, &words->items[i]);
@@ -215,20 +216,22 @@ static crd_status copy_words(crd__jsonl *r, const crd__words *words, char ***out
 }
 
 /* Groups, and labels without names of the classes: the strings themselves are the array. */
-static crd_status add_strings(crd__jsonl *r, const crd__jsonl_column *column, crd__entry *entry) {
+static crd_status add_strings(crd__io_jsonl *r, const crd__io_jsonl_column *column,
+                              crd__io_entry *entry) {
   const crd__words *const words = column->role == CRD__GROUPS ? &r->groups : &r->labels;
   crd__text names;
   crd__text_init(&names, &r->ctx->alloc);
   for (size_t i = 0; i < column->count; i++)
     add_word(&names, &words->items[(size_t)column->values[i]]);
-  const crd_status status = crd__names_fill(r->ctx, &names, r->rows, entry);
+  const crd_status status = crd__io_names_fill(r->ctx, &names, r->rows, entry);
   crd__text_clear(&names);
   return status;
 }
 
 /* ---- Entries. */
 
-static void add_numbers(const crd__jsonl *r, crd__jsonl_column *column, crd__entry *entry) {
+static void add_numbers(const crd__io_jsonl *r, crd__io_jsonl_column *column,
+                        crd__io_entry *entry) {
   const bool vector = column->kind == CRD__JSONL_NUMBER || column->kind == CRD__JSONL_TEXT;
   entry->rank = vector ? 1 : 2;
   entry->shape[0] = r->rows;
@@ -241,19 +244,19 @@ static void add_numbers(const crd__jsonl *r, crd__jsonl_column *column, crd__ent
 
 /* Are there scores of all classes? Pairs of confidence and correctness have none, and words need
  * only be told apart. */
-static bool has_classes(const crd__jsonl *r) {
+static bool has_classes(const crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count; i++)
     if (r->columns[i].role == CRD__SCORES && strcmp(r->columns[i].name, "confidence") != 0)
       return true;
   return false;
 }
 
-static crd_status add_columns(crd__jsonl *r, crd__bundle *bundle) {
+static crd_status add_columns(crd__io_jsonl *r, crd__io_bundle *bundle) {
   const bool spelled = has_classes(r);
   for (size_t i = 0; i < r->column_count; i++) {
-    crd__jsonl_column *const column = &r->columns[i];
-    crd__entry *entry;
-    CRD_TRY(crd__bundle_add(r->ctx, bundle, column->name, &entry));
+    crd__io_jsonl_column *const column = &r->columns[i];
+    crd__io_entry *entry;
+    CRD_TRY(crd__io_bundle_add(r->ctx, bundle, column->name, &entry));
     const bool group = column->role == CRD__GROUPS && column->kind == CRD__JSONL_TEXT;
     if (group || (is_label(column) && !column->numbered && spelled))
       CRD_TRY(add_strings(r, column, entry));
@@ -263,7 +266,7 @@ static crd_status add_columns(crd__jsonl *r, crd__bundle *bundle) {
   return copy_words(r, &r->classes, &bundle->class_names, &bundle->class_name_count);
 }
 
-static void clear(crd__jsonl *r) {
+static void clear(crd__io_jsonl *r) {
   const crd_allocator *const alloc = &r->ctx->alloc;
   for (size_t i = 0; i < r->column_count; i++) {
     crd__free(alloc, r->columns[i].key);
@@ -279,9 +282,9 @@ static void clear(crd__jsonl *r) {
   crd__text_clear(&r->text);
 }
 
-static crd_status read_objects(crd_context *ctx, crd__bundle *bundle,
-                               const crd_open_options *options) {
-  crd__jsonl r = { .ctx = ctx, .options = options };
+static crd_status jsonl_read_objects(crd_context *ctx, crd__io_bundle *bundle,
+                                     const crd_open_options *options) {
+  crd__io_jsonl r = { .ctx = ctx, .options = options };
   crd__text_init(&r.key, &ctx->alloc);
   crd__text_init(&r.text, &ctx->alloc);
   crd_status status = take_classes(&r, bundle);
@@ -291,11 +294,11 @@ static crd_status read_objects(crd_context *ctx, crd__bundle *bundle,
   return status;
 }
 
-const crd__format crd__format_jsonl = {
+const crd__io_format crd__io_format_jsonl = {
   .info = { .name = "jsonl",
             .summary = "JSON Lines: one object a line, {\"logits\": [...], \"label\": ...}",
             .extensions = "jsonl ndjson" },
   .copies = true,
-  .recognise = recognise,
-  .read = read_objects,
+  .recognise = jsonl_recognise,
+  .read = jsonl_read_objects,
 };

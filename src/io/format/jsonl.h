@@ -12,31 +12,31 @@ typedef enum {
   CRD__JSONL_TEXT,   /* "dog" */
   CRD__JSONL_LIST,   /* [0.25, 0.75] */
   CRD__JSONL_OBJECT  /* {"cat": 0.25, "dog": 0.75} */
-} crd__jsonl_kind;
+} crd__io_jsonl_kind;
 
 /* A key that every line has. Text is kept as a number: of the class that it names, if the classes'
  * names are known, else of a word. */
 typedef struct {
   char *key;        /* as the lines have it */
   const char *name; /* of the entry: a key that open.c knows, or `key` of a group column */
-  crd__role role;
-  crd__jsonl_kind kind;
+  crd__io_role role;
+  crd__io_jsonl_kind kind;
   size_t width; /* numbers of each row */
   double *values;
   size_t count, capacity; /* of numbers */
   bool seen;              /* in the current line */
   bool numbered;          /* text: its numbers are those of classes */
-} crd__jsonl_column;
+} crd__io_jsonl_column;
 
 enum { CRD__JSONL_COLUMNS_MAX = 32 };
 
 typedef struct {
   crd_context *ctx;
   const crd_open_options *options;
-  crd__scan scan; /* the current line */
-  char place[32]; /* "line 12" */
+  crd__io_scan scan; /* the current line */
+  char place[32];    /* "line 12" */
   crd__text key, text;
-  crd__jsonl_column columns[CRD__JSONL_COLUMNS_MAX];
+  crd__io_jsonl_column columns[CRD__JSONL_COLUMNS_MAX];
   size_t column_count;
   size_t line, rows;
   crd__words classes;    /* what they are called: by the options, or as keys of scores */
@@ -48,18 +48,18 @@ typedef struct {
   crd__words groups;     /* text of groups */
   char **copies;         /* memory of words */
   size_t copy_count, copy_capacity;
-} crd__jsonl;
+} crd__io_jsonl;
 
 /* The value at the scanner becomes the next row of the column; in the first row (column->width is
  * 0) it decides the column's kind and width. */
-crd_status crd__jsonl_value(crd__jsonl *r, crd__jsonl_column *column);
+crd_status crd__io_jsonl_value(crd__io_jsonl *r, crd__io_jsonl_column *column);
 /* The class that a word names; EINPUT when there is none. */
-crd_status crd__jsonl_class(crd__jsonl *r, const crd__jsonl_column *column, const char *text,
-                            size_t length, double *out);
+crd_status crd__io_jsonl_class(crd__io_jsonl *r, const crd__io_jsonl_column *column,
+                               const char *text, size_t length, double *out);
 /* Step over a value of any kind. */
-crd_status crd__jsonl_skip(crd__jsonl *r);
+crd_status crd__io_jsonl_skip(crd__io_jsonl *r);
 /* The number of a word, of which a copy is kept. */
-crd_status crd__jsonl_word(crd__jsonl *r, crd__words *words, const char *text, size_t length,
-                           size_t *number);
+crd_status crd__io_jsonl_word(crd__io_jsonl *r, crd__words *words, const char *text, size_t length,
+                              size_t *number);
 
 #endif

@@ -4,25 +4,25 @@
 #include "credence/predictions.h"
 #include "data/view.h"
 
-static crd_status open_text(crd_context *ctx, const char *text, crd__bundle **out) {
-  return crd__bundle_open_memory(ctx, "x.jsonl", text, strlen(text), NULL, out);
+static crd_status open_text(crd_context *ctx, const char *text, crd__io_bundle **out) {
+  return crd__io_bundle_open_memory(ctx, "x.jsonl", text, strlen(text), NULL, out);
 }
 
 /* The array of this name is these numbers, row by row. */
-static void expect(const crd__bundle *bundle, const char *name, size_t rows, size_t cols,
+static void expect(const crd__io_bundle *bundle, const char *name, size_t rows, size_t cols,
                    const double *numbers) {
-  const size_t index = crd__bundle_find(bundle, name);
+  const size_t index = crd__io_bundle_find(bundle, name);
   assert_true(index < bundle->count);
   const crd_view *const view = &bundle->entries[index].view;
   assert_int_equal(view->rows, rows);
   assert_int_equal(view->cols, cols);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++)
-      assert_true(crd__view_number(view, i, j) == numbers[i * cols + j]);
+      assert_true(crd__data_view_number(view, i, j) == numbers[i * cols + j]);
 }
 
 static void reads_scores(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state,
         open_text(*state,
                   "\xef\xbb\xbf{\"id\": \"a}\\\"\", \"logits\": [1.5, -2e-3],\"label\":1}\r\n"
@@ -32,11 +32,11 @@ static void reads_scores(void **state) {
   assert_int_equal(bundle->count, 2);
   expect(bundle, "logits", 2, 2, (double[]){ 1.5, -2e-3, 3, 4 });
   expect(bundle, "label", 2, 1, (double[]){ 1, 0 });
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void reads_pairs(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state,
         open_text(*state,
                   "{\"confidence\":0.5,\"correct\":true,\"weight\":2,\"patient\":\"p\\u0031\"}\n"
@@ -46,11 +46,11 @@ static void reads_pairs(void **state) {
   expect(bundle, "confidence", 3, 1, (double[]){ 0.5, 1, 1 });
   expect(bundle, "correct", 3, 1, (double[]){ 1, 0, 1 });
   expect(bundle, "weight", 3, 1, (double[]){ 2, 0.5, 1 });
-  const size_t patient = crd__bundle_find(bundle, "patient");
+  const size_t patient = crd__io_bundle_find(bundle, "patient");
   assert_string_equal(bundle->entries[patient].names[0], "p1");
   assert_string_equal(bundle->entries[patient].names[1], "q");
   assert_string_equal(bundle->entries[patient].names[2], "p1");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   /* Words that need only be told apart. */
   WORKS(*state, open_text(*state,
                           "{\"confidence\":0.5,\"pred\":\"cat\",\"label\":\"dog\"}\n"
@@ -58,24 +58,24 @@ static void reads_pairs(void **state) {
                           &bundle));
   expect(bundle, "pred_label", 2, 1, (double[]){ 0, 1 });
   expect(bundle, "label", 2, 1, (double[]){ 1, 1 });
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 /* A second word for what another key said is passed over, in every line. */
 static void passes_over_repetition(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state, open_text(*state,
                           "{\"confidence\":0.5,\"pred\":1,\"prediction\":\"cat\",\"label\":0}\n"
                           "{\"confidence\":1,\"prediction\":\"dog\",\"pred\":0,\"label\":0}",
                           &bundle));
   assert_int_equal(bundle->count, 3);
   expect(bundle, "pred_label", 2, 1, (double[]){ 1, 0 });
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 /* Keys name the classes, in the order of the first line; the label may come before them. */
 static void reads_scores_by_class(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state, open_text(*state,
                           "{\"label\":\"dog\",\"probs\":{\"cat\":0.25,\"dog\":0.75}}\n"
                           "{\"probs\":{\"dog\":0.125,\"cat\":0.875},\"label\":\"cat\"}",
@@ -84,7 +84,7 @@ static void reads_scores_by_class(void **state) {
   expect(bundle, "label", 2, 1, (double[]){ 1, 0 });
   assert_int_equal(bundle->class_name_count, 2);
   assert_string_equal(bundle->class_names[1], "dog");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 /* Names that are given decide the order, for lists and for keys. */
@@ -95,33 +95,33 @@ static void follows_given_names(void **state) {
   static const char list[] = "{\"label\":\"cat\",\"probs\":[0.25,0.75]}\n";
   static const char unknown[] = "{\"label\":\"cat\",\"probs\":[0.25,0.75]}\n\n"
                                 "{\"label\":\"emu\",\"probs\":[0.25,0.75]}\n";
-  crd__bundle *bundle;
-  WORKS(*state, crd__bundle_open_memory(*state, "x", keys, sizeof keys - 1, &options, &bundle));
+  crd__io_bundle *bundle;
+  WORKS(*state, crd__io_bundle_open_memory(*state, "x", keys, sizeof keys - 1, &options, &bundle));
   expect(bundle, "probs", 1, 2, (double[]){ 0.75, 0.25 });
   expect(bundle, "label", 1, 1, (double[]){ 0 });
-  crd__bundle_destroy(bundle);
-  WORKS(*state, crd__bundle_open_memory(*state, "x", list, sizeof list - 1, &options, &bundle));
+  crd__io_bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_open_memory(*state, "x", list, sizeof list - 1, &options, &bundle));
   expect(bundle, "label", 1, 1, (double[]){ 1 });
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x", unknown, sizeof unknown - 1, &options, &bundle),
+        crd__io_bundle_open_memory(*state, "x", unknown, sizeof unknown - 1, &options, &bundle),
         "x: line 3: 'label' is 'emu', expected the name of a class");
   unlink(names);
 }
 
 /* Labels that are words, of classes without names, stay words. */
 static void keeps_words(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state,
         open_text(*state,
                   "{\"label\":\"dog\",\"logits\":[1,2]}\n{\"label\":\"a\\tb\",\"logits\":[1,2]}",
                   &bundle));
-  const size_t index = crd__bundle_find(bundle, "label");
-  WORKS(*state, crd__bundle_strings(*state, bundle, index));
+  const size_t index = crd__io_bundle_find(bundle, "label");
+  WORKS(*state, crd__io_bundle_strings(*state, bundle, index));
   assert_int_equal(bundle->entries[index].shape[0], 2);
   assert_string_equal(bundle->entries[index].names[0], "dog");
   assert_string_equal(bundle->entries[index].names[1], "a\tb");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void refuses_with_the_line(void **state) {
@@ -165,7 +165,7 @@ static void refuses_with_the_line(void **state) {
       "line 1: 'label' is 'c', expected the name" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     FAILS(*state, CRD_EINPUT, open_text(*state, cases[i].text, &bundle), cases[i].words);
     assert_null(bundle);
   }
@@ -174,16 +174,17 @@ static void refuses_with_the_line(void **state) {
 /* By its first character, where the name says nothing; tables keep their own names. */
 static void recognises_content(void **state) {
   static const char text[] = " \n{\"score\": 0.25, \"label\": 1}\n";
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   WORKS(*state,
-        crd__bundle_open_memory(*state, "standard input", text, sizeof text - 1, NULL, &bundle));
+        crd__io_bundle_open_memory(*state, "standard input", text, sizeof text - 1, NULL, &bundle));
   expect(bundle, "scores", 1, 1, (double[]){ 0.25 });
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   WORKS(*state, open_text(*state, "\xef\xbb\xbf{\"confidence\":0.5,\"correct\":1}", &bundle));
   expect(bundle, "confidence", 1, 1, (double[]){ 0.5 }); /* behind a byte order mark */
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle), "column");
+        crd__io_bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle),
+        "column");
 }
 
 /* Values of many lines, through the growth of every array. */
@@ -191,20 +192,20 @@ static void reads_many_lines(void **state) {
   enum { LINES = 5000 };
   crd_context *const ctx = *state;
   crd__text text;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd__text_init(&text, &ctx->alloc);
   for (int i = 0; i < LINES; i++)
     crd__text_addf(&text, "{\"logits\": [%d, %d, 0.5], \"label\": %d, \"group\": \"g%d\"}\n", i, -i,
                    i % 3, i % 700);
-  WORKS(ctx, crd__bundle_open_memory(ctx, "x.ndjson", text.bytes, text.length, NULL, &bundle));
-  const size_t logits = crd__bundle_find(bundle, "logits");
+  WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.ndjson", text.bytes, text.length, NULL, &bundle));
+  const size_t logits = crd__io_bundle_find(bundle, "logits");
   for (size_t i = 0; i < LINES; i++) {
-    assert_true(crd__view_number(&bundle->entries[logits].view, i, 0) == (double)i);
-    assert_true(crd__view_number(&bundle->entries[logits].view, i, 1) == -(double)i);
+    assert_true(crd__data_view_number(&bundle->entries[logits].view, i, 0) == (double)i);
+    assert_true(crd__data_view_number(&bundle->entries[logits].view, i, 1) == -(double)i);
   }
-  const size_t group = crd__bundle_find(bundle, "group");
+  const size_t group = crd__io_bundle_find(bundle, "group");
   assert_string_equal(bundle->entries[group].names[LINES - 1], "g99");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
   crd__text_clear(&text);
 }
 

@@ -14,8 +14,8 @@
 
 /* ---- Words. */
 
-crd_status crd__jsonl_word(crd__jsonl *r, crd__words *words, const char *text, size_t length,
-                           size_t *number) {
+crd_status crd__io_jsonl_word(crd__io_jsonl *r, crd__words *words, const char *text, size_t length,
+                              size_t *number) {
   if (crd__words_find(words, text, length, number)) return CRD_OK;
   if (r->copy_count == r->copy_capacity) {
     const size_t capacity = r->copy_capacity ? 2 * r->copy_capacity : 16;
@@ -33,7 +33,7 @@ crd_status crd__jsonl_word(crd__jsonl *r, crd__words *words, const char *text, s
 
 /* ---- Numbers. */
 
-static crd_status append(crd__jsonl *r, crd__jsonl_column *column, double value) {
+static crd_status append(crd__io_jsonl *r, crd__io_jsonl_column *column, double value) {
   if (column->count == column->capacity) {
     const size_t capacity = column->capacity ? 2 * column->capacity : 64;
     double *const values = crd__resize(&r->ctx->alloc, column->values, capacity, sizeof *values);
@@ -45,45 +45,45 @@ static crd_status append(crd__jsonl *r, crd__jsonl_column *column, double value)
   return CRD_OK;
 }
 
-static crd_status scan_number(crd__jsonl *r, const char *expected, double *out) {
-  crd__scan *const scan = &r->scan;
-  crd__scan_space(scan);
+static crd_status scan_number(crd__io_jsonl *r, const char *expected, double *out) {
+  crd__io_scan *const scan = &r->scan;
+  crd__io_scan_space(scan);
   const char *const from = scan->at;
   const char *at = from;
   while (at < scan->end && *at != ',' && *at != ']' && *at != '}' && (unsigned char)*at > ' ') at++;
   if (!crd__number_parse(from, (size_t)(at - from), out))
-    return crd__scan_unexpected(r->ctx, scan, expected);
+    return crd__io_scan_unexpected(r->ctx, scan, expected);
   scan->at = at;
   return CRD_OK;
 }
 
-static crd_status scan_scalar(crd__jsonl *r, const char *expected, double *out) {
-  *out = crd__scan_word(&r->scan, "true");
-  if (*out != 0 || crd__scan_word(&r->scan, "false")) return CRD_OK;
+static crd_status scan_scalar(crd__io_jsonl *r, const char *expected, double *out) {
+  *out = crd__io_scan_word(&r->scan, "true");
+  if (*out != 0 || crd__io_scan_word(&r->scan, "false")) return CRD_OK;
   return scan_number(r, expected, out);
 }
 
-static crd_status read_number(crd__jsonl *r, crd__jsonl_column *column) {
+static crd_status read_number(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   double value = 0;
   CRD_TRY(scan_scalar(r, "a number, as in the lines before", &value));
   return append(r, column, value);
 }
 
-static crd_status wrong_length(crd__jsonl *r, const crd__jsonl_column *column, size_t found) {
+static crd_status wrong_length(crd__io_jsonl *r, const crd__io_jsonl_column *column, size_t found) {
   return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' has %zu numbers, expected %zu", r->place,
                    column->key, found, column->width);
 }
 
-static crd_status read_list(crd__jsonl *r, crd__jsonl_column *column) {
+static crd_status read_list(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   const size_t before = column->count;
-  if (!crd__scan_take(&r->scan, '['))
-    return crd__scan_unexpected(r->ctx, &r->scan, "a list of numbers, as in the lines before");
-  bool more = !crd__scan_take(&r->scan, ']');
+  if (!crd__io_scan_take(&r->scan, '['))
+    return crd__io_scan_unexpected(r->ctx, &r->scan, "a list of numbers, as in the lines before");
+  bool more = !crd__io_scan_take(&r->scan, ']');
   while (more) {
     double value = 0;
     CRD_TRY(scan_number(r, "a number, one list a line", &value));
     CRD_TRY(append(r, column, value));
-    CRD_TRY(crd__scan_more(r->ctx, &r->scan, ']', &more));
+    CRD_TRY(crd__io_scan_more(r->ctx, &r->scan, ']', &more));
   }
   const size_t found = column->count - before;
   if (found == 0)
@@ -96,7 +96,7 @@ static crd_status read_list(crd__jsonl *r, crd__jsonl_column *column) {
 /* ---- Scores by class. */
 
 /* Which class the key names, once in each object. */
-static crd_status find_class(crd__jsonl *r, size_t *number) {
+static crd_status find_class(crd__io_jsonl *r, size_t *number) {
   const char *const name = r->text.bytes ? r->text.bytes : "";
   if (!crd__words_find(&r->classes, name, r->text.length, number)) {
     if (r->classes_settled)
@@ -104,7 +104,7 @@ static crd_status find_class(crd__jsonl *r, size_t *number) {
                        "%s: found class '%.60s', expected the classes of the lines before or of "
                        "--class-names",
                        r->place, name);
-    CRD_TRY(crd__jsonl_word(r, &r->classes, name, r->text.length, number));
+    CRD_TRY(crd__io_jsonl_word(r, &r->classes, name, r->text.length, number));
   }
   if (r->class_capacity < r->classes.count) {
     const size_t capacity = 2 * r->classes.count;
@@ -121,23 +121,23 @@ static crd_status find_class(crd__jsonl *r, size_t *number) {
 }
 
 /* Places for all classes first, then numbers in the order of the classes. */
-static crd_status read_object(crd__jsonl *r, crd__jsonl_column *column) {
+static crd_status read_object(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   const size_t before = column->count;
   size_t found = 0;
-  if (!crd__scan_take(&r->scan, '{'))
-    return crd__scan_unexpected(r->ctx, &r->scan, "scores by class, as in the lines before");
+  if (!crd__io_scan_take(&r->scan, '{'))
+    return crd__io_scan_unexpected(r->ctx, &r->scan, "scores by class, as in the lines before");
   r->objects++;
-  bool more = !crd__scan_take(&r->scan, '}');
+  bool more = !crd__io_scan_take(&r->scan, '}');
   for (; more; found++) {
     double value = 0;
     size_t number = 0;
-    CRD_TRY(crd__scan_json_string(r->ctx, &r->scan, &r->text));
+    CRD_TRY(crd__io_scan_json_string(r->ctx, &r->scan, &r->text));
     CRD_TRY(find_class(r, &number));
-    if (!crd__scan_take(&r->scan, ':')) return crd__scan_unexpected(r->ctx, &r->scan, "':'");
+    if (!crd__io_scan_take(&r->scan, ':')) return crd__io_scan_unexpected(r->ctx, &r->scan, "':'");
     CRD_TRY(scan_number(r, "a number", &value));
     while (column->count < before + r->classes.count) CRD_TRY(append(r, column, 0));
     column->values[before + number] = value;
-    CRD_TRY(crd__scan_more(r->ctx, &r->scan, '}', &more));
+    CRD_TRY(crd__io_scan_more(r->ctx, &r->scan, '}', &more));
   }
   r->classes_settled = true;
   column->width = r->classes.count;
@@ -146,8 +146,8 @@ static crd_status read_object(crd__jsonl *r, crd__jsonl_column *column) {
 
 /* ---- Text. */
 
-crd_status crd__jsonl_class(crd__jsonl *r, const crd__jsonl_column *column, const char *text,
-                            size_t length, double *out) {
+crd_status crd__io_jsonl_class(crd__io_jsonl *r, const crd__io_jsonl_column *column,
+                               const char *text, size_t length, double *out) {
   size_t number;
   if (!crd__words_find(&r->classes, text, length, &number))
     return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' is '%.*s', expected the name of a class",
@@ -156,19 +156,19 @@ crd_status crd__jsonl_class(crd__jsonl *r, const crd__jsonl_column *column, cons
   return CRD_OK;
 }
 
-static crd_status read_text(crd__jsonl *r, crd__jsonl_column *column) {
+static crd_status read_text(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   const bool group = column->role == CRD__GROUPS;
   double value = 0;
   size_t number = 0;
-  crd__scan_space(&r->scan);
+  crd__io_scan_space(&r->scan);
   if (r->scan.at == r->scan.end || *r->scan.at != '"')
-    return crd__scan_unexpected(r->ctx, &r->scan, "text in \"\", as in the lines before");
-  CRD_TRY(crd__scan_json_string(r->ctx, &r->scan, &r->text));
+    return crd__io_scan_unexpected(r->ctx, &r->scan, "text in \"\", as in the lines before");
+  CRD_TRY(crd__io_scan_json_string(r->ctx, &r->scan, &r->text));
   const char *const text = r->text.bytes ? r->text.bytes : "";
   if (column->width == 0) column->numbered = !group && r->classes_settled;
-  if (column->numbered) CRD_TRY(crd__jsonl_class(r, column, text, r->text.length, &value));
+  if (column->numbered) CRD_TRY(crd__io_jsonl_class(r, column, text, r->text.length, &value));
   else {
-    CRD_TRY(crd__jsonl_word(r, group ? &r->groups : &r->labels, text, r->text.length, &number));
+    CRD_TRY(crd__io_jsonl_word(r, group ? &r->groups : &r->labels, text, r->text.length, &number));
     value = (double)number;
   }
   return append(r, column, value);
@@ -177,7 +177,7 @@ static crd_status read_text(crd__jsonl *r, crd__jsonl_column *column) {
 /* ---- Any value. */
 
 static const struct {
-  crd_status (*read)(crd__jsonl *r, crd__jsonl_column *column);
+  crd_status (*read)(crd__io_jsonl *r, crd__io_jsonl_column *column);
   char opens; /* with this character; 0: none of the others */
 } kinds[] = {
   [CRD__JSONL_NUMBER] = { read_number, 0 },
@@ -202,17 +202,17 @@ static const struct {
   [CRD__FEATURES] = { KIND(NUMBER) | KIND(LIST), "a list of numbers" },
 };
 
-static crd_status settle(crd__jsonl *r, crd__jsonl_column *column) {
-  crd__scan_space(&r->scan);
+static crd_status settle(crd__io_jsonl *r, crd__io_jsonl_column *column) {
+  crd__io_scan_space(&r->scan);
   const char first = r->scan.at < r->scan.end ? *r->scan.at : '\0';
   column->kind = CRD__JSONL_NUMBER;
-  for (crd__jsonl_kind k = CRD__JSONL_TEXT; k <= CRD__JSONL_OBJECT; k++)
+  for (crd__io_jsonl_kind k = CRD__JSONL_TEXT; k <= CRD__JSONL_OBJECT; k++)
     if (first == kinds[k].opens) column->kind = k;
   if (takes[column->role].kinds >> column->kind & 1) return CRD_OK;
-  return crd__scan_unexpected(r->ctx, &r->scan, takes[column->role].expected);
+  return crd__io_scan_unexpected(r->ctx, &r->scan, takes[column->role].expected);
 }
 
-crd_status crd__jsonl_value(crd__jsonl *r, crd__jsonl_column *column) {
+crd_status crd__io_jsonl_value(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   if (column->width == 0) CRD_TRY(settle(r, column));
   CRD_TRY(kinds[column->kind].read(r, column));
   if (column->width == 0) column->width = 1;
@@ -226,8 +226,8 @@ static const char *skip_string(const char *at, const char *end) {
   return at < end ? at + 1 : end;
 }
 
-crd_status crd__jsonl_skip(crd__jsonl *r) {
-  crd__scan_space(&r->scan);
+crd_status crd__io_jsonl_skip(crd__io_jsonl *r) {
+  crd__io_scan_space(&r->scan);
   const char *at = r->scan.at, *const end = r->scan.end;
   size_t depth = 0;
   while (at < end) {
@@ -240,7 +240,7 @@ crd_status crd__jsonl_skip(crd__jsonl *r) {
     else if (*at == ']' || *at == '}') depth -= depth > 0;
     at++;
   }
-  if (at == r->scan.at) return crd__scan_unexpected(r->ctx, &r->scan, "a value");
+  if (at == r->scan.at) return crd__io_scan_unexpected(r->ctx, &r->scan, "a value");
   r->scan.at = at;
   return CRD_OK;
 }

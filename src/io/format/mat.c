@@ -36,7 +36,7 @@ static size_t step_size(uint32_t type, size_t size) {
   return TAG_BYTES + (type == COMPRESSED ? size : (size + 7) / 8 * 8);
 }
 
-static crd_status check_chain(crd_context *ctx, const crd__bundle *bundle) {
+static crd_status check_chain(crd_context *ctx, const crd__io_bundle *bundle) {
   const unsigned char *bytes = bundle->bytes;
   if (bundle->length < HEADER_BYTES)
     return crd__fail(ctx, CRD_EINPUT, "a MATLAB header of %zu bytes, expected %d", bundle->length,
@@ -62,16 +62,16 @@ static crd_status check_chain(crd_context *ctx, const crd__bundle *bundle) {
 
 /* ---- Listing. */
 
-static crd_status open_file(crd_context *ctx, const crd__bundle *bundle, mat_t **out) {
+static crd_status open_file(crd_context *ctx, const crd__io_bundle *bundle, mat_t **out) {
   *out = Mat_Open(bundle->name, MAT_ACC_RDONLY);
   return *out ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "libmatio cannot read the MATLAB file");
 }
 
-static crd_status list_variables(crd_context *ctx, crd__bundle *bundle, mat_t *file) {
+static crd_status list_variables(crd_context *ctx, crd__io_bundle *bundle, mat_t *file) {
   crd_status status = CRD_OK;
   for (matvar_t *v; status == CRD_OK && (v = Mat_VarReadNextInfo(file));) {
-    crd__entry *entry;
-    if (v->name && *v->name) status = crd__bundle_add(ctx, bundle, v->name, &entry);
+    crd__io_entry *entry;
+    if (v->name && *v->name) status = crd__io_bundle_add(ctx, bundle, v->name, &entry);
     Mat_VarFree(v);
   }
   if (status == CRD_OK && bundle->count == 0)
@@ -79,8 +79,8 @@ static crd_status list_variables(crd_context *ctx, crd__bundle *bundle, mat_t *f
   return status;
 }
 
-static crd_status read_file(crd_context *ctx, crd__bundle *bundle,
-                            const crd_open_options *options) {
+static crd_status mat_read_file(crd_context *ctx, crd__io_bundle *bundle,
+                                const crd_open_options *options) {
   mat_t *file;
   (void)options;
   if (!bundle->on_disk)
@@ -131,13 +131,13 @@ static crd_status add_cell(crd_context *ctx, const matvar_t *cell, size_t index,
   const size_t size = text && !empty ? character_size(cell->data_type) : 1;
   if (!text || size == 0 || (!empty && cell->dims[0] != 1))
     return crd__fail(ctx, CRD_EINPUT, "cell %zu is not a row of characters", index);
-  const crd__characters characters = { empty ? "" : cell->data, empty ? 0 : cell->nbytes / size,
-                                       size, false };
-  return crd__names_add(ctx, names, &characters, index);
+  const crd__io_characters characters = { empty ? "" : cell->data, empty ? 0 : cell->nbytes / size,
+                                          size, false };
+  return crd__io_names_add(ctx, names, &characters, index);
 }
 
-static crd_status load_cells(crd_context *ctx, const crd__bundle *bundle, mat_t *file, matvar_t *v,
-                             crd__entry *entry) {
+static crd_status load_cells(crd_context *ctx, const crd__io_bundle *bundle, mat_t *file,
+                             matvar_t *v, crd__io_entry *entry) {
   size_t count = 1;
   for (int i = 0; i < v->rank; i++)
     if (!crd__size_mul(count, v->dims[i], &count)) count = SIZE_MAX;
@@ -152,38 +152,38 @@ static crd_status load_cells(crd_context *ctx, const crd__bundle *bundle, mat_t 
   crd__text_init(&names, &ctx->alloc);
   for (size_t i = 0; i < count && status == CRD_OK; i++)
     status = add_cell(ctx, v->data ? ((matvar_t **)v->data)[i] : NULL, i, &names);
-  if (status == CRD_OK) status = crd__names_fill(ctx, &names, count, entry);
+  if (status == CRD_OK) status = crd__io_names_fill(ctx, &names, count, entry);
   crd__text_clear(&names);
   return status;
 }
 
-static crd_status load_variable(crd_context *ctx, const crd__bundle *bundle, mat_t *file,
-                                matvar_t *v, crd__entry *entry) {
-  crd__layout layout = { .rank = (size_t)v->rank };
+static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, mat_t *file,
+                                matvar_t *v, crd__io_entry *entry) {
+  crd__io_layout layout = { .rank = (size_t)v->rank };
   if (v->rank < 0 || v->rank > CRD__RANK_MAX || (v->rank > 0 && !v->dims))
     return crd__fail(ctx, CRD_EINPUT, "libmatio finds %d dimensions", v->rank);
   if (v->class_type == MAT_C_CELL) return load_cells(ctx, bundle, file, v, entry);
   CRD_TRY(choose_class(ctx, v, &layout.dtype));
   for (size_t i = 0; i < layout.rank; i++) layout.shape[i] = v->dims[i];
   if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */
-    crd__layout_fill(&layout, NULL, entry);
+    crd__io_layout_fill(&layout, NULL, entry);
     return CRD_OK;
   }
   const size_t rows = layout.shape[0], cols = layout.rank == 2 ? layout.shape[1] : 1;
-  crd__matlab_shape(&layout, rows, cols);
+  crd__io_matlab_shape(&layout, rows, cols);
   const size_t most =
       bundle->length < INT_MAX / DEFLATE_RATIO_MAX ? bundle->length * DEFLATE_RATIO_MAX : INT_MAX;
   if (rows > 0 && cols > most / rows)
     return crd__fail(ctx, CRD_EINPUT, "says %zu x %zu elements, this file can hold at most %zu",
                      rows, cols, most);
-  CRD_TRY(crd__layout_allot(ctx, bundle, &layout, entry));
+  CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
   if (rows * cols > 0 &&
       Mat_VarReadDataLinear(file, v, entry->owned, 0, 1, (int)(rows * cols)) != 0)
     return crd__fail(ctx, CRD_EINPUT, "libmatio cannot read the elements");
   return CRD_OK;
 }
 
-static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+static crd_status mat_load_entry(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   mat_t *file;
   CRD_TRY(open_file(ctx, bundle, &file));
   matvar_t *v = Mat_VarReadInfo(file, entry->name);
@@ -194,11 +194,11 @@ static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *
   return status;
 }
 
-const crd__format crd__format_mat = {
+const crd__io_format crd__io_format_mat = {
   .info = { .name = "mat",
             .summary = "MATLAB 5 to 7.2: scores, labels, weights, groups, by name",
             .extensions = "mat" },
-  .recognise = crd__mat_recognise,
-  .read = read_file,
-  .load = load_entry,
+  .recognise = crd__io_mat_recognise,
+  .read = mat_read_file,
+  .load = mat_load_entry,
 };

@@ -69,15 +69,16 @@ static void test_classes(void **state) {
     const recipe one = { "m", rows[i / 2].class, rows[i / 2].type, 2, { 2, 3 }, rows[i / 2].data,
                          0,   ways[i % 2] };
     const char *path = put_recipes("c.mat", &one, 1);
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
-    WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+    WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     assert_string_equal(bundle->format->info.name, "mat");
-    WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+    WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, rows[i / 2].dtype);
     assert_true(view.rows == 2 && view.cols == 3);
-    for (size_t k = 0; k < 6; k++) assert_true(crd__view_number(&view, k % 2, k / 2) == f64[k]);
-    crd__bundle_destroy(bundle);
+    for (size_t k = 0; k < 6; k++)
+      assert_true(crd__data_view_number(&view, k % 2, k / 2) == f64[k]);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
 }
@@ -103,22 +104,22 @@ static const char *put_predictions(const char *name) {
 
 static void test_predictions(void **state) {
   crd_predictions *p;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
   const char *path = put_predictions("p.mat");
   WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
   assert_int_equal(crd_predictions_rows(p), 3);
   assert_int_equal(crd_predictions_classes(p), 2);
   crd_predictions_destroy(p);
-  WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+  WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
   assert_int_equal(bundle->count, 5);
-  FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 2, &view),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 2, &view),
         "p.mat: cube has 3 dimensions (1, 2, 3)");
-  FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 3, &view),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 3, &view),
         "p.mat: text: the variable is not a full matrix of real numbers");
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 4, &view));
-  assert_true(view.rows == 3 && crd__view_number(&view, 2, 0) == 1);
-  crd__bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 4, &view));
+  assert_true(view.rows == 3 && crd__data_view_number(&view, 2, 0) == 1);
+  crd__io_bundle_destroy(bundle);
   unlink(path);
 }
 
@@ -139,12 +140,12 @@ static void test_beginnings(void **state) {
   const size_t length = read_predictions();
   size_t whole = 0;
   for (size_t i = 20; i < length; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     const char *path = put_file("d.mat", bytes, i);
-    const crd_status status = crd__bundle_open(*state, path, NULL, &bundle);
+    const crd_status status = crd__io_bundle_open(*state, path, NULL, &bundle);
     assert_true(status == CRD_OK || status == CRD_EINPUT);
     whole += status == CRD_OK;
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
   assert_int_equal(whole, 4);
@@ -241,17 +242,17 @@ const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
 static void test_damage(void **state) {
   const size_t length = read_predictions();
   for (size_t i = 20; i < length; i++) {
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
     bytes[i] ^= 0xff;
     const char *path = put_file("d.mat", bytes, length);
     bytes[i] ^= 0xff;
-    const crd_status status = crd__bundle_open(*state, path, NULL, &bundle);
+    const crd_status status = crd__io_bundle_open(*state, path, NULL, &bundle);
     assert_true(status == CRD_OK || status == CRD_EINPUT);
     for (size_t k = 0; bundle && k < bundle->count; k++)
-      if (crd__bundle_matrix(*state, bundle, k, &view) != CRD_OK)
+      if (crd__io_bundle_matrix(*state, bundle, k, &view) != CRD_OK)
         assert_non_null(strstr(crd_context_message(*state), "d.mat: "));
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     unlink(path);
   }
 }
@@ -263,10 +264,10 @@ static crd_status to_file(crd_context *ctx, void *self, const void *piece, size_
 static const char *put_gzipped(crd_context *ctx, const char *name, size_t length) {
   const char *path = scratch_path(name);
   FILE *file = fopen(path, "wb");
-  crd__gzip *gzip;
-  WORKS(ctx, crd__gzip_open(ctx, &(crd__sink){ to_file, file }, &gzip));
-  WORKS(ctx, crd__gzip_write(ctx, gzip, bytes, length));
-  WORKS(ctx, crd__gzip_close(ctx, gzip, true));
+  crd__io_gzip *gzip;
+  WORKS(ctx, crd__io_gzip_open(ctx, &(crd__io_sink){ to_file, file }, &gzip));
+  WORKS(ctx, crd__io_gzip_write(ctx, gzip, bytes, length));
+  WORKS(ctx, crd__io_gzip_close(ctx, gzip, true));
   fclose(file);
   return path;
 }
@@ -274,34 +275,34 @@ static const char *put_gzipped(crd_context *ctx, const char *name, size_t length
 /* libmatio opens the file itself: there must be one, and it must be what was mapped. */
 static void test_not_by_name(void **state) {
   static const char words[] = "MATLAB files are read by name only";
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const size_t length = read_predictions();
-  FAILS(*state, CRD_EINPUT, crd__bundle_open_memory(*state, "x", bytes, length, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open_memory(*state, "x", bytes, length, NULL, &bundle),
         words);
   const char *path = put_gzipped(*state, "z.mat.gz", length);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle), words);
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle), words);
   unlink(path);
   path = put_file("i.mat", bytes, length);
   assert_non_null(freopen(path, "rb", stdin));
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, "-", NULL, &bundle), words);
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, "-", NULL, &bundle), words);
   unlink(path);
 }
 
 static void test_refusals(void **state) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const size_t length = read_predictions();
   const char *path = put_file("r.mat", bytes, 100);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: a MATLAB header of 100 bytes, expected 128");
   path = put_file("r.mat", bytes, 140);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: the element at byte 128 says ");
   path = put_file("r.mat", bytes, 128);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: the file holds no variables");
   bytes[126] = 'X';
   path = put_file("r.mat", bytes, length);
-  FAILS(*state, CRD_EINPUT, crd__bundle_open(*state, path, NULL, &bundle),
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: the MATLAB header does not say IM or MI");
   unlink(path);
 }

@@ -37,17 +37,17 @@ static void check_layout(crd_context *ctx, size_t type, char order, bool fortran
   snprintf(dict, sizeof dict, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (2, 3), }", order,
            types[type].code, fortran ? "True" : "False");
   const size_t length = put_npy(file, version, dict, data, 6 * size);
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
-  WORKS(ctx, crd__bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle));
-  WORKS(ctx, crd__bundle_matrix(ctx, bundle, 0, &view));
+  WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, 0, &view));
   assert_true(view.data >= (void *)file && view.data < (void *)(file + length));
   assert_int_equal(view.dtype, types[type].dtype);
   const double two = types[type].dtype == CRD_BOOL ? 0 : 2;
   for (size_t i = 0; i < 2; i++)
     for (size_t j = 0; j < 3; j++)
-      assert_true(crd__view_number(&view, i, j) == (second[i][j] ? two : 1));
-  crd__bundle_destroy(bundle);
+      assert_true(crd__data_view_number(&view, i, j) == (second[i][j] ? two : 1));
+  crd__io_bundle_destroy(bundle);
 }
 
 static void test_layouts(void **state) {
@@ -69,19 +69,20 @@ static void test_dicts(void **state) {
   };
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     unsigned char file[256];
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     const size_t length = put_npy(file, 1, good[i], "\1\1", 2);
-    WORKS(*state, crd__bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
+    WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
     assert_int_equal(bundle->entries[0].view.rows * bundle->entries[0].view.cols, 2);
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
 static void refuse(crd_context *ctx, const char *dict, const char *words) {
   unsigned char file[512];
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const size_t length = put_npy(file, 1, dict, "12345678", 8);
-  FAILS(ctx, CRD_EINPUT, crd__bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle), words);
+  FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle),
+        words);
   assert_null(bundle);
   assert_non_null(strstr(crd_context_message(ctx), "x.npy: "));
 }
@@ -144,10 +145,11 @@ static void test_beginnings(void **state) {
     { "", 0, "x.npy: the file is empty" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    crd__bundle *bundle;
-    FAILS(*state, CRD_EINPUT,
-          crd__bundle_open_memory(*state, "x.npy", files[i].bytes, files[i].length, NULL, &bundle),
-          files[i].words);
+    crd__io_bundle *bundle;
+    FAILS(
+        *state, CRD_EINPUT,
+        crd__io_bundle_open_memory(*state, "x.npy", files[i].bytes, files[i].length, NULL, &bundle),
+        files[i].words);
   }
 }
 
@@ -161,13 +163,13 @@ static void test_ranks(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     unsigned char file[256];
     char dict[128];
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
     snprintf(dict, sizeof dict, DICT("'<f8'", "False", "%s"), cases[i].shape);
     const size_t length = put_npy(file, 1, dict, "12345678", 8);
-    WORKS(*state, crd__bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
-    FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 0, &view), cases[i].words);
-    crd__bundle_destroy(bundle);
+    WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
+    FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 0, &view), cases[i].words);
+    crd__io_bundle_destroy(bundle);
   }
 }
 

@@ -8,8 +8,8 @@
  */
 #include "base/memory.h"
 #include "io/format.h"
-#include "io/names.h"
 #include "io/format/npy.h"
+#include "io/names.h"
 #include "io/unzip.h"
 #include "io/zip.h"
 
@@ -18,41 +18,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
+static bool npz_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   (void)stem;
-  return crd__unzip_recognise(bytes, length);
+  return crd__io_unzip_recognise(bytes, length);
 }
 
 /* ---- Listing. */
 
-static crd_status add_member(crd_context *ctx, crd__bundle *bundle, struct archive_entry *member,
+static crd_status add_member(crd_context *ctx, crd__io_bundle *bundle, struct archive_entry *member,
                              size_t place) {
-  const char *name = crd__unzip_name(member);
-  if (!crd__has_extension(name, "npy")) return CRD_OK;
+  const char *name = crd__io_unzip_name(member);
+  if (!crd__io_has_extension(name, "npy")) return CRD_OK;
   char *key = crd__strdup(&bundle->alloc, name);
   if (!key) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   key[strlen(key) - strlen(".npy")] = '\0';
-  crd__entry *entry;
-  const crd_status status = crd__bundle_add(ctx, bundle, key, &entry);
+  crd__io_entry *entry;
+  const crd_status status = crd__io_bundle_add(ctx, bundle, key, &entry);
   crd__free(&bundle->alloc, key);
   if (status == CRD_OK) entry->place = place;
   return status;
 }
 
-static crd_status list_members(crd_context *ctx, crd__bundle *bundle, struct archive *archive) {
+static crd_status list_members(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive) {
   for (size_t place = 0;; place++) {
     struct archive_entry *member;
-    CRD_TRY(crd__unzip_next(ctx, archive, &member));
+    CRD_TRY(crd__io_unzip_next(ctx, archive, &member));
     if (!member) return CRD_OK;
     CRD_TRY(add_member(ctx, bundle, member, place));
   }
 }
 
-static crd_status read_directory(crd_context *ctx, crd__bundle *bundle,
-                                 const crd_open_options *options) {
+static crd_status npz_read_directory(crd_context *ctx, crd__io_bundle *bundle,
+                                     const crd_open_options *options) {
   struct archive *archive = NULL;
   (void)options;
-  CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
+  CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
   const crd_status status = list_members(ctx, bundle, archive);
   archive_read_free(archive);
   if (status == CRD_OK && bundle->count == 0)
@@ -62,87 +62,87 @@ static crd_status read_directory(crd_context *ctx, crd__bundle *bundle,
 
 /* ---- Loading. */
 
-static crd_status inflate(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
-                          size_t size, crd__entry *entry) {
-  crd__npy npy;
+static crd_status inflate(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+                          size_t size, crd__io_entry *entry) {
+  crd__io_npy npy;
   const size_t first = size < CRD__NPY_HEADER_MAX ? size : CRD__NPY_HEADER_MAX;
   entry->owned = crd__resize(&bundle->alloc, NULL, first, 1);
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", first);
-  CRD_TRY(crd__unzip_read(ctx, archive, entry->owned, first));
-  CRD_TRY(crd__npy_parse(ctx, entry->owned, first, size, &npy));
-  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
+  CRD_TRY(crd__io_unzip_read(ctx, archive, entry->owned, first));
+  CRD_TRY(crd__io_npy_parse(ctx, entry->owned, first, size, &npy));
+  CRD_TRY(crd__io_npy_check(ctx, bundle, &npy, true));
   void *all = crd__resize(&bundle->alloc, entry->owned, size, 1);
   if (!all) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
   entry->owned = all;
-  CRD_TRY(crd__unzip_read(ctx, archive, (unsigned char *)all + first, size - first));
-  CRD_TRY(crd__unzip_finish(ctx, archive));
-  return crd__npy_fill(ctx, &npy, all, entry);
+  CRD_TRY(crd__io_unzip_read(ctx, archive, (unsigned char *)all + first, size - first));
+  CRD_TRY(crd__io_unzip_finish(ctx, archive));
+  return crd__io_npy_fill(ctx, &npy, all, entry);
 }
 
 /* Go to the entry's member; *size is what the archive says it holds. */
-static crd_status seek_member(crd_context *ctx, const crd__bundle *bundle, struct archive *archive,
-                              const crd__entry *entry, uint64_t *size) {
+static crd_status seek_member(crd_context *ctx, const crd__io_bundle *bundle,
+                              struct archive *archive, const crd__io_entry *entry, uint64_t *size) {
   struct archive_entry *member = NULL;
   for (size_t i = 0; i <= entry->place; i++) {
-    CRD_TRY(crd__unzip_next(ctx, archive, &member));
+    CRD_TRY(crd__io_unzip_next(ctx, archive, &member));
     if (!member) return crd__fail(ctx, CRD_EINPUT, "the archive changed while it was read");
   }
-  CRD_TRY(crd__unzip_size(ctx, bundle, member, size));
+  CRD_TRY(crd__io_unzip_size(ctx, bundle, member, size));
   return *size > 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "is empty, expected an npy array");
 }
 
-static crd_status load_in_place(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
-                                crd__entry *entry) {
+static crd_status load_in_place(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+                                crd__io_entry *entry) {
   const unsigned char *found = NULL;
   uint64_t size;
-  crd__npy npy;
+  crd__io_npy npy;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
-  CRD_TRY(crd__unzip_in_place(ctx, bundle, archive, size, &found));
+  CRD_TRY(crd__io_unzip_in_place(ctx, bundle, archive, size, &found));
   if (!found) return CRD_OK;
-  CRD_TRY(crd__npy_parse(ctx, found, (size_t)size, size, &npy));
-  CRD_TRY(crd__npy_check(ctx, bundle, &npy, true));
-  return crd__npy_fill(ctx, &npy, found, entry);
+  CRD_TRY(crd__io_npy_parse(ctx, found, (size_t)size, size, &npy));
+  CRD_TRY(crd__io_npy_check(ctx, bundle, &npy, true));
+  return crd__io_npy_fill(ctx, &npy, found, entry);
 }
 
-static crd_status load_inflated(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
-                                crd__entry *entry) {
+static crd_status load_inflated(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+                                crd__io_entry *entry) {
   uint64_t size;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
   return inflate(ctx, bundle, archive, (size_t)size, entry);
 }
 
 /* The header alone, whether the member is deflated or not. */
-static crd_status peek_header(crd_context *ctx, crd__bundle *bundle, struct archive *archive,
-                              crd__entry *entry) {
+static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+                              crd__io_entry *entry) {
   uint64_t size;
-  crd__npy npy;
+  crd__io_npy npy;
   unsigned char *bytes;
   CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
   const size_t first = size < CRD__NPY_HEADER_MAX ? (size_t)size : CRD__NPY_HEADER_MAX;
   CRD_TRY(crd__new(ctx, first, 1, "a header", &bytes));
-  crd_status status = crd__unzip_read(ctx, archive, bytes, first);
-  if (status == CRD_OK) status = crd__npy_parse(ctx, bytes, first, size, &npy);
-  if (status == CRD_OK) status = crd__npy_check(ctx, bundle, &npy, true);
-  if (status == CRD_OK) crd__npy_peek(&npy, entry);
+  crd_status status = crd__io_unzip_read(ctx, archive, bytes, first);
+  if (status == CRD_OK) status = crd__io_npy_parse(ctx, bytes, first, size, &npy);
+  if (status == CRD_OK) status = crd__io_npy_check(ctx, bundle, &npy, true);
+  if (status == CRD_OK) crd__io_npy_peek(&npy, entry);
   crd__free(&ctx->alloc, bytes);
   return status;
 }
 
-static crd_status peek_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+static crd_status npz_peek_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   struct archive *archive = NULL;
-  CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
+  CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
   const crd_status status = peek_header(ctx, bundle, archive, entry);
   archive_read_free(archive);
   return status;
 }
 
 /* In place if possible; whether it is shows only when the first block is read. */
-static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
-  crd_status (*const ways[])(crd_context *, crd__bundle *, struct archive *,
-                             crd__entry *) = { load_in_place, load_inflated };
+static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
+  crd_status (*const ways[])(crd_context *, crd__io_bundle *, struct archive *,
+                             crd__io_entry *) = { load_in_place, load_inflated };
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !entry->loaded; i++) {
     struct archive *archive = NULL;
-    CRD_TRY(crd__unzip_open(ctx, bundle, &archive));
+    CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
     const crd_status status = ways[i](ctx, bundle, archive, entry);
     archive_read_free(archive);
     CRD_TRY(status);
@@ -152,50 +152,50 @@ static crd_status load_member(crd_context *ctx, crd__bundle *bundle, crd__entry 
 
 /* ---- Writing. */
 
-static crd_status write_names(crd_context *ctx, crd__zip *zip, const crd__array *array) {
+static crd_status write_names(crd_context *ctx, crd__io_zip *zip, const crd__io_array *array) {
   char header[CRD__NPY_HEADER_SIZE];
-  crd__array names = { .name = "class_names" };
-  CRD_TRY(crd__names_matrix(ctx, array->columns, array->view.cols, &names.view));
-  const size_t length = crd__npy_text_header(names.view, header);
-  const crd_status status = crd__zip_add(ctx, zip, "class_names.npy", header, length, &names);
+  crd__io_array names = { .name = "class_names" };
+  CRD_TRY(crd__io_names_matrix(ctx, array->columns, array->view.cols, &names.view));
+  const size_t length = crd__io_npy_text_header(names.view, header);
+  const crd_status status = crd__io_zip_add(ctx, zip, "class_names.npy", header, length, &names);
   crd__free(&ctx->alloc, (void *)(uintptr_t)names.view.data);
   return status;
 }
 
-static crd_status write_members(crd_context *ctx, crd__zip *zip, const crd__array *arrays,
+static crd_status write_members(crd_context *ctx, crd__io_zip *zip, const crd__io_array *arrays,
                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     char header[CRD__NPY_HEADER_SIZE], name[256];
-    const size_t length = crd__npy_header(&arrays[i], header);
+    const size_t length = crd__io_npy_header(&arrays[i], header);
     if (strlen(arrays[i].name) + sizeof ".npy" > sizeof name)
       return crd__fail(ctx, CRD_EUSAGE, "an array's name has more than %zu characters",
                        sizeof name - sizeof ".npy");
     snprintf(name, sizeof name, "%s.npy", arrays[i].name);
-    CRD_TRY(crd__zip_add(ctx, zip, name, header, length, &arrays[i]));
+    CRD_TRY(crd__io_zip_add(ctx, zip, name, header, length, &arrays[i]));
   }
   for (size_t i = 0; i < count; i++)
     if (arrays[i].columns) CRD_TRY(write_names(ctx, zip, &arrays[i]));
   return CRD_OK;
 }
 
-static crd_status write_archive(crd_context *ctx, const crd__sink *sink, const char *stem,
-                                const crd__array *arrays, size_t count) {
-  crd__zip *zip;
+static crd_status npz_write_archive(crd_context *ctx, const crd__io_sink *sink, const char *stem,
+                                    const crd__io_array *arrays, size_t count) {
+  crd__io_zip *zip;
   (void)stem;
-  CRD_TRY(crd__zip_open(ctx, sink, &zip));
+  CRD_TRY(crd__io_zip_open(ctx, sink, &zip));
   const crd_status status = write_members(ctx, zip, arrays, count);
-  if (status == CRD_OK) return crd__zip_close(ctx, zip);
-  crd__zip_discard(zip);
+  if (status == CRD_OK) return crd__io_zip_close(ctx, zip);
+  crd__io_zip_discard(zip);
   return status;
 }
 
-const crd__format crd__format_npz = {
+const crd__io_format crd__io_format_npz = {
   .info = { .name = "npz",
             .summary = "NumPy archive: scores, labels, weights, groups, by name",
             .extensions = "npz" },
-  .recognise = recognise,
-  .read = read_directory,
-  .load = load_member,
-  .peek = peek_member,
-  .write = write_archive,
+  .recognise = npz_recognise,
+  .read = npz_read_directory,
+  .load = npz_load_member,
+  .peek = npz_peek_member,
+  .write = npz_write_archive,
 };

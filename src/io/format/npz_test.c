@@ -64,34 +64,34 @@ static void check_matrix(crd_context *ctx, const char *options, bool in_place) {
                              { "dir/y.npy", "junk", 4 } };
   unsigned char zip[8192];
   size_t length;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
   assert_true(make_zip(options, members, 3, zip, &length));
-  WORKS(ctx, crd__bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle));
   assert_int_equal(bundle->count, 2);
   assert_string_equal(bundle->entries[1].name, "dir/y");
   assert_false(bundle->entries[0].loaded);
-  WORKS(ctx, crd__bundle_matrix(ctx, bundle, 0, &view));
+  WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, 0, &view));
   assert_int_equal(bundle->entries[0].owned == NULL, in_place);
   for (size_t i = 0; i < 300; i++)
     for (size_t j = 0; j < 3; j++)
-      assert_true(crd__view_number(&view, i, j) == (double)(i * 3 + j));
-  FAILS(ctx, CRD_EINPUT, crd__bundle_matrix(ctx, bundle, 1, &view),
+      assert_true(crd__data_view_number(&view, i, j) == (double)(i * 3 + j));
+  FAILS(ctx, CRD_EINPUT, crd__io_bundle_matrix(ctx, bundle, 1, &view),
         "x.npz: dir/y: not an npy array");
   assert_null(bundle->entries[1].owned);
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void test_stored(void **state) { check_matrix(*state, "zip:compression=store", true); }
 static void test_deflated(void **state) { check_matrix(*state, "zip:compression=deflate", false); }
 
 static void refuse(crd_context *ctx, const unsigned char *zip, size_t length, const char *words) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
-  crd_status status = crd__bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle);
-  if (status == CRD_OK) status = crd__bundle_matrix(ctx, bundle, 0, &view);
+  crd_status status = crd__io_bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle);
+  if (status == CRD_OK) status = crd__io_bundle_matrix(ctx, bundle, 0, &view);
   FAILS(ctx, CRD_EINPUT, status, words);
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void test_lies(void **state) {
@@ -178,11 +178,11 @@ static void test_members(void **state) {
 
 static crd_status load_first(crd_context *ctx, const void *arg) {
   const member *zip = arg;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd_view view;
-  CRD_TRY(crd__bundle_open_memory(ctx, zip->name, zip->bytes, zip->length, NULL, &bundle));
-  const crd_status status = crd__bundle_matrix(ctx, bundle, 0, &view);
-  crd__bundle_destroy(bundle);
+  CRD_TRY(crd__io_bundle_open_memory(ctx, zip->name, zip->bytes, zip->length, NULL, &bundle));
+  const crd_status status = crd__io_bundle_matrix(ctx, bundle, 0, &view);
+  crd__io_bundle_destroy(bundle);
   return status;
 }
 
@@ -205,7 +205,7 @@ static void test_recognised(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     for (size_t length = 0; length <= 4; length++)
-      assert_int_equal(crd__unzip_recognise((const unsigned char *)starts[i].bytes, length),
+      assert_int_equal(crd__io_unzip_recognise((const unsigned char *)starts[i].bytes, length),
                        starts[i].zip && length == 4);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
   crd_context *ctx;
   const unsigned char *at, *end;
   size_t length;
-  crd__pickle *out;
+  crd__io_pickle *out;
   size_t node_capacity, cell_capacity;
   index_list stack; /* nodes */
   index_list marks; /* heights of the stack */
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
   crd_status (*run)(machine *m, unsigned char code);
   unsigned char width; /* bytes of the operand or of its length; for tuples and items, how many */
-  crd__py_kind kind;
+  crd__io_py_kind kind;
 } opcode;
 
 static const opcode opcodes[256];
@@ -67,8 +67,8 @@ static crd_status list_push(machine *m, index_list *list, uint32_t value) {
   return status;
 }
 
-static crd_status add_node(machine *m, crd__py_kind kind, uint32_t *index) {
-  crd__pickle *const p = m->out;
+static crd_status add_node(machine *m, crd__io_py_kind kind, uint32_t *index) {
+  crd__io_pickle *const p = m->out;
   if (p->node_count == NODES_MAX)
     return crd__fail(m->ctx, CRD_EINPUT, "the pickle has more than %d objects", NODES_MAX);
   void *nodes = p->nodes;
@@ -77,20 +77,20 @@ static crd_status add_node(machine *m, crd__py_kind kind, uint32_t *index) {
   p->nodes = nodes;
   CRD_TRY(status);
   *index = p->node_count++;
-  p->nodes[*index] = (crd__py_node){ .kind = kind, .first = CRD__PY_END, .last = CRD__PY_END };
+  p->nodes[*index] = (crd__io_py_node){ .kind = kind, .first = CRD__PY_END, .last = CRD__PY_END };
   return CRD_OK;
 }
 
 static crd_status add_child(machine *m, uint32_t parent, uint32_t child) {
-  crd__pickle *const p = m->out;
+  crd__io_pickle *const p = m->out;
   void *cells = p->cells;
   const crd_status status =
       grow(m, &cells, &m->cell_capacity, (size_t)p->cell_count + 1, sizeof *p->cells);
   p->cells = cells;
   CRD_TRY(status);
-  crd__py_node *const node = &p->nodes[parent];
+  crd__io_py_node *const node = &p->nodes[parent];
   const uint32_t cell = p->cell_count++;
-  p->cells[cell] = (crd__py_cell){ child, CRD__PY_END };
+  p->cells[cell] = (crd__io_py_cell){ child, CRD__PY_END };
   if (node->last == CRD__PY_END) node->first = cell;
   else p->cells[node->last].next = cell;
   node->last = cell;
@@ -120,7 +120,7 @@ static crd_status top(machine *m, uint32_t *out) {
 
 static crd_status push(machine *m, uint32_t node) { return list_push(m, &m->stack, node); }
 
-static crd_status push_new(machine *m, crd__py_kind kind, crd__py_node **out) {
+static crd_status push_new(machine *m, crd__io_py_kind kind, crd__io_py_node **out) {
   uint32_t index = 0;
   CRD_TRY(add_node(m, kind, &index));
   *out = &m->out->nodes[index];
@@ -195,12 +195,12 @@ static crd_status run_stop(machine *m, unsigned char code) {
 }
 
 static crd_status run_none(machine *m, unsigned char code) {
-  crd__py_node *node = NULL;
+  crd__io_py_node *node = NULL;
   return push_new(m, opcodes[code].kind, &node);
 }
 
 static crd_status run_bool(machine *m, unsigned char code) {
-  crd__py_node *node = NULL;
+  crd__io_py_node *node = NULL;
   CRD_TRY(push_new(m, CRD__PY_BOOL, &node));
   node->as.integer = code == 0x88;
   return CRD_OK;
@@ -209,7 +209,7 @@ static crd_status run_bool(machine *m, unsigned char code) {
 static crd_status run_integer(machine *m, unsigned char code) {
   const size_t width = opcodes[code].width;
   uint64_t value = 0;
-  crd__py_node *node = NULL;
+  crd__io_py_node *node = NULL;
   CRD_TRY(take_whole(m, width, &value));
   CRD_TRY(push_new(m, CRD__PY_INTEGER, &node));
   node->as.integer =
@@ -221,7 +221,7 @@ static crd_status run_integer(machine *m, unsigned char code) {
 static crd_status run_long(machine *m, unsigned char code) {
   const unsigned char *bytes = NULL;
   uint64_t count = 0;
-  crd__py_node *node = NULL;
+  crd__io_py_node *node = NULL;
   CRD_TRY(take_whole(m, opcodes[code].width, &count));
   CRD_TRY(take(m, count, &bytes));
   CRD_TRY(push_new(m, count > 8 ? CRD__PY_OTHER : CRD__PY_INTEGER, &node));
@@ -236,7 +236,7 @@ static crd_status run_long(machine *m, unsigned char code) {
 static crd_status run_float(machine *m, unsigned char code) {
   const unsigned char *bytes = NULL;
   uint64_t bits = 0;
-  crd__py_node *node = NULL;
+  crd__io_py_node *node = NULL;
   (void)code;
   CRD_TRY(take(m, 8, &bytes));
   for (size_t i = 0; i < 8; i++) bits = bits << 8 | bytes[i];
@@ -245,8 +245,8 @@ static crd_status run_float(machine *m, unsigned char code) {
   return CRD_OK;
 }
 
-static crd_status push_text(machine *m, crd__py_kind kind, const char *text, uint32_t length) {
-  crd__py_node *node = NULL;
+static crd_status push_text(machine *m, crd__io_py_kind kind, const char *text, uint32_t length) {
+  crd__io_py_node *node = NULL;
   CRD_TRY(push_new(m, kind, &node));
   node->as.text = text;
   node->count = length;
@@ -270,7 +270,7 @@ static crd_status run_mark(machine *m, unsigned char code) {
   return list_push(m, &m->marks, (uint32_t)m->stack.count);
 }
 
-static crd_status collect(machine *m, crd__py_kind kind, size_t count) {
+static crd_status collect(machine *m, crd__io_py_kind kind, size_t count) {
   uint32_t node = 0;
   CRD_TRY(add_node(m, kind, &node));
   CRD_TRY(adopt(m, node, count));
@@ -290,10 +290,10 @@ static crd_status run_tuple(machine *m, unsigned char code) {
 }
 
 /* Items for a list, a dict, or an object that behaves like one: those of the latter are dropped. */
-static crd_status give(machine *m, crd__py_kind kind, size_t count) {
+static crd_status give(machine *m, crd__io_py_kind kind, size_t count) {
   if (depth(m) < count + 1) return damaged(m, "it adds items to nothing");
   const uint32_t target = m->stack.items[m->stack.count - count - 1];
-  const crd__py_kind is = m->out->nodes[target].kind;
+  const crd__io_py_kind is = m->out->nodes[target].kind;
   if (kind == CRD__PY_DICT && count % 2) return damaged(m, "a key has no value");
   if (is == kind && kind != CRD__PY_OTHER) return adopt(m, target, count);
   if (is != CRD__PY_CALL && is != CRD__PY_OTHER)
@@ -378,15 +378,15 @@ static crd_status run_stack_global(machine *m, unsigned char code) {
   return collect(m, CRD__PY_GLOBAL, 2);
 }
 
-static bool is_dict_class(const crd__pickle *pickle, const crd__py_node *callable) {
-  return crd__py_is_global(pickle, callable, "collections", "OrderedDict") ||
-         crd__py_is_global(pickle, callable, "collections", "defaultdict");
+static bool is_dict_class(const crd__io_pickle *pickle, const crd__io_py_node *callable) {
+  return crd__io_py_is_global(pickle, callable, "collections", "OrderedDict") ||
+         crd__io_py_is_global(pickle, callable, "collections", "defaultdict");
 }
 
 /* callable arguments ... -> call. Keyword arguments, if any, are a third child. */
 static crd_status run_call(machine *m, unsigned char code) {
   const size_t width = opcodes[code].width;
-  crd__pickle *const p = m->out;
+  crd__io_pickle *const p = m->out;
   if (depth(m) < width) return damaged(m, "it takes a value that is not there");
   const uint32_t *const values = &m->stack.items[m->stack.count - width];
   if (p->nodes[values[1]].kind != CRD__PY_TUPLE)
@@ -483,10 +483,10 @@ static crd_status run(machine *m) {
   return CRD_OK;
 }
 
-crd_status crd__pickle_read(crd_context *ctx, const unsigned char *bytes, size_t length,
-                            crd__pickle *out) {
+crd_status crd__io_pickle_read(crd_context *ctx, const unsigned char *bytes, size_t length,
+                               crd__io_pickle *out) {
   machine m = { .ctx = ctx, .at = bytes, .end = bytes + length, .length = length, .out = out };
-  *out = (crd__pickle){ .nodes = NULL };
+  *out = (crd__io_pickle){ .nodes = NULL };
   const crd_status status = run(&m);
   out->used = (size_t)(m.at - bytes);
   crd__free(&ctx->alloc, m.stack.items);
@@ -495,13 +495,13 @@ crd_status crd__pickle_read(crd_context *ctx, const unsigned char *bytes, size_t
   return status;
 }
 
-void crd__pickle_clear(const crd_allocator *alloc, crd__pickle *pickle) {
+void crd__io_pickle_clear(const crd_allocator *alloc, crd__io_pickle *pickle) {
   crd__free(alloc, pickle->nodes);
   crd__free(alloc, pickle->cells);
-  *pickle = (crd__pickle){ .nodes = NULL };
+  *pickle = (crd__io_pickle){ .nodes = NULL };
 }
 
-bool crd__pickle_recognise(const unsigned char *bytes, size_t length) {
+bool crd__io_pickle_recognise(const unsigned char *bytes, size_t length) {
   return length >= 4 && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= PROTOCOL_MAX &&
          opcodes[bytes[2]].run != NULL;
 }

@@ -4,9 +4,9 @@
 #include "io/format/pickle.h"
 
 #define READ(ctx, text, pickle)                                                                    \
-  crd__pickle_read(ctx, (const unsigned char *)(text), sizeof(text) - 1, pickle)
+  crd__io_pickle_read(ctx, (const unsigned char *)(text), sizeof(text) - 1, pickle)
 
-static const crd__py_node *root(const crd__pickle *p) { return &p->nodes[p->root]; }
+static const crd__io_py_node *root(const crd__io_pickle *p) { return &p->nodes[p->root]; }
 
 static void reads_values(void **state) {
   static const struct {
@@ -30,59 +30,59 @@ static void reads_values(void **state) {
 #undef CASE
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__pickle p;
+    crd__io_pickle p;
     double value;
     WORKS(*state,
-          crd__pickle_read(*state, (const unsigned char *)cases[i].text, cases[i].length, &p));
-    assert_true(crd__py_number(root(&p), &value) && value == cases[i].value);
+          crd__io_pickle_read(*state, (const unsigned char *)cases[i].text, cases[i].length, &p));
+    assert_true(crd__io_py_number(root(&p), &value) && value == cases[i].value);
     assert_int_equal(p.used, cases[i].length);
-    crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+    crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
   }
 }
 
 /* {'a': [1, 2, 3], 'b': (1, 2)} with a memo, and bytes of another pickle behind it. */
 static void reads_containers(void **state) {
-  crd__pickle p;
+  crd__io_pickle p;
   double value;
   WORKS(*state,
         READ(*state,
              "\x80\2}q\0(X\1\0\0\0aq\1]q\2(K\1K\2eK\3ah\1h\2u0}(X\1\0\0\0ah\2U\1bK\1K\2\x86u.\x80",
              &p));
-  const crd__py_node *const dict = root(&p);
+  const crd__io_py_node *const dict = root(&p);
   assert_int_equal(dict->kind, CRD__PY_DICT);
   assert_int_equal(dict->count, 4);
-  assert_true(crd__py_is_text(crd__py_child(&p, dict, 2), "b"));
-  const crd__py_node *const list = crd__py_child(&p, dict, 1);
+  assert_true(crd__io_py_is_text(crd__io_py_child(&p, dict, 2), "b"));
+  const crd__io_py_node *const list = crd__io_py_child(&p, dict, 1);
   assert_int_equal(list->kind, CRD__PY_LIST);
   assert_int_equal(list->count, 3);
-  assert_true(crd__py_number(crd__py_child(&p, list, 2), &value) && value == 3);
-  assert_int_equal(crd__py_child(&p, dict, 3)->kind, CRD__PY_TUPLE);
-  assert_null(crd__py_child(&p, dict, 4));
-  crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+  assert_true(crd__io_py_number(crd__io_py_child(&p, list, 2), &value) && value == 3);
+  assert_int_equal(crd__io_py_child(&p, dict, 3)->kind, CRD__PY_TUPLE);
+  assert_null(crd__io_py_child(&p, dict, 4));
+  crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
 }
 
 /* Calls are recorded, not made; those of dict classes make dicts. */
 static void records_calls(void **state) {
   char text[CRD__PY_DESCRIPTION];
-  crd__pickle p;
+  crd__io_pickle p;
   WORKS(*state, READ(*state, "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R}b.", &p));
   assert_int_equal(root(&p)->kind, CRD__PY_CALL);
   assert_int_equal(root(&p)->count, 3);
-  assert_true(crd__py_is_global(&p, crd__py_child(&p, root(&p), 0), "os", "system"));
-  assert_string_equal(crd__py_describe(&p, root(&p), text), "a os.system");
-  crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+  assert_true(crd__io_py_is_global(&p, crd__io_py_child(&p, root(&p), 0), "os", "system"));
+  assert_string_equal(crd__io_py_describe(&p, root(&p), text), "a os.system");
+  crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
   WORKS(*state,
         READ(*state, "\x80\4\x8c\13collections\x94\x8c\13OrderedDict\x94\x93)R(K\1K\2u}b.", &p));
   assert_int_equal(root(&p)->kind, CRD__PY_DICT);
   assert_int_equal(root(&p)->count, 2);
-  crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+  crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
   /* The class of an object is what it is called after, not the function that makes it. */
   WORKS(*state, READ(*state, "\x80\2ccopyreg\n_reconstructor\nc__main__\nNet\n\x85R.", &p));
-  assert_string_equal(crd__py_describe(&p, root(&p), text), "a __main__.Net");
-  crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+  assert_string_equal(crd__io_py_describe(&p, root(&p), text), "a __main__.Net");
+  crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
   WORKS(*state, READ(*state, "\x80\2(U\6modulec__main__\nNet\nU\1aU\1btQ)\x81.", &p));
-  assert_string_equal(crd__py_describe(&p, root(&p), text), "a __main__.Net");
-  crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+  assert_string_equal(crd__io_py_describe(&p, root(&p), text), "a __main__.Net");
+  crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
 }
 
 static void refuses_damage(void **state) {
@@ -121,11 +121,11 @@ static void refuses_damage(void **state) {
 #undef CASE
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd__pickle p;
+    crd__io_pickle p;
     FAILS(*state, CRD_EINPUT,
-          crd__pickle_read(*state, (const unsigned char *)cases[i].text, cases[i].length, &p),
+          crd__io_pickle_read(*state, (const unsigned char *)cases[i].text, cases[i].length, &p),
           cases[i].words);
-    crd__pickle_clear(&((crd_context *)*state)->alloc, &p);
+    crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
   }
 }
 
@@ -135,18 +135,18 @@ static void survives_depth(void **state) {
   enum { DEEP = 1 << 20 };
   crd_context *const ctx = *state;
   crd__text text;
-  crd__pickle p;
+  crd__io_pickle p;
   WORKS(ctx, READ(ctx, "\x80\2]q\0h\0a.", &p));
-  assert_ptr_equal(crd__py_child(&p, root(&p), 0), root(&p));
-  crd__pickle_clear(&ctx->alloc, &p);
+  assert_ptr_equal(crd__io_py_child(&p, root(&p), 0), root(&p));
+  crd__io_pickle_clear(&ctx->alloc, &p);
   crd__text_init(&text, &ctx->alloc);
   crd__text_add(&text, "\x80\2");
   for (int i = 0; i < DEEP; i++) crd__text_add(&text, "(");
   for (int i = 0; i < DEEP; i++) crd__text_add(&text, "t");
   crd__text_add(&text, ".");
-  WORKS(ctx, crd__pickle_read(ctx, (const unsigned char *)text.bytes, text.length, &p));
+  WORKS(ctx, crd__io_pickle_read(ctx, (const unsigned char *)text.bytes, text.length, &p));
   assert_int_equal(p.node_count, DEEP);
-  crd__pickle_clear(&ctx->alloc, &p);
+  crd__io_pickle_clear(&ctx->alloc, &p);
   crd__text_clear(&text);
 }
 

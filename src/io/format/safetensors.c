@@ -24,7 +24,7 @@
 
 enum { LENGTH_BYTES = 8, HEADER_MAX = 100000000 };
 
-const char *const crd__safetensors_dtypes[] = {
+const char *const crd__io_safetensors_dtypes[] = {
 #define X(id, name, bytes, letter) #id,
   CRD_DTYPE_LIST(X)
 #undef X
@@ -41,8 +41,8 @@ static uint64_t header_length(const unsigned char *bytes) {
 }
 
 /* There is no magic; but text cannot begin with a length as small as this. */
-static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
-  return crd__has_extension(stem, "safetensors") ||
+static bool safetensors_recognise(const unsigned char *bytes, size_t length, const char *stem) {
+  return crd__io_has_extension(stem, "safetensors") ||
          (length > LENGTH_BYTES && bytes[LENGTH_BYTES] == '{' &&
           header_length(bytes) <= HEADER_MAX);
 }
@@ -50,18 +50,18 @@ static bool recognise(const unsigned char *bytes, size_t length, const char *ste
 /* ---- The header. */
 
 typedef struct {
-  crd__layout layout;
+  crd__io_layout layout;
   const char *dtype; /* as it stands in the header */
   size_t dtype_length;
   bool known; /* layout.dtype is what it says */
   size_t range[2];
 } tensor;
 
-static crd_status read_dtype(crd_context *ctx, crd__scan *scan, void *self) {
+static crd_status safetensors_read_dtype(crd_context *ctx, crd__io_scan *scan, void *self) {
   tensor *t = self;
-  CRD_TRY(crd__scan_quoted(ctx, scan, &t->dtype, &t->dtype_length));
-  for (size_t i = 0; crd__safetensors_dtypes[i] && !t->known; i++) {
-    const char *name = crd__safetensors_dtypes[i];
+  CRD_TRY(crd__io_scan_quoted(ctx, scan, &t->dtype, &t->dtype_length));
+  for (size_t i = 0; crd__io_safetensors_dtypes[i] && !t->known; i++) {
+    const char *name = crd__io_safetensors_dtypes[i];
     t->known = strlen(name) == t->dtype_length && memcmp(name, t->dtype, t->dtype_length) == 0;
     t->layout.dtype = (crd_dtype)i;
   }
@@ -69,42 +69,43 @@ static crd_status read_dtype(crd_context *ctx, crd__scan *scan, void *self) {
 }
 
 /* [3, 4], of at most `most` numbers. */
-static crd_status read_list(crd_context *ctx, crd__scan *scan, size_t most, size_t *out,
+static crd_status read_list(crd_context *ctx, crd__io_scan *scan, size_t most, size_t *out,
                             size_t *count) {
   *count = 0;
-  if (!crd__scan_take(scan, '[')) return crd__scan_unexpected(ctx, scan, "a list such as [3, 4]");
-  bool more = !crd__scan_take(scan, ']');
+  if (!crd__io_scan_take(scan, '['))
+    return crd__io_scan_unexpected(ctx, scan, "a list such as [3, 4]");
+  bool more = !crd__io_scan_take(scan, ']');
   while (more) {
     if (*count == most)
       return crd__fail(ctx, CRD_EINPUT, "%s: a list of more than %zu numbers", scan->what, most);
-    CRD_TRY(crd__scan_whole(ctx, scan, &out[(*count)++]));
-    CRD_TRY(crd__scan_more(ctx, scan, ']', &more));
+    CRD_TRY(crd__io_scan_whole(ctx, scan, &out[(*count)++]));
+    CRD_TRY(crd__io_scan_more(ctx, scan, ']', &more));
   }
   return CRD_OK;
 }
 
-static crd_status read_shape(crd_context *ctx, crd__scan *scan, void *self) {
-  crd__layout *layout = &((tensor *)self)->layout;
+static crd_status safetensors_read_shape(crd_context *ctx, crd__io_scan *scan, void *self) {
+  crd__io_layout *layout = &((tensor *)self)->layout;
   return read_list(ctx, scan, CRD__RANK_MAX, layout->shape, &layout->rank);
 }
 
-static crd_status read_offsets(crd_context *ctx, crd__scan *scan, void *self) {
+static crd_status safetensors_read_offsets(crd_context *ctx, crd__io_scan *scan, void *self) {
   size_t count;
-  const crd__scan before = *scan;
+  const crd__io_scan before = *scan;
   CRD_TRY(read_list(ctx, scan, 2, ((tensor *)self)->range, &count));
-  return count == 2 ? CRD_OK : crd__scan_unexpected(ctx, &before, "two offsets, [from, to]");
+  return count == 2 ? CRD_OK : crd__io_scan_unexpected(ctx, &before, "two offsets, [from, to]");
 }
 
-static const crd__scan_field fields[] = {
-  { "dtype", read_dtype },
-  { "shape", read_shape },
-  { "data_offsets", read_offsets },
+static const crd__io_scan_field fields[] = {
+  { "dtype", safetensors_read_dtype },
+  { "shape", safetensors_read_shape },
+  { "data_offsets", safetensors_read_offsets },
 };
 
 typedef struct {
   crd_context *ctx;
-  crd__bundle *bundle;
-  crd__scan scan;
+  crd__io_bundle *bundle;
+  crd__io_scan scan;
   const unsigned char *data;
   size_t data_length;
   crd__text name, value;
@@ -123,10 +124,10 @@ static crd_status check_range(const reading *r, const tensor *t) {
                      "data_offsets are %zu and %zu, the file has data from 0 to %zu", from, to,
                      r->data_length);
   if (!t->known) return CRD_OK;
-  CRD_TRY(crd__layout_bytes(r->ctx, &t->layout, &bytes));
+  CRD_TRY(crd__io_layout_bytes(r->ctx, &t->layout, &bytes));
   if (bytes == to - from) return CRD_OK;
   return crd__fail(r->ctx, CRD_EINPUT, "says %s = %zu bytes, data_offsets span %zu",
-                   crd__layout_describe(&t->layout, text), bytes, to - from);
+                   crd__io_layout_describe(&t->layout, text), bytes, to - from);
 }
 
 static crd_status keep_range(reading *r, size_t index, const size_t range[2]) {
@@ -144,40 +145,40 @@ static crd_status keep_range(reading *r, size_t index, const size_t range[2]) {
 
 static crd_status read_tensor(reading *r, const char *name) {
   tensor t = { .layout.swapped = false };
-  crd__entry *entry;
-  CRD_TRY(crd__scan_object(r->ctx, &r->scan, fields, sizeof fields / sizeof *fields,
-                           "dtype, shape and data_offsets, once each", &t));
+  crd__io_entry *entry;
+  CRD_TRY(crd__io_scan_object(r->ctx, &r->scan, fields, sizeof fields / sizeof *fields,
+                              "dtype, shape and data_offsets, once each", &t));
   const crd_status status = check_range(r, &t);
   if (status != CRD_OK) return crd__fail_in(r->ctx, status, name);
   CRD_TRY(keep_range(r, r->bundle->count, t.range));
-  CRD_TRY(crd__bundle_add(r->ctx, r->bundle, name, &entry));
-  t.layout.swapped = !crd__native_is_little() && crd_dtype_size(t.layout.dtype) > 1;
+  CRD_TRY(crd__io_bundle_add(r->ctx, r->bundle, name, &entry));
+  t.layout.swapped = !crd__io_native_is_little() && crd_dtype_size(t.layout.dtype) > 1;
   entry->place = (size_t)((const unsigned char *)t.dtype - r->bundle->bytes);
-  if (t.known) crd__layout_fill(&t.layout, r->data + t.range[0], entry);
+  if (t.known) crd__io_layout_fill(&t.layout, r->data + t.range[0], entry);
   return CRD_OK;
 }
 
 /* Strings of any use; but class_names is an array, which is read when it is asked for. */
 static crd_status read_metadata(reading *r) {
-  crd__scan *scan = &r->scan;
+  crd__io_scan *scan = &r->scan;
   if (r->metadata) return crd__fail(r->ctx, CRD_EINPUT, "%s: __metadata__ twice", scan->what);
   r->metadata = true;
-  if (!crd__scan_take(scan, '{')) return crd__scan_unexpected(r->ctx, scan, "'{'");
-  bool more = !crd__scan_take(scan, '}');
+  if (!crd__io_scan_take(scan, '{')) return crd__io_scan_unexpected(r->ctx, scan, "'{'");
+  bool more = !crd__io_scan_take(scan, '}');
   while (more) {
-    CRD_TRY(crd__scan_json_string(r->ctx, scan, &r->value));
-    if (!crd__scan_take(scan, ':')) return crd__scan_unexpected(r->ctx, scan, "':'");
+    CRD_TRY(crd__io_scan_json_string(r->ctx, scan, &r->value));
+    if (!crd__io_scan_take(scan, ':')) return crd__io_scan_unexpected(r->ctx, scan, "':'");
     if (r->value.bytes && strcmp(r->value.bytes, names_key) == 0)
       r->names = (size_t)((const unsigned char *)scan->at - r->bundle->bytes);
-    CRD_TRY(crd__scan_json_string(r->ctx, scan, &r->value));
-    CRD_TRY(crd__scan_more(r->ctx, scan, '}', &more));
+    CRD_TRY(crd__io_scan_json_string(r->ctx, scan, &r->value));
+    CRD_TRY(crd__io_scan_more(r->ctx, scan, '}', &more));
   }
   return CRD_OK;
 }
 
 static crd_status read_member(reading *r) {
-  CRD_TRY(crd__scan_json_string(r->ctx, &r->scan, &r->name));
-  if (!crd__scan_take(&r->scan, ':')) return crd__scan_unexpected(r->ctx, &r->scan, "':'");
+  CRD_TRY(crd__io_scan_json_string(r->ctx, &r->scan, &r->name));
+  if (!crd__io_scan_take(&r->scan, ':')) return crd__io_scan_unexpected(r->ctx, &r->scan, "':'");
   const char *name = r->name.bytes ? r->name.bytes : "";
   return strcmp(name, "__metadata__") == 0 ? read_metadata(r) : read_tensor(r, name);
 }
@@ -186,7 +187,7 @@ static crd_status read_member(reading *r) {
 static crd_status check_cover(const reading *r) {
   uint64_t end = 0;
   const size_t count = r->bundle->count;
-  crd__sort_records(r->ranges, count, 2);
+  crd__math_sort_records(r->ranges, count, 2);
   for (size_t i = 0; i <= count; i++) {
     const uint64_t from = i < count ? r->ranges[2 * i] : r->data_length;
     if (from != end)
@@ -200,20 +201,20 @@ static crd_status check_cover(const reading *r) {
 }
 
 static crd_status read_members(reading *r) {
-  crd__scan *scan = &r->scan;
-  if (!crd__scan_take(scan, '{')) return crd__scan_unexpected(r->ctx, scan, "'{'");
-  bool more = !crd__scan_take(scan, '}');
+  crd__io_scan *scan = &r->scan;
+  if (!crd__io_scan_take(scan, '{')) return crd__io_scan_unexpected(r->ctx, scan, "'{'");
+  bool more = !crd__io_scan_take(scan, '}');
   while (more) {
     CRD_TRY(read_member(r));
-    CRD_TRY(crd__scan_more(r->ctx, scan, '}', &more));
+    CRD_TRY(crd__io_scan_more(r->ctx, scan, '}', &more));
   }
-  crd__scan_space(scan);
-  if (scan->at != scan->end) return crd__scan_unexpected(r->ctx, scan, "nothing after '}'");
+  crd__io_scan_space(scan);
+  if (scan->at != scan->end) return crd__io_scan_unexpected(r->ctx, scan, "nothing after '}'");
   return check_cover(r);
 }
 
-static crd_status read_header(crd_context *ctx, crd__bundle *bundle,
-                              const crd_open_options *options) {
+static crd_status safetensors_read_header(crd_context *ctx, crd__io_bundle *bundle,
+                                          const crd_open_options *options) {
   (void)options;
   const size_t rest = bundle->length < LENGTH_BYTES ? 0 : bundle->length - LENGTH_BYTES;
   const uint64_t header = rest ? header_length(bundle->bytes) : 0;
@@ -235,8 +236,8 @@ static crd_status read_header(crd_context *ctx, crd__bundle *bundle,
   if (status == CRD_OK && bundle->count == 0)
     status = crd__fail(ctx, CRD_EINPUT, "the file holds no arrays");
   if (status == CRD_OK && r.names) {
-    crd__entry *entry;
-    status = crd__bundle_add(ctx, bundle, names_key, &entry);
+    crd__io_entry *entry;
+    status = crd__io_bundle_add(ctx, bundle, names_key, &entry);
     if (status == CRD_OK) entry->place = r.names;
   }
   crd__text_clear(&r.name);
@@ -246,19 +247,19 @@ static crd_status read_header(crd_context *ctx, crd__bundle *bundle,
 }
 
 /* A list of strings, as JSON, inside a string of JSON. */
-static crd_status scan_names(crd_context *ctx, crd__scan *scan, crd__text *list, crd__text *names,
-                             crd__entry *entry) {
+static crd_status scan_names(crd_context *ctx, crd__io_scan *scan, crd__text *list,
+                             crd__text *names, crd__io_entry *entry) {
   size_t count;
-  CRD_TRY(crd__scan_json_string(ctx, scan, list));
+  CRD_TRY(crd__io_scan_json_string(ctx, scan, list));
   const char *const text = list->bytes ? list->bytes : "";
-  crd__scan inside = { "metadata", false, text, text + list->length };
-  CRD_TRY(crd__names_scan(ctx, &inside, names, &count));
-  return crd__names_fill(ctx, names, count, entry);
+  crd__io_scan inside = { "metadata", false, text, text + list->length };
+  CRD_TRY(crd__io_names_scan(ctx, &inside, names, &count));
+  return crd__io_names_fill(ctx, names, count, entry);
 }
 
-static crd_status read_names(crd_context *ctx, const crd__bundle *bundle, crd__entry *entry) {
+static crd_status read_names(crd_context *ctx, const crd__io_bundle *bundle, crd__io_entry *entry) {
   const char *const at = (const char *)bundle->bytes + entry->place;
-  crd__scan scan = { "metadata", false, at, (const char *)bundle->bytes + bundle->length };
+  crd__io_scan scan = { "metadata", false, at, (const char *)bundle->bytes + bundle->length };
   crd__text list, names;
   crd__text_init(&list, &ctx->alloc);
   crd__text_init(&names, &ctx->alloc);
@@ -269,7 +270,8 @@ static crd_status read_names(crd_context *ctx, const crd__bundle *bundle, crd__e
 }
 
 /* Numbers that can be read were loaded with the header. */
-static crd_status load_rest(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+static crd_status safetensors_load_rest(crd_context *ctx, crd__io_bundle *bundle,
+                                        crd__io_entry *entry) {
   if (strcmp(entry->name, names_key) == 0) return read_names(ctx, bundle, entry);
   const char *name = (const char *)bundle->bytes + entry->place;
   const size_t length = strcspn(name, "\"");
@@ -277,12 +279,12 @@ static crd_status load_rest(crd_context *ctx, crd__bundle *bundle, crd__entry *e
                    length < 40 ? (int)length : 40, name);
 }
 
-const crd__format crd__format_safetensors = {
+const crd__io_format crd__io_format_safetensors = {
   .info = { .name = "safetensors",
             .summary = "safetensors: scores, labels, weights, groups, by name",
             .extensions = "safetensors" },
-  .recognise = recognise,
-  .read = read_header,
-  .load = load_rest,
-  .write = crd__safetensors_write,
+  .recognise = safetensors_recognise,
+  .read = safetensors_read_header,
+  .load = safetensors_load_rest,
+  .write = crd__io_safetensors_write,
 };

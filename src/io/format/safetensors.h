@@ -5,9 +5,9 @@
 #include "io/write.h"
 
 /* The format's name of each crd_dtype; ends with NULL. */
-extern const char *const crd__safetensors_dtypes[];
+extern const char *const crd__io_safetensors_dtypes[];
 
-crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const char *stem,
-                                  const crd__array *arrays, size_t count);
+crd_status crd__io_safetensors_write(crd_context *ctx, const crd__io_sink *sink, const char *stem,
+                                     const crd__io_array *arrays, size_t count);
 
 #endif

@@ -16,10 +16,10 @@ static size_t put(const char *header, size_t bytes) {
   return 8 + length + bytes;
 }
 
-static crd__bundle *open_it(crd_context *ctx, const char *header, size_t bytes) {
-  crd__bundle *bundle;
+static crd__io_bundle *open_it(crd_context *ctx, const char *header, size_t bytes) {
+  crd__io_bundle *bundle;
   /* No name helps: the content is enough. */
-  WORKS(ctx, crd__bundle_open_memory(ctx, "x", file, put(header, bytes), NULL, &bundle));
+  WORKS(ctx, crd__io_bundle_open_memory(ctx, "x", file, put(header, bytes), NULL, &bundle));
   assert_string_equal(bundle->format->info.name, "safetensors");
   return bundle;
 }
@@ -54,16 +54,16 @@ static void test_types(void **state) {
     const size_t length = put(header, 6 * size);
     memset(file + length - 6 * size, 0, 6 * size);
     memcpy(file + length - size, types[i].two, size);
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     crd_view view;
-    WORKS(*state, crd__bundle_open_memory(*state, "x", file, length, NULL, &bundle));
-    WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+    WORKS(*state, crd__io_bundle_open_memory(*state, "x", file, length, NULL, &bundle));
+    WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, types[i].dtype);
     assert_true(view.rows == 2 && view.cols == 3);
     assert_ptr_equal(view.data, file + length - 6 * size);
-    assert_true(crd__view_number(&view, 1, 2) == (types[i].dtype == CRD_BOOL ? 1 : 2));
-    assert_true(crd__view_number(&view, 1, 1) == 0);
-    crd__bundle_destroy(bundle);
+    assert_true(crd__data_view_number(&view, 1, 2) == (types[i].dtype == CRD_BOOL ? 1 : 2));
+    assert_true(crd__data_view_number(&view, 1, 1) == 0);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
@@ -72,7 +72,7 @@ static void test_types(void **state) {
 
 static void test_names(void **state) {
   static const char *const names[] = { "val/logits\xc3\xa9\xf0\x9f\x98\x80", "\"\\?", "", "late" };
-  crd__bundle *bundle =
+  crd__io_bundle *bundle =
       open_it(*state,
               "{ \"val\\/lo\\u0067its\\u00e9\\uD83D\\ude00\" : " U8(
                   "[1]", "1",
@@ -85,12 +85,13 @@ static void test_names(void **state) {
   assert_int_equal(bundle->count, 4);
   for (size_t i = 0; i < 4; i++) assert_string_equal(bundle->entries[i].name, names[i]);
   crd_view view;
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
-  assert_true(crd__view_number(&view, 0, 0) == 1);
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 2, &view));
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
+  assert_true(crd__data_view_number(&view, 0, 0) == 1);
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 2, &view));
   assert_true(view.rows == 0 && view.cols == 5);
-  FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 3, &view), "late has 0 dimensions");
-  crd__bundle_destroy(bundle);
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 3, &view),
+        "late has 0 dimensions");
+  crd__io_bundle_destroy(bundle);
 }
 
 /* A list as JSON in a string of JSON. What is no list matters only to who asks for it. */
@@ -109,40 +110,40 @@ static void test_class_names(void **state) {
     crd_view view;
     snprintf(header, sizeof header, "{\"__metadata__\":{\"class_names\" : \"%s\"},\"a\":%s}",
              cases[i].value, U8("[1]", "0", "1"));
-    crd__bundle *bundle = open_it(*state, header, 1);
+    crd__io_bundle *bundle = open_it(*state, header, 1);
     assert_int_equal(bundle->count, 2);
-    WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
+    WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     if (cases[i].words)
-      FAILS(*state, CRD_EINPUT, crd__bundle_strings(*state, bundle, 1), cases[i].words);
+      FAILS(*state, CRD_EINPUT, crd__io_bundle_strings(*state, bundle, 1), cases[i].words);
     else {
-      WORKS(*state, crd__bundle_strings(*state, bundle, 1));
+      WORKS(*state, crd__io_bundle_strings(*state, bundle, 1));
       assert_int_equal(bundle->entries[1].shape[0], 3);
       assert_string_equal(bundle->entries[1].names[0], "</script>");
       assert_string_equal(bundle->entries[1].names[1], "a \"b\"");
       assert_string_equal(bundle->entries[1].names[2], "gr\xc3\xbcn");
     }
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
 /* Types that are not read do not stand in the way of others. */
 static void test_foreign_types(void **state) {
-  crd__bundle *bundle =
+  crd__io_bundle *bundle =
       open_it(*state,
               "{\"a\":" U8("[2]", "0",
                            "2") ",\"b\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[2,6]}}",
               6);
   crd_view view;
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
-  FAILS(*state, CRD_EINPUT, crd__bundle_matrix(*state, bundle, 1, &view),
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 1, &view),
         "x: b: the elements are 'BF16', allowed are F16 F32 F64");
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 static void refuses(crd_context *ctx, size_t length, const char *words) {
-  crd__bundle *bundle;
-  FAILS(ctx, CRD_EINPUT, crd__bundle_open_memory(ctx, "x.safetensors", file, length, NULL, &bundle),
-        words);
+  crd__io_bundle *bundle;
+  FAILS(ctx, CRD_EINPUT,
+        crd__io_bundle_open_memory(ctx, "x.safetensors", file, length, NULL, &bundle), words);
   assert_null(bundle);
 }
 
@@ -225,9 +226,9 @@ static void test_lengths(void **state) {
   for (size_t i = 0; i + 1 < length; i++) { /* every beginning is refused, none is read past */
     put("{\"a\":" U8("[1]", "0", "1") "}", 1);
     unsigned char *cut = malloc(i + 1);
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     memcpy(cut, file, i + 1);
-    assert_int_equal(crd__bundle_open_memory(*state, "x.safetensors", cut, i + 1, NULL, &bundle),
+    assert_int_equal(crd__io_bundle_open_memory(*state, "x.safetensors", cut, i + 1, NULL, &bundle),
                      CRD_EINPUT);
     free(cut);
   }
@@ -242,8 +243,8 @@ static void test_many(void **state) {
     used += (size_t)sprintf(header + used, "%c\"%d\":" U8("[0]", "0", "0"), i ? ',' : '{', i);
   header[used++] = '}';
   for (size_t i = 0; i < 8; i++) header[i] = (char)((used - 8) >> 8 * i);
-  crd__bundle *bundle;
-  FAILS(*state, CRD_EINPUT, crd__bundle_open_memory(*state, "x", header, used, NULL, &bundle),
+  crd__io_bundle *bundle;
+  FAILS(*state, CRD_EINPUT, crd__io_bundle_open_memory(*state, "x", header, used, NULL, &bundle),
         "x: there are more than 16384 arrays");
   free(header);
 }
@@ -252,7 +253,7 @@ static void test_many(void **state) {
 
 static void test_bytes(void **state) {
   static const double numbers[4] = { 1, 2, 3, 4 };
-  const crd__array arrays[] = {
+  const crd__io_array arrays[] = {
     { .name = "labels\"", .view = crd_view_make("\0\1", CRD_U8, 2, 1) },
     { .name = "logits", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
   };
@@ -260,30 +261,30 @@ static void test_bytes(void **state) {
       "{\"labels\\\"\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[32,34]},"
       "\"logits\":{\"dtype\":\"F64\",\"shape\":[2,2],\"data_offsets\":[0,32]}}";
   const char *path = scratch_path("w.safetensors");
-  WORKS(*state, crd__bundle_write(*state, path, arrays, 2));
-  crd__bundle *bundle;
+  WORKS(*state, crd__io_bundle_write(*state, path, arrays, 2));
+  crd__io_bundle *bundle;
   crd_view view;
-  WORKS(*state, crd__bundle_open(*state, path, NULL, &bundle));
+  WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
   assert_int_equal(bundle->bytes[0] % 8, 0);
   assert_memory_equal(bundle->bytes + 8, expected, strlen(expected));
   assert_int_equal(bundle->length, 8 + (strlen(expected) + 7) / 8 * 8 + 34);
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 1, &view));
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 1, &view));
   assert_int_equal((uintptr_t)view.data % 8, 0);
-  assert_true(crd__view_number(&view, 1, 0) == 3);
-  WORKS(*state, crd__bundle_matrix(*state, bundle, 0, &view));
-  assert_true(crd__view_number(&view, 1, 0) == 1);
-  crd__bundle_destroy(bundle);
+  assert_true(crd__data_view_number(&view, 1, 0) == 3);
+  WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
+  assert_true(crd__data_view_number(&view, 1, 0) == 1);
+  crd__io_bundle_destroy(bundle);
   unlink(path);
-  const crd__array metadata = { .name = "__metadata__", .view = arrays[0].view };
-  FAILS(*state, CRD_EUSAGE, crd__bundle_write(*state, path, &metadata, 1),
+  const crd__io_array metadata = { .name = "__metadata__", .view = arrays[0].view };
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, path, &metadata, 1),
         "an array cannot be named __metadata__");
 }
 
 static crd_status open_all(crd_context *ctx, const void *length) {
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   const crd_status status =
-      crd__bundle_open_memory(ctx, "x", file, *(const size_t *)length, NULL, &bundle);
-  crd__bundle_destroy(bundle);
+      crd__io_bundle_open_memory(ctx, "x", file, *(const size_t *)length, NULL, &bundle);
+  crd__io_bundle_destroy(bundle);
   return status;
 }
 

@@ -6,8 +6,8 @@
  * padded to a multiple of 8 for the same reason. The same arrays give the same bytes.
  */
 #include "base/json_text.h"
-#include "io/layout.h"
 #include "io/format/safetensors.h"
+#include "io/layout.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,26 +26,26 @@ static size_t view_bytes(crd_view view) {
 }
 
 /* Does array i stand before array j in the data? */
-static bool precedes(const crd__array *arrays, size_t i, size_t j) {
+static bool precedes(const crd__io_array *arrays, size_t i, size_t j) {
   const size_t a = crd_dtype_size(arrays[i].view.dtype), b = crd_dtype_size(arrays[j].view.dtype);
   return a > b || (a == b && i < j);
 }
 
-static void add_array(crd__text *text, const crd__array *arrays, size_t count, size_t index) {
+static void add_array(crd__text *text, const crd__io_array *arrays, size_t count, size_t index) {
   const crd_view view = arrays[index].view;
   size_t from = 0;
   for (size_t i = 0; i < count; i++)
     if (precedes(arrays, i, index)) from += view_bytes(arrays[i].view);
   add_name(text, arrays[index].name);
   int64_t dims[CRD_RANK_MAX];
-  const size_t rank = crd__array_shape(&arrays[index], dims);
-  crd__text_addf(text, ":{\"dtype\":\"%s\",\"shape\":[", crd__safetensors_dtypes[view.dtype]);
+  const size_t rank = crd__io_array_shape(&arrays[index], dims);
+  crd__text_addf(text, ":{\"dtype\":\"%s\",\"shape\":[", crd__io_safetensors_dtypes[view.dtype]);
   for (size_t i = 0; i < rank; i++) crd__text_addf(text, "%s%" PRId64, i ? "," : "", dims[i]);
   crd__text_addf(text, "],\"data_offsets\":[%zu,%zu]}", from, from + view_bytes(view));
 }
 
 /* Metadata are strings: this one is a list as JSON. */
-static void add_metadata(crd__text *text, const crd__array *array) {
+static void add_metadata(crd__text *text, const crd__io_array *array) {
   crd__text list;
   crd__text_init(&list, text->alloc);
   for (size_t k = 0; k < array->view.cols; k++) {
@@ -60,8 +60,8 @@ static void add_metadata(crd__text *text, const crd__array *array) {
   crd__text_clear(&list);
 }
 
-static crd_status write_header(crd_context *ctx, const crd__sink *sink, crd__text *text,
-                               const crd__array *arrays, size_t count) {
+static crd_status write_header(crd_context *ctx, const crd__io_sink *sink, crd__text *text,
+                               const crd__io_array *arrays, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (strcmp(arrays[i].name, "__metadata__") == 0)
       return crd__fail(ctx, CRD_EUSAGE, "an array cannot be named __metadata__ in safetensors");
@@ -78,8 +78,8 @@ static crd_status write_header(crd_context *ctx, const crd__sink *sink, crd__tex
   return sink->write(ctx, sink->self, text->bytes, text->length);
 }
 
-crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const char *stem,
-                                  const crd__array *arrays, size_t count) {
+crd_status crd__io_safetensors_write(crd_context *ctx, const crd__io_sink *sink, const char *stem,
+                                     const crd__io_array *arrays, size_t count) {
   (void)stem;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
@@ -89,7 +89,7 @@ crd_status crd__safetensors_write(crd_context *ctx, const crd__sink *sink, const
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
       if (crd_dtype_size(arrays[i].view.dtype) != size) continue;
       /* The file is little-endian. */
-      status = crd__array_emit(ctx, &arrays[i], !crd__native_is_little(), sink);
+      status = crd__io_array_emit(ctx, &arrays[i], !crd__io_native_is_little(), sink);
     }
   }
   return status;

@@ -33,7 +33,7 @@ static const unsigned char magic[] = { 0x80, 0x02, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c,
 enum { COUNT_BYTES = 8 }; /* before the elements of a storage, legacy */
 static const char pickle_name[] = "data.pkl";
 
-bool crd__torch_is_legacy(const unsigned char *bytes, size_t length) {
+bool crd__io_torch_is_legacy(const unsigned char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
@@ -45,11 +45,11 @@ static bool names_pickle(const char *name, size_t length) {
 }
 
 /* The pickle is the first member; the name of the file helps where somebody packed it again. */
-static bool recognise(const unsigned char *bytes, size_t length, const char *stem) {
+static bool torch_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   enum { LOCAL_HEADER = 30, NAME_LENGTH = 26 };
-  if (crd__torch_is_legacy(bytes, length)) return true;
-  if (!crd__unzip_recognise(bytes, length)) return false;
-  if (crd__has_extension(stem, "pt") || crd__has_extension(stem, "pth")) return true;
+  if (crd__io_torch_is_legacy(bytes, length)) return true;
+  if (!crd__io_unzip_recognise(bytes, length)) return false;
+  if (crd__io_has_extension(stem, "pt") || crd__io_has_extension(stem, "pth")) return true;
   if (length < LOCAL_HEADER) return false;
   const size_t name = (size_t)bytes[NAME_LENGTH] | (size_t)bytes[NAME_LENGTH + 1] << 8;
   return name <= length - LOCAL_HEADER && names_pickle((const char *)bytes + LOCAL_HEADER, name);
@@ -59,8 +59,8 @@ static bool recognise(const unsigned char *bytes, size_t length, const char *ste
 
 typedef struct {
   crd_context *ctx;
-  crd__bundle *bundle;
-  crd__pickle pickle;
+  crd__io_bundle *bundle;
+  crd__io_pickle pickle;
   void *inflated; /* of the pickle, where it was compressed */
   bool swapped;
   crd__text folder; /* of the archive: what precedes data.pkl */
@@ -75,7 +75,7 @@ typedef struct {
 } member;
 
 static void clear(file *f) {
-  crd__pickle_clear(&f->ctx->alloc, &f->pickle);
+  crd__io_pickle_clear(&f->ctx->alloc, &f->pickle);
   crd__free(&f->ctx->alloc, f->inflated);
   crd__text_clear(&f->folder);
 }
@@ -93,8 +93,8 @@ static bool matches(const file *f, const char *path, const char *wanted) {
 /* *out is NULL when there is none. */
 static crd_status seek(const file *f, struct archive *archive, const char *wanted,
                        struct archive_entry **out) {
-  do CRD_TRY(crd__unzip_next(f->ctx, archive, out));
-  while (*out && !matches(f, crd__unzip_name(*out), wanted));
+  do CRD_TRY(crd__io_unzip_next(f->ctx, archive, out));
+  while (*out && !matches(f, crd__io_unzip_name(*out), wanted));
   return CRD_OK;
 }
 
@@ -102,8 +102,8 @@ static crd_status inflate(const file *f, struct archive *archive, member *out) {
   const size_t size = (size_t)out->length;
   out->owned = crd__resize(&f->ctx->alloc, NULL, size ? size : 1, 1);
   if (!out->owned) return crd__fail(f->ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
-  CRD_TRY(crd__unzip_read(f->ctx, archive, out->owned, size));
-  CRD_TRY(crd__unzip_finish(f->ctx, archive));
+  CRD_TRY(crd__io_unzip_read(f->ctx, archive, out->owned, size));
+  CRD_TRY(crd__io_unzip_finish(f->ctx, archive));
   out->bytes = out->owned;
   return CRD_OK;
 }
@@ -115,12 +115,12 @@ static crd_status read_member(file *f, struct archive *archive, const char *want
   CRD_TRY(seek(f, archive, wanted, &entry));
   out->missing = !entry;
   if (!entry) return CRD_OK;
-  CRD_TRY(crd__unzip_size(f->ctx, f->bundle, entry, &out->length));
-  const char *const path = crd__unzip_name(entry);
+  CRD_TRY(crd__io_unzip_size(f->ctx, f->bundle, entry, &out->length));
+  const char *const path = crd__io_unzip_name(entry);
   if (!wanted && in_place)
     crd__text_add_bytes(&f->folder, path, strlen(path) - (sizeof pickle_name - 1));
   CRD_TRY(crd__text_status(f->ctx, &f->folder));
-  return in_place ? crd__unzip_in_place(f->ctx, f->bundle, archive, out->length, &out->bytes)
+  return in_place ? crd__io_unzip_in_place(f->ctx, f->bundle, archive, out->length, &out->bytes)
                   : inflate(f, archive, out);
 }
 
@@ -128,7 +128,7 @@ static crd_status fetch(file *f, const char *wanted, member *out) {
   *out = (member){ .bytes = NULL };
   for (int pass = 0; pass < 2 && !out->bytes && !out->missing; pass++) {
     struct archive *archive = NULL;
-    CRD_TRY(crd__unzip_open(f->ctx, f->bundle, &archive));
+    CRD_TRY(crd__io_unzip_open(f->ctx, f->bundle, &archive));
     const crd_status status = read_member(f, archive, wanted, pass == 0, out);
     archive_read_free(archive);
     if (status == CRD_OK) continue;
@@ -144,7 +144,7 @@ static crd_status read_order(file *f) {
   CRD_TRY(fetch(f, "byteorder", &order));
   const bool big = order.length == 3 && memcmp(order.bytes, "big", 3) == 0;
   crd__free(&f->ctx->alloc, order.owned);
-  f->swapped = big == crd__native_is_little();
+  f->swapped = big == crd__io_native_is_little();
   return CRD_OK;
 }
 
@@ -157,11 +157,11 @@ static crd_status open_archive(file *f) {
         f->ctx, CRD_EINPUT,
         "the archive holds no data.pkl, which torch.save writes, expected that or .npy "
         "arrays in a file called .npz");
-  CRD_TRY(crd__pickle_read(f->ctx, pickle.bytes, (size_t)pickle.length, &f->pickle));
+  CRD_TRY(crd__io_pickle_read(f->ctx, pickle.bytes, (size_t)pickle.length, &f->pickle));
   return read_order(f);
 }
 
-static crd_status find_in_archive(file *f, const crd__torch_storage *wanted, member *out) {
+static crd_status find_in_archive(file *f, const crd__io_torch_storage *wanted, member *out) {
   char name[128];
   snprintf(name, sizeof name, "data/%.*s", wanted->key_length < 100 ? (int)wanted->key_length : 100,
            wanted->key);
@@ -177,9 +177,9 @@ static crd_status find_in_archive(file *f, const crd__torch_storage *wanted, mem
 /* ---- Files from before 1.6. */
 
 /* The pickle behind `at`, which moves on. */
-static crd_status next_pickle(file *f, size_t *at, crd__pickle *out) {
-  crd__pickle_clear(&f->ctx->alloc, out);
-  CRD_TRY(crd__pickle_read(f->ctx, f->bundle->bytes + *at, f->bundle->length - *at, out));
+static crd_status next_pickle(file *f, size_t *at, crd__io_pickle *out) {
+  crd__io_pickle_clear(&f->ctx->alloc, out);
+  CRD_TRY(crd__io_pickle_read(f->ctx, f->bundle->bytes + *at, f->bundle->length - *at, out));
   *at += out->used;
   return CRD_OK;
 }
@@ -190,7 +190,7 @@ static crd_status open_legacy(file *f) {
   CRD_TRY(next_pickle(f, &at, &f->pickle)); /* the version */
   CRD_TRY(next_pickle(f, &at, &f->pickle)); /* the machine */
   CRD_TRY(next_pickle(f, &at, &f->pickle));
-  f->swapped = !crd__native_is_little();
+  f->swapped = !crd__io_native_is_little();
   f->storages = at;
   return CRD_OK;
 }
@@ -202,13 +202,13 @@ typedef struct {
 } element_sizes;
 
 static crd_status list_elements(const file *f, element_sizes *out) {
-  crd__torch_storage storage;
+  crd__io_torch_storage storage;
   size_t count = 0, number;
   for (uint32_t i = 0; i < f->pickle.node_count; i++)
     count += f->pickle.nodes[i].kind == CRD__PY_PERSISTENT;
   CRD_TRY(crd__new(f->ctx, count, sizeof *out->elements, "storages", &out->elements));
   for (uint32_t i = 0; i < f->pickle.node_count; i++) {
-    if (!crd__torch_is_storage(&f->pickle, &f->pickle.nodes[i], &storage)) continue;
+    if (!crd__io_torch_is_storage(&f->pickle, &f->pickle.nodes[i], &storage)) continue;
     CRD_TRY(crd__words_add(f->ctx, &out->keys, storage.key, storage.key_length, &number));
     out->elements[number] = storage.element;
   }
@@ -226,12 +226,12 @@ static bool storage_length(const file *f, size_t at, size_t element, size_t *len
 }
 
 /* Step over the storages, in the order of their keys, up to the wanted one. */
-static crd_status scan_storages(file *f, const crd__pickle *keys, size_t at,
-                                const element_sizes *known, const crd__torch_storage *wanted,
+static crd_status scan_storages(file *f, const crd__io_pickle *keys, size_t at,
+                                const element_sizes *known, const crd__io_torch_storage *wanted,
                                 member *out) {
-  const crd__py_node *const root = &keys->nodes[keys->root];
+  const crd__io_py_node *const root = &keys->nodes[keys->root];
   for (uint32_t cell = root->first; cell != CRD__PY_END; cell = keys->cells[cell].next) {
-    const crd__py_node *const key = &keys->nodes[keys->cells[cell].node];
+    const crd__io_py_node *const key = &keys->nodes[keys->cells[cell].node];
     size_t number, length;
     if (key->kind != CRD__PY_TEXT ||
         !crd__words_find(&known->keys, key->as.text, key->count, &number) ||
@@ -249,15 +249,15 @@ static crd_status scan_storages(file *f, const crd__pickle *keys, size_t at,
                    wanted->key);
 }
 
-static crd_status find_in_legacy(file *f, const crd__torch_storage *wanted, member *out) {
-  crd__pickle keys = { .nodes = NULL };
+static crd_status find_in_legacy(file *f, const crd__io_torch_storage *wanted, member *out) {
+  crd__io_pickle keys = { .nodes = NULL };
   element_sizes known = { .elements = NULL };
   size_t at = f->storages;
   *out = (member){ .bytes = NULL };
   crd_status status = next_pickle(f, &at, &keys);
   if (status == CRD_OK) status = list_elements(f, &known);
   if (status == CRD_OK) status = scan_storages(f, &keys, at, &known, wanted, out);
-  crd__pickle_clear(&f->ctx->alloc, &keys);
+  crd__io_pickle_clear(&f->ctx->alloc, &keys);
   crd__words_clear(&f->ctx->alloc, &known.keys);
   crd__free(&f->ctx->alloc, known.elements);
   return status;
@@ -266,58 +266,58 @@ static crd_status find_in_legacy(file *f, const crd__torch_storage *wanted, memb
 /* ---- The format. */
 
 static crd_status open_file(file *f) {
-  return crd__torch_is_legacy(f->bundle->bytes, f->bundle->length) ? open_legacy(f)
-                                                                   : open_archive(f);
+  return crd__io_torch_is_legacy(f->bundle->bytes, f->bundle->length) ? open_legacy(f)
+                                                                      : open_archive(f);
 }
 
-static crd_status read_object(crd_context *ctx, crd__bundle *bundle,
-                              const crd_open_options *options) {
+static crd_status torch_read_object(crd_context *ctx, crd__io_bundle *bundle,
+                                    const crd_open_options *options) {
   file f = { .ctx = ctx, .bundle = bundle };
   (void)options;
   crd__text_init(&f.folder, &ctx->alloc);
   crd_status status = open_file(&f);
-  if (status == CRD_OK) status = crd__torch_list(ctx, bundle, &f.pickle);
+  if (status == CRD_OK) status = crd__io_torch_list(ctx, bundle, &f.pickle);
   clear(&f);
   return status;
 }
 
-static crd_status load_tensor(file *f, const crd__py_node *node, crd__entry *entry) {
-  crd__torch_tensor tensor;
+static crd_status load_tensor(file *f, const crd__io_py_node *node, crd__io_entry *entry) {
+  crd__io_torch_tensor tensor;
   member storage;
-  CRD_TRY(crd__torch_describe(f->ctx, &f->pickle, node, &tensor));
+  CRD_TRY(crd__io_torch_describe(f->ctx, &f->pickle, node, &tensor));
   tensor.layout.swapped = f->swapped && tensor.element > 1;
   CRD_TRY(f->storages > 0 ? find_in_legacy(f, &tensor.storage, &storage)
                           : find_in_archive(f, &tensor.storage, &storage));
   const unsigned char *const bytes = storage.bytes ? storage.bytes : f->bundle->bytes;
-  const crd_status status = crd__torch_fill(f->ctx, f->bundle, &tensor, bytes, entry);
+  const crd_status status = crd__io_torch_fill(f->ctx, f->bundle, &tensor, bytes, entry);
   if (status == CRD_OK && !entry->owned) entry->owned = storage.owned;
   else crd__free(&f->ctx->alloc, storage.owned);
   return status;
 }
 
-static crd_status load_entry(crd_context *ctx, crd__bundle *bundle, crd__entry *entry) {
+static crd_status torch_load_entry(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   file f = { .ctx = ctx, .bundle = bundle };
   crd__text_init(&f.folder, &ctx->alloc);
   crd_status status = open_file(&f);
   if (status == CRD_OK) {
-    const crd__py_node *const node = &f.pickle.nodes[entry->place];
+    const crd__io_py_node *const node = &f.pickle.nodes[entry->place];
     char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 40];
     snprintf(sentence, sizeof sentence, "is %s, expected a tensor",
-             crd__py_describe(&f.pickle, node, text));
-    if (crd__torch_is_tensor(&f.pickle, node)) status = load_tensor(&f, node, entry);
+             crd__io_py_describe(&f.pickle, node, text));
+    if (crd__io_torch_is_tensor(&f.pickle, node)) status = load_tensor(&f, node, entry);
     else if (node->kind == CRD__PY_LIST || node->kind == CRD__PY_TUPLE)
-      status = crd__torch_fill_plain(ctx, bundle, &f.pickle, node, entry);
-    else status = crd__convert_torch(ctx, bundle, &f.pickle, sentence);
+      status = crd__io_torch_fill_plain(ctx, bundle, &f.pickle, node, entry);
+    else status = crd__io_convert_torch(ctx, bundle, &f.pickle, sentence);
   }
   clear(&f);
   return status;
 }
 
-const crd__format crd__format_torch = {
+const crd__io_format crd__io_format_torch = {
   .info = { .name = "torch",
             .summary = "PyTorch's torch.save: a tensor, or tensors by name; nothing is executed",
             .extensions = "pt pth" },
-  .recognise = recognise,
-  .read = read_object,
-  .load = load_entry,
+  .recognise = torch_recognise,
+  .read = torch_read_object,
+  .load = torch_load_entry,
 };

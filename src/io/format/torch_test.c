@@ -18,28 +18,29 @@ static const char *fixture(const char *name) {
   return path;
 }
 
-static const crd__entry *load(crd_context *ctx, crd__bundle *bundle, const char *name) {
-  const size_t index = crd__bundle_find(bundle, name);
+static const crd__io_entry *load(crd_context *ctx, crd__io_bundle *bundle, const char *name) {
+  const size_t index = crd__io_bundle_find(bundle, name);
   assert_true(index < bundle->count);
-  WORKS(ctx, crd__bundle_load(ctx, bundle, index));
+  WORKS(ctx, crd__io_bundle_load(ctx, bundle, index));
   return &bundle->entries[index];
 }
 
-static void expect_scores(crd_context *ctx, crd__bundle *bundle, const char *name, double sign) {
-  const crd__entry *const entry = load(ctx, bundle, name);
+static void expect_scores(crd_context *ctx, crd__io_bundle *bundle, const char *name, double sign) {
+  const crd__io_entry *const entry = load(ctx, bundle, name);
   assert_int_equal(entry->rank, 2);
   assert_int_equal(entry->view.rows, ROWS);
   assert_int_equal(entry->view.cols, CLASSES);
   for (size_t i = 0; i < ROWS; i++)
     for (size_t j = 0; j < CLASSES; j++)
-      assert_true(crd__view_number(&entry->view, i, j) == sign * score(i, j));
+      assert_true(crd__data_view_number(&entry->view, i, j) == sign * score(i, j));
 }
 
-static void expect_labels(crd_context *ctx, crd__bundle *bundle, const char *name) {
-  const crd__entry *const entry = load(ctx, bundle, name);
+static void expect_labels(crd_context *ctx, crd__io_bundle *bundle, const char *name) {
+  const crd__io_entry *const entry = load(ctx, bundle, name);
   assert_int_equal(entry->rank, 1);
   assert_int_equal(entry->view.rows, ROWS);
-  for (size_t i = 0; i < ROWS; i++) assert_true(crd__view_number(&entry->view, i, 0) == truth[i]);
+  for (size_t i = 0; i < ROWS; i++)
+    assert_true(crd__data_view_number(&entry->view, i, 0) == truth[i]);
 }
 
 static void reads_what_torch_writes(void **state) {
@@ -72,49 +73,49 @@ static void reads_what_torch_writes(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[32];
-    crd__bundle *bundle;
-    WORKS(*state, crd__bundle_open(*state, fixture(cases[i].file), NULL, &bundle));
+    crd__io_bundle *bundle;
+    WORKS(*state, crd__io_bundle_open(*state, fixture(cases[i].file), NULL, &bundle));
     snprintf(name, sizeof name, "%slogits", cases[i].prefix);
     expect_scores(*state, bundle, name, 1);
-    const crd__entry *const entry = load(*state, bundle, name);
+    const crd__io_entry *const entry = load(*state, bundle, name);
     assert_int_equal(entry->view.dtype, cases[i].dtype);
     assert_true(!entry->owned == cases[i].in_place);
     snprintf(name, sizeof name, "%slabels", cases[i].prefix);
     expect_labels(*state, bundle, name);
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
   }
 }
 
 static void reads_every_integer(void **state) {
   static const char *const names[] = { "int8",  "int16",  "int32",  "int64",
                                        "uint8", "uint16", "uint32", "uint64" };
-  crd__bundle *bundle;
-  WORKS(*state, crd__bundle_open(*state, fixture("integers.pt"), NULL, &bundle));
+  crd__io_bundle *bundle;
+  WORKS(*state, crd__io_bundle_open(*state, fixture("integers.pt"), NULL, &bundle));
   assert_int_equal(bundle->count, 9);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) expect_labels(*state, bundle, names[i]);
-  const crd__entry *const flags = load(*state, bundle, "bool");
+  const crd__io_entry *const flags = load(*state, bundle, "bool");
   assert_int_equal(flags->view.dtype, CRD_BOOL);
   for (size_t i = 0; i < ROWS; i++)
-    assert_true(crd__view_number(&flags->view, i, 0) == (truth[i] > 0));
-  crd__bundle_destroy(bundle);
+    assert_true(crd__data_view_number(&flags->view, i, 0) == (truth[i] > 0));
+  crd__io_bundle_destroy(bundle);
 }
 
 static void names_what_has_no_name(void **state) {
-  crd__bundle *bundle;
-  WORKS(*state, crd__bundle_open(*state, fixture("tuple.pt"), NULL, &bundle));
+  crd__io_bundle *bundle;
+  WORKS(*state, crd__io_bundle_open(*state, fixture("tuple.pt"), NULL, &bundle));
   expect_scores(*state, bundle, "arr_0", 1);
   expect_labels(*state, bundle, "arr_1");
-  crd__bundle_destroy(bundle);
-  WORKS(*state, crd__bundle_open(*state, fixture("single.pt"), NULL, &bundle));
+  crd__io_bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_open(*state, fixture("single.pt"), NULL, &bundle));
   assert_int_equal(bundle->count, 1);
   expect_scores(*state, bundle, "scores", 1);
-  crd__bundle_destroy(bundle);
-  WORKS(*state, crd__bundle_open(*state, fixture("lists.pt"), NULL, &bundle));
+  crd__io_bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_open(*state, fixture("lists.pt"), NULL, &bundle));
   assert_string_equal(load(*state, bundle, "class_names")->names[1], "bee");
-  crd__bundle_destroy(bundle);
-  WORKS(*state, crd__bundle_open(*state, fixture("nested.pt"), NULL, &bundle));
+  crd__io_bundle_destroy(bundle);
+  WORKS(*state, crd__io_bundle_open(*state, fixture("nested.pt"), NULL, &bundle));
   expect_scores(*state, bundle, "test/logits", -1);
-  crd__bundle_destroy(bundle);
+  crd__io_bundle_destroy(bundle);
 }
 
 /* permute(2, 0, 1) of arange(24).reshape(2, 3, 4): element (i, j, k) is 12 j + 4 k + i. */
@@ -178,15 +179,15 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
 /* An archive with this pickle and a storage of six floats under the key 0. */
 static void make_archive(crd_context *ctx, const char *pickle, size_t length, crd__text *out) {
   static const float numbers[6] = { 1, 2, 3, 4, 5, 6 };
-  const crd__array nothing = { .view = crd_view_make(numbers, CRD_U8, 0, 1) };
-  const crd__array storage = { .view = crd_view_make(numbers, CRD_F32, 6, 1) };
-  const crd__sink sink = { to_text, out };
-  crd__zip *zip;
+  const crd__io_array nothing = { .view = crd_view_make(numbers, CRD_U8, 0, 1) };
+  const crd__io_array storage = { .view = crd_view_make(numbers, CRD_F32, 6, 1) };
+  const crd__io_sink sink = { to_text, out };
+  crd__io_zip *zip;
   crd__text_init(out, &ctx->alloc);
-  WORKS(ctx, crd__zip_open(ctx, &sink, &zip));
-  WORKS(ctx, crd__zip_add(ctx, zip, "a/data.pkl", pickle, length, &nothing));
-  WORKS(ctx, crd__zip_add(ctx, zip, "a/data/0", "", 0, &storage));
-  WORKS(ctx, crd__zip_close(ctx, zip));
+  WORKS(ctx, crd__io_zip_open(ctx, &sink, &zip));
+  WORKS(ctx, crd__io_zip_add(ctx, zip, "a/data.pkl", pickle, length, &nothing));
+  WORKS(ctx, crd__io_zip_add(ctx, zip, "a/data/0", "", 0, &storage));
+  WORKS(ctx, crd__io_zip_close(ctx, zip));
 }
 
 #define STORAGE(key, count)                                                                        \
@@ -224,16 +225,17 @@ static void checks_bounds(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd__text file;
-    crd__bundle *bundle;
+    crd__io_bundle *bundle;
     make_archive(*state, cases[i].pickle, cases[i].length - 1, &file);
-    WORKS(*state, crd__bundle_open_memory(*state, "x.pt", file.bytes, file.length, NULL, &bundle));
+    WORKS(*state,
+          crd__io_bundle_open_memory(*state, "x.pt", file.bytes, file.length, NULL, &bundle));
     if (cases[i].words)
-      FAILS(*state, CRD_EINPUT, crd__bundle_load(*state, bundle, 0), cases[i].words);
+      FAILS(*state, CRD_EINPUT, crd__io_bundle_load(*state, bundle, 0), cases[i].words);
     else {
-      WORKS(*state, crd__bundle_load(*state, bundle, 0));
-      assert_true(crd__view_number(&bundle->entries[0].view, 1, 0) == 4);
+      WORKS(*state, crd__io_bundle_load(*state, bundle, 0));
+      assert_true(crd__data_view_number(&bundle->entries[0].view, 1, 0) == 4);
     }
-    crd__bundle_destroy(bundle);
+    crd__io_bundle_destroy(bundle);
     crd__text_clear(&file);
   }
 }
@@ -241,7 +243,7 @@ static void checks_bounds(void **state) {
 /* A dict of 200 times the same dict of 200 lists would be 40000 steps, and no more arrays. */
 static void bounds_the_walk(void **state) {
   crd__text pickle, file;
-  crd__bundle *bundle;
+  crd__io_bundle *bundle;
   crd__text_init(&pickle, &((crd_context *)*state)->alloc);
   crd__text_add_bytes(&pickle, "\x80\2}(K\1", 6);
   crd__text_add(&pickle, "}q");
@@ -255,7 +257,7 @@ static void bounds_the_walk(void **state) {
   crd__text_add(&pickle, "u.");
   make_archive(*state, pickle.bytes, pickle.length, &file);
   FAILS(*state, CRD_EINPUT,
-        crd__bundle_open_memory(*state, "x.pt", file.bytes, file.length, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, "x.pt", file.bytes, file.length, NULL, &bundle),
         "too many times");
   crd__text_clear(&pickle);
   crd__text_clear(&file);
@@ -283,13 +285,13 @@ static void survives_truncation(void **state) {
     crd__blob blob;
     WORKS(*state, crd__blob_open(*state, fixture(names[n]), &blob));
     for (size_t length = 1; length < blob.length; length++) {
-      crd__bundle *bundle;
-      if (crd__bundle_open_memory(*state, "x.pt", blob.bytes, length, NULL, &bundle) != CRD_OK)
+      crd__io_bundle *bundle;
+      if (crd__io_bundle_open_memory(*state, "x.pt", blob.bytes, length, NULL, &bundle) != CRD_OK)
         continue;
-      const size_t index = crd__bundle_find(bundle, "logits");
-      if (crd__bundle_load(*state, bundle, index) == CRD_OK)
+      const size_t index = crd__io_bundle_find(bundle, "logits");
+      if (crd__io_bundle_load(*state, bundle, index) == CRD_OK)
         expect_scores(*state, bundle, "logits", 1);
-      crd__bundle_destroy(bundle);
+      crd__io_bundle_destroy(bundle);
     }
     crd__blob_close(&((crd_context *)*state)->alloc, &blob);
   }

@@ -32,7 +32,7 @@ typedef struct {
   double right_share, wrong_share;
 } pair;
 
-static pair look(const crd__term *term, const crd__batch *batch, size_t row) {
+static pair look(const crd__loss_term *term, const crd__loss_batch *batch, size_t row) {
   const double h = batch->entropy[row], c = batch->confidence[row], a = batch->correct[row];
   const double uncertain = tanh(h), certain = 2 / (1 + exp(2 * h));
   const double steep = certain * (1 + uncertain);
@@ -46,8 +46,8 @@ static pair look(const crd__term *term, const crd__batch *batch, size_t row) {
                  .wrong_share = 1 - a };
 }
 
-static void add_slopes(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes,
-                       double of_good, double of_bad) {
+static void add_slopes(const crd__loss_term *term, const crd__loss_batch *batch,
+                       const crd__loss_slopes *slopes, double of_good, double of_bad) {
   for (size_t i = 0; i < batch->rows; i++) {
     const double weight = batch->weight[i];
     if (!(weight > 0)) continue;
@@ -59,7 +59,8 @@ static void add_slopes(const crd__term *term, const crd__batch *batch, const crd
   }
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double avuc_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                           const crd__loss_slopes *slopes) {
   double rows = 0, good = 0, bad = 0;
   for (size_t i = 0; i < batch->rows; i++) {
     const double weight = batch->weight[i];
@@ -98,5 +99,5 @@ const crd__loss crd__loss_avuc = {
             .grid = "factor 3",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .measure = measure,
+  .measure = avuc_measure,
 };

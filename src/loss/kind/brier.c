@@ -12,27 +12,30 @@
  */
 #include "loss/term.h"
 
-static double distance(const crd__batch *batch, size_t row, size_t k) {
-  const double share = crd__share(batch, row, k);
+static double distance(const crd__loss_batch *batch, size_t row, size_t k) {
+  const double share = crd__loss_share(batch, row, k);
   return k == batch->predicted[row] ? (1 - share) - batch->confidence_rest[row]
                                     : batch->p[row * batch->classes + k] - share;
 }
 
-static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+static crd__loss_row_loss one(const crd__loss_term *term, const crd__loss_batch *batch,
+                              size_t row) {
   double sum = 0;
   (void)term;
   for (size_t k = 0; k < batch->classes; k++) {
     const double d = distance(batch, row, k);
     sum += d * d;
   }
-  return (crd__row_loss){ .value = sum };
+  return (crd__loss_row_loss){ .value = sum };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__measure_rows(term, batch, slopes, one);
+static double brier_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                            const crd__loss_slopes *slopes) {
+  return crd__loss_measure_rows(term, batch, slopes, one);
 }
 
-static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+static void brier_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                          double *gradient) {
   const double *const p = batch->p + row * batch->classes;
   const double factor = 2 * term->scale * batch->weight[row] / batch->total;
   double mean = 0, others = 0;
@@ -55,6 +58,6 @@ const crd__loss crd__loss_brier = {
                          "(Monthly Weather Review 78, 1950)",
             .soft_targets = 1,
             .grid = "" },
-  .measure = measure,
-  .add_row = add_row,
+  .measure = brier_measure,
+  .add_row = brier_add_row,
 };

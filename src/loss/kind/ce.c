@@ -5,13 +5,15 @@
  */
 #include "loss/term.h"
 
-static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+static crd__loss_row_loss one(const crd__loss_term *term, const crd__loss_batch *batch,
+                              size_t row) {
   (void)term;
-  return (crd__row_loss){ .value = -batch->label_log[row], .slope = 1 };
+  return (crd__loss_row_loss){ .value = -batch->label_log[row], .slope = 1 };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__measure_rows(term, batch, slopes, one);
+static double ce_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                         const crd__loss_slopes *slopes) {
+  return crd__loss_measure_rows(term, batch, slopes, one);
 }
 
 const crd__loss crd__loss_ce = {
@@ -22,5 +24,5 @@ const crd__loss crd__loss_ce = {
             .reference = "Good: Rational decisions (JRSS B 14, 1952)",
             .soft_targets = 1,
             .grid = "" },
-  .measure = measure,
+  .measure = ce_measure,
 };

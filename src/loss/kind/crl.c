@@ -24,10 +24,10 @@ enum { LARGEST, MARGIN, ENTROPY };
 /* What is kept of a row. */
 enum { VALUE, SECOND, SLOPE, KEPT };
 
-static double *kept(const crd__term *term, size_t row) { return term->row_kept + KEPT * row; }
+static double *kept(const crd__loss_term *term, size_t row) { return term->row_kept + KEPT * row; }
 
 /* The class of the second largest probability, the lowest of equal ones. */
-static size_t second(const crd__batch *batch, size_t row) {
+static size_t second(const crd__loss_batch *batch, size_t row) {
   const double *const z = batch->logits + row * batch->classes;
   size_t best = batch->predicted[row] == 0;
   for (size_t k = best + 1; k < batch->classes; k++)
@@ -35,7 +35,7 @@ static size_t second(const crd__batch *batch, size_t row) {
   return best;
 }
 
-static void prepare(const crd__term *term, const crd__batch *batch, size_t row) {
+static void crl_prepare(const crd__loss_term *term, const crd__loss_batch *batch, size_t row) {
   const int kind = (int)term->settings[CONFIDENCE];
   const size_t other = kind == MARGIN ? second(batch, row) : 0;
   double *const k = kept(term, row);
@@ -48,12 +48,13 @@ static void prepare(const crd__term *term, const crd__batch *batch, size_t row) 
 
 static double rank(const crd_targets *targets, size_t row) {
   const double range = targets->epochs - targets->history_low;
-  const double above = crd__view_number(&targets->history, row, 0) - targets->history_low;
+  const double above = crd__data_view_number(&targets->history, row, 0) - targets->history_low;
   return range > 0 ? above / range : 0;
 }
 
 /* A pair's part of the value, which is added to its slopes too. */
-static double compare(const crd__term *term, const crd__batch *batch, size_t i, size_t j) {
+static double compare(const crd__loss_term *term, const crd__loss_batch *batch, size_t i,
+                      size_t j) {
   const double apart = rank(batch->targets, i) - rank(batch->targets, j);
   const double sign = (apart > 0) - (apart < 0);
   const double share = (batch->weight[i] + batch->weight[j]) / (2 * batch->total);
@@ -64,15 +65,16 @@ static double compare(const crd__term *term, const crd__batch *batch, size_t i, 
   return share * miss;
 }
 
-static void add_slope(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes,
-                      size_t row) {
+static void add_slope(const crd__loss_term *term, const crd__loss_batch *batch,
+                      const crd__loss_slopes *slopes, size_t row) {
   const double slope = term->scale * kept(term, row)[SLOPE];
   if ((int)term->settings[CONFIDENCE] == ENTROPY)
     slopes->entropy[row] -= slope / log((double)batch->classes);
   else slopes->confidence[row] += slope;
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double crl_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                          const crd__loss_slopes *slopes) {
   size_t first = 0;
   double sum = 0;
   while (!(batch->weight[first] > 0)) first++; /* the total is above 0 */
@@ -89,7 +91,8 @@ static double measure(const crd__term *term, const crd__batch *batch, const crd_
 }
 
 /* What the second largest probability adds. */
-static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+static void crl_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                        double *gradient) {
   const double *const p = batch->p + row * batch->classes;
   const size_t other = (size_t)kept(term, row)[SECOND];
   if ((int)term->settings[CONFIDENCE] != MARGIN) return;
@@ -119,7 +122,7 @@ const crd__loss crd__loss_crl = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .scratch = KEPT,
-  .prepare = prepare,
-  .measure = measure,
-  .add_row = add_row,
+  .prepare = crl_prepare,
+  .measure = crl_measure,
+  .add_row = crl_add_row,
 };

@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double dca_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                          const crd__loss_slopes *slopes) {
   double difference = 0;
   for (size_t i = 0; i < batch->rows; i++)
     difference += batch->weight[i] * (batch->confidence[i] - batch->correct[i]);
@@ -32,5 +33,5 @@ const crd__loss crd__loss_dca = {
             .auxiliary = 1,
             .soft_targets = 1,
             .grid = "factor 1 5 10 15 20 25" },
-  .measure = measure,
+  .measure = dca_measure,
 };

@@ -21,12 +21,13 @@ static size_t next_below(const double *z, size_t classes, size_t y) {
   return best;
 }
 
-static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
-                                const crd__class *class) {
+static crd__loss_class_loss dual_focal_of_class(const crd__loss_term *term,
+                                                const crd__loss_batch *batch,
+                                                const crd__loss_class *class) {
   const size_t at = class->row * batch->classes;
   const size_t next = next_below(batch->logits + at, batch->classes, class->k);
-  crd__class_loss found =
-      crd__focal(term->settings[GAMMA], class, next == class->k ? 0 : batch->p[at + next]);
+  crd__loss_class_loss found = crd__loss_focal_of_class(term->settings[GAMMA], class,
+                                                        next == class->k ? 0 : batch->p[at + next]);
   found.other = next;
   return found;
 }
@@ -51,8 +52,8 @@ const crd__loss crd__loss_dual_focal = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .scratch = CRD__MIXED_KEPT,
-  .of_class = of_class,
-  .prepare = crd__mixed_prepare,
-  .measure = crd__mixed_measure,
-  .add_row = crd__mixed_add_row,
+  .of_class = dual_focal_of_class,
+  .prepare = crd__loss_mixed_prepare,
+  .measure = crd__loss_mixed_measure,
+  .add_row = crd__loss_mixed_add_row,
 };

@@ -10,7 +10,8 @@
  */
 #include "loss/term.h"
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double entropy_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                              const crd__loss_slopes *slopes) {
   double sum = 0;
   for (size_t i = 0; i < batch->rows; i++) {
     sum += batch->weight[i] * batch->entropy[i];
@@ -29,5 +30,5 @@ const crd__loss crd__loss_entropy = {
             .auxiliary = 1,
             .soft_targets = 1,
             .grid = "factor .1" },
-  .measure = measure,
+  .measure = entropy_measure,
 };

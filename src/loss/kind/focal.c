@@ -14,21 +14,22 @@
 enum { GAMMA, DETACH };
 
 /* The derivatives of s are those of 1 - p and of p_j, each a probability. */
-crd__class_loss crd__focal(double gamma, const crd__class *class, double other_p) {
+crd__loss_class_loss crd__loss_focal_of_class(double gamma, const crd__loss_class *class,
+                                              double other_p) {
   const double s = class->rest + other_p;
   const double power = gamma == 0 ? 1 : pow(s, gamma);
   /* Any number will do where p is 0, but log p, which may be -inf. */
   const double log_ratio = s > 0 && class->p > 0 ? class->log / s : -1;
-  return (crd__class_loss){ .value = -power * class->log,
-                            .slope = power * (1 - gamma * class->p * log_ratio),
-                            .other_slope = power * gamma * other_p * log_ratio,
-                            .other = class->k };
+  return (crd__loss_class_loss){ .value = -power * class->log,
+                                 .slope = power * (1 - gamma * class->p * log_ratio),
+                                 .other_slope = power * gamma * other_p * log_ratio,
+                                 .other = class->k };
 }
 
-static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
-                                const crd__class *class) {
+static crd__loss_class_loss focal_of_class(const crd__loss_term *term, const crd__loss_batch *batch,
+                                           const crd__loss_class *class) {
   const double gamma = term->settings[GAMMA];
-  crd__class_loss found = crd__focal(gamma, class, 0);
+  crd__loss_class_loss found = crd__loss_focal_of_class(gamma, class, 0);
   (void)batch;
   if (term->settings[DETACH] > 0) found.slope = gamma == 0 ? 1 : pow(class->rest, gamma);
   return found;
@@ -59,8 +60,8 @@ const crd__loss crd__loss_focal = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .scratch = CRD__MIXED_KEPT,
-  .of_class = of_class,
-  .prepare = crd__mixed_prepare,
-  .measure = crd__mixed_measure,
-  .add_row = crd__mixed_add_row,
+  .of_class = focal_of_class,
+  .prepare = crd__loss_mixed_prepare,
+  .measure = crd__loss_mixed_measure,
+  .add_row = crd__loss_mixed_add_row,
 };

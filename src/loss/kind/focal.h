@@ -8,6 +8,7 @@
  * l = -s^g log p with s = 1 - p + p_j; p_j is that of class `other`, 0 for the plain focal loss.
  * The slope of that class is left for the caller to name it.
  */
-crd__class_loss crd__focal(double gamma, const crd__class *class, double other_p);
+crd__loss_class_loss crd__loss_focal_of_class(double gamma, const crd__loss_class *class,
+                                              double other_p);
 
 #endif

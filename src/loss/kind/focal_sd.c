@@ -12,11 +12,12 @@
 
 static const double edge = 0.2, below = 5, above = 3;
 
-static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
-                                const crd__class *class) {
+static crd__loss_class_loss focal_sd_of_class(const crd__loss_term *term,
+                                              const crd__loss_batch *batch,
+                                              const crd__loss_class *class) {
   (void)term;
   (void)batch;
-  return crd__focal(class->p < edge ? below : above, class, 0);
+  return crd__loss_focal_of_class(class->p < edge ? below : above, class, 0);
 }
 
 const crd__loss crd__loss_focal_sd = {
@@ -29,8 +30,8 @@ const crd__loss crd__loss_focal_sd = {
             .soft_targets = 1,
             .grid = "" },
   .scratch = CRD__MIXED_KEPT,
-  .of_class = of_class,
-  .prepare = crd__mixed_prepare,
-  .measure = crd__mixed_measure,
-  .add_row = crd__mixed_add_row,
+  .of_class = focal_sd_of_class,
+  .prepare = crd__loss_mixed_prepare,
+  .measure = crd__loss_mixed_measure,
+  .add_row = crd__loss_mixed_add_row,
 };

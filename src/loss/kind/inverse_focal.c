@@ -17,7 +17,7 @@ enum { GAMMA, DETACH };
 
 static const double largest_gamma = 3.5911214766686222; /* 1 / W(1/e) */
 
-static crd_status check(crd_context *ctx, const crd__term *term) {
+static crd_status inverse_focal_check(crd_context *ctx, const crd__loss_term *term) {
   if (term->settings[DETACH] > 0 || term->settings[GAMMA] <= largest_gamma) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
                    "inverse-focal: gamma=%g, allowed are 0 to 3.5911 unless detach=yes: above, the "
@@ -25,13 +25,14 @@ static crd_status check(crd_context *ctx, const crd__term *term) {
                    term->settings[GAMMA]);
 }
 
-static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
-                                const crd__class *class) {
+static crd__loss_class_loss inverse_focal_of_class(const crd__loss_term *term,
+                                                   const crd__loss_batch *batch,
+                                                   const crd__loss_class *class) {
   const double gamma = term->settings[GAMMA], power = pow(1 + class->p, gamma);
   const double turn = class->p > 0 ? gamma * class->p * class->log / (1 + class->p) : 0;
   (void)batch;
-  return (crd__class_loss){ .value = -power * class->log,
-                            .slope = term->settings[DETACH] > 0 ? power : power * (1 + turn) };
+  return (crd__loss_class_loss){ .value = -power * class->log,
+                                 .slope = term->settings[DETACH] > 0 ? power : power * (1 + turn) };
 }
 
 static const crd_setting_info settings[] = {
@@ -58,9 +59,9 @@ const crd__loss crd__loss_inverse_focal = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .scratch = CRD__MIXED_KEPT,
-  .check = check,
-  .of_class = of_class,
-  .prepare = crd__mixed_prepare,
-  .measure = crd__mixed_measure,
-  .add_row = crd__mixed_add_row,
+  .check = inverse_focal_check,
+  .of_class = inverse_focal_of_class,
+  .prepare = crd__loss_mixed_prepare,
+  .measure = crd__loss_mixed_measure,
+  .add_row = crd__loss_mixed_add_row,
 };

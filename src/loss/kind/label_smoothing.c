@@ -13,22 +13,26 @@
 
 enum { EPSILON };
 
-static double uniform_ce(const crd__batch *batch, size_t row) {
+static double uniform_ce(const crd__loss_batch *batch, size_t row) {
   const double *const z = batch->logits + row * batch->classes;
-  return -crd__sum_above(z, batch->log_sum[row], batch->classes) / (double)batch->classes;
+  return -crd__loss_sum_above(z, batch->log_sum[row], batch->classes) / (double)batch->classes;
 }
 
-static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+static crd__loss_row_loss one(const crd__loss_term *term, const crd__loss_batch *batch,
+                              size_t row) {
   const double e = term->settings[EPSILON];
-  return (crd__row_loss){ .value = (1 - e) * -batch->label_log[row] + e * uniform_ce(batch, row),
-                          .slope = 1 - e };
+  return (crd__loss_row_loss){ .value =
+                                   (1 - e) * -batch->label_log[row] + e * uniform_ce(batch, row),
+                               .slope = 1 - e };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__measure_rows(term, batch, slopes, one);
+static double label_smoothing_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                                      const crd__loss_slopes *slopes) {
+  return crd__loss_measure_rows(term, batch, slopes, one);
 }
 
-static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+static void label_smoothing_add_row(const crd__loss_term *term, const crd__loss_batch *batch,
+                                    size_t row, double *gradient) {
   const double *const p = batch->p + row * batch->classes;
   const double factor = term->scale * batch->weight[row] / batch->total * term->settings[EPSILON];
   const double share = 1 / (double)batch->classes;
@@ -54,6 +58,6 @@ const crd__loss crd__loss_label_smoothing = {
             .grid = "epsilon .01 .03 .05 .07 .09; .01 to .25 by .01",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .measure = measure,
-  .add_row = add_row,
+  .measure = label_smoothing_measure,
+  .add_row = label_smoothing_add_row,
 };

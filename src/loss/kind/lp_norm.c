@@ -20,7 +20,7 @@ static inline double power(double x, double p) {
   return p == 0 ? 1 : p == 1 ? x : p == 2 ? x * x : pow(x, p);
 }
 
-static void prepare(const crd__term *term, const crd__batch *batch, size_t row) {
+static void lp_norm_prepare(const crd__loss_term *term, const crd__loss_batch *batch, size_t row) {
   const double *const z = batch->logits + row * batch->classes, p = term->settings[P];
   double *const kept = term->row_kept + row * KEPT;
   double largest = 0, sum = 0;
@@ -30,17 +30,20 @@ static void prepare(const crd__term *term, const crd__batch *batch, size_t row) 
   kept[RATIO] = power(sum, 1 / p);
 }
 
-static crd__row_loss one(const crd__term *term, const crd__batch *batch, size_t row) {
+static crd__loss_row_loss one(const crd__loss_term *term, const crd__loss_batch *batch,
+                              size_t row) {
   const double *const kept = term->row_kept + row * KEPT;
   (void)batch;
-  return (crd__row_loss){ .value = kept[LARGEST] * kept[RATIO] };
+  return (crd__loss_row_loss){ .value = kept[LARGEST] * kept[RATIO] };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__measure_rows(term, batch, slopes, one);
+static double lp_norm_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                              const crd__loss_slopes *slopes) {
+  return crd__loss_measure_rows(term, batch, slopes, one);
 }
 
-static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+static void lp_norm_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                            double *gradient) {
   const double *const z = batch->logits + row * batch->classes, p = term->settings[P];
   const double *const kept = term->row_kept + row * KEPT;
   const double factor = term->scale * batch->weight[row] / batch->total;
@@ -67,7 +70,7 @@ const crd__loss crd__loss_lp_norm = {
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
   .scratch = KEPT,
-  .prepare = prepare,
-  .measure = measure,
-  .add_row = add_row,
+  .prepare = lp_norm_prepare,
+  .measure = lp_norm_measure,
+  .add_row = lp_norm_add_row,
 };

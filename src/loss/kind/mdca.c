@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* p - t of a row, times its weight, to the classes' differences. */
-static void add_difference(const crd__batch *batch, size_t row, double *sums) {
+static void add_difference(const crd__loss_batch *batch, size_t row, double *sums) {
   const size_t classes = batch->classes;
   const double *const p = batch->p + row * classes, weight = batch->weight[row];
   if (batch->label) {
@@ -28,7 +28,8 @@ static void add_difference(const crd__batch *batch, size_t row, double *sums) {
       sums[k] += weight * (p[k] - batch->target[row * classes + k]);
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double mdca_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                           const crd__loss_slopes *slopes) {
   double *const signs = term->class_kept, sum = 0;
   (void)slopes;
   memset(signs, 0, batch->classes * sizeof *signs);
@@ -41,11 +42,12 @@ static double measure(const crd__term *term, const crd__batch *batch, const crd_
   return sum / batch->total / (double)batch->classes;
 }
 
-static void add_row(const crd__term *term, const crd__batch *batch, size_t row, double *gradient) {
+static void mdca_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
+                         double *gradient) {
   const size_t classes = batch->classes;
   const double *const p = batch->p + row * classes, *const signs = term->class_kept;
   const double each = term->scale * batch->weight[row] / batch->total / (double)classes;
-  const double mean = crd__dot(signs, p, classes);
+  const double mean = crd__loss_dot(signs, p, classes);
   for (size_t k = 0; k < classes; k++) gradient[k] += each * p[k] * (signs[k] - mean);
 }
 
@@ -60,6 +62,6 @@ const crd__loss crd__loss_mdca = {
             .soft_targets = 1,
             .grid = "" },
   .scratch_classes = 1,
-  .measure = measure,
-  .add_row = add_row,
+  .measure = mdca_measure,
+  .add_row = mdca_add_row,
 };

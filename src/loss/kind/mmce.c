@@ -12,15 +12,16 @@
  */
 #include "loss/laplace.h"
 
-static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
+static crd__loss_laplace_row one(const crd__loss_batch *batch, size_t row, const double *parts) {
   const double share = batch->weight[row] / batch->total;
   (void)parts;
-  return (crd__laplace_row){ .value = share * (batch->correct[row] - batch->confidence[row]),
-                             .slope = -share };
+  return (crd__loss_laplace_row){ .value = share * (batch->correct[row] - batch->confidence[row]),
+                                  .slope = -share };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
-  return crd__laplace_measure(term, batch, slopes, one, NULL);
+static double mmce_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                           const crd__loss_slopes *slopes) {
+  return crd__loss_laplace_measure(term, batch, slopes, one, NULL);
 }
 
 const crd__loss crd__loss_mmce = {
@@ -34,7 +35,7 @@ const crd__loss crd__loss_mmce = {
             .soft_targets = 1,
             .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
             .setting_count = 1,
-            .settings = &crd__laplace_bandwidth },
+            .settings = &crd__loss_laplace_bandwidth },
   .scratch = CRD__LAPLACE_SCRATCH,
-  .measure = measure,
+  .measure = mmce_measure,
 };

@@ -15,20 +15,21 @@
 
 enum { WRONG, RIGHT };
 
-static crd__laplace_row one(const crd__batch *batch, size_t row, const double *parts) {
+static crd__loss_laplace_row one(const crd__loss_batch *batch, size_t row, const double *parts) {
   const double c = batch->confidence[row], a = batch->correct[row], w = batch->weight[row];
   const double right = w * a / parts[RIGHT], wrong = w * (1 - a) / parts[WRONG];
-  return (crd__laplace_row){ .value = right * (1 - c) - wrong * c, .slope = -right - wrong };
+  return (crd__loss_laplace_row){ .value = right * (1 - c) - wrong * c, .slope = -right - wrong };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double mmce_weighted_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                                    const crd__loss_slopes *slopes) {
   double parts[] = { [WRONG] = 0, [RIGHT] = 0 };
   for (size_t i = 0; i < batch->rows; i++) {
     parts[WRONG] += batch->weight[i] * (1 - batch->correct[i]);
     parts[RIGHT] += batch->weight[i] * batch->correct[i];
   }
   if (!(parts[WRONG] > 0 && parts[RIGHT] > 0)) return 0;
-  return crd__laplace_measure(term, batch, slopes, one, parts);
+  return crd__loss_laplace_measure(term, batch, slopes, one, parts);
 }
 
 const crd__loss crd__loss_mmce_weighted = {
@@ -42,7 +43,7 @@ const crd__loss crd__loss_mmce_weighted = {
             .soft_targets = 1,
             .grid = "factor 1 2 3 4 5 6 7 8 9 10 11 12 13",
             .setting_count = 1,
-            .settings = &crd__laplace_bandwidth },
+            .settings = &crd__loss_laplace_bandwidth },
   .scratch = CRD__LAPLACE_SCRATCH,
-  .measure = measure,
+  .measure = mmce_weighted_measure,
 };

@@ -47,7 +47,7 @@ static void share_out(bins *b, double c) {
   for (size_t m = 0; m < b->count; m++) b->share[m] /= sum;
 }
 
-static void fill(bins *b, const crd__batch *batch) {
+static void fill(bins *b, const crd__loss_batch *batch) {
   for (size_t i = 0; i < batch->rows; i++) {
     const double weight = b->each * batch->weight[i];
     const double gap = batch->confidence[i] - batch->correct[i];
@@ -74,7 +74,7 @@ static double judge(bins *b) {
 }
 
 /* d(N F)/dc of a row that counts as one. */
-static double slope(bins *b, const crd__batch *batch, size_t row) {
+static double slope(bins *b, const crd__loss_batch *batch, size_t row) {
   const double c = batch->confidence[row], gap = c - batch->correct[row];
   double mean = 0, sum = 0;
   share_out(b, c);
@@ -86,7 +86,8 @@ static double slope(bins *b, const crd__batch *batch, size_t row) {
   return sum;
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double soft_ece_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                               const crd__loss_slopes *slopes) {
   const double *const s = term->settings;
   double rows = 0;
   for (size_t i = 0; i < batch->rows; i++) rows += batch->weight[i] > 0;
@@ -135,5 +136,5 @@ const crd__loss crd__loss_soft_ece = {
             .grid = "",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },
-  .measure = measure,
+  .measure = soft_ece_measure,
 };

@@ -37,7 +37,7 @@ static crd_status check_numbers(crd_context *ctx, const char *what, const double
                    what, sum);
 }
 
-static crd_status check(crd_context *ctx, const crd__term *term) {
+static crd_status weighted_ce_check(crd_context *ctx, const crd__loss_term *term) {
   const crd_loss_options *const o = term->options;
   if ((int)term->settings[WEIGHTS] == LIST)
     return check_numbers(ctx, "weight", term->list, term->list_count);
@@ -48,7 +48,8 @@ static crd_status check(crd_context *ctx, const crd__term *term) {
   return check_numbers(ctx, "count", o->class_counts, o->classes);
 }
 
-static crd_status admit(crd_context *ctx, const crd__term *term, const crd__batch *batch) {
+static crd_status weighted_ce_admit(crd_context *ctx, const crd__loss_term *term,
+                                    const crd__loss_batch *batch) {
   const bool list = (int)term->settings[WEIGHTS] == LIST;
   const size_t count = list ? term->list_count : term->options->classes;
   if (count == batch->classes) return CRD_OK;
@@ -58,34 +59,34 @@ static crd_status admit(crd_context *ctx, const crd__term *term, const crd__batc
 
 /* ---- Weights of classes, times the factor that makes a mean over rows of them. */
 
-static double inverse_frequency(const crd__term *term, size_t k, double all) {
+static double inverse_frequency(const crd__loss_term *term, size_t k, double all) {
   const double n = term->options->class_counts[k];
   return n > 0 ? all / ((double)term->options->classes * n) : 0;
 }
 
-static double one_minus_frequency(const crd__term *term, size_t k, double all) {
+static double one_minus_frequency(const crd__loss_term *term, size_t k, double all) {
   return 1 - term->options->class_counts[k] / all;
 }
 
-static double listed(const crd__term *term, size_t k, double all) {
+static double listed(const crd__loss_term *term, size_t k, double all) {
   (void)all;
   return term->list[k];
 }
 
 /* By the setting; `all` are the rows of training. */
-static double (*const class_weight[])(const crd__term *term, size_t k,
+static double (*const class_weight[])(const crd__loss_term *term, size_t k,
                                       double all) = { inverse_frequency, one_minus_frequency,
                                                       listed };
 
-static double row_weight(const crd__term *term, const crd__batch *batch, size_t row) {
+static double row_weight(const crd__loss_term *term, const crd__loss_batch *batch, size_t row) {
   double sum = 0;
   if (batch->label) return term->class_kept[batch->label[row]];
   for (size_t k = 0; k < batch->classes; k++)
-    sum += crd__share(batch, row, k) * term->class_kept[k];
+    sum += crd__loss_share(batch, row, k) * term->class_kept[k];
   return sum;
 }
 
-static void weigh_classes(const crd__term *term, const crd__batch *batch) {
+static void weigh_classes(const crd__loss_term *term, const crd__loss_batch *batch) {
   const size_t kind = (size_t)term->settings[WEIGHTS];
   double all = 0, sum = 0;
   for (size_t k = 0; kind != LIST && k < batch->classes; k++) all += term->options->class_counts[k];
@@ -96,17 +97,19 @@ static void weigh_classes(const crd__term *term, const crd__batch *batch) {
     term->class_kept[k] = sum > 0 ? term->class_kept[k] / sum * batch->total : 0;
 }
 
-static crd__class_loss of_class(const crd__term *term, const crd__batch *batch,
-                                const crd__class *class) {
+static crd__loss_class_loss weighted_ce_of_class(const crd__loss_term *term,
+                                                 const crd__loss_batch *batch,
+                                                 const crd__loss_class *class) {
   const double weight = term->class_kept[class->k];
   (void)batch;
-  return (crd__class_loss){ .value = -weight * class->log, .slope = weight };
+  return (crd__loss_class_loss){ .value = -weight * class->log, .slope = weight };
 }
 
-static double measure(const crd__term *term, const crd__batch *batch, const crd__slopes *slopes) {
+static double weighted_ce_measure(const crd__loss_term *term, const crd__loss_batch *batch,
+                                  const crd__loss_slopes *slopes) {
   weigh_classes(term, batch);
-  for (size_t i = 0; i < batch->rows; i++) crd__mixed_prepare(term, batch, i);
-  return crd__mixed_measure(term, batch, slopes);
+  for (size_t i = 0; i < batch->rows; i++) crd__loss_mixed_prepare(term, batch, i);
+  return crd__loss_mixed_measure(term, batch, slopes);
 }
 
 static const crd_setting_info settings[] = {
@@ -130,9 +133,9 @@ const crd__loss crd__loss_weighted_ce = {
             .settings = settings },
   .scratch = CRD__MIXED_KEPT,
   .scratch_classes = 1,
-  .check = check,
-  .admit = admit,
-  .of_class = of_class,
-  .measure = measure,
-  .add_row = crd__mixed_add_row,
+  .check = weighted_ce_check,
+  .admit = weighted_ce_admit,
+  .of_class = weighted_ce_of_class,
+  .measure = weighted_ce_measure,
+  .add_row = crd__loss_mixed_add_row,
 };

@@ -36,7 +36,7 @@ static double find_precision(const double *squares, size_t count, double entropy
   return exp(middle);
 }
 
-void crd__affinity_choose(double *squares, size_t count, double perplexity) {
+void crd__math_affinity_row(double *squares, size_t count, double perplexity) {
   const double nearest = squares[0];
   double mean = 0, sum = 0;
   for (size_t k = 0; k < count; k++) {
@@ -76,11 +76,11 @@ static crd_status choose_rows(crd_context *ctx, void *arg, unsigned worker, size
   const size_t step = c->count + 1;
   (void)ctx;
   (void)worker;
-  crd__neighbours(c->x + from * c->width, to - from, c->x, c->rows, c->width, step,
-                  c->chance + from * step, c->which + from * step);
+  crd__math_neighbours(c->x + from * c->width, to - from, c->x, c->rows, c->width, step,
+                       c->chance + from * step, c->which + from * step);
   for (size_t i = from; i < to; i++) {
     leave_out(i, c->chance + i * step, c->which + i * step, c->count);
-    crd__affinity_choose(c->chance + i * step, c->count, c->perplexity);
+    crd__math_affinity_row(c->chance + i * step, c->count, c->perplexity);
   }
   return CRD_OK;
 }
@@ -88,7 +88,7 @@ static crd_status choose_rows(crd_context *ctx, void *arg, unsigned worker, size
 /* ---- Both directions. */
 
 /* Every choice twice, in the row of who chose and in that of who was chosen. */
-static void lay_out(const choice *c, crd__affinities *out, size_t *cursor) {
+static void lay_out(const choice *c, crd__math_affinities *out, size_t *cursor) {
   for (size_t i = 0; i < c->rows; i++)
     for (size_t k = 0; k < c->count; k++) {
       out->start[i + 1]++;
@@ -111,7 +111,7 @@ static void lay_out(const choice *c, crd__affinities *out, size_t *cursor) {
 
 /* One element for a pair that chose each other. seen[j]: 1 + the place of the last element of
  * column j, of use if it is in this row. */
-static void merge_pairs(crd__affinities *a, size_t *seen) {
+static void merge_pairs(crd__math_affinities *a, size_t *seen) {
   size_t end = 0;
   memset(seen, 0, a->rows * sizeof *seen);
   for (size_t i = 0, from = 0; i < a->rows; i++) {
@@ -130,7 +130,7 @@ static void merge_pairs(crd__affinities *a, size_t *seen) {
   }
 }
 
-static crd_status add_directions(crd_context *ctx, const choice *c, crd__affinities *out) {
+static crd_status add_directions(crd_context *ctx, const choice *c, crd__math_affinities *out) {
   const size_t elements = 2 * c->rows * c->count; /* in memory there are more already */
   size_t *scratch;
   out->rows = c->rows;
@@ -144,8 +144,9 @@ static crd_status add_directions(crd_context *ctx, const choice *c, crd__affinit
   return CRD_OK;
 }
 
-crd_status crd__affinities_measure(crd_context *ctx, const double *x, size_t rows, size_t width,
-                                   double perplexity, crd__affinities *out) {
+crd_status crd__math_affinities_compute(crd_context *ctx, const double *x, size_t rows,
+                                        size_t width, double perplexity,
+                                        crd__math_affinities *out) {
   const double most = (double)(rows - 1);
   choice c = { .x = x,
                .rows = rows,
@@ -153,7 +154,7 @@ crd_status crd__affinities_measure(crd_context *ctx, const double *x, size_t row
                .count = (size_t)fmin(3 * perplexity, most),
                .perplexity = perplexity };
   size_t cells;
-  *out = (crd__affinities){ 0 };
+  *out = (crd__math_affinities){ 0 };
   if (!crd__size_mul(rows, c.count + 1, &cells)) cells = SIZE_MAX;
   crd_status status = crd__new(ctx, cells, sizeof *c.chance, "neighbours", &c.chance);
   if (status == CRD_OK) status = crd__new(ctx, cells, sizeof *c.which, "neighbours", &c.which);
@@ -162,13 +163,13 @@ crd_status crd__affinities_measure(crd_context *ctx, const double *x, size_t row
   if (status == CRD_OK) status = add_directions(ctx, &c, out);
   crd__free(&ctx->alloc, c.chance);
   crd__free(&ctx->alloc, c.which);
-  if (status != CRD_OK) crd__affinities_free(&ctx->alloc, out);
+  if (status != CRD_OK) crd__math_affinities_free(&ctx->alloc, out);
   return status;
 }
 
-void crd__affinities_free(const crd_allocator *alloc, crd__affinities *affinities) {
+void crd__math_affinities_free(const crd_allocator *alloc, crd__math_affinities *affinities) {
   crd__free(alloc, affinities->start);
   crd__free(alloc, affinities->column);
   crd__free(alloc, affinities->value);
-  *affinities = (crd__affinities){ 0 };
+  *affinities = (crd__math_affinities){ 0 };
 }

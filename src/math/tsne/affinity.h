@@ -22,15 +22,15 @@ typedef struct {
   size_t rows;
   size_t *start, *column;
   double *value;
-} crd__affinities;
+} crd__math_affinities;
 
 /* x: rows x width, finite, squares of differences too; perplexity between 1 and rows - 1. */
-crd_status crd__affinities_measure(crd_context *ctx, const double *x, size_t rows, size_t width,
-                                   double perplexity, crd__affinities *out);
-void crd__affinities_free(const crd_allocator *alloc, crd__affinities *affinities);
+crd_status crd__math_affinities_compute(crd_context *ctx, const double *x, size_t rows,
+                                        size_t width, double perplexity, crd__math_affinities *out);
+void crd__math_affinities_free(const crd_allocator *alloc, crd__math_affinities *affinities);
 
 /* p(j|i) in place of the squared distances of `count` neighbours, ascending. Where more than
  * `perplexity` of them are equally near, these share alike. */
-void crd__affinity_choose(double *squares, size_t count, double perplexity);
+void crd__math_affinity_row(double *squares, size_t count, double perplexity);
 
 #endif

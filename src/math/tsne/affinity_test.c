@@ -31,7 +31,7 @@ static void rows_reach_their_perplexity(void **state) {
         double p[COUNT], square = far ? 1000 * units[u] : 0;
         for (size_t k = 0; k < COUNT; k++) p[k] = square += units[u] * crd__random_uniform(1, u, k);
         if (far) p[COUNT - 1] *= 1e12;
-        crd__affinity_choose(p, COUNT, wanted[w]);
+        crd__math_affinity_row(p, COUNT, wanted[w]);
         if (wanted[w] > COUNT - 1 && far) continue; /* asked of the one that is too far */
         if (!near(perplexity_of(p, COUNT), wanted[w], 1e-8))
           fail_msg("unit %g: perplexity %.12g, expected %g", units[u], perplexity_of(p, COUNT),
@@ -45,7 +45,7 @@ static void equals_share_alike(void **state) {
   (void)state;
   for (size_t equal = 12; equal <= COUNT; equal += 9) {
     for (size_t k = 0; k < COUNT; k++) p[k] = k < equal ? 0.25 : 0.5;
-    crd__affinity_choose(p, COUNT, 10);
+    crd__math_affinity_row(p, COUNT, 10);
     for (size_t k = 0; k < COUNT; k++)
       assert_true(near(p[k], k < equal ? 1 / (double)equal : 0, 1e-12));
   }
@@ -70,7 +70,7 @@ static void define(const double *x, size_t rows, double perplexity, double *matr
       which[at] = j;
       found++;
     }
-    crd__affinity_choose(squares, count, perplexity);
+    crd__math_affinity_row(squares, count, perplexity);
     for (size_t k = 0; k < count; k++) {
       matrix[i * rows + which[k]] += squares[k] / (2 * (double)rows);
       matrix[which[k] * rows + i] += squares[k] / (2 * (double)rows);
@@ -80,10 +80,10 @@ static void define(const double *x, size_t rows, double perplexity, double *matr
 
 static void compare(crd_context *ctx, const double *x, size_t rows, double perplexity) {
   static double matrix[ROWS * ROWS];
-  crd__affinities a;
+  crd__math_affinities a;
   double sum = 0;
   define(x, rows, perplexity, matrix);
-  assert_int_equal(crd__affinities_measure(ctx, x, rows, WIDTH, perplexity, &a), CRD_OK);
+  assert_int_equal(crd__math_affinities_compute(ctx, x, rows, WIDTH, perplexity, &a), CRD_OK);
   assert_int_equal(a.rows, rows);
   for (size_t i = 0; i < rows; i++)
     for (size_t e = a.start[i]; e < a.start[i + 1]; e++) {
@@ -96,7 +96,7 @@ static void compare(crd_context *ctx, const double *x, size_t rows, double perpl
     }
   for (size_t i = 0; i < rows * rows; i++) assert_true(matrix[i] == 0);
   assert_true(near(sum, 1, 1e-12));
-  crd__affinities_free(&ctx->alloc, &a);
+  crd__math_affinities_free(&ctx->alloc, &a);
 }
 
 static void matrix_is_that_of_the_definition(void **state) {

@@ -15,7 +15,7 @@ typedef struct {
   size_t next;   /* the node that follows when this one has acted for all below it */
 } node;
 
-struct crd__quadtree {
+struct crd__math_quadtree {
   size_t points, nodes;
   uint64_t *order; /* records (place on the curve, point), sorted */
   size_t *leaf;    /* the node in which the point at a place is */
@@ -25,8 +25,8 @@ struct crd__quadtree {
   double far;  /* a square of side s acts as one beyond s^2 far */
 };
 
-crd_status crd__quadtree_create(crd_context *ctx, size_t points, crd__quadtree **out) {
-  crd__quadtree *tree;
+crd_status crd__math_quadtree_create(crd_context *ctx, size_t points, crd__math_quadtree **out) {
+  crd__math_quadtree *tree;
   size_t words;
   *out = NULL;
   if (!crd__size_mul(points, WORDS, &words)) words = SIZE_MAX;
@@ -36,11 +36,11 @@ crd_status crd__quadtree_create(crd_context *ctx, size_t points, crd__quadtree *
   if (status == CRD_OK) status = crd__new(ctx, points, sizeof *tree->leaf, "a tree", &tree->leaf);
   if (status == CRD_OK) status = crd__new(ctx, words, sizeof *tree->node, "a tree", &tree->node);
   if (status == CRD_OK) *out = tree;
-  else crd__quadtree_destroy(&ctx->alloc, tree);
+  else crd__math_quadtree_destroy(&ctx->alloc, tree);
   return status;
 }
 
-void crd__quadtree_destroy(const crd_allocator *alloc, crd__quadtree *tree) {
+void crd__math_quadtree_destroy(const crd_allocator *alloc, crd__math_quadtree *tree) {
   if (!tree) return;
   crd__free(alloc, tree->order);
   crd__free(alloc, tree->leaf);
@@ -65,7 +65,7 @@ static uint64_t column_of(double offset, double side) {
   return side > 0 ? (uint64_t)fmin(last, offset / side * 4294967296.0) : 0;
 }
 
-static void sort_points(crd__quadtree *tree) {
+static void sort_points(crd__math_quadtree *tree) {
   double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
   for (size_t i = 0; i < tree->points; i++)
     for (size_t c = 0; c < 2; c++) {
@@ -79,12 +79,12 @@ static void sort_points(crd__quadtree *tree) {
                    spread(column_of(tree->y[2 * i + 1] - low[1], tree->side));
     record[POINT] = i;
   }
-  crd__sort_records(tree->order, tree->points, WORDS);
+  crd__math_sort_records(tree->order, tree->points, WORDS);
 }
 
 /* ---- The tree. */
 
-static uint64_t code_at(const crd__quadtree *tree, size_t place) {
+static uint64_t code_at(const crd__math_quadtree *tree, size_t place) {
   return tree->order[WORDS * place + CODE];
 }
 
@@ -97,11 +97,11 @@ static unsigned level_of(uint64_t first, uint64_t last) {
 }
 
 /* Points of one finest square, or a single one. Copies of a point are exactly where it is. */
-static void plant_leaf(crd__quadtree *tree, node *leaf, size_t from, size_t to) {
-  const double *const first = tree->y + 2 * crd__quadtree_point(tree, from);
+static void plant_leaf(crd__math_quadtree *tree, node *leaf, size_t from, size_t to) {
+  const double *const first = tree->y + 2 * crd__math_quadtree_point(tree, from);
   *leaf = (node){ .x = first[0], .y = first[1], .weight = (double)(to - from), .reach = -1 };
   for (size_t place = from; place < to; place++) {
-    const double *const y = tree->y + 2 * crd__quadtree_point(tree, place);
+    const double *const y = tree->y + 2 * crd__math_quadtree_point(tree, place);
     leaf->x += (y[0] - first[0]) / leaf->weight;
     leaf->y += (y[1] - first[1]) / leaf->weight;
     tree->leaf[place] = (size_t)(leaf - tree->node);
@@ -109,7 +109,8 @@ static void plant_leaf(crd__quadtree *tree, node *leaf, size_t from, size_t to) 
 }
 
 /* Where the quarter of a square ends that begins at `from`: bits above `shift` change. */
-static size_t end_of_quarter(const crd__quadtree *tree, size_t from, size_t to, unsigned shift) {
+static size_t end_of_quarter(const crd__math_quadtree *tree, size_t from, size_t to,
+                             unsigned shift) {
   const uint64_t quarter = code_at(tree, from) >> shift;
   size_t low = from + 1, high = to;
   while (low < high) {
@@ -121,7 +122,7 @@ static size_t end_of_quarter(const crd__quadtree *tree, size_t from, size_t to, 
 }
 
 /* Places from .. to-1, a square and all below it; at most 32 calls deep. */
-static void plant(crd__quadtree *tree, size_t from, size_t to) {
+static void plant(crd__math_quadtree *tree, size_t from, size_t to) {
   node *const here = tree->node + tree->nodes++;
   const unsigned level = level_of(code_at(tree, from), code_at(tree, to - 1));
   if (level == LEVELS) plant_leaf(tree, here, from, to);
@@ -139,7 +140,7 @@ static void plant(crd__quadtree *tree, size_t from, size_t to) {
   here->next = tree->nodes;
 }
 
-void crd__quadtree_plant(crd__quadtree *tree, const double *y, double angle) {
+void crd__math_quadtree_build(crd__math_quadtree *tree, const double *y, double angle) {
   tree->y = y;
   tree->nodes = 0;
   /* No point of a square is farther from another than sqrt(2) sides. */
@@ -148,12 +149,13 @@ void crd__quadtree_plant(crd__quadtree *tree, const double *y, double angle) {
   if (tree->points > 0) plant(tree, 0, tree->points);
 }
 
-size_t crd__quadtree_point(const crd__quadtree *tree, size_t place) {
+size_t crd__math_quadtree_point(const crd__math_quadtree *tree, size_t place) {
   return (size_t)tree->order[WORDS * place + POINT];
 }
 
-void crd__quadtree_repel(const crd__quadtree *tree, size_t place, double f[2], double *z) {
-  const double *const y = tree->y + 2 * crd__quadtree_point(tree, place);
+void crd__math_quadtree_repel(const crd__math_quadtree *tree, size_t place, double f[2],
+                              double *z) {
+  const double *const y = tree->y + 2 * crd__math_quadtree_point(tree, place);
   const size_t own = tree->leaf[place]; /* met on the way: no square around it acts as one */
   double sum = 0, right = 0, up = 0;
   for (size_t i = 0; i < tree->nodes;) {

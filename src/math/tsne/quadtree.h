@@ -20,20 +20,20 @@
 
 #include "base/context.h"
 
-typedef struct crd__quadtree crd__quadtree;
+typedef struct crd__math_quadtree crd__math_quadtree;
 
 /* Room for this many points. */
-crd_status crd__quadtree_create(crd_context *ctx, size_t points, crd__quadtree **out);
-void crd__quadtree_destroy(const crd_allocator *alloc, crd__quadtree *tree);
+crd_status crd__math_quadtree_create(crd_context *ctx, size_t points, crd__math_quadtree **out);
+void crd__math_quadtree_destroy(const crd_allocator *alloc, crd__math_quadtree *tree);
 
 /* Plant it anew: y is points x 2, finite. Angles above 0.7 are as good as that: a point is never
  * taken to be outside a square that holds it. */
-void crd__quadtree_plant(crd__quadtree *tree, const double *y, double angle);
+void crd__math_quadtree_build(crd__math_quadtree *tree, const double *y, double angle);
 
 /* The point that is at this place of the curve: neighbours on it walk the same nodes. */
-size_t crd__quadtree_point(const crd__quadtree *tree, size_t place);
+size_t crd__math_quadtree_point(const crd__math_quadtree *tree, size_t place);
 
 /* f and z of the point at this place. */
-void crd__quadtree_repel(const crd__quadtree *tree, size_t place, double f[2], double *z);
+void crd__math_quadtree_repel(const crd__math_quadtree *tree, size_t place, double f[2], double *z);
 
 #endif

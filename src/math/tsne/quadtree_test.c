@@ -26,15 +26,15 @@ static void repel(size_t points, size_t i, double f[2], double *z) {
 
 /* Largest error of a force, as a share of the largest force, and of all z, as a share of them. */
 static void measure(crd_context *ctx, size_t points, double angle, double error[2]) {
-  crd__quadtree *tree;
+  crd__math_quadtree *tree;
   double most = 0, sum = 0, expected_sum = 0;
-  assert_int_equal(crd__quadtree_create(ctx, points, &tree), CRD_OK);
-  crd__quadtree_plant(tree, y, angle);
+  assert_int_equal(crd__math_quadtree_create(ctx, points, &tree), CRD_OK);
+  crd__math_quadtree_build(tree, y, angle);
   error[0] = 0;
   for (size_t place = 0; place < points; place++) {
     double f[2], z, expected[2], expected_z;
-    crd__quadtree_repel(tree, place, f, &z);
-    repel(points, crd__quadtree_point(tree, place), expected, &expected_z);
+    crd__math_quadtree_repel(tree, place, f, &z);
+    repel(points, crd__math_quadtree_point(tree, place), expected, &expected_z);
     error[0] = fmax(error[0], hypot(f[0] - expected[0], f[1] - expected[1]));
     most = fmax(most, hypot(expected[0], expected[1]));
     sum += z;
@@ -42,7 +42,7 @@ static void measure(crd_context *ctx, size_t points, double angle, double error[
   }
   error[0] = most > 0 ? error[0] / most : error[0];
   error[1] = fabs(sum / expected_sum - 1);
-  crd__quadtree_destroy(&ctx->alloc, tree);
+  crd__math_quadtree_destroy(&ctx->alloc, tree);
 }
 
 static void draw(size_t points, double width, double height) {
@@ -81,17 +81,17 @@ static void angles_are_within_bounds(void **state) {
 /* At angle 1, the whole looks small enough from the corner, to one of its own points. */
 static void no_square_is_outside_itself(void **state) {
   crd_context *const ctx = *state;
-  crd__quadtree *tree;
+  crd__math_quadtree *tree;
   double f[2], z, expected[2], expected_z;
   for (size_t i = 0; i < 2 * POINTS; i++) y[i] = 1000 + 1e-3 * crd__random_uniform(5, 0, i);
   y[0] = y[1] = 0;
-  assert_int_equal(crd__quadtree_create(ctx, POINTS, &tree), CRD_OK);
-  crd__quadtree_plant(tree, y, 1);
-  assert_int_equal(crd__quadtree_point(tree, 0), 0);
-  crd__quadtree_repel(tree, 0, f, &z);
+  assert_int_equal(crd__math_quadtree_create(ctx, POINTS, &tree), CRD_OK);
+  crd__math_quadtree_build(tree, y, 1);
+  assert_int_equal(crd__math_quadtree_point(tree, 0), 0);
+  crd__math_quadtree_repel(tree, 0, f, &z);
   repel(POINTS, 0, expected, &expected_z);
   assert_true(fabs(z / expected_z - 1) < 1e-9 && fabs(f[0] / expected[0] - 1) < 1e-9);
-  crd__quadtree_destroy(&ctx->alloc, tree);
+  crd__math_quadtree_destroy(&ctx->alloc, tree);
 }
 
 /* Places that hold many points, one that holds all, and a pair that 32 halvings cannot part. */
@@ -115,17 +115,17 @@ static void copies_act_together(void **state) {
 /* Each point has one place on the curve. */
 static void curve_visits_all(void **state) {
   bool seen[POINTS] = { false };
-  crd__quadtree *tree;
+  crd__math_quadtree *tree;
   crd_context *const ctx = *state;
   draw(POINTS, 1, 1);
-  assert_int_equal(crd__quadtree_create(ctx, POINTS, &tree), CRD_OK);
-  crd__quadtree_plant(tree, y, 0.5);
+  assert_int_equal(crd__math_quadtree_create(ctx, POINTS, &tree), CRD_OK);
+  crd__math_quadtree_build(tree, y, 0.5);
   for (size_t place = 0; place < POINTS; place++) {
-    const size_t point = crd__quadtree_point(tree, place);
+    const size_t point = crd__math_quadtree_point(tree, place);
     assert_true(point < POINTS && !seen[point]);
     seen[point] = true;
   }
-  crd__quadtree_destroy(&ctx->alloc, tree);
+  crd__math_quadtree_destroy(&ctx->alloc, tree);
 }
 
 int main(void) {

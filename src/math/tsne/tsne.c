@@ -15,10 +15,12 @@ static const double exaggeration = 12, rate_min = 50, gain_min = 0.01;
  */
 static const double start_spread = 1e-4, start_jitter = 1e-6;
 
-const crd__tsne_options crd__tsne_defaults = { .perplexity = 30, .iterations = 1000, .angle = 0.5 };
+const crd__math_tsne_options crd__math_tsne_defaults = { .perplexity = 30,
+                                                         .iterations = 1000,
+                                                         .angle = 0.5 };
 
 static crd_status check(crd_context *ctx, size_t rows, size_t width,
-                        const crd__tsne_options *options) {
+                        const crd__math_tsne_options *options) {
   if (rows < ROWS_MIN || width == 0)
     return crd__fail(ctx, CRD_EINPUT,
                      "t-SNE: %zu rows of %zu columns, needed are at least %d rows and a column",
@@ -50,7 +52,7 @@ static void standardise(const double *x, size_t rows, size_t width, double *out)
 
 static crd_status place(crd_context *ctx, const double *x, size_t rows, size_t width, double *y) {
   double variance = 0;
-  CRD_TRY(crd__principal_plane(ctx, x, rows, width, y));
+  CRD_TRY(crd__math_principal_plane(ctx, x, rows, width, y));
   for (size_t i = 0; i < rows; i++) variance += y[2 * i] * y[2 * i] / (double)rows;
   const double scale = variance > 0 ? start_spread / sqrt(variance) : 0;
   for (size_t i = 0; i < 2 * rows; i++)
@@ -72,7 +74,7 @@ static void step(const double *gradient, double rate, double momentum, size_t co
 }
 
 /* memory: gradient, gain and speed, 2 rows each. */
-static crd_status descend(crd_context *ctx, crd__tsne_forces *forces, unsigned iterations,
+static crd_status descend(crd_context *ctx, crd__math_tsne_forces *forces, unsigned iterations,
                           double *memory, double *y) {
   const size_t rows = forces->affinities->rows, count = 2 * rows;
   const double rate = fmax(rate_min, (double)rows / exaggeration / 4);
@@ -86,7 +88,7 @@ static crd_status descend(crd_context *ctx, crd__tsne_forces *forces, unsigned i
         gain[i] = 1;
         speed[i] = 0;
       }
-    CRD_TRY(crd__tsne_gradient(ctx, forces, early ? exaggeration : 1, y, gradient));
+    CRD_TRY(crd__math_tsne_gradient(ctx, forces, early ? exaggeration : 1, y, gradient));
     step(gradient, rate, early ? 0.5 : 0.8, count, gain, speed, y);
   }
   return CRD_OK;
@@ -94,21 +96,21 @@ static crd_status descend(crd_context *ctx, crd__tsne_forces *forces, unsigned i
 
 /* x is standardised. */
 static crd_status map(crd_context *ctx, const double *x, size_t rows, size_t width,
-                      const crd__tsne_options *options, double *memory, double *y) {
-  crd__affinities affinities;
-  crd__tsne_forces forces = { 0 };
+                      const crd__math_tsne_options *options, double *memory, double *y) {
+  crd__math_affinities affinities;
+  crd__math_tsne_forces forces = { 0 };
   CRD_TRY(place(ctx, x, rows, width, y));
-  CRD_TRY(crd__affinities_measure(ctx, x, rows, width, options->perplexity, &affinities));
-  crd_status status = crd__tsne_forces_init(ctx, &affinities, options->angle, &forces);
+  CRD_TRY(crd__math_affinities_compute(ctx, x, rows, width, options->perplexity, &affinities));
+  crd_status status = crd__math_tsne_forces_init(ctx, &affinities, options->angle, &forces);
   if (status == CRD_OK) status = descend(ctx, &forces, options->iterations, memory, y);
-  crd__tsne_forces_free(&ctx->alloc, &forces);
-  crd__affinities_free(&ctx->alloc, &affinities);
+  crd__math_tsne_forces_free(&ctx->alloc, &forces);
+  crd__math_affinities_free(&ctx->alloc, &affinities);
   return status;
 }
 
-crd_status crd__tsne(crd_context *ctx, const double *x, size_t rows, size_t width,
-                     const crd__tsne_options *options, double *out) {
-  const crd__tsne_options *const o = options ? options : &crd__tsne_defaults;
+crd_status crd__math_tsne(crd_context *ctx, const double *x, size_t rows, size_t width,
+                          const crd__math_tsne_options *options, double *out) {
+  const crd__math_tsne_options *const o = options ? options : &crd__math_tsne_defaults;
   double *copy = NULL, *memory = NULL;
   size_t cells;
   CRD_TRY(check(ctx, rows, width, o));

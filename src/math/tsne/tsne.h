@@ -19,9 +19,9 @@ typedef struct {
   double perplexity;   /* how many neighbours count, roughly: from 1 to rows - 1 */
   unsigned iterations; /* the first 250 of them exaggerate */
   double angle;        /* 0 to 1: squares that look smaller act as one point; 0 is exact and slow */
-} crd__tsne_options;
+} crd__math_tsne_options;
 
-extern const crd__tsne_options crd__tsne_defaults;
+extern const crd__math_tsne_options crd__math_tsne_defaults;
 
 /*
  * x: rows x width, finite; options NULL: the defaults; out: rows x 2, untouched on failure.
@@ -29,7 +29,7 @@ extern const crd__tsne_options crd__tsne_defaults;
  * reach is refused; one above a third of them is served by fewer than three times as many
  * neighbours: by all.
  */
-crd_status crd__tsne(crd_context *ctx, const double *x, size_t rows, size_t width,
-                     const crd__tsne_options *options, double *out);
+crd_status crd__math_tsne(crd_context *ctx, const double *x, size_t rows, size_t width,
+                          const crd__math_tsne_options *options, double *out);
 
 #endif

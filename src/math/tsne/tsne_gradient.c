@@ -9,30 +9,30 @@
 enum { CHUNK = 64 };
 
 typedef struct {
-  const crd__tsne_forces *forces;
+  const crd__math_tsne_forces *forces;
   const double *y;
   double *pull; /* rows x 2: the first sum */
 } pass;
 
-crd_status crd__tsne_forces_init(crd_context *ctx, const crd__affinities *affinities, double angle,
-                                 crd__tsne_forces *out) {
+crd_status crd__math_tsne_forces_init(crd_context *ctx, const crd__math_affinities *affinities,
+                                      double angle, crd__math_tsne_forces *out) {
   const size_t rows = affinities->rows;
-  *out = (crd__tsne_forces){ .affinities = affinities, .angle = angle };
-  crd_status status = crd__quadtree_create(ctx, rows, &out->tree);
+  *out = (crd__math_tsne_forces){ .affinities = affinities, .angle = angle };
+  crd_status status = crd__math_quadtree_create(ctx, rows, &out->tree);
   if (status == CRD_OK) status = crd__new(ctx, rows, 2 * sizeof *out->push, "a map", &out->push);
   if (status == CRD_OK) status = crd__new(ctx, rows, sizeof *out->share, "a map", &out->share);
-  if (status != CRD_OK) crd__tsne_forces_free(&ctx->alloc, out);
+  if (status != CRD_OK) crd__math_tsne_forces_free(&ctx->alloc, out);
   return status;
 }
 
-void crd__tsne_forces_free(const crd_allocator *alloc, crd__tsne_forces *forces) {
-  crd__quadtree_destroy(alloc, forces->tree);
+void crd__math_tsne_forces_free(const crd_allocator *alloc, crd__math_tsne_forces *forces) {
+  crd__math_quadtree_destroy(alloc, forces->tree);
   crd__free(alloc, forces->push);
   crd__free(alloc, forces->share);
-  *forces = (crd__tsne_forces){ 0 };
+  *forces = (crd__math_tsne_forces){ 0 };
 }
 
-static void attract(const crd__affinities *a, const double *y, size_t i, double pull[2]) {
+static void attract(const crd__math_affinities *a, const double *y, size_t i, double pull[2]) {
   double right = 0, up = 0;
   for (size_t e = a->start[i]; e < a->start[i + 1]; e++) {
     const double *const other = y + 2 * a->column[e];
@@ -48,23 +48,23 @@ static void attract(const crd__affinities *a, const double *y, size_t i, double 
 /* In the order of the curve, on which neighbours need the same memory. */
 static crd_status feel(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
   const pass *const p = arg;
-  const crd__tsne_forces *const f = p->forces;
+  const crd__math_tsne_forces *const f = p->forces;
   (void)ctx;
   (void)worker;
   for (size_t place = from; place < to; place++) {
-    const size_t i = crd__quadtree_point(f->tree, place);
+    const size_t i = crd__math_quadtree_point(f->tree, place);
     attract(f->affinities, p->y, i, p->pull + 2 * i);
-    crd__quadtree_repel(f->tree, place, f->push + 2 * i, f->share + i);
+    crd__math_quadtree_repel(f->tree, place, f->push + 2 * i, f->share + i);
   }
   return CRD_OK;
 }
 
-crd_status crd__tsne_gradient(crd_context *ctx, crd__tsne_forces *forces, double exaggeration,
-                              const double *y, double *gradient) {
+crd_status crd__math_tsne_gradient(crd_context *ctx, crd__math_tsne_forces *forces,
+                                   double exaggeration, const double *y, double *gradient) {
   const size_t rows = forces->affinities->rows;
   pass p = { .forces = forces, .y = y, .pull = gradient };
   double z = 0;
-  crd__quadtree_plant(forces->tree, y, forces->angle);
+  crd__math_quadtree_build(forces->tree, y, forces->angle);
   CRD_TRY(crd__parallel_for(ctx, NULL, rows, CHUNK, feel, &p));
   for (size_t i = 0; i < rows; i++) z += forces->share[i];
   z = fmax(z, DBL_MIN);

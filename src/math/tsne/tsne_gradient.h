@@ -16,19 +16,19 @@
 #include "math/tsne/quadtree.h"
 
 typedef struct {
-  const crd__affinities *affinities;
+  const crd__math_affinities *affinities;
   double angle;
-  crd__quadtree *tree;
+  crd__math_quadtree *tree;
   double *push, *share; /* rows x 2 and rows: the second sum, and what each row adds to Z */
-} crd__tsne_forces;
+} crd__math_tsne_forces;
 
 /* The affinities must outlive it. */
-crd_status crd__tsne_forces_init(crd_context *ctx, const crd__affinities *affinities, double angle,
-                                 crd__tsne_forces *out);
-void crd__tsne_forces_free(const crd_allocator *alloc, crd__tsne_forces *forces);
+crd_status crd__math_tsne_forces_init(crd_context *ctx, const crd__math_affinities *affinities,
+                                      double angle, crd__math_tsne_forces *out);
+void crd__math_tsne_forces_free(const crd_allocator *alloc, crd__math_tsne_forces *forces);
 
 /* y and gradient are rows x 2. The same bits for any number of threads. */
-crd_status crd__tsne_gradient(crd_context *ctx, crd__tsne_forces *forces, double exaggeration,
-                              const double *y, double *gradient);
+crd_status crd__math_tsne_gradient(crd_context *ctx, crd__math_tsne_forces *forces,
+                                   double exaggeration, const double *y, double *gradient);
 
 #endif

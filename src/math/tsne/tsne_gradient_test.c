@@ -10,7 +10,7 @@
 enum { ROWS = 200, WIDTH = 5 };
 
 typedef struct {
-  crd__affinities affinities;
+  crd__math_affinities affinities;
   double y[2 * ROWS];
 } map;
 
@@ -19,7 +19,7 @@ static void make(crd_context *ctx, double scale, map *m) {
   double x[ROWS * WIDTH];
   for (size_t i = 0; i < ROWS * WIDTH; i++) x[i] = crd__random_uniform(1, 0, i) + (double)(i % 2);
   for (size_t i = 0; i < 2 * ROWS; i++) m->y[i] = scale * (crd__random_uniform(1, 1, i) - 0.5);
-  assert_int_equal(crd__affinities_measure(ctx, x, ROWS, WIDTH, 12, &m->affinities), CRD_OK);
+  assert_int_equal(crd__math_affinities_compute(ctx, x, ROWS, WIDTH, 12, &m->affinities), CRD_OK);
 }
 
 static double closeness(const double *y, size_t i, size_t j) {
@@ -35,7 +35,7 @@ static double sum_closeness(const double *y) {
 
 /* sum P log(P / Q), without what does not depend on y. */
 static double divergence(const map *m, double exaggeration) {
-  const crd__affinities *const a = &m->affinities;
+  const crd__math_affinities *const a = &m->affinities;
   double sum = log(sum_closeness(m->y));
   for (size_t i = 0; i < ROWS; i++)
     for (size_t e = a->start[i]; e < a->start[i + 1]; e++)
@@ -45,7 +45,7 @@ static double divergence(const map *m, double exaggeration) {
 
 /* The formula. */
 static void all_pairs(const map *m, double exaggeration, double *gradient) {
-  const crd__affinities *const a = &m->affinities;
+  const crd__math_affinities *const a = &m->affinities;
   const double z = sum_closeness(m->y);
   for (size_t i = 0; i < ROWS; i++)
     for (size_t c = 0; c < 2; c++) {
@@ -62,15 +62,15 @@ static void all_pairs(const map *m, double exaggeration, double *gradient) {
 /* The length of the difference as a share of the length. */
 static double error_of(crd_context *ctx, const map *m, double angle, double exaggeration) {
   double found[2 * ROWS], expected[2 * ROWS], error = 0, length = 0;
-  crd__tsne_forces forces;
-  assert_int_equal(crd__tsne_forces_init(ctx, &m->affinities, angle, &forces), CRD_OK);
-  assert_int_equal(crd__tsne_gradient(ctx, &forces, exaggeration, m->y, found), CRD_OK);
+  crd__math_tsne_forces forces;
+  assert_int_equal(crd__math_tsne_forces_init(ctx, &m->affinities, angle, &forces), CRD_OK);
+  assert_int_equal(crd__math_tsne_gradient(ctx, &forces, exaggeration, m->y, found), CRD_OK);
   all_pairs(m, exaggeration, expected);
   for (size_t i = 0; i < 2 * ROWS; i++) {
     error += pow(found[i] - expected[i], 2);
     length += pow(expected[i], 2);
   }
-  crd__tsne_forces_free(&ctx->alloc, &forces);
+  crd__math_tsne_forces_free(&ctx->alloc, &forces);
   return sqrt(error / length);
 }
 
@@ -86,7 +86,7 @@ static void is_that_of_all_pairs(void **state) {
       if (!(exact < 1e-11 && near_by > 10 * exact && near_by < 0.03))
         fail_msg("scale %g: %g at angle 0, %g at 0.5", scales[s], exact, near_by);
     }
-    crd__affinities_free(&ctx->alloc, &m.affinities);
+    crd__math_affinities_free(&ctx->alloc, &m.affinities);
   }
 }
 
@@ -106,7 +106,7 @@ static void is_the_slope_of_the_divergence(void **state) {
     m.y[i] = here;
     assert_true(fabs((above - below) / (2 * h) - gradient[i]) < 1e-9);
   }
-  crd__affinities_free(&ctx->alloc, &m.affinities);
+  crd__math_affinities_free(&ctx->alloc, &m.affinities);
 }
 
 int main(void) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { ROWS = 150, WIDTH = 6, GROUPS = 6, NEAREST = 10 };
-static const crd__tsne_options brief = { .perplexity = 8, .iterations = 300, .angle = 0.5 };
+static const crd__math_tsne_options brief = { .perplexity = 8, .iterations = 300, .angle = 0.5 };
 
 static double x[ROWS * WIDTH], y[2 * ROWS];
 
@@ -44,7 +44,7 @@ static double agreement(void) {
 
 static void groups_stay_together(void **state) {
   draw_groups(0.6);
-  assert_int_equal(crd__tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
+  assert_int_equal(crd__math_tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
   if (!(agreement() > 0.999)) fail_msg("only %g of the nearest are of the same group", agreement());
 }
 
@@ -52,13 +52,13 @@ static void groups_stay_together(void **state) {
 static void units_do_not_matter(void **state) {
   static const double units[] = { 1e-300, 1e300 };
   double expected[2 * ROWS];
-  const crd__tsne_options once = { .perplexity = 10, .iterations = 20, .angle = 0.5 };
+  const crd__math_tsne_options once = { .perplexity = 10, .iterations = 20, .angle = 0.5 };
   draw_groups(0.6);
-  assert_int_equal(crd__tsne(*state, x, ROWS, WIDTH, &once, expected), CRD_OK);
+  assert_int_equal(crd__math_tsne(*state, x, ROWS, WIDTH, &once, expected), CRD_OK);
   for (size_t u = 0; u < 2; u++) {
     draw_groups(0.6);
     for (size_t i = 0; i < ROWS * WIDTH; i++) x[i] *= units[u];
-    assert_int_equal(crd__tsne(*state, x, ROWS, WIDTH, &once, y), CRD_OK);
+    assert_int_equal(crd__math_tsne(*state, x, ROWS, WIDTH, &once, y), CRD_OK);
     for (size_t i = 0; i < 2 * ROWS; i++) assert_true(fabs(y[i] - expected[i]) < 1e-6);
   }
 }
@@ -68,12 +68,12 @@ static void bits_do_not_depend_on_threads(void **state) {
   draw_groups(3);
   for (unsigned threads = 1; threads <= 3; threads += 2) {
     crd_context_set_threads(*state, threads);
-    assert_int_equal(crd__tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
+    assert_int_equal(crd__math_tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
     if (threads == 1) memcpy(expected, y, sizeof y);
     assert_memory_equal(y, expected, sizeof y);
   }
   crd_context_set_seed(*state, 1);
-  assert_int_equal(crd__tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
+  assert_int_equal(crd__math_tsne(*state, x, ROWS, WIDTH, &brief, y), CRD_OK);
   assert_memory_not_equal(y, expected, sizeof y);
   crd_context_set_seed(*state, 0);
   crd_context_set_threads(*state, 1);
@@ -81,9 +81,11 @@ static void bits_do_not_depend_on_threads(void **state) {
 
 static void assert_finite(crd_context *ctx, size_t rows, size_t width, double perplexity,
                           const char *what) {
-  const crd__tsne_options options = { .perplexity = perplexity, .iterations = 260, .angle = 0.5 };
+  const crd__math_tsne_options options = { .perplexity = perplexity,
+                                           .iterations = 260,
+                                           .angle = 0.5 };
   double least = INFINITY, most = -INFINITY;
-  assert_int_equal(crd__tsne(ctx, x, rows, width, &options, y), CRD_OK);
+  assert_int_equal(crd__math_tsne(ctx, x, rows, width, &options, y), CRD_OK);
   for (size_t i = 0; i < 2 * rows; i++) {
     if (!isfinite(y[i])) fail_msg("%s: point %zu is at %g", what, i / 2, y[i]);
     least = fmin(least, y[i]);
@@ -108,16 +110,16 @@ static void hard_rows_get_finite_points(void **state) {
   assert_finite(*state, ROWS, 1, 20, "one far out");
 }
 
-static void assert_refused(crd_context *ctx, size_t rows, crd__tsne_options options,
+static void assert_refused(crd_context *ctx, size_t rows, crd__math_tsne_options options,
                            const char *sentence) {
   y[0] = -7;
-  assert_int_not_equal(crd__tsne(ctx, x, rows, WIDTH, &options, y), CRD_OK);
+  assert_int_not_equal(crd__math_tsne(ctx, x, rows, WIDTH, &options, y), CRD_OK);
   assert_string_equal(crd_context_message(ctx), sentence);
   assert_true(y[0] == -7);
 }
 
 static void the_impossible_is_refused(void **state) {
-  crd__tsne_options o = brief;
+  crd__math_tsne_options o = brief;
   draw_groups(1);
   assert_refused(*state, 3, o,
                  "t-SNE: 3 rows of 6 columns, needed are at least 4 rows and a column");
@@ -146,7 +148,7 @@ static void interrupt_is_heard_between_iterations(void **state) {
   crd_context_set_threads(ctx, 1);
   draw_groups(1);
   y[0] = -7;
-  assert_int_equal(crd__tsne(ctx, x, ROWS, WIDTH, NULL, y), CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_tsne(ctx, x, ROWS, WIDTH, NULL, y), CRD_EINTERRUPTED);
   assert_true(y[0] == -7);
   crd_context_destroy(ctx);
 }

@@ -7,22 +7,26 @@
  */
 #include "metric/metric.h"
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void accuracy_add(crd__sum *cells, const crd__metric_shape *shape,
+                         const crd__data_rows *rows) {
   (void)shape;
   for (size_t i = 0; i < rows->count; i++)
-    if (rows->hit[i]) crd__sum_count(cells, rows, i);
+    if (rows->hit[i]) crd__metric_sum_count(cells, rows, i);
 }
 
-static const crd__tally hits = { .name = "hits", .cells = crd__one_cell, .add = add };
+static const crd__metric_tally hits = { .name = "hits",
+                                        .cells = crd__metric_one_cell,
+                                        .add = accuracy_add };
 
-static double trials(const crd__facts *facts, double rows) {
+static double accuracy_trials(const crd__metric_facts *facts, double rows) {
   (void)facts;
   return rows;
 }
 
-static const crd__proportion proportion = { .trials = trials, .discordance = crd__discordant_hits };
+static const crd__metric_proportion proportion = { .trials = accuracy_trials,
+                                                   .discordance = crd__metric_discordant_hits };
 
-const crd__metric crd_metric_accuracy = {
+const crd__metric crd__metric_accuracy = {
   .info = { .name = "accuracy",
             .summary = "share of rows predicted correctly",
             .meaning = "How often the class with the largest score is the true class.",
@@ -32,7 +36,7 @@ const crd__metric crd_metric_accuracy = {
             .direction = CRD_HIGHER_IS_BETTER,
             .standard = 1 },
   .tally = &hits,
-  .finish = crd__mean,
-  .paired = &crd__mcnemar,
+  .finish = crd__metric_mean,
+  .paired = &crd__metric_mcnemar,
   .proportion = &proportion,
 };

@@ -6,19 +6,19 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer ace_finish(const crd__metric_facts *facts) {
   double error = 0;
   size_t filled = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     if (!(bin.weight > 0)) continue;
     error += bin.gap / bin.weight;
     filled++;
   }
-  return crd__is(error / (double)filled);
+  return crd__metric_answer_value(error / (double)filled);
 }
 
-const crd__metric crd_metric_ace = {
+const crd__metric crd__metric_ace = {
   .info = { .name = "ace",
             .summary = "average calibration error: every filled bin counts the same",
             .meaning = "Like ece, but a bin with few rows weighs as much as one with many.",
@@ -26,6 +26,6 @@ const crd__metric crd_metric_ace = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = ace_finish,
 };

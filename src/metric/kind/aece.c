@@ -5,14 +5,15 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer aece_finish(const crd__metric_facts *facts) {
   double error = 0;
-  for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b))
+  for (crd__metric_mass_bin b = crd__metric_mass_first(facts); b.weight > 0;
+       b = crd__metric_mass_next(facts, b))
     error += fabs(b.gap);
-  return crd__is(error / facts->weight);
+  return crd__metric_answer_value(error / facts->weight);
 }
 
-const crd__metric crd_metric_aece = {
+const crd__metric crd__metric_aece = {
   .info = { .name = "aece",
             .summary = "adaptive calibration error, bins of equal mass",
             .meaning = "Like ece, with bins that hold the same number of rows each, so that no bin "
@@ -24,5 +25,5 @@ const crd__metric crd_metric_aece = {
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
   .ranked = true,
-  .finish = finish,
+  .finish = aece_finish,
 };

@@ -3,11 +3,11 @@
  */
 #include "metric/precision.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__average_precision(facts->ranking, false);
+static crd__metric_answer aupr_error_finish(const crd__metric_facts *facts) {
+  return crd__metric_average_precision(facts->ranking, false);
 }
 
-const crd__metric crd_metric_aupr_error = {
+const crd__metric crd__metric_aupr_error = {
   .info = { .name = "aupr-error",
             .summary = "average precision of finding wrong predictions",
             .meaning = "The area under the precision-recall curve when low confidence is used to "
@@ -17,5 +17,5 @@ const crd__metric crd_metric_aupr_error = {
             .high = 1,
             .direction = CRD_HIGHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = aupr_error_finish,
 };

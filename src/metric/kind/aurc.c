@@ -4,9 +4,11 @@
  */
 #include "metric/risk.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__risk_area(facts)); }
+static crd__metric_answer aurc_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_risk_area(facts));
+}
 
-const crd__metric crd_metric_aurc = {
+const crd__metric crd__metric_aurc = {
   .info = { .name = "aurc",
             .summary = "error rate averaged over coverages",
             .meaning = "If only the most confident predictions are kept, how many of them are "
@@ -17,5 +19,5 @@ const crd__metric crd_metric_aurc = {
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
   .ranked = true,
-  .finish = finish,
+  .finish = aurc_finish,
 };

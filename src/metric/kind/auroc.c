@@ -6,14 +6,15 @@
  */
 #include "metric/pairs.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ties all = crd__ties_total(facts->ranking);
-  if (!(all.right > 0)) return crd__none("no prediction is correct");
-  if (!(all.wrong > 0)) return crd__none("no prediction is wrong");
-  return crd__is(crd__ordered_pairs(facts->ranking) / all.right / all.wrong);
+static crd__metric_answer auroc_finish(const crd__metric_facts *facts) {
+  const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
+  if (!(all.right > 0)) return crd__metric_none("no prediction is correct");
+  if (!(all.wrong > 0)) return crd__metric_none("no prediction is wrong");
+  return crd__metric_answer_value(crd__metric_ordered_pairs(facts->ranking) / all.right /
+                                  all.wrong);
 }
 
-const crd__metric crd_metric_auroc = {
+const crd__metric crd__metric_auroc = {
   .info = { .name = "auroc",
             .summary = "how well confidence tells right from wrong",
             .meaning = "The probability that a correct prediction is more confident than a wrong "
@@ -25,6 +26,6 @@ const crd__metric crd_metric_auroc = {
             .direction = CRD_HIGHER_IS_BETTER,
             .standard = 1 },
   .ranked = true,
-  .finish = finish,
-  .paired = &crd__delong,
+  .finish = auroc_finish,
+  .paired = &crd__metric_delong,
 };

@@ -7,15 +7,16 @@
  */
 #include "metric/pairs.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  if (!facts->shape.positive) return crd__none(CRD__NOT_POSITIVE);
-  const crd__ties all = crd__ties_total(facts->ranking);
-  if (!(all.right > 0)) return crd__none("no row is of class 1");
-  if (!(all.wrong > 0)) return crd__none("no row is of class 0");
-  return crd__is(crd__ordered_pairs(facts->ranking) / all.right / all.wrong);
+static crd__metric_answer auroc_binary_finish(const crd__metric_facts *facts) {
+  if (!facts->shape.positive) return crd__metric_none(CRD__NOT_POSITIVE);
+  const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
+  if (!(all.right > 0)) return crd__metric_none("no row is of class 1");
+  if (!(all.wrong > 0)) return crd__metric_none("no row is of class 0");
+  return crd__metric_answer_value(crd__metric_ordered_pairs(facts->ranking) / all.right /
+                                  all.wrong);
 }
 
-const crd__metric crd_metric_auroc_binary = {
+const crd__metric crd__metric_auroc_binary = {
   .info = { .name = "auroc-binary",
             .summary = "AUROC of class 1: does it rank above class 0",
             .meaning = "The probability that a row of class 1 is given a higher probability of "
@@ -28,6 +29,6 @@ const crd__metric crd_metric_auroc_binary = {
             .direction = CRD_HIGHER_IS_BETTER,
             .standard = 2 },
   .ranked = true,
-  .finish = finish,
-  .paired = &crd__delong,
+  .finish = auroc_binary_finish,
+  .paired = &crd__metric_delong,
 };

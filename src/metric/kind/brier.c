@@ -3,16 +3,16 @@
  */
 #include "metric/metric.h"
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void brier_add(crd__sum *cells, const crd__metric_shape *shape, const crd__data_rows *rows) {
   (void)shape;
-  crd__add_terms(cells, rows, rows->brier);
+  crd__metric_add_terms(cells, rows, rows->brier);
 }
 
-static const crd__tally terms = {
-  .name = "brier", .needs = CRD__NEED_BRIER, .cells = crd__one_cell, .add = add
+static const crd__metric_tally terms = {
+  .name = "brier", .needs = CRD__NEED_BRIER, .cells = crd__metric_one_cell, .add = brier_add
 };
 
-const crd__metric crd_metric_brier = {
+const crd__metric crd__metric_brier = {
   .info = { .name = "brier",
             .summary = "squared error of all probabilities",
             .meaning =
@@ -24,5 +24,5 @@ const crd__metric crd_metric_brier = {
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
   .tally = &terms,
-  .finish = crd__mean,
+  .finish = crd__metric_mean,
 };

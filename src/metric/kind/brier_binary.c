@@ -7,11 +7,11 @@
  */
 #include "metric/top_errors.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return facts->shape.positive ? crd__mean(facts) : crd__none(CRD__NOT_POSITIVE);
+static crd__metric_answer brier_binary_finish(const crd__metric_facts *facts) {
+  return facts->shape.positive ? crd__metric_mean(facts) : crd__metric_none(CRD__NOT_POSITIVE);
 }
 
-const crd__metric crd_metric_brier_binary = {
+const crd__metric crd__metric_brier_binary = {
   .info = { .name = "brier-binary",
             .summary = "Brier score of class 1: one squared error per row",
             .meaning = "The mean squared distance between the probability of class 1 and whether "
@@ -22,6 +22,6 @@ const crd__metric crd_metric_brier_binary = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 2 },
-  .tally = &crd__top_errors,
-  .finish = finish,
+  .tally = &crd__metric_top_errors,
+  .finish = brier_binary_finish,
 };

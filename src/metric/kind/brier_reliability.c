@@ -8,9 +8,11 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_squares(facts)); }
+static crd__metric_answer brier_reliability_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_squares(facts));
+}
 
-const crd__metric crd_metric_brier_reliability = {
+const crd__metric crd__metric_brier_reliability = {
   .info = { .name = "brier-reliability",
             .summary = "brier-top1, its part for gaps of bins",
             .meaning = "What the squared gaps between confidence and accuracy cost in brier-top1: "
@@ -20,6 +22,6 @@ const crd__metric crd_metric_brier_reliability = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = brier_reliability_finish,
 };

@@ -4,18 +4,18 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const double mean = crd__top_accuracy(facts);
+static crd__metric_answer brier_resolution_finish(const crd__metric_facts *facts) {
+  const double mean = crd__metric_top_accuracy(facts);
   double sum = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     const double distance = bin.accuracy - mean;
     sum += bin.weight * (distance * distance);
   }
-  return crd__is(sum / facts->weight);
+  return crd__metric_answer_value(sum / facts->weight);
 }
 
-const crd__metric crd_metric_brier_resolution = {
+const crd__metric crd__metric_brier_resolution = {
   .info = { .name = "brier-resolution",
             .summary = "brier-top1, its gain by telling bins apart",
             .meaning = "How far the accuracies of bins differ from the accuracy of all rows: what "
@@ -24,6 +24,6 @@ const crd__metric crd_metric_brier_resolution = {
             .low = 0,
             .high = 0.25,
             .direction = CRD_HIGHER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = brier_resolution_finish,
 };

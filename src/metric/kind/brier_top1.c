@@ -3,7 +3,8 @@
  */
 #include "metric/top_errors.h"
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void brier_top1_add(crd__sum *cells, const crd__metric_shape *shape,
+                           const crd__data_rows *rows) {
   (void)shape;
   for (size_t i = 0; i < rows->count; i++) {
     const double error = rows->confidence[i] - rows->correct[i];
@@ -11,9 +12,11 @@ static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows)
   }
 }
 
-const crd__tally crd__top_errors = { .name = "brier-top1", .cells = crd__one_cell, .add = add };
+const crd__metric_tally crd__metric_top_errors = { .name = "brier-top1",
+                                                   .cells = crd__metric_one_cell,
+                                                   .add = brier_top1_add };
 
-const crd__metric crd_metric_brier_top1 = {
+const crd__metric crd__metric_brier_top1 = {
   .info = { .name = "brier-top1",
             .summary = "squared error of the confidence alone",
             .meaning = "The squared distance between the confidence and whether the prediction was "
@@ -22,6 +25,6 @@ const crd__metric crd_metric_brier_top1 = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_errors,
-  .finish = crd__mean,
+  .tally = &crd__metric_top_errors,
+  .finish = crd__metric_mean,
 };

@@ -4,12 +4,12 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const double accuracy = crd__top_accuracy(facts);
-  return crd__is(accuracy * (1 - accuracy));
+static crd__metric_answer brier_uncertainty_finish(const crd__metric_facts *facts) {
+  const double accuracy = crd__metric_top_accuracy(facts);
+  return crd__metric_answer_value(accuracy * (1 - accuracy));
 }
 
-const crd__metric crd_metric_brier_uncertainty = {
+const crd__metric crd__metric_brier_uncertainty = {
   .info = { .name = "brier-uncertainty",
             .summary = "brier-top1, its part for the accuracy alone",
             .meaning = "What brier-top1 would be if every row had the accuracy as its confidence: "
@@ -18,6 +18,6 @@ const crd__metric crd_metric_brier_uncertainty = {
             .low = 0,
             .high = 0.25,
             .direction = CRD_NEITHER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = brier_uncertainty_finish,
 };

@@ -4,11 +4,11 @@
  */
 #include "metric/within_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(2 * crd__within_bins(facts).covariance);
+static crd__metric_answer brier_within_covariance_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(2 * crd__metric_within_bins(facts).covariance);
 }
 
-const crd__metric crd_metric_brier_within_covariance = {
+const crd__metric crd__metric_brier_within_covariance = {
   .info = { .name = "brier-within-covariance",
             .summary = "brier-top1, its gain by confidences within bins",
             .meaning = "Whether confidence tells right from wrong also inside bins: what "
@@ -19,5 +19,5 @@ const crd__metric crd_metric_brier_within_covariance = {
             .high = 0.5,
             .direction = CRD_HIGHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = brier_within_covariance_finish,
 };

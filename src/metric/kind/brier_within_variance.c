@@ -4,11 +4,11 @@
  */
 #include "metric/within_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__within_bins(facts).variance);
+static crd__metric_answer brier_within_variance_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_within_bins(facts).variance);
 }
 
-const crd__metric crd_metric_brier_within_variance = {
+const crd__metric crd__metric_brier_within_variance = {
   .info = { .name = "brier-within-variance",
             .summary = "brier-top1, its part for confidences within bins",
             .meaning = "How much confidences differ within bins: small for narrow bins, and "
@@ -19,5 +19,5 @@ const crd__metric crd_metric_brier_within_variance = {
             .high = 0.25,
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = brier_within_variance_finish,
 };

@@ -3,14 +3,17 @@
  */
 #include "metric/metric.h"
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void confidence_add(crd__sum *cells, const crd__metric_shape *shape,
+                           const crd__data_rows *rows) {
   (void)shape;
-  crd__add_terms(cells, rows, rows->confidence);
+  crd__metric_add_terms(cells, rows, rows->confidence);
 }
 
-static const crd__tally terms = { .name = "confidence", .cells = crd__one_cell, .add = add };
+static const crd__metric_tally terms = { .name = "confidence",
+                                         .cells = crd__metric_one_cell,
+                                         .add = confidence_add };
 
-const crd__metric crd_metric_confidence = {
+const crd__metric crd__metric_confidence = {
   .info = { .name = "confidence",
             .summary = "mean confidence",
             .meaning =
@@ -22,5 +25,5 @@ const crd__metric crd_metric_confidence = {
             .direction = CRD_NEITHER_IS_BETTER,
             .standard = 1 },
   .tally = &terms,
-  .finish = crd__mean,
+  .finish = crd__metric_mean,
 };

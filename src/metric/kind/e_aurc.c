@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ties all = crd__ties_total(facts->ranking);
+static crd__metric_answer e_aurc_finish(const crd__metric_facts *facts) {
+  const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
   const double error = all.wrong / facts->weight;
   const double best = error < 1 ? error + (1 - error) * log1p(-error) : 1;
-  return crd__is(crd__risk_area(facts) - best);
+  return crd__metric_answer_value(crd__metric_risk_area(facts) - best);
 }
 
-const crd__metric crd_metric_e_aurc = {
+const crd__metric crd__metric_e_aurc = {
   .info = { .name = "e-aurc",
             .summary = "aurc beyond that of a perfect ranking",
             .meaning = "The part of aurc that comes from ranking, not from the error rate: 0 when "
@@ -24,5 +24,5 @@ const crd__metric crd_metric_e_aurc = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = e_aurc_finish,
 };

@@ -7,24 +7,24 @@
  */
 #include "metric/risk.h"
 
-static double best_area(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  const double right = crd__ties_total(r).right;
+static double best_area(const crd__metric_facts *facts) {
+  const crd__metric_ranking *const r = facts->ranking;
+  const double right = crd__metric_ties_total(r).right;
   double area = 0, errors = 0;
   for (size_t i = r->count; i-- > 0;) {
-    const double weight = crd__ranking_weight(r, i);
-    if (weight == 0 || crd__ranking_correct(r, i)) continue;
+    const double weight = crd__metric_ranking_weight(r, i);
+    if (weight == 0 || crd__metric_ranking_correct(r, i)) continue;
     errors += weight;
     area += weight * (errors / (right + errors));
   }
   return area / facts->weight;
 }
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__risk_area(facts) - best_area(facts));
+static crd__metric_answer e_aurc_finite_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_risk_area(facts) - best_area(facts));
 }
 
-const crd__metric crd_metric_e_aurc_finite = {
+const crd__metric crd__metric_e_aurc_finite = {
   .info = { .name = "e-aurc-finite",
             .summary = "aurc beyond the best that these rows allow",
             .meaning = "Like e-aurc, against the best possible ranking of as many rows instead of "
@@ -35,5 +35,5 @@ const crd__metric crd_metric_e_aurc_finite = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = e_aurc_finite_finish,
 };

@@ -8,22 +8,24 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_gaps(facts)); }
+static crd__metric_answer ece_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_gaps(facts));
+}
 
 /* E|A - C| in a bin of n rows when accuracy is right: A is near normal with variance A (1 - A) / n,
  * so the mean of its absolute error is sqrt(2 A (1 - A) / (pi n)). */
-static double noise_floor(const crd__facts *facts) {
+static double ece_noise_floor(const crd__metric_facts *facts) {
   static const double pi = 3.14159265358979323846;
   double error = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     const double variance = bin.accuracy * (1 - bin.accuracy);
     if (bin.weight > 0) error += bin.weight * sqrt(2 * variance / (pi * (double)bin.rows));
   }
   return error / facts->weight;
 }
 
-const crd__metric crd_metric_ece = {
+const crd__metric crd__metric_ece = {
   .info = { .name = "ece",
             .summary = "expected calibration error, equal-width bins",
             .meaning = "The average distance between confidence and accuracy within bins of "
@@ -35,7 +37,7 @@ const crd__metric crd_metric_ece = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
-  .tally = &crd__top_bins,
-  .finish = finish,
-  .noise_floor = noise_floor,
+  .tally = &crd__metric_top_bins,
+  .finish = ece_finish,
+  .noise_floor = ece_noise_floor,
 };

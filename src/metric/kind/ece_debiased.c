@@ -9,24 +9,25 @@
 
 #include <math.h>
 
-double crd__mean_distance(double mean, double variance) {
+double crd__metric_mean_distance(double mean, double variance) {
   static const double pi = 3.14159265358979323846;
   if (!(variance > 0)) return fabs(mean);
   const double z = mean / sqrt(2 * variance);
   return sqrt(2 * variance / pi) * exp(-z * z) + mean * erf(z);
 }
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer ece_debiased_finish(const crd__metric_facts *facts) {
   double error = 0;
-  for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b)) {
+  for (crd__metric_mass_bin b = crd__metric_mass_first(facts); b.weight > 0;
+       b = crd__metric_mass_next(facts, b)) {
     const double gap = b.gap / b.weight, accuracy = b.right / b.weight;
-    error +=
-        b.weight * (2 * fabs(gap) - crd__mean_distance(gap, accuracy * (1 - accuracy) / b.size));
+    error += b.weight *
+             (2 * fabs(gap) - crd__metric_mean_distance(gap, accuracy * (1 - accuracy) / b.size));
   }
-  return crd__is(error / facts->weight);
+  return crd__metric_answer_value(error / facts->weight);
 }
 
-const crd__metric crd_metric_ece_debiased = {
+const crd__metric crd__metric_ece_debiased = {
   .info = { .name = "ece-debiased",
             .summary = "calibration error in bins of equal mass without its bias",
             .meaning = "aece minus an estimate of what sampling noise adds to it, so that a "
@@ -36,5 +37,5 @@ const crd__metric crd_metric_ece_debiased = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = ece_debiased_finish,
 };

@@ -5,16 +5,17 @@
 
 #include <math.h>
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void entropy_add(crd__sum *cells, const crd__metric_shape *shape,
+                        const crd__data_rows *rows) {
   (void)shape;
-  crd__add_terms(cells, rows, rows->entropy);
+  crd__metric_add_terms(cells, rows, rows->entropy);
 }
 
-static const crd__tally terms = {
-  .name = "entropy", .needs = CRD__NEED_ENTROPY, .cells = crd__one_cell, .add = add
+static const crd__metric_tally terms = {
+  .name = "entropy", .needs = CRD__NEED_ENTROPY, .cells = crd__metric_one_cell, .add = entropy_add
 };
 
-const crd__metric crd_metric_entropy = {
+const crd__metric crd__metric_entropy = {
   .info = { .name = "entropy",
             .summary = "mean entropy of the predictions (nats)",
             .meaning = "How spread out the predicted probabilities are: 0 for one-hot predictions, "
@@ -25,5 +26,5 @@ const crd__metric crd_metric_entropy = {
             .direction = CRD_NEITHER_IS_BETTER,
             .standard = 0 },
   .tally = &terms,
-  .finish = crd__mean,
+  .finish = crd__metric_mean,
 };

@@ -3,9 +3,11 @@
  */
 #include "metric/eq9.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__eq8_of(facts).beta); }
+static crd__metric_answer eq9_beta_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_eq8_of(facts).beta);
+}
 
-const crd__metric crd_metric_eq9_beta = {
+const crd__metric crd__metric_eq9_beta = {
   .info = { .name = "eq9-beta",
             .summary = "the part of rate-averaged-accuracy that auroc makes",
             .meaning =
@@ -18,5 +20,5 @@ const crd__metric crd_metric_eq9_beta = {
             .high = 0.5,
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = eq9_beta_finish,
 };

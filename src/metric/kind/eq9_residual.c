@@ -8,11 +8,11 @@
 #include "metric/eq9.h"
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__top_gaps(facts) - crd__eq9_right_side(facts));
+static crd__metric_answer eq9_residual_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_gaps(facts) - crd__metric_eq9_right_side(facts));
 }
 
-const crd__metric crd_metric_eq9_residual = {
+const crd__metric crd__metric_eq9_residual = {
   .info = { .name = "eq9-residual",
             .summary = "how far ece is from its breakdown alpha - beta - gamma",
             .meaning = "ece minus the breakdown into mean confidence (alpha) and refinement (beta, "
@@ -23,7 +23,7 @@ const crd__metric crd_metric_eq9_residual = {
             .low = -0.5,
             .high = 1.5,
             .direction = CRD_NEITHER_IS_BETTER },
-  .tally = &crd__top_bins,
+  .tally = &crd__metric_top_bins,
   .ranked = true,
-  .finish = finish,
+  .finish = eq9_residual_finish,
 };

@@ -5,9 +5,11 @@
 #include "metric/eq9.h"
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__eq9_right_side(facts)); }
+static crd__metric_answer eq9_rhs_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_eq9_right_side(facts));
+}
 
-const crd__metric crd_metric_eq9_rhs = {
+const crd__metric crd__metric_eq9_rhs = {
   .info = { .name = "eq9-rhs",
             .summary = "alpha - beta - gamma, which is not ece",
             .meaning =
@@ -19,7 +21,7 @@ const crd__metric crd_metric_eq9_rhs = {
             .low = -0.75,
             .high = 0.75,
             .direction = CRD_NEITHER_IS_BETTER },
-  .tally = &crd__top_bins,
+  .tally = &crd__metric_top_bins,
   .ranked = true,
-  .finish = finish,
+  .finish = eq9_rhs_finish,
 };

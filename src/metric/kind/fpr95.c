@@ -6,36 +6,36 @@
  */
 #include "metric/metric.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  const crd__ties all = crd__ties_total(r);
-  if (!(all.right > 0)) return crd__none("no prediction is correct");
-  if (!(all.wrong > 0)) return crd__none("no prediction is wrong");
+static crd__metric_answer fpr95_finish(const crd__metric_facts *facts) {
+  const crd__metric_ranking *const r = facts->ranking;
+  const crd__metric_ties all = crd__metric_ties_total(r);
+  if (!(all.right > 0)) return crd__metric_none("no prediction is correct");
+  if (!(all.wrong > 0)) return crd__metric_none("no prediction is wrong");
   double right = 0, wrong = 0;
-  for (crd__ties t = crd__ties_highest(r); t.count && right / all.right < 0.95;
-       t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_highest(r); t.count && right / all.right < 0.95;
+       t = crd__metric_ties_next(r, t)) {
     right += t.right;
     wrong += t.wrong;
   }
-  return crd__is(wrong / all.wrong);
+  return crd__metric_answer_value(wrong / all.wrong);
 }
 
 /* Of the wrong rows alone; their weights w are worth (sum w)^2 / sum w^2 rows. */
-static double trials(const crd__facts *facts, double rows) {
-  const crd__ranking *const r = facts->ranking;
+static double fpr95_trials(const crd__metric_facts *facts, double rows) {
+  const crd__metric_ranking *const r = facts->ranking;
   double sum = 0, squares = 0;
   (void)rows;
   for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__ranking_correct(r, i) ? 0 : crd__ranking_weight(r, i);
+    const double weight = crd__metric_ranking_correct(r, i) ? 0 : crd__metric_ranking_weight(r, i);
     sum += weight;
     squares += weight * weight;
   }
   return sum * sum / squares;
 }
 
-static const crd__proportion proportion = { .trials = trials, .dependent = true };
+static const crd__metric_proportion proportion = { .trials = fpr95_trials, .dependent = true };
 
-const crd__metric crd_metric_fpr95 = {
+const crd__metric crd__metric_fpr95 = {
   .info = { .name = "fpr95",
             .summary = "wrong predictions accepted when 95 % of correct ones are",
             .meaning = "Set the confidence threshold so that 95 % of the correct predictions pass: "
@@ -45,6 +45,6 @@ const crd__metric crd_metric_fpr95 = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = fpr95_finish,
   .proportion = &proportion,
 };

@@ -22,27 +22,27 @@ typedef struct {
   bool correct;
 } point;
 
-static point point_at(const crd__ranking *r, size_t index) {
+static point point_at(const crd__metric_ranking *r, size_t index) {
   const size_t n = r->count;
   const bool before = index < n, behind = index >= 2 * n;
   const size_t row = before ? n - 1 - index : behind ? 3 * n - 1 - index : index - n;
-  const double c = crd__ranking_confidence(r, row);
+  const double c = crd__metric_ranking_confidence(r, row);
   return (point){ .at = before   ? -c
                         : behind ? 2 - c
                                  : c,
-                  .weight = crd__ranking_weight(r, row),
-                  .correct = crd__ranking_correct(r, row) };
+                  .weight = crd__metric_ranking_weight(r, row),
+                  .correct = crd__metric_ranking_correct(r, row) };
 }
 
 /* The standard deviation of the confidences of correct rows; 0 without any. */
-static double spread(const crd__ranking *r) {
+static double spread(const crd__metric_ranking *r) {
   double weight = 0, sum = 0, squares = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
     weight += t.right;
     sum += t.right * t.confidence;
   }
   if (!(weight > 0)) return 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
     const double distance = t.confidence - sum / weight;
     squares += t.right * (distance * distance);
   }
@@ -51,20 +51,21 @@ static double spread(const crd__ranking *r) {
 
 /* What stands under the kernel: points from .. to - 1 of the sequence. */
 typedef struct {
-  const crd__ranking *ranking;
+  const crd__metric_ranking *ranking;
   double radius, fresh; /* fresh: where the moments were last summed anew */
   size_t from, to;
-  crd__triweight right, wrong;
+  crd__math_triweight right, wrong;
 } window;
 
 static void add_point(window *w, point p, double x, double sign) {
-  crd__triweight_add(p.correct ? &w->right : &w->wrong, (p.at - x) / w->radius, sign * p.weight);
+  crd__math_triweight_add(p.correct ? &w->right : &w->wrong, (p.at - x) / w->radius,
+                          sign * p.weight);
 }
 
 /* Sum the moments anew. Rounding that stays of points that have left moves away from the middle
  * with them, and its sixth power would grow without limit. */
 static void renew(window *w, double x) {
-  w->right = w->wrong = (crd__triweight){ { 0 } };
+  w->right = w->wrong = (crd__math_triweight){ { 0 } };
   w->fresh = x;
   for (size_t i = w->from; i < w->to; i++) add_point(w, point_at(w->ranking, i), x, 1);
 }
@@ -72,8 +73,8 @@ static void renew(window *w, double x) {
 /* Move the middle to x, a step further (or the first). */
 static void move_window(window *w, double x) {
   const size_t count = 3 * w->ranking->count;
-  crd__triweight_move(&w->right, 1 / (STEPS * w->radius));
-  crd__triweight_move(&w->wrong, 1 / (STEPS * w->radius));
+  crd__math_triweight_move(&w->right, 1 / (STEPS * w->radius));
+  crd__math_triweight_move(&w->wrong, 1 / (STEPS * w->radius));
   for (; w->from < w->to; w->from++) {
     const point p = point_at(w->ranking, w->from);
     if (p.at > x - w->radius) break;
@@ -88,23 +89,24 @@ static void move_window(window *w, double x) {
   }
 }
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
-  const double rows = (double)crd__ranking_weighty(r);
+static crd__metric_answer kde_ece_finish(const crd__metric_facts *facts) {
+  const crd__metric_ranking *const r = facts->ranking;
+  const double rows = (double)crd__metric_ranking_weighty(r);
   window w = { .ranking = r, .radius = 3 * spread(r) * pow(2 * rows, -0.2) };
-  if (w.radius * STEPS < 1) return crd__is(crd__top_gaps(facts));
+  if (w.radius * STEPS < 1) return crd__metric_answer_value(crd__metric_top_gaps(facts));
   double error = 0, mass = 0;
   for (size_t step = 0; step <= STEPS; step++) {
     const double x = (double)step / STEPS, share = step % STEPS ? 1 : 0.5;
     move_window(&w, x);
-    const double right = crd__triweight_value(&w.right), wrong = crd__triweight_value(&w.wrong);
+    const double right = crd__math_triweight_value(&w.right),
+                 wrong = crd__math_triweight_value(&w.wrong);
     error += share * fabs(x * wrong - (1 - x) * right);
     mass += share * (right + wrong);
   }
-  return crd__is(error / mass);
+  return crd__metric_answer_value(error / mass);
 }
 
-const crd__metric crd_metric_kde_ece = {
+const crd__metric crd__metric_kde_ece = {
   .info = { .name = "kde-ece",
             .summary = "calibration error from kernel densities, without bins",
             .meaning = "The distance between confidence and an accuracy that is estimated by "
@@ -114,7 +116,7 @@ const crd__metric crd_metric_kde_ece = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
+  .tally = &crd__metric_top_bins,
   .ranked = true,
-  .finish = finish,
+  .finish = kde_ece_finish,
 };

@@ -7,20 +7,20 @@
 #include "math/brownian.h"
 #include "metric/walk.h"
 
-static double distance(const crd__walk *walk) { return walk->most - walk->least; }
+static double distance(const crd__metric_walk *walk) { return walk->most - walk->least; }
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__walk walk = crd__walk_along(facts->ranking);
-  return crd__is(distance(&walk) / facts->weight);
+static crd__metric_answer kuiper_finish(const crd__metric_facts *facts) {
+  const crd__metric_walk walk = crd__metric_walk_along(facts->ranking);
+  return crd__metric_answer_value(distance(&walk) / facts->weight);
 }
 
-static double p(const crd__facts *facts, uint64_t seed) {
+static double kuiper_p(const crd__metric_facts *facts, uint64_t seed) {
   (void)seed;
-  const crd__walk walk = crd__walk_along(facts->ranking);
-  return crd__brownian_range_p(crd__walk_units(&walk, distance(&walk)));
+  const crd__metric_walk walk = crd__metric_walk_along(facts->ranking);
+  return crd__math_brownian_range_p(crd__metric_walk_units(&walk, distance(&walk)));
 }
 
-const crd__metric crd_metric_kuiper = {
+const crd__metric crd__metric_kuiper = {
   .info = { .name = "kuiper",
             .summary = "Kuiper's calibration error, without bins",
             .meaning = "The largest difference between confidence and correctness accumulated over "
@@ -32,6 +32,6 @@ const crd__metric crd_metric_kuiper = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
-  .p = p,
+  .finish = kuiper_finish,
+  .p = kuiper_p,
 };

@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer mce_finish(const crd__metric_facts *facts) {
   double most = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     if (bin.weight > 0) most = fmax(most, bin.gap / bin.weight);
   }
-  return crd__is(most);
+  return crd__metric_answer_value(most);
 }
 
-const crd__metric crd_metric_mce = {
+const crd__metric crd__metric_mce = {
   .info = { .name = "mce",
             .summary = "largest gap of any bin",
             .meaning = "The worst distance between confidence and accuracy among the bins that "
@@ -24,6 +24,6 @@ const crd__metric crd_metric_mce = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = mce_finish,
 };

@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void nll_add(crd__sum *cells, const crd__metric_shape *shape, const crd__data_rows *rows) {
   (void)shape;
-  crd__add_terms(cells, rows, rows->nll);
+  crd__metric_add_terms(cells, rows, rows->nll);
 }
 
-static const crd__tally terms = {
-  .name = "nll", .needs = CRD__NEED_NLL, .cells = crd__one_cell, .add = add
+static const crd__metric_tally terms = {
+  .name = "nll", .needs = CRD__NEED_NLL, .cells = crd__metric_one_cell, .add = nll_add
 };
 
-const crd__metric crd_metric_nll = {
+const crd__metric crd__metric_nll = {
   .info = { .name = "nll",
             .summary = "negative log-likelihood (nats)",
             .meaning = "The mean of -log of the probability given to the true class: a proper "
@@ -25,5 +25,5 @@ const crd__metric crd_metric_nll = {
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
   .tally = &terms,
-  .finish = crd__mean,
+  .finish = crd__metric_mean,
 };

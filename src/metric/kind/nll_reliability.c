@@ -8,11 +8,11 @@
  */
 #include "metric/log_loss.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__top_divergence(facts, false));
+static crd__metric_answer nll_reliability_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_divergence(facts, false));
 }
 
-const crd__metric crd_metric_nll_reliability = {
+const crd__metric crd__metric_nll_reliability = {
   .info = { .name = "nll-reliability",
             .summary = "nll-top1, its part for gaps of bins",
             .meaning = "What the gaps between confidence and accuracy of bins cost in nll-top1. "
@@ -22,6 +22,6 @@ const crd__metric crd_metric_nll_reliability = {
             .low = 0,
             .high = INFINITY,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = nll_reliability_finish,
 };

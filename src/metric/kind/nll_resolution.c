@@ -4,11 +4,11 @@
  */
 #include "metric/log_loss.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__top_divergence(facts, true));
+static crd__metric_answer nll_resolution_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_divergence(facts, true));
 }
 
-const crd__metric crd_metric_nll_resolution = {
+const crd__metric crd__metric_nll_resolution = {
   .info = { .name = "nll-resolution",
             .summary = "nll-top1, its gain by telling bins apart",
             .meaning = "How far the accuracies of bins diverge from the accuracy of all rows: what "
@@ -18,6 +18,6 @@ const crd__metric crd_metric_nll_resolution = {
             .low = 0,
             .high = 0.6931471805599453,
             .direction = CRD_HIGHER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = nll_resolution_finish,
 };

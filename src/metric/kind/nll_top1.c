@@ -4,15 +4,19 @@
  */
 #include "metric/log_loss.h"
 
-static void add(crd__sum *cells, const crd__shape *shape, const crd__rows *rows) {
+static void nll_top1_add(crd__sum *cells, const crd__metric_shape *shape,
+                         const crd__data_rows *rows) {
   (void)shape;
   for (size_t i = 0; i < rows->count; i++)
-    crd__sum_add(cells, rows->weight[i] * crd__log_loss(rows->confidence[i], rows->correct[i]));
+    crd__sum_add(cells,
+                 rows->weight[i] * crd__metric_log_loss(rows->confidence[i], rows->correct[i]));
 }
 
-static const crd__tally terms = { .name = "nll-top1", .cells = crd__one_cell, .add = add };
+static const crd__metric_tally terms = { .name = "nll-top1",
+                                         .cells = crd__metric_one_cell,
+                                         .add = nll_top1_add };
 
-const crd__metric crd_metric_nll_top1 = {
+const crd__metric crd__metric_nll_top1 = {
   .info = { .name = "nll-top1",
             .summary = "log loss of the confidence alone (nats)",
             .meaning = "-log of the chance that the confidence gave to what happened, to be right "
@@ -24,5 +28,5 @@ const crd__metric crd_metric_nll_top1 = {
             .high = INFINITY,
             .direction = CRD_LOWER_IS_BETTER },
   .tally = &terms,
-  .finish = crd__mean,
+  .finish = crd__metric_mean,
 };

@@ -4,12 +4,12 @@
  */
 #include "metric/log_loss.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const double accuracy = crd__top_accuracy(facts);
-  return crd__is(crd__log_loss(accuracy, accuracy));
+static crd__metric_answer nll_uncertainty_finish(const crd__metric_facts *facts) {
+  const double accuracy = crd__metric_top_accuracy(facts);
+  return crd__metric_answer_value(crd__metric_log_loss(accuracy, accuracy));
 }
 
-const crd__metric crd_metric_nll_uncertainty = {
+const crd__metric crd__metric_nll_uncertainty = {
   .info = { .name = "nll-uncertainty",
             .summary = "nll-top1, its part for the accuracy alone",
             .meaning = "What nll-top1 would be if every row had the accuracy as its confidence: it "
@@ -19,6 +19,6 @@ const crd__metric crd_metric_nll_uncertainty = {
             .low = 0,
             .high = 0.6931471805599453,
             .direction = CRD_NEITHER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = nll_uncertainty_finish,
 };

@@ -8,26 +8,27 @@
 #include "math/bins.h"
 #include "metric/log_loss.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
+static crd__metric_answer nll_within_finish(const crd__metric_facts *facts) {
+  const crd__metric_ranking *const r = facts->ranking;
   size_t last = facts->shape.bins; /* none */
   double sum = 0, loss[2] = { 0 }; /* of the bin's mean, for wrong and right rows */
   for (size_t i = 0; i < r->count; i++) {
-    const double c = crd__ranking_confidence(r, i), weight = crd__ranking_weight(r, i);
-    const bool right = crd__ranking_correct(r, i);
-    const size_t bin = crd__bin_index(c, facts->shape.bins);
+    const double c = crd__metric_ranking_confidence(r, i),
+                 weight = crd__metric_ranking_weight(r, i);
+    const bool right = crd__metric_ranking_correct(r, i);
+    const size_t bin = crd__math_bin_index(c, facts->shape.bins);
     if (weight == 0) continue;
     if (bin != last) {
-      const double mean = crd__top_bin_at(facts->cells, bin).confidence;
-      for (int k = 0; k < 2; k++) loss[k] = crd__log_loss(mean, k);
+      const double mean = crd__metric_top_bin_at(facts->cells, bin).confidence;
+      for (int k = 0; k < 2; k++) loss[k] = crd__metric_log_loss(mean, k);
       last = bin;
     }
-    sum += weight * (crd__log_loss(c, right) - loss[right]);
+    sum += weight * (crd__metric_log_loss(c, right) - loss[right]);
   }
-  return crd__is(sum / facts->weight);
+  return crd__metric_answer_value(sum / facts->weight);
 }
 
-const crd__metric crd_metric_nll_within = {
+const crd__metric crd__metric_nll_within = {
   .info = { .name = "nll-within",
             .summary = "nll-top1, its part for confidences within bins",
             .meaning = "What nll-top1 loses, or where it is negative gains, because confidences "
@@ -37,7 +38,7 @@ const crd__metric crd_metric_nll_within = {
             .low = -INFINITY,
             .high = INFINITY,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
+  .tally = &crd__metric_top_bins,
   .ranked = true,
-  .finish = finish,
+  .finish = nll_within_finish,
 };

@@ -4,9 +4,11 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_side(facts, true)); }
+static crd__metric_answer over_part_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_side(facts, true));
+}
 
-const crd__metric crd_metric_over_part = {
+const crd__metric crd__metric_over_part = {
   .info = { .name = "over-part",
             .summary = "the part of ece from bins that are too confident",
             .meaning = "The part of ece where confidence exceeds accuracy; the rest is "
@@ -16,6 +18,6 @@ const crd__metric crd_metric_over_part = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = over_part_finish,
 };

@@ -3,11 +3,11 @@
  */
 #include "metric/within_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__overconfident_bins(facts->ranking, 100));
+static crd__metric_answer overconfident_100_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_overconfident_bins(facts->ranking, 100));
 }
 
-const crd__metric crd_metric_overconfident_100 = {
+const crd__metric crd__metric_overconfident_100 = {
   .info = { .name = "overconfident-100",
             .summary = "of 100 bins, how many are too confident",
             .meaning =
@@ -20,5 +20,5 @@ const crd__metric crd_metric_overconfident_100 = {
             .high = 100,
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = overconfident_100_finish,
 };

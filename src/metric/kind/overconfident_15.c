@@ -3,11 +3,11 @@
  */
 #include "metric/within_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__overconfident_bins(facts->ranking, 15));
+static crd__metric_answer overconfident_15_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_overconfident_bins(facts->ranking, 15));
 }
 
-const crd__metric crd_metric_overconfident_15 = {
+const crd__metric crd__metric_overconfident_15 = {
   .info = { .name = "overconfident-15",
             .summary = "of 15 bins, how many are too confident",
             .meaning =
@@ -20,5 +20,5 @@ const crd__metric crd_metric_overconfident_15 = {
             .high = 15,
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = overconfident_15_finish,
 };

@@ -4,12 +4,12 @@
  */
 #include "metric/eq9.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__eq8 parts = crd__eq8_of(facts);
-  return crd__is(parts.beta + parts.gamma);
+static crd__metric_answer rate_averaged_accuracy_finish(const crd__metric_facts *facts) {
+  const crd__metric_eq8 parts = crd__metric_eq8_of(facts);
+  return crd__metric_answer_value(parts.beta + parts.gamma);
 }
 
-const crd__metric crd_metric_rate_averaged_accuracy = {
+const crd__metric crd__metric_rate_averaged_accuracy = {
   .info = { .name = "rate-averaged-accuracy",
             .summary = "accuracy of confidence as a detector of mistakes",
             .meaning = "How often a threshold on confidence tells right from wrong, averaged over "
@@ -21,5 +21,5 @@ const crd__metric crd_metric_rate_averaged_accuracy = {
             .high = 0.75,
             .direction = CRD_HIGHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = rate_averaged_accuracy_finish,
 };

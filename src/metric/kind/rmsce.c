@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(sqrt(crd__top_squares(facts)));
+static crd__metric_answer rmsce_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(sqrt(crd__metric_top_squares(facts)));
 }
 
-const crd__metric crd_metric_rmsce = {
+const crd__metric crd__metric_rmsce = {
   .info = { .name = "rmsce",
             .summary = "root mean square calibration error",
             .meaning = "Like ece with squared gaps: large gaps count for more.",
@@ -17,6 +17,6 @@ const crd__metric crd_metric_rmsce = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = rmsce_finish,
 };

@@ -8,18 +8,19 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer rmsce_debiased_finish(const crd__metric_facts *facts) {
   static const double two = 2 - 1e-9; /* two rows of equal weight, up to rounding */
   double error = 0;
-  for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b)) {
+  for (crd__metric_mass_bin b = crd__metric_mass_first(facts); b.weight > 0;
+       b = crd__metric_mass_next(facts, b)) {
     if (b.size < two) continue;
     const double gap = b.gap / b.weight, accuracy = b.right / b.weight;
     error += b.weight * (gap * gap - accuracy * (1 - accuracy) / (b.size - 1));
   }
-  return crd__is(sqrt(fmax(error, 0) / facts->weight));
+  return crd__metric_answer_value(sqrt(fmax(error, 0) / facts->weight));
 }
 
-const crd__metric crd_metric_rmsce_debiased = {
+const crd__metric crd__metric_rmsce_debiased = {
   .info = { .name = "rmsce-debiased",
             .summary = "root mean square calibration error without its bias",
             .meaning = "The square root of an unbiased estimate of the squared gaps in bins of "
@@ -30,5 +31,5 @@ const crd__metric crd_metric_rmsce_debiased = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = rmsce_debiased_finish,
 };

@@ -5,11 +5,11 @@
  */
 #include "metric/class_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
-  return crd__is(crd__class_gaps(facts) / (double)facts->shape.classes);
+static crd__metric_answer sce_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_class_gaps(facts) / (double)facts->shape.classes);
 }
 
-const crd__metric crd_metric_sce = {
+const crd__metric crd__metric_sce = {
   .info = { .name = "sce",
             .summary = "classwise calibration error, mean over classes",
             .meaning = "The calibration error of each class's probability, averaged over the "
@@ -20,6 +20,6 @@ const crd__metric crd_metric_sce = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
-  .tally = &crd__class_bins,
-  .finish = finish,
+  .tally = &crd__metric_class_bins,
+  .finish = sce_finish,
 };

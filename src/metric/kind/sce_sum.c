@@ -7,9 +7,11 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__class_gaps(facts)); }
+static crd__metric_answer sce_sum_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_class_gaps(facts));
+}
 
-const crd__metric crd_metric_sce_sum = {
+const crd__metric crd__metric_sce_sum = {
   .info = { .name = "sce-sum",
             .summary = "classwise calibration error, summed over classes",
             .meaning = "sce times the number of classes, the form of some published tables.",
@@ -17,6 +19,6 @@ const crd__metric crd_metric_sce_sum = {
             .low = 0,
             .high = INFINITY,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__class_bins,
-  .finish = finish,
+  .tally = &crd__metric_class_bins,
+  .finish = sce_sum_finish,
 };

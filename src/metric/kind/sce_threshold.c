@@ -6,13 +6,13 @@
  */
 #include "metric/class_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer sce_threshold_finish(const crd__metric_facts *facts) {
   double sum = 0;
-  for (size_t k = 0; k < facts->shape.classes; k++) sum += crd__kept_class_gaps(facts, k);
-  return crd__is(sum / (double)facts->shape.classes);
+  for (size_t k = 0; k < facts->shape.classes; k++) sum += crd__metric_kept_class_gaps(facts, k);
+  return crd__metric_answer_value(sum / (double)facts->shape.classes);
 }
 
-const crd__metric crd_metric_sce_threshold = {
+const crd__metric crd__metric_sce_threshold = {
   .info = { .name = "sce-threshold",
             .summary = "classwise calibration error of probabilities above 0.001",
             .meaning = "Like sce, without the many probabilities near 0 that make it small when "
@@ -22,6 +22,6 @@ const crd__metric crd_metric_sce_threshold = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__kept_class_bins,
-  .finish = finish,
+  .tally = &crd__metric_kept_class_bins,
+  .finish = sce_threshold_finish,
 };

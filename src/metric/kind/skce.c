@@ -32,13 +32,14 @@ typedef struct {
   double products, pairs;
 } sums;
 
-static sums add_up(const crd__ranking *r) {
+static sums add_up(const crd__metric_ranking *r) {
   sums s = { 0 };
   double below = 0, before = 0, last = 0;
   for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__ranking_weight(r, i), c = crd__ranking_confidence(r, i);
+    const double weight = crd__metric_ranking_weight(r, i),
+                 c = crd__metric_ranking_confidence(r, i);
     if (weight == 0) continue;
-    const double residual = weight * (c - crd__ranking_correct(r, i));
+    const double residual = weight * (c - crd__metric_ranking_correct(r, i));
     below *= shrinkage(last, c);
     s.products += residual * below;
     s.pairs += weight * before;
@@ -49,10 +50,10 @@ static sums add_up(const crd__ranking *r) {
   return s;
 }
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer skce_finish(const crd__metric_facts *facts) {
   const sums s = add_up(facts->ranking);
-  if (!(s.pairs > 0)) return crd__none("needs two rows");
-  return crd__is(s.products / s.pairs);
+  if (!(s.pairs > 0)) return crd__metric_none("needs two rows");
+  return crd__metric_answer_value(s.products / s.pairs);
 }
 
 /* 32 random bits for each draw of a block. They follow from the row's number, so any order of
@@ -68,16 +69,18 @@ static void draw(uint64_t seed, uint64_t row, size_t block, uint32_t bits[BLOCK]
 }
 
 /* How many draws of a block reach `products`: add_up for all of them in one walk. */
-static size_t count_block(const crd__ranking *r, uint64_t seed, size_t block, double products) {
+static size_t count_block(const crd__metric_ranking *r, uint64_t seed, size_t block,
+                          double products) {
   double sum[BLOCK] = { 0 }, below[BLOCK] = { 0 }, last = 0;
   uint32_t bits[BLOCK];
   size_t reached = 0;
   for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__ranking_weight(r, i), c = crd__ranking_confidence(r, i);
+    const double weight = crd__metric_ranking_weight(r, i),
+                 c = crd__metric_ranking_confidence(r, i);
     if (weight == 0) continue;
     const double if_right = weight * (c - 1), if_wrong = weight * c;
     const double shrink = shrinkage(last, c), limit = c * 0x1p32;
-    draw(seed, crd__ranking_row(r, i), block, bits);
+    draw(seed, crd__metric_ranking_row(r, i), block, bits);
     for (size_t d = 0; d < BLOCK; d++) {
       const double residual = bits[d] < limit ? if_right : if_wrong;
       below[d] *= shrink;
@@ -90,8 +93,8 @@ static size_t count_block(const crd__ranking *r, uint64_t seed, size_t block, do
   return reached;
 }
 
-static double p(const crd__facts *facts, uint64_t seed) {
-  const crd__ranking *const r = facts->ranking;
+static double skce_p(const crd__metric_facts *facts, uint64_t seed) {
+  const crd__metric_ranking *const r = facts->ranking;
   const double affordable = steps_max / BLOCK / (double)r->count;
   const size_t blocks = affordable >= BLOCKS ? BLOCKS : affordable > 1 ? (size_t)affordable : 1;
   const double products = add_up(r).products;
@@ -100,7 +103,7 @@ static double p(const crd__facts *facts, uint64_t seed) {
   return (double)(1 + reached) / (double)(1 + blocks * BLOCK);
 }
 
-const crd__metric crd_metric_skce = {
+const crd__metric crd__metric_skce = {
   .info = { .name = "skce",
             .summary = "squared kernel calibration error, unbiased",
             .meaning = "How much rows of similar confidence are wrong in the same direction: an "
@@ -113,6 +116,6 @@ const crd__metric crd_metric_skce = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
-  .p = p,
+  .finish = skce_finish,
+  .p = skce_p,
 };

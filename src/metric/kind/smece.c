@@ -19,35 +19,35 @@ enum { BATCH = 256, STEPS = 60, GROWTH = 4 };
 static const double narrowest = 1e-3, precision = 1e-13;
 
 /* What one run of equal confidences adds to the mean of confidence minus correctness. */
-static double residual(const crd__facts *facts, crd__ties t) {
+static double residual(const crd__metric_facts *facts, crd__metric_ties t) {
   return (t.confidence * (t.right + t.wrong) - t.right) / facts->weight;
 }
 
 /* Bring the waves from .. count - 1 up to date. */
-static void gather(const crd__facts *facts, crd__waves *waves, size_t from) {
-  const crd__ranking *const r = facts->ranking;
+static void gather(const crd__metric_facts *facts, crd__math_waves *waves, size_t from) {
+  const crd__metric_ranking *const r = facts->ranking;
   double points[BATCH], masses[BATCH];
   size_t filled = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
     if (t.right + t.wrong == 0) continue;
     points[filled] = t.confidence;
     masses[filled++] = residual(facts, t);
     if (filled < BATCH) continue;
-    crd__waves_add(waves, from, points, masses, filled);
+    crd__math_waves_add(waves, from, points, masses, filled);
     filled = 0;
   }
-  crd__waves_add(waves, from, points, masses, filled);
+  crd__math_waves_add(waves, from, points, masses, filled);
 }
 
 /* The s with area(s) = s, above `low`, where the area is `above`: false position, where an end that
  * stays twice counts half (Illinois). */
-static double balance(const crd__waves *waves, double low, double above) {
-  double high = above, left = above - low, right = crd__waves_area(waves, high) - high;
+static double balance(const crd__math_waves *waves, double low, double above) {
+  double high = above, left = above - low, right = crd__math_waves_area(waves, high) - high;
   int side = 0;
   if (fabs(right) <= precision) return high;
   for (int step = 0; step < STEPS && high - low > precision; step++) {
     const double middle = low + (high - low) * (left / (left - right));
-    const double rest = crd__waves_area(waves, middle) - middle;
+    const double rest = crd__math_waves_area(waves, middle) - middle;
     if (fabs(rest) <= precision) return middle;
     if (rest > 0) {
       low = middle;
@@ -66,10 +66,10 @@ static double balance(const crd__waves *waves, double low, double above) {
 
 /* When no run of equal confidences is too high, or none too low, smoothing changes no sign, and
  * smECE_s is the mean residual whatever s: false, with that mean in *mean. */
-static bool two_sided(const crd__facts *facts, double *mean) {
-  const crd__ranking *const r = facts->ranking;
+static bool two_sided(const crd__metric_facts *facts, double *mean) {
+  const crd__metric_ranking *const r = facts->ranking;
   double high = 0, low = 0;
-  for (crd__ties t = crd__ties_lowest(r); t.count; t = crd__ties_next(r, t)) {
+  for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
     const double term = residual(facts, t);
     high += fmax(term, 0);
     low += fmax(-term, 0);
@@ -78,25 +78,25 @@ static bool two_sided(const crd__facts *facts, double *mean) {
   return high > 0 && low > 0;
 }
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer smece_finish(const crd__metric_facts *facts) {
   double mean;
-  if (!two_sided(facts, &mean)) return crd__is(mean);
-  crd__waves waves = { .count = CRD__WAVES_STEP };
+  if (!two_sided(facts, &mean)) return crd__metric_answer_value(mean);
+  crd__math_waves waves = { .count = CRD__WAVES_STEP };
   size_t from = 0;
   for (;;) {
     gather(facts, &waves, from);
-    const double width = fmax(crd__waves_width(&waves), narrowest);
-    const double area = crd__waves_area(&waves, width);
-    if (area >= width) return crd__is(balance(&waves, width, area));
-    if (width <= narrowest) return crd__is(area);
-    const size_t most = crd__waves_for(fmax(area, narrowest));
+    const double width = fmax(crd__math_waves_width(&waves), narrowest);
+    const double area = crd__math_waves_area(&waves, width);
+    if (area >= width) return crd__metric_answer_value(balance(&waves, width, area));
+    if (width <= narrowest) return crd__metric_answer_value(area);
+    const size_t most = crd__math_waves_for(fmax(area, narrowest));
     from = waves.count;
     waves.count = GROWTH * from < most ? GROWTH * from : most;
     if (waves.count <= from) waves.count = from + CRD__WAVES_STEP; /* a width at the very edge */
   }
 }
 
-const crd__metric crd_metric_smece = {
+const crd__metric crd__metric_smece = {
   .info = { .name = "smece",
             .summary = "smooth calibration error, without bins",
             .meaning = "Like ece, with a smooth kernel instead of bins, as wide as the error that "
@@ -108,5 +108,5 @@ const crd__metric crd_metric_smece = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
+  .finish = smece_finish,
 };

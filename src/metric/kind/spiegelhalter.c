@@ -10,25 +10,25 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
-  const crd__ranking *const r = facts->ranking;
+static crd__metric_answer spiegelhalter_finish(const crd__metric_facts *facts) {
+  const crd__metric_ranking *const r = facts->ranking;
   double score = 0, variance = 0;
   for (size_t i = 0; i < r->count; i++) {
-    const double c = crd__ranking_confidence(r, i);
-    const double slope = crd__ranking_weight(r, i) * (1 - 2 * c);
-    score += (crd__ranking_correct(r, i) - c) * slope;
+    const double c = crd__metric_ranking_confidence(r, i);
+    const double slope = crd__metric_ranking_weight(r, i) * (1 - 2 * c);
+    score += (crd__metric_ranking_correct(r, i) - c) * slope;
     variance += slope * slope * (c * (1 - c));
   }
-  if (!(variance > 0)) return crd__none("every confidence is 0, 1/2 or 1");
-  return crd__is(score / sqrt(variance));
+  if (!(variance > 0)) return crd__metric_none("every confidence is 0, 1/2 or 1");
+  return crd__metric_answer_value(score / sqrt(variance));
 }
 
-static double p(const crd__facts *facts, uint64_t seed) {
+static double spiegelhalter_p(const crd__metric_facts *facts, uint64_t seed) {
   (void)seed;
-  return crd__normal_p(finish(facts).value);
+  return crd__math_normal_p(spiegelhalter_finish(facts).value);
 }
 
-const crd__metric crd_metric_spiegelhalter = {
+const crd__metric crd__metric_spiegelhalter = {
   .info = { .name = "spiegelhalter",
             .summary = "Spiegelhalter's Z: is the Brier score by chance?",
             .meaning = "For a calibrated model it is near standard normal: beyond 2 or -2 the "
@@ -40,6 +40,6 @@ const crd__metric crd_metric_spiegelhalter = {
             .high = INFINITY,
             .direction = CRD_NEITHER_IS_BETTER },
   .ranked = true,
-  .finish = finish,
-  .p = p,
+  .finish = spiegelhalter_finish,
+  .p = spiegelhalter_p,
 };

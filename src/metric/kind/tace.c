@@ -13,17 +13,18 @@
 
 #include <math.h>
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer tace_finish(const crd__metric_facts *facts) {
   double error = 0;
   size_t bins = 0;
-  for (crd__mass_bin b = crd__mass_first(facts); b.weight > 0; b = crd__mass_next(facts, b)) {
+  for (crd__metric_mass_bin b = crd__metric_mass_first(facts); b.weight > 0;
+       b = crd__metric_mass_next(facts, b)) {
     error += fabs(b.gap) / b.weight;
     bins++;
   }
-  return crd__is(error / (double)bins);
+  return crd__metric_answer_value(error / (double)bins);
 }
 
-const crd__metric crd_metric_tace = {
+const crd__metric crd__metric_tace = {
   .info = { .name = "tace",
             .summary = "thresholded adaptive calibration error, mean over classes",
             .meaning =
@@ -35,6 +36,6 @@ const crd__metric crd_metric_tace = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__class_pairs,
-  .finish = finish,
+  .tally = &crd__metric_class_pairs,
+  .finish = tace_finish,
 };

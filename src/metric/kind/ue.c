@@ -3,16 +3,16 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) {
+static crd__metric_answer ue_finish(const crd__metric_facts *facts) {
   double error = 0;
   for (size_t m = 0; m < facts->shape.bins; m++) {
-    const crd__top_bin bin = crd__top_bin_at(facts->cells, m);
+    const crd__metric_top_bin bin = crd__metric_top_bin_at(facts->cells, m);
     if (bin.accuracy > bin.confidence) error += bin.confidence * bin.gap;
   }
-  return crd__is(error / facts->weight);
+  return crd__metric_answer_value(error / facts->weight);
 }
 
-const crd__metric crd_metric_ue = {
+const crd__metric crd__metric_ue = {
   .info = { .name = "ue",
             .summary = "underconfidence error",
             .meaning = "The part of the gaps where accuracy exceeds confidence, weighted by the "
@@ -21,6 +21,6 @@ const crd__metric crd_metric_ue = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = ue_finish,
 };

@@ -4,9 +4,11 @@
  */
 #include "metric/top_bins.h"
 
-static crd__answer finish(const crd__facts *facts) { return crd__is(crd__top_side(facts, false)); }
+static crd__metric_answer under_part_finish(const crd__metric_facts *facts) {
+  return crd__metric_answer_value(crd__metric_top_side(facts, false));
+}
 
-const crd__metric crd_metric_under_part = {
+const crd__metric crd__metric_under_part = {
   .info = { .name = "under-part",
             .summary = "the part of ece from bins that are not confident enough",
             .meaning = "The part of ece where accuracy exceeds confidence; the rest is "
@@ -17,6 +19,6 @@ const crd__metric crd_metric_under_part = {
             .low = 0,
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
-  .tally = &crd__top_bins,
-  .finish = finish,
+  .tally = &crd__metric_top_bins,
+  .finish = under_part_finish,
 };

@@ -4,10 +4,10 @@
  */
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "profile/part.h"
 #include "metric/top_bins.h"
+#include "profile/part.h"
 
-extern const crd__metric crd_metric_ece, crd_metric_ece_debiased, crd_metric_aece;
+extern const crd__metric crd__metric_ece, crd__metric_ece_debiased, crd__metric_aece;
 
 enum { BLOCK = 256 };
 
@@ -23,22 +23,22 @@ typedef struct {
 } work;
 
 /* The tally of the reliability diagram, from the ranking's records instead of scores. */
-static void count(const crd__ranking *r, const crd__shape *shape, crd__sum *cells) {
+static void count(const crd__metric_ranking *r, const crd__metric_shape *shape, crd__sum *cells) {
   double confidence[BLOCK], weight[BLOCK];
   unsigned char correct[BLOCK];
   for (size_t first = 0; first < r->count; first += BLOCK) {
     const size_t rows = r->count - first < BLOCK ? r->count - first : BLOCK;
     for (size_t i = 0; i < rows; i++) {
-      confidence[i] = crd__ranking_confidence(r, first + i);
-      correct[i] = crd__ranking_correct(r, first + i);
-      weight[i] = crd__ranking_weight(r, first + i);
+      confidence[i] = crd__metric_ranking_confidence(r, first + i);
+      correct[i] = crd__metric_ranking_correct(r, first + i);
+      weight[i] = crd__metric_ranking_weight(r, first + i);
     }
-    const crd__rows block = { .count = rows,
-                              .weight = weight,
-                              .weighted = r->kind.weighted,
-                              .confidence = confidence,
-                              .correct = correct };
-    crd__top_bins.add(cells, shape, &block);
+    const crd__data_rows block = { .count = rows,
+                                   .weight = weight,
+                                   .weighted = r->kind.weighted,
+                                   .confidence = confidence,
+                                   .correct = correct };
+    crd__metric_top_bins.add(cells, shape, &block);
   }
 }
 
@@ -47,22 +47,23 @@ static crd_status measure(crd_context *ctx, void *arg, unsigned worker, size_t f
   crd__sum *const cells = w->cells + worker * w->stride;
   (void)ctx;
   for (size_t i = from; i < to; i++) {
-    crd__facts facts = crd__profile_facts(w->source, numbers[i]);
+    crd__metric_facts facts = crd__profile_facts(w->source, numbers[i]);
     for (size_t c = 0; c < w->stride; c++) cells[c] = (crd__sum){ 0 };
     count(facts.ranking, &facts.shape, cells);
     facts.cells = cells;
     w->points[i] = (crd_bins_point){ .bins = numbers[i],
-                                     .ece = crd_metric_ece.finish(&facts).value,
-                                     .ece_debiased = crd_metric_ece_debiased.finish(&facts).value,
-                                     .aece = crd_metric_aece.finish(&facts).value,
-                                     .noise_floor = crd_metric_ece.noise_floor(&facts) };
+                                     .ece = crd__metric_ece.finish(&facts).value,
+                                     .ece_debiased = crd__metric_ece_debiased.finish(&facts).value,
+                                     .aece = crd__metric_aece.finish(&facts).value,
+                                     .noise_floor = crd__metric_ece.noise_floor(&facts) };
   }
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
-  const crd__shape largest = { .bins = CRD_FINE_BINS };
-  work w = { .source = source, .stride = crd__top_bins.cells(&largest) };
+static crd_status by_bins_fill(crd_context *ctx, const crd__profile_source *source,
+                               crd__profile *out) {
+  const crd__metric_shape largest = { .bins = CRD_FINE_BINS };
+  work w = { .source = source, .stride = crd__metric_top_bins.cells(&largest) };
   CRD_TRY(crd__profile_array(ctx, out, NUMBERS, sizeof *w.points, &w.points));
   CRD_TRY(crd__new(ctx, crd__parallel_workers(ctx, NUMBERS) * w.stride, sizeof *w.cells, "bins",
                    &w.cells));
@@ -76,4 +77,4 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
 
 const crd__profile_part crd__profile_part_by_bins = { .part = CRD_PROFILE_CURVES,
                                                       .ranked = true,
-                                                      .fill = fill };
+                                                      .fill = by_bins_fill };

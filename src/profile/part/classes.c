@@ -6,9 +6,9 @@
  * whose mean over classes is sce. Those kept, the worst of many classes, get fine bins in a second.
  */
 #include "base/memory.h"
-#include "profile/part.h"
 #include "metric/class_bins.h"
 #include "metric/plan.h"
+#include "profile/part.h"
 
 #include <stdlib.h>
 
@@ -19,15 +19,15 @@ static crd_status gather(crd_context *ctx, const crd_predictions *predictions, u
                          crd_evidence **out) {
   const crd_evaluate_options options = { .metrics = "ece", .bins = bins };
   CRD_TRY(crd_evidence_create(ctx, &options, out));
-  crd__plan_add(&(*out)->plan, &crd__full_class_bins);
+  crd__metric_plan_add(&(*out)->plan, &crd__metric_full_class_bins);
   return crd_evidence_add(ctx, *out, predictions, 0);
 }
 
 static crd_class_profile sum_up(const crd_evidence *e, const crd__sum *cells, double total,
                                 size_t k) {
-  crd_class_profile c = { .number = k, .rows = crd__class_rows(cells, &e->shape, k) };
+  crd_class_profile c = { .number = k, .rows = crd__metric_class_rows(cells, &e->shape, k) };
   for (size_t m = 0; m < e->shape.bins; m++) {
-    const crd__class_sums bin = crd__class_sums_at(cells, &e->shape, k, m);
+    const crd__metric_class_sums bin = crd__metric_class_sums_at(cells, &e->shape, k, m);
     c.frequency += bin.occurrence;
     c.probability += bin.probability;
     c.error += bin.gap;
@@ -53,7 +53,8 @@ static crd_status rank(crd_context *ctx, const crd__profile_source *source,
   const size_t classes = crd_predictions_classes(source->predictions);
   if (status == CRD_OK) status = crd__new(ctx, classes, sizeof **out, "classes", out);
   for (size_t k = 0; status == CRD_OK && k < classes; k++)
-    (*out)[k] = sum_up(e, crd__evidence_cells(e, e->cells, 0, &crd__full_class_bins), total, k);
+    (*out)[k] = sum_up(e, crd__metric_evidence_cells(e, e->cells, 0, &crd__metric_full_class_bins),
+                       total, k);
   if (status == CRD_OK) qsort(*out, classes, sizeof **out, worst_first);
   crd_evidence_destroy(e);
   return status;
@@ -61,16 +62,18 @@ static crd_status rank(crd_context *ctx, const crd__profile_source *source,
 
 static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd__profile *out, size_t k,
                             crd_fine_bins *bins) {
-  const crd__sum *const cells = crd__evidence_cells(e, e->cells, 0, &crd__full_class_bins);
+  const crd__sum *const cells =
+      crd__metric_evidence_cells(e, e->cells, 0, &crd__metric_full_class_bins);
   crd_fine_bin all[CRD_FINE_CLASS_BINS];
   for (size_t m = 0; m < CRD_FINE_CLASS_BINS; m++) {
-    const crd__class_sums sums = crd__class_sums_at(cells, &e->shape, k, m);
+    const crd__metric_class_sums sums = crd__metric_class_sums_at(cells, &e->shape, k, m);
     all[m] = (crd_fine_bin){ .rows = sums.rows,
                              .weight = sums.weight,
                              .confidence = sums.probability,
                              .correct = sums.occurrence };
   }
-  return crd__fine_bins_keep(ctx, out, all, CRD_FINE_CLASS_BINS, e->kind.weight_shift, bins);
+  return crd__profile_fine_bins_keep(ctx, out, all, CRD_FINE_CLASS_BINS, e->kind.weight_shift,
+                                     bins);
 }
 
 static crd_status keep(crd_context *ctx, const crd__profile_source *source,
@@ -93,7 +96,8 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source,
   return status;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+static crd_status classes_fill(crd_context *ctx, const crd__profile_source *source,
+                               crd__profile *out) {
   const size_t classes = crd_predictions_classes(source->predictions);
   crd_class_profile *ranked = NULL;
   if (classes == 0) return CRD_OK;
@@ -104,4 +108,5 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
   return status;
 }
 
-const crd__profile_part crd__profile_part_classes = { .part = CRD_PROFILE_CLASSES, .fill = fill };
+const crd__profile_part crd__profile_part_classes = { .part = CRD_PROFILE_CLASSES,
+                                                      .fill = classes_fill };

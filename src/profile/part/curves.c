@@ -11,37 +11,37 @@
  * with which thinning (thin.h) leaves as many or fewer.
  */
 #include "base/memory.h"
-#include "profile/part.h"
-#include "profile/thin.h"
 #include "metric/precision.h"
 #include "metric/risk.h"
+#include "profile/part.h"
+#include "profile/thin.h"
 
 enum { POINTS = 200 };
 
 /* What a curve is traced along. */
 typedef struct {
-  const crd__ranking *ranking;
+  const crd__metric_ranking *ranking;
   double right, wrong; /* weights */
   double level;        /* traces: the recall so far */
-  crd__thinning thin;
+  crd__profile_thinning thin;
 } tracing;
 
 static void trace_roc(tracing *t) {
   double right = 0, wrong = 0;
-  crd__thin_add(&t->thin, 0, 0);
-  for (crd__ties run = crd__ties_highest(t->ranking); run.count;
-       run = crd__ties_next(t->ranking, run)) {
+  crd__profile_thin_add(&t->thin, 0, 0);
+  for (crd__metric_ties run = crd__metric_ties_highest(t->ranking); run.count;
+       run = crd__metric_ties_next(t->ranking, run)) {
     right += run.right;
     wrong += run.wrong;
-    crd__thin_add(&t->thin, wrong / t->wrong, right / t->right);
+    crd__profile_thin_add(&t->thin, wrong / t->wrong, right / t->right);
   }
 }
 
 static void step_precision(void *arg, double step, double recall, double precision) {
   tracing *const t = arg;
   (void)step;
-  crd__thin_add(&t->thin, t->level, precision);
-  crd__thin_add(&t->thin, recall, precision);
+  crd__profile_thin_add(&t->thin, t->level, precision);
+  crd__profile_thin_add(&t->thin, recall, precision);
   t->level = recall;
 }
 
@@ -49,8 +49,8 @@ static void step_precision(void *arg, double step, double recall, double precisi
 static void trace_precision(tracing *t, bool correct) {
   const double all = correct ? t->right : t->wrong;
   t->level = 0;
-  crd__precision_walk(t->ranking, correct, all, step_precision, t);
-  crd__thin_add(&t->thin, 1, all / (t->right + t->wrong));
+  crd__metric_precision_walk(t->ranking, correct, all, step_precision, t);
+  crd__profile_thin_add(&t->thin, 1, all / (t->right + t->wrong));
 }
 
 static void trace_precision_right(tracing *t) { trace_precision(t, true); }
@@ -59,31 +59,31 @@ static void trace_precision_wrong(tracing *t) { trace_precision(t, false); }
 static void step_risk(void *arg, double step, double covered, double risk) {
   tracing *const t = arg;
   (void)step;
-  if (t->thin.added == 0) crd__thin_add(&t->thin, 0, risk);
-  crd__thin_add(&t->thin, covered / (t->right + t->wrong), risk);
+  if (t->thin.added == 0) crd__profile_thin_add(&t->thin, 0, risk);
+  crd__profile_thin_add(&t->thin, covered / (t->right + t->wrong), risk);
 }
 
-static void trace_risk(tracing *t) { crd__risk_walk(t->ranking, step_risk, t); }
+static void trace_risk(tracing *t) { crd__metric_risk_walk(t->ranking, step_risk, t); }
 
 static void trace_best_risk(tracing *t) {
   const double accuracy = t->right / (t->right + t->wrong);
-  crd__thin_add(&t->thin, 0, accuracy > 0 ? 0 : 1);
+  crd__profile_thin_add(&t->thin, 0, accuracy > 0 ? 0 : 1);
   for (unsigned i = 0; i < POINTS; i++) {
     const double x = accuracy + (1 - accuracy) * i / (POINTS - 1);
-    crd__thin_add(&t->thin, x, x > 0 ? (x - accuracy) / x : 1);
+    crd__profile_thin_add(&t->thin, x, x > 0 ? (x - accuracy) / x : 1);
   }
 }
 
-static crd_status draw(crd_context *ctx, const crd__ranking *ranking, void (*trace)(tracing *t),
-                       crd__profile *out, crd_curve *curve) {
-  const crd__ties all = crd__ties_total(ranking);
+static crd_status draw(crd_context *ctx, const crd__metric_ranking *ranking,
+                       void (*trace)(tracing *t), crd__profile *out, crd_curve *curve) {
+  const crd__metric_ties all = crd__metric_ties_total(ranking);
   tracing t = { .ranking = ranking, .right = all.right, .wrong = all.wrong };
   crd_point points[POINTS], *kept;
   double tolerance = 0;
   for (;; tolerance = tolerance > 0 ? 2 * tolerance : 0x1p-12) {
-    t.thin = (crd__thinning){ .tolerance = tolerance, .kept = points, .room = POINTS };
+    t.thin = (crd__profile_thinning){ .tolerance = tolerance, .kept = points, .room = POINTS };
     trace(&t);
-    if (crd__thin_end(&t.thin)) break;
+    if (crd__profile_thin_end(&t.thin)) break;
   }
   CRD_TRY(crd__profile_array(ctx, out, t.thin.count, sizeof *kept, &kept));
   for (size_t i = 0; i < t.thin.count; i++) kept[i] = points[i];
@@ -91,9 +91,10 @@ static crd_status draw(crd_context *ctx, const crd__ranking *ranking, void (*tra
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
-  const crd__ranking *const ranking = source->evidence->rankings;
-  const crd__ties all = crd__ties_total(ranking);
+static crd_status curves_fill(crd_context *ctx, const crd__profile_source *source,
+                              crd__profile *out) {
+  const crd__metric_ranking *const ranking = source->evidence->rankings;
+  const crd__metric_ties all = crd__metric_ties_total(ranking);
   const struct {
     void (*trace)(tracing *t);
     bool right, wrong; /* it needs these */
@@ -113,4 +114,4 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
 
 const crd__profile_part crd__profile_part_curves = { .part = CRD_PROFILE_CURVES,
                                                      .ranked = true,
-                                                     .fill = fill };
+                                                     .fill = curves_fill };

@@ -5,26 +5,26 @@
  * Silverman's rule (cells.h). Values are divided by their area by the trapezoid rule.
  */
 #include "base/memory.h"
+#include "math/smooth.h"
 #include "profile/cells.h"
 #include "profile/part.h"
-#include "math/smooth.h"
 
 #include <math.h>
 
 enum { PLACES = 201 };
 
-static crd_status draw(crd_context *ctx, const crd__ranking *r, const crd__cells *cells,
-                       crd__profile *out, crd_curve *curve) {
+static crd_status draw(crd_context *ctx, const crd__metric_ranking *r,
+                       const crd__profile_cells *cells, crd__profile *out, crd_curve *curve) {
   crd_point *points;
   double area = 0;
   if (cells->count == 0) return CRD_OK;
   CRD_TRY(crd__profile_array(ctx, out, PLACES, sizeof *points, &points));
-  const double width = crd__cells_width(r, cells);
+  const double width = crd__profile_cells_width(r, cells);
   for (unsigned i = 0; i < PLACES; i++) {
     points[i].x = (double)i / (PLACES - 1);
     for (size_t c = 0; c < cells->count; c++)
       points[i].y += cells->items[c].weight *
-                     crd__reflected_gaussian(points[i].x, cells->items[c].place, width, 0);
+                     crd__math_reflected_gaussian(points[i].x, cells->items[c].place, width, 0);
     area += points[i].y * (i == 0 || i == PLACES - 1 ? 0.5 : 1) / (PLACES - 1);
   }
   for (size_t i = 0; i < PLACES; i++) points[i].y /= area;
@@ -32,14 +32,15 @@ static crd_status draw(crd_context *ctx, const crd__ranking *r, const crd__cells
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
-  const crd__ranking *const ranking = source->evidence->rankings;
+static crd_status densities_fill(crd_context *ctx, const crd__profile_source *source,
+                                 crd__profile *out) {
+  const crd__metric_ranking *const ranking = source->evidence->rankings;
   for (int right = 0; right < 2; right++) {
     crd_curve *const curve = right ? &out->profile.density_right : &out->profile.density_wrong;
-    crd__cells cells;
-    CRD_TRY(crd__cells_make(ctx, ranking, right, &cells));
+    crd__profile_cells cells;
+    CRD_TRY(crd__profile_cells_make(ctx, ranking, right, &cells));
     const crd_status status = draw(ctx, ranking, &cells, out, curve);
-    crd__cells_clear(&ctx->alloc, &cells);
+    crd__profile_cells_clear(&ctx->alloc, &cells);
     if (status != CRD_OK) return status;
   }
   return CRD_OK;
@@ -47,4 +48,4 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
 
 const crd__profile_part crd__profile_part_densities = { .part = CRD_PROFILE_CURVES,
                                                         .ranked = true,
-                                                        .fill = fill };
+                                                        .fill = densities_fill };

@@ -6,11 +6,12 @@
 /* Patients are no groups to look at one by one, unless they are what the file calls groups. */
 static bool has_groups(const crd_predictions_parts *parts) {
   for (size_t i = 0; i < parts->group_column_count; i++)
-    if (!crd__cluster_noun(parts->group_columns[i].name)) return true;
+    if (!crd__data_cluster_noun(parts->group_columns[i].name)) return true;
   return false;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+static crd_status groups_fill(crd_context *ctx, const crd__profile_source *source,
+                              crd__profile *out) {
   const crd_evaluate_options options = { .metrics = "accuracy,confidence,ece",
                                          .bins = source->bins };
   crd_group_table *groups;
@@ -20,4 +21,5 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
   return CRD_OK;
 }
 
-const crd__profile_part crd__profile_part_groups = { .part = CRD_PROFILE_GROUPS, .fill = fill };
+const crd__profile_part crd__profile_part_groups = { .part = CRD_PROFILE_GROUPS,
+                                                     .fill = groups_fill };

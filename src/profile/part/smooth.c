@@ -18,11 +18,11 @@
 #include "math/smooth.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "profile/cells.h"
-#include "profile/part.h"
 #include "math/local_logistic.h"
 #include "math/logspace.h"
 #include "metric/resample.h"
+#include "profile/cells.h"
+#include "profile/part.h"
 
 #include <math.h>
 
@@ -31,16 +31,16 @@ static const double log_odds_max = 16, least_radius = 0.25, rows_least = 30;
 static const double normal_quantile = 1.959963984540054;
 
 typedef struct {
-  const crd__ranking *ranking;
+  const crd__metric_ranking *ranking;
   double low, high; /* the confidences between which it is drawn */
   size_t places;
-  crd__trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
+  crd__math_trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
   size_t cell_count;
-  uint32_t *cell_of;      /* of each row of the ranking */
-  double scale, span;     /* of weights; the share of them in a window */
-  crd__window *windows;   /* of each place */
-  crd__local_fit *fits;   /* of each place */
-  crd__local_term *terms; /* PLACES x GRID at most: those of a place from terms_at[place] on */
+  uint32_t *cell_of;           /* of each row of the ranking */
+  double scale, span;          /* of weights; the share of them in a window */
+  crd__math_window *windows;   /* of each place */
+  crd__math_local_fit *fits;   /* of each place */
+  crd__math_local_term *terms; /* PLACES x GRID at most: those of a place from terms_at[place] on */
   size_t *terms_at;
   uint64_t seed;
   size_t resamples;
@@ -69,19 +69,19 @@ static size_t grid_index(double log_odds) {
 /* Rows ascend in confidence, so that each cell is a run of them. Rows without weight belong to the
  * cell before. */
 static void collect(curve *c) {
-  const crd__ranking *const r = c->ranking;
+  const crd__metric_ranking *const r = c->ranking;
   size_t last = SIZE_MAX;
   for (size_t i = 0; i < r->count; i++) {
-    const double weight = crd__ranking_weight(r, i) * c->scale;
-    const double x = log_odds_of(crd__ranking_confidence(r, i));
+    const double weight = crd__metric_ranking_weight(r, i) * c->scale;
+    const double x = log_odds_of(crd__metric_ranking_confidence(r, i));
     if (weight > 0 && grid_index(x) != last) {
       last = grid_index(x);
       c->cells[c->cell_count++].x = x;
     }
     c->cell_of[i] = c->cell_count ? (uint32_t)(c->cell_count - 1) : 0;
     if (!(weight > 0)) continue;
-    crd__trials *const cell = &c->cells[c->cell_count - 1];
-    *(crd__ranking_correct(r, i) ? &cell->successes : &cell->failures) += weight;
+    crd__math_trials *const cell = &c->cells[c->cell_count - 1];
+    *(crd__metric_ranking_correct(r, i) ? &cell->successes : &cell->failures) += weight;
     cell->squares += weight * weight;
     cell->x += weight / (cell->successes + cell->failures) * (x - cell->x);
   }
@@ -92,13 +92,13 @@ static void weigh(curve *c) {
   double total = 0, squares = 0, rows = 0;
   c->low = 1;
   for (size_t i = 0; i < c->ranking->count; i++) {
-    const double weight = crd__ranking_weight(c->ranking, i);
+    const double weight = crd__metric_ranking_weight(c->ranking, i);
     if (!(weight > 0)) continue;
     total += weight;
     squares += weight * weight;
     rows++;
-    c->low = fmin(c->low, crd__ranking_confidence(c->ranking, i));
-    c->high = fmax(c->high, crd__ranking_confidence(c->ranking, i));
+    c->low = fmin(c->low, crd__metric_ranking_confidence(c->ranking, i));
+    c->high = fmax(c->high, crd__metric_ranking_confidence(c->ranking, i));
   }
   c->scale = rows / total;
   c->span = fmin(1, fmax(0.8 * pow(total * total / squares, -0.2), rows_least / rows));
@@ -115,14 +115,14 @@ static crd_status fit_places(crd_context *ctx, curve *c) {
   CRD_TRY(crd__new(ctx, c->places, sizeof *c->fits, "a curve", &c->fits));
   CRD_TRY(crd__new(ctx, c->places, sizeof *c->terms_at, "a curve", &c->terms_at));
   for (size_t i = 0; i < c->places; i++) {
-    c->windows[i] = crd__window_around(c->cells, c->cell_count, log_odds_of(place_at(c, i)),
-                                       c->span * total, least_radius);
+    c->windows[i] = crd__math_window_around(c->cells, c->cell_count, log_odds_of(place_at(c, i)),
+                                            c->span * total, least_radius);
     c->terms_at[i] = terms;
     terms += c->windows[i].to - c->windows[i].from;
   }
   CRD_TRY(crd__new(ctx, terms, sizeof *c->terms, "a curve", &c->terms));
   for (size_t i = 0; i < c->places; i++)
-    c->fits[i] = crd__local_logistic(c->cells, c->windows[i], c->terms + c->terms_at[i]);
+    c->fits[i] = crd__math_local_logistic(c->cells, c->windows[i], c->terms + c->terms_at[i]);
   return CRD_OK;
 }
 
@@ -131,8 +131,9 @@ static crd_status fit_places(crd_context *ctx, curve *c) {
 static void draw_cells(const curve *c, const unsigned char *draws, double *masses) {
   for (size_t i = 0; i < 2 * c->cell_count; i++) masses[i] = 0;
   for (size_t row = 0; row < c->ranking->count; row++) {
-    const size_t side = crd__ranking_correct(c->ranking, row) ? 0 : c->cell_count;
-    masses[side + c->cell_of[row]] += draws[row] * crd__ranking_weight(c->ranking, row) * c->scale;
+    const size_t side = crd__metric_ranking_correct(c->ranking, row) ? 0 : c->cell_count;
+    masses[side + c->cell_of[row]] +=
+        draws[row] * crd__metric_ranking_weight(c->ranking, row) * c->scale;
   }
 }
 
@@ -145,11 +146,11 @@ static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size
   (void)ctx;
   for (size_t first = from * CRD__RESAMPLES_AT_ONCE; first < to * CRD__RESAMPLES_AT_ONCE;
        first += CRD__RESAMPLES_AT_ONCE) {
-    crd__resample_draws(c->seed, first + 1, c->ranking, draws);
+    crd__metric_resample_draws(c->seed, first + 1, c->ranking, draws);
     for (size_t p = 0; p < CRD__RESAMPLES_AT_ONCE && first + p < c->resamples; p++) {
       draw_cells(c, draws + p * rows, masses);
       for (size_t i = 0; i < c->places; i++)
-        c->levels[i * c->resamples + first + p] = crd__local_logistic_step(
+        c->levels[i * c->resamples + first + p] = crd__math_local_logistic_step(
             &c->fits[i], c->terms + c->terms_at[i], c->windows[i].to - c->windows[i].from,
             masses + c->windows[i].from, masses + c->cell_count + c->windows[i].from);
     }
@@ -179,8 +180,8 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
   for (size_t i = 0; i < c->places; i++) {
     const double variance = fmax(c->fits[i].variance, bootstrap_variance(c, i));
     const double reach = normal_quantile * sqrt(variance);
-    points[i].low = crd__sigmoid(c->fits[i].level - reach);
-    points[i].high = crd__sigmoid(c->fits[i].level + reach);
+    points[i].low = crd__math_sigmoid(c->fits[i].level - reach);
+    points[i].high = crd__math_sigmoid(c->fits[i].level + reach);
   }
   return CRD_OK;
 }
@@ -190,22 +191,22 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
 /* Right and wrong rows each in their own width, as the densities by themselves. */
 static crd_status add_densities(crd_context *ctx, const curve *c, crd_smooth_point *points) {
   static const double root = 2.50662827463100050242; /* of 2 pi */
-  crd__cells sides[2] = { { 0 }, { 0 } };
-  crd_status status = crd__cells_make(ctx, c->ranking, false, &sides[0]);
-  if (status == CRD_OK) status = crd__cells_make(ctx, c->ranking, true, &sides[1]);
+  crd__profile_cells sides[2] = { { 0 }, { 0 } };
+  crd_status status = crd__profile_cells_make(ctx, c->ranking, false, &sides[0]);
+  if (status == CRD_OK) status = crd__profile_cells_make(ctx, c->ranking, true, &sides[1]);
   const double total = sides[0].total + sides[1].total;
   for (int side = 0; status == CRD_OK && side < 2; side++) {
-    const crd__cells *const cells = &sides[side];
+    const crd__profile_cells *const cells = &sides[side];
     if (cells->count == 0) continue;
-    const double width = crd__cells_width(c->ranking, cells);
+    const double width = crd__profile_cells_width(c->ranking, cells);
     for (size_t i = 0; i < c->places; i++)
       for (size_t k = 0; k < cells->count; k++)
         points[i].density +=
             cells->items[k].weight / (total * width * root) *
-            crd__reflected_gaussian(points[i].confidence, cells->items[k].place, width, 0);
+            crd__math_reflected_gaussian(points[i].confidence, cells->items[k].place, width, 0);
   }
-  crd__cells_clear(&ctx->alloc, &sides[0]);
-  crd__cells_clear(&ctx->alloc, &sides[1]);
+  crd__profile_cells_clear(&ctx->alloc, &sides[0]);
+  crd__profile_cells_clear(&ctx->alloc, &sides[1]);
   return status;
 }
 
@@ -220,7 +221,7 @@ static crd_status draw(crd_context *ctx, curve *c, crd__profile *out) {
   CRD_TRY(crd__profile_array(ctx, out, c->places, sizeof *points, &points));
   for (size_t i = 0; i < c->places; i++)
     points[i] = (crd_smooth_point){ .confidence = place_at(c, i),
-                                    .accuracy = crd__sigmoid(c->fits[i].level),
+                                    .accuracy = crd__math_sigmoid(c->fits[i].level),
                                     .low = (double)NAN,
                                     .high = (double)NAN };
   CRD_TRY(add_densities(ctx, c, points));
@@ -237,7 +238,8 @@ static void tear_down(const crd_allocator *alloc, const curve *c) {
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+static crd_status smooth_fill(crd_context *ctx, const crd__profile_source *source,
+                              crd__profile *out) {
   curve c = { .ranking = crd__profile_facts(source, 1).ranking,
               .seed = source->evidence->seed,
               .resamples = source->resamples };
@@ -248,4 +250,4 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
 
 const crd__profile_part crd__profile_part_smooth = { .part = CRD_PROFILE_SMOOTH,
                                                      .ranked = true,
-                                                     .fill = fill };
+                                                     .fill = smooth_fill };

@@ -2,9 +2,9 @@
  * smooth_test.c -- the smooth reliability curve: by its definition, row by row; against curves
  * whose truth is known; its band from the same draws, and where nothing went wrong.
  */
-#include "profile/kinds_test.h"
 #include "math/local_logistic.h"
 #include "metric/resample.h"
+#include "profile/kinds_test.h"
 
 enum { ROWS = 8000 };
 
@@ -13,13 +13,13 @@ static double log_odds_of(double confidence) {
 }
 
 /* Every row a cell of its own. */
-static void cells_of(const said *rows, size_t count, crd__trials *out) {
+static void cells_of(const said *rows, size_t count, crd__math_trials *out) {
   double total = 0;
   for (size_t i = 0; i < count; i++) total += rows[i].weight;
   for (size_t i = 0; i < count; i++) {
     const double weight = rows[i].weight * (double)count / total;
-    out[i] = (crd__trials){ log_odds_of(rows[i].confidence), rows[i].correct ? weight : 0,
-                            rows[i].correct ? 0 : weight, weight * weight };
+    out[i] = (crd__math_trials){ log_odds_of(rows[i].confidence), rows[i].correct ? weight : 0,
+                                 rows[i].correct ? 0 : weight, weight * weight };
   }
 }
 
@@ -55,8 +55,8 @@ static void the_curve_is_local_logistic(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
     said rows[ROWS_MAX];
-    crd__trials cells[ROWS_MAX];
-    crd__local_term terms[ROWS_MAX];
+    crd__math_trials cells[ROWS_MAX];
+    crd__math_local_term terms[ROWS_MAX];
     kind k;
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);
@@ -69,10 +69,10 @@ static void the_curve_is_local_logistic(void **state) {
     assert_int_equal(p->smooth_count, low < high ? 101 : 1);
     for (size_t i = 0; i < p->smooth_count; i++) {
       const crd_smooth_point *const at = &p->smooth[i];
-      const crd__window window =
-          crd__window_around(cells, count, log_odds_of(at->confidence),
-                             p->smooth_bandwidth * (double)count * (1 - 1e-12), 0.25);
-      const crd__local_fit fit = crd__local_logistic(cells, window, terms);
+      const crd__math_window window =
+          crd__math_window_around(cells, count, log_odds_of(at->confidence),
+                                  p->smooth_bandwidth * (double)count * (1 - 1e-12), 0.25);
+      const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
       assert_true(near(at->confidence, low + (high - low) * (double)i / 100, 1e-15));
       /* rows closer than 1/128 in log-odds are taken together, which moves windows a little */
       assert_true(near(at->accuracy, sigmoid(fit.level), 0.02));
@@ -185,8 +185,8 @@ static void the_band_is_of_the_same_draws(void **state) {
   static unsigned char correct[N];
   crd_context *const ctx = *state;
   said rows[N];
-  crd__trials cells[N];
-  crd__local_term terms[N];
+  crd__math_trials cells[N];
+  crd__math_local_term terms[N];
   crd_predictions *predictions = NULL;
   for (size_t i = 0; i < N; i++) {
     confidence[i] = 0.5 + 0.4 * (double)i / N;
@@ -205,20 +205,20 @@ static void the_band_is_of_the_same_draws(void **state) {
   cells_of(rows, N, cells);
   for (size_t i = 0; i < p->smooth_count; i += 10) {
     const crd_smooth_point *const at = &p->smooth[i];
-    const crd__window window = crd__window_around(cells, N, log_odds_of(at->confidence),
-                                                  p->smooth_bandwidth * N * (1 - 1e-12), 0.25);
-    const crd__local_fit fit = crd__local_logistic(cells, window, terms);
+    const crd__math_window window = crd__math_window_around(
+        cells, N, log_odds_of(at->confidence), p->smooth_bandwidth * N * (1 - 1e-12), 0.25);
+    const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
     double variance = 0;
     for (size_t resample = 1; resample <= RESAMPLES; resample++) {
-      const crd__rows block = { .count = N, .weight = weight };
+      const crd__data_rows block = { .count = N, .weight = weight };
       double successes[N], failures[N];
-      crd__resample_weights(0, 0, resample, &block, drawn);
+      crd__metric_resample_weights(0, 0, resample, &block, drawn);
       const double *const draws = drawn + (resample - 1) % CRD__RESAMPLES_AT_ONCE * N;
       for (size_t row = 0; row < N; row++) {
         successes[row] = correct[row] ? draws[row] : 0;
         failures[row] = correct[row] ? 0 : draws[row];
       }
-      const double level = crd__local_logistic_step(
+      const double level = crd__math_local_logistic_step(
           &fit, terms, window.to - window.from, successes + window.from, failures + window.from);
       variance += (level - fit.level) * (level - fit.level) / RESAMPLES;
     }

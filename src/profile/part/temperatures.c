@@ -19,13 +19,13 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
-#include "profile/part.h"
 #include "metric/log_loss.h"
+#include "profile/part.h"
 
 #include <math.h>
 
-extern const crd__metric crd_metric_ece, crd_metric_confidence, crd_metric_nll, crd_metric_nll_top1,
-    crd_metric_brier, crd_metric_brier_top1;
+extern const crd__metric crd__metric_ece, crd__metric_confidence, crd__metric_nll,
+    crd__metric_nll_top1, crd__metric_brier, crd__metric_brier_top1;
 
 enum { STEPS = 30, TEMPERATURES = 2 * STEPS + 1, CHUNK = 4096 };
 
@@ -35,22 +35,22 @@ enum { FINE, ECE, CONFIDENCE, NLL, BRIER, METRICS };
 
 /* The scratch of one worker: a block of rows at one temperature, and what it found. */
 typedef struct {
-  crd__row_reader *reader;
+  crd__data_row_reader *reader;
   double *logits;
   double *top, *confidence, *nll, *brier;
-  crd__row_summary *peaks;
-  crd__row_moments *mass, *squares;
+  crd__math_row_summary *peaks;
+  crd__math_row_moments *mass, *squares;
   crd__sum *cells; /* temperatures x stride */
 } desk;
 
 typedef struct {
   const crd_predictions *predictions;
-  const crd__row_kernels *kernels;
+  const crd__math_row_kernels *kernels;
   size_t classes; /* of the logits: two for pairs */
-  crd__reading how;
+  crd__data_reading how;
   bool event; /* confidence is of class 1, whatever is predicted */
   const crd__metric *metrics[METRICS];
-  crd__shape shapes[METRICS];
+  crd__metric_shape shapes[METRICS];
   size_t offset[METRICS + 1]; /* in the cells of a temperature */
   desk *desks;
   unsigned workers;
@@ -64,7 +64,8 @@ static double temperature_at(size_t index) {
 
 /* ---- One block of rows at one temperature. */
 
-static void temper_row(const work *w, const desk *d, const crd__rows *rows, size_t i, double b) {
+static void temper_row(const work *w, const desk *d, const crd__data_rows *rows, size_t i,
+                       double b) {
   const double *const z = d->logits + i * w->classes;
   const double mass = d->mass[i].mass, square = d->squares[i].mass;
   d->confidence[i] = (w->event ? exp(b * (z[1] - d->top[i])) : 1) / mass;
@@ -77,15 +78,15 @@ static void temper_row(const work *w, const desk *d, const crd__rows *rows, size
   d->brier[i] = fmax(0, (1 - p) * (1 - p) + (square / mass / mass - p * p));
 }
 
-static void count(const work *w, crd__sum *cells, const crd__rows *rows) {
+static void count(const work *w, crd__sum *cells, const crd__data_rows *rows) {
   for (size_t m = 0; m < METRICS; m++)
     w->metrics[m]->tally->add(cells + w->offset[m], &w->shapes[m], rows);
 }
 
-static void temper_block(const work *w, const desk *d, const crd__rows *rows, size_t index) {
+static void temper_block(const work *w, const desk *d, const crd__data_rows *rows, size_t index) {
   const double b = 1 / temperature_at(index);
   crd__sum *const cells = d->cells + index * w->offset[METRICS];
-  crd__rows tempered = *rows;
+  crd__data_rows tempered = *rows;
   if (b == 1) {
     count(w, cells, rows);
     return;
@@ -105,13 +106,14 @@ static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, siz
                                size_t to) {
   const work *const w = arg;
   const desk *const d = &w->desks[worker];
-  const size_t step = crd__row_reader_capacity(d->reader);
+  const size_t step = crd__data_row_reader_capacity(d->reader);
   for (size_t first = from; first < to; first += step) {
-    crd__clipping met = { 0 };
-    crd__rows rows;
+    crd__data_clipping met = { 0 };
+    crd__data_rows rows;
+    CRD_TRY(crd__data_row_reader_read(ctx, d->reader, first, to - first < step ? to - first : step,
+                                      &rows));
     CRD_TRY(
-        crd__row_reader_read(ctx, d->reader, first, to - first < step ? to - first : step, &rows));
-    CRD_TRY(crd__logits_read(ctx, w->predictions, &w->how, first, rows.count, d->logits, &met));
+        crd__data_logits_read(ctx, w->predictions, &w->how, first, rows.count, d->logits, &met));
     w->kernels->peaks(d->logits, CRD__ROW_F64, rows.count, w->classes, d->peaks);
     for (size_t i = 0; i < rows.count; i++) d->top[i] = d->peaks[i].top;
     for (size_t t = 0; t < TEMPERATURES; t++) temper_block(w, d, &rows, t);
@@ -123,8 +125,8 @@ static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, siz
 
 static crd_status make_desk(crd_context *ctx, const work *w, desk *d) {
   const unsigned needs = w->predictions->classes ? CRD__NEED_NLL | CRD__NEED_BRIER : 0;
-  CRD_TRY(crd__row_reader_create(ctx, w->predictions, needs, &d->reader));
-  const size_t rows = crd__row_reader_capacity(d->reader);
+  CRD_TRY(crd__data_row_reader_create(ctx, w->predictions, needs, &d->reader));
+  const size_t rows = crd__data_row_reader_capacity(d->reader);
   const struct {
     void *at;
     size_t count, size;
@@ -147,21 +149,22 @@ static crd_status make_desk(crd_context *ctx, const work *w, desk *d) {
 static void clear_desk(const crd_allocator *alloc, desk *d) {
   void *const owned[] = { d->logits, d->top,  d->confidence, d->nll,  d->brier,
                           d->peaks,  d->mass, d->squares,    d->cells };
-  crd__row_reader_destroy(d->reader);
+  crd__data_row_reader_destroy(d->reader);
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
 }
 
 static work plan(const crd_predictions *p, unsigned bins) {
   const bool pairs = p->classes == 0;
   work w = { .predictions = p,
-             .kernels = crd__row_kernels_best(),
+             .kernels = crd__math_row_kernels_best(),
              .classes = pairs ? 2 : p->classes,
              .event = pairs || (p->classes == 2 && p->parts.binary == CRD_BINARY_POS),
-             .metrics = { &crd_metric_ece, &crd_metric_ece, &crd_metric_confidence,
-                          pairs ? &crd_metric_nll_top1 : &crd_metric_nll,
-                          pairs ? &crd_metric_brier_top1 : &crd_metric_brier } };
+             .metrics = { &crd__metric_ece, &crd__metric_ece, &crd__metric_confidence,
+                          pairs ? &crd__metric_nll_top1 : &crd__metric_nll,
+                          pairs ? &crd__metric_brier_top1 : &crd__metric_brier } };
   for (size_t m = 0; m < METRICS; m++) {
-    w.shapes[m] = (crd__shape){ .classes = p->classes, .bins = m == FINE ? CRD_FINE_BINS : bins };
+    w.shapes[m] =
+        (crd__metric_shape){ .classes = p->classes, .bins = m == FINE ? CRD_FINE_BINS : bins };
     w.offset[m + 1] = w.offset[m] + w.metrics[m]->tally->cells(&w.shapes[m]);
   }
   return w;
@@ -187,9 +190,9 @@ static crd_status pass(crd_context *ctx, work *w) {
 /* ---- The part. */
 
 static double finish(const work *w, const crd__sum *cells, double weight, size_t metric) {
-  const crd__facts facts = { .shape = w->shapes[metric],
-                             .weight = weight,
-                             .cells = cells + w->offset[metric] };
+  const crd__metric_facts facts = { .shape = w->shapes[metric],
+                                    .weight = weight,
+                                    .cells = cells + w->offset[metric] };
   return w->metrics[metric]->finish(&facts).value;
 }
 
@@ -205,7 +208,8 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
                                          .brier = finish(w, cells, weight, BRIER),
                                          .ece = finish(w, cells, weight, ECE),
                                          .confidence = finish(w, cells, weight, CONFIDENCE) };
-    CRD_TRY(crd__fine_bins(ctx, out, cells, source->evidence->kind.weight_shift, &points[t].bins));
+    CRD_TRY(crd__profile_fine_bins(ctx, out, cells, source->evidence->kind.weight_shift,
+                                   &points[t].bins));
   }
   out->profile.temperatures = points;
   out->profile.temperature_count = TEMPERATURES;
@@ -215,7 +219,7 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
 /* The floor of a calibrator that was fitted on these rows; none is fitted to logits. */
 static crd_status choose_floor(crd_context *ctx, work *w) {
   crd_calibrator *c;
-  w->how = (crd__reading){ .floor = crd__floor_standard(w->predictions->parts.input) };
+  w->how = (crd__data_reading){ .floor = crd__data_floor_standard(w->predictions->parts.input) };
   if (w->predictions->parts.input == CRD_INPUT_LOGITS) return CRD_OK;
   CRD_TRY(crd_calibrator_fit(ctx, "temperature-fixed", NULL, w->predictions, &c));
   w->how.floor = crd__calibrator_floor(c);
@@ -223,7 +227,8 @@ static crd_status choose_floor(crd_context *ctx, work *w) {
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd__profile *out) {
+static crd_status temperatures_fill(crd_context *ctx, const crd__profile_source *source,
+                                    crd__profile *out) {
   const crd_predictions *const p = source->predictions;
   work w = plan(p, source->bins);
   if (!w.event && p->parts.confidence.data) return CRD_OK;
@@ -237,4 +242,4 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, crd_
 }
 
 const crd__profile_part crd__profile_part_temperatures = { .part = CRD_PROFILE_TEMPERATURES,
-                                                           .fill = fill };
+                                                           .fill = temperatures_fill };

@@ -27,29 +27,30 @@ static crd_point noise(const void *items, size_t index) {
   return (crd_point){ item(items, index)->bins, item(items, index)->noise_floor };
 }
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "ece", "ECE", true },
   { "ece-debiased", "debiased ECE", true },
   { "aece", "AECE", true },
 };
 
-static void add_lines(crd__panel *panel, const crd_profile *p) {
+static void add_lines(crd__report_panel *panel, const crd_profile *p) {
   const crd_bins_point *const items = p->by_bins;
   const size_t count = p->by_bins_count;
-  panel->across = (crd__scale){ .low = items[0].bins, .high = items[count - 1].bins };
+  panel->across = (crd__report_scale){ .low = items[0].bins, .high = items[count - 1].bins };
   panel->across.logarithmic = items[0].bins > 0 && count > 1;
   if (count == 1) panel->across.high = panel->across.low + 1;
-  crd__panel_series(panel, CRD__PEN_BAND, items, count, noise, "up to the noise floor of ECE")
+  crd__report_panel_series(panel, CRD__PEN_BAND, items, count, noise,
+                           "up to the noise floor of ECE")
       ->shape = CRD__SHAPE_BAND;
-  crd__panel_series(panel, CRD__PEN_THIRD, items, count, aece, "AECE");
-  crd__panel_series(panel, CRD__PEN_SECOND, items, count, debiased, "debiased ECE");
-  crd__panel_series(panel, CRD__PEN_FIRST, items, count, ece, "ECE");
-  crd__panel_fit(panel, false);
+  crd__report_panel_series(panel, CRD__PEN_THIRD, items, count, aece, "AECE");
+  crd__report_panel_series(panel, CRD__PEN_SECOND, items, count, debiased, "debiased ECE");
+  crd__report_panel_series(panel, CRD__PEN_FIRST, items, count, ece, "ECE");
+  crd__report_panel_fit(panel, false);
 }
 
-static crd__chart plan(const crd__drawing *d) {
+static crd__report_chart bins_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  crd__chart chart = {
+  crd__report_chart chart = {
     .what = "Calibration error by number of bins",
     .shows = "ECE, debiased ECE and AECE against the number of bins",
     .nothing = p->by_bins_count ? NULL : "There are no bins of these rows.",
@@ -62,11 +63,11 @@ static crd__chart plan(const crd__drawing *d) {
   return chart;
 }
 
-const crd__figure crd__figure_bins = {
+const crd__report_figure crd__report_figure_bins = {
   .info = { .name = "bins",
             .summary = "how ECE and its relatives change with the number of bins",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "ece,ece-debiased,aece",
             .profile = CRD_PROFILE_CURVES },
-  .plan = plan,
+  .plan = bins_plan,
 };

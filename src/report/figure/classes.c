@@ -67,35 +67,35 @@ static size_t shown(const crd_profile *p) {
 /* ---- SVG. */
 
 typedef struct {
-  const crd__drawing *d;
-  crd__svg_page page;
-  crd__scale x, y;
+  const crd__report_drawing *d;
+  crd__report_svg_page page;
+  crd__report_scale x, y;
 } canvas;
 
 static void add_bar(const canvas *c, const coarse *sum, size_t k) {
-  const double left = crd__scale_at(&c->x, (double)k / BINS);
-  const double wide = crd__scale_at(&c->x, (double)(k + 1) / BINS) - left;
+  const double left = crd__report_scale_at(&c->x, (double)k / BINS);
+  const double wide = crd__report_scale_at(&c->x, (double)(k + 1) / BINS) - left;
   const double right = sum->frequency[k], sure = sum->probability[k];
   if (isnan(right)) return;
-  const double top = crd__scale_within(&c->y, right), bottom = c->y.from;
-  const double from = crd__scale_within(&c->y, fmax(right, sure));
-  const double to = crd__scale_within(&c->y, fmin(right, sure));
+  const double top = crd__report_scale_within(&c->y, right), bottom = c->y.from;
+  const double from = crd__report_scale_within(&c->y, fmax(right, sure));
+  const double to = crd__report_scale_within(&c->y, fmin(right, sure));
   const double depth = 0.15 + 0.75 * log1p((double)sum->rows[k]) / log1p((double)sum->fullest);
-  const crd__box bar = { left, top, wide, bottom - top };
-  crd__svg_rect_deep(c->d->out, "bar", bar, depth);
-  crd__svg_rect(c->d->out, "edge", bar);
-  crd__svg_rect_striped(c->d->out, &c->page, sure > right ? "over" : "under",
-                        (crd__box){ left, from, wide, to - from });
+  const crd__report_box bar = { left, top, wide, bottom - top };
+  crd__report_svg_rect_deep(c->d->out, "bar", bar, depth);
+  crd__report_svg_rect(c->d->out, "edge", bar);
+  crd__report_svg_rect_striped(c->d->out, &c->page, sure > right ? "over" : "under",
+                               (crd__report_box){ left, from, wide, to - from });
 }
 
 /* "cat: 1000 rows, error 0.0123, frequency 0.100, mean probability 0.112" */
 static void describe(const canvas *c, const crd_class_profile *each, const char *name) {
   char error[CRD__NUMBER_SIZE], often[CRD__NUMBER_SIZE], sure[CRD__NUMBER_SIZE], words[320];
   snprintf(words, sizeof words, "%.120s: %zu rows, error %s, frequency %s, mean probability %s",
-           name, each->rows, crd__decimal_format(error, each->error, 4),
-           crd__decimal_format(often, each->frequency, 3),
-           crd__decimal_format(sure, each->probability, 3));
-  crd__svg_group(c->d->out, words);
+           name, each->rows, crd__report_decimal_format(error, each->error, 4),
+           crd__report_decimal_format(often, each->frequency, 3),
+           crd__report_decimal_format(sure, each->probability, 3));
+  crd__report_svg_group(c->d->out, words);
 }
 
 static void add_class(canvas *c, const crd_class_profile *each, size_t index, bool lowest) {
@@ -104,25 +104,25 @@ static void add_class(canvas *c, const crd_class_profile *each, size_t index, bo
   const double top = TOP + (double)(index / COLUMNS) * STEP_Y;
   const char *const name = name_of(each, text);
   const coarse sum = add_up(&each->bins);
-  c->x = (crd__scale){ 0, 1, left, left + SIDE, false };
-  c->y = (crd__scale){ 0, 1, top + SIDE, top, false };
-  const crd__axis x = { "probability", c->x, crd__ticks_linear(0, 1, 2), !lowest };
-  const crd__axis y = { "frequency", c->y, x.ticks, index % COLUMNS != 0 };
+  c->x = (crd__report_scale){ 0, 1, left, left + SIDE, false };
+  c->y = (crd__report_scale){ 0, 1, top + SIDE, top, false };
+  const crd__report_axis x = { "probability", c->x, crd__report_ticks_linear(0, 1, 2), !lowest };
+  const crd__report_axis y = { "frequency", c->y, x.ticks, index % COLUMNS != 0 };
   describe(c, each, name);
-  crd__axis_left(c->d->out, &y, left, left + SIDE);
-  crd__axis_bottom(c->d->out, &x, top + SIDE, top);
+  crd__report_axis_left(c->d->out, &y, left, left + SIDE);
+  crd__report_axis_bottom(c->d->out, &x, top + SIDE, top);
   for (size_t k = 0; k < BINS; k++) add_bar(c, &sum, k);
-  crd__svg_line(c->d->out, "ideal", left, top + SIDE, left + SIDE, top);
-  crd__svg_text(c->d->out, "text small strong",
-                (crd__svg_place){ left, top - 18, CRD__SVG_START, NAME_MOST }, name);
-  snprintf(error, sizeof error, "error %s", crd__decimal_format(number, each->error, 4));
-  crd__svg_text(c->d->out, "dim small", (crd__svg_place){ left, top - 6, CRD__SVG_START, 0 },
-                error);
-  crd__svg_group_end(c->d->out);
+  crd__report_svg_line(c->d->out, "ideal", left, top + SIDE, left + SIDE, top);
+  crd__report_svg_text(c->d->out, "text small strong",
+                       (crd__report_svg_place){ left, top - 18, CRD__SVG_START, NAME_MOST }, name);
+  snprintf(error, sizeof error, "error %s", crd__report_decimal_format(number, each->error, 4));
+  crd__report_svg_text(c->d->out, "dim small",
+                       (crd__report_svg_place){ left, top - 6, CRD__SVG_START, 0 }, error);
+  crd__report_svg_group_end(c->d->out);
 }
 
 static void add_legend(const canvas *c, double y) {
-  static const crd__legend_row rows[] = {
+  static const crd__report_legend_row rows[] = {
     { CRD__MARK_BOX, "bar", "frequency; deep: many rows" },
     { CRD__MARK_STRIPES, "over", "too sure by so much" },
     { CRD__MARK_STRIPES, "under", "not sure enough" },
@@ -130,10 +130,10 @@ static void add_legend(const canvas *c, double y) {
   };
   static const double at[] = { 0, 178, 318, 440 };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    crd__legend_add(c->d->out, &c->page, LEFT + at[i], y, &rows[i], 1);
+    crd__report_legend_add(c->d->out, &c->page, LEFT + at[i], y, &rows[i], 1);
 }
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "sce", "classwise ECE", false },
   { "ece", "ECE", false },
 };
@@ -142,16 +142,16 @@ enum { FACTS = sizeof facts / sizeof *facts };
 static const char none[] = "These predictions have no probabilities of classes.";
 
 /* "12 of 100 classes, the largest error first; classwise ECE 0.0012" */
-static const char *tell(const crd__drawing *d, char text[static 200]) {
+static const char *tell(const crd__report_drawing *d, char text[static 200]) {
   char told[96];
   const size_t all = d->result->classes, some = shown(d->result->profile);
-  crd__figure_told(told, sizeof told, d->result, facts, FACTS);
+  crd__report_figure_told(told, sizeof told, d->result, facts, FACTS);
   snprintf(text, 200, "%zu of %zu classes, the largest error first%s%s", some, all,
            *told ? "; " : "", told);
   return text;
 }
 
-static void draw(const crd__drawing *d) {
+static void classes_draw(const crd__report_drawing *d) {
   char title[256], desc[400], told[200];
   const crd_profile *const p = d->result->profile;
   const size_t count = shown(p), lines = count ? (count + COLUMNS - 1) / COLUMNS : 1;
@@ -160,12 +160,13 @@ static void draw(const crd__drawing *d) {
   snprintf(desc, sizeof desc, "Frequency against probability of classes, of %zu rows: %s.",
            d->result->rows, count ? tell(d, told) : none);
   canvas c = { .d = d, .page = { WIDTH, bottom + BELOW, d->id, title, desc } };
-  crd__svg_open(d->out, &c.page);
-  crd__figure_heading(d, LEFT, count ? tell(d, told) : "");
+  crd__report_svg_open(d->out, &c.page);
+  crd__report_figure_heading(d, LEFT, count ? tell(d, told) : "");
   for (size_t i = 0; i < count; i++) add_class(&c, &p->classes[i], i, i + COLUMNS >= count);
   if (count) add_legend(&c, bottom + BELOW - 22);
-  else crd__figure_nothing(d, (crd__box){ LEFT, TOP, WIDTH - 2.0 * LEFT, SIDE }, none);
-  crd__svg_close(d->out);
+  else
+    crd__report_figure_nothing(d, (crd__report_box){ LEFT, TOP, WIDTH - 2.0 * LEFT, SIDE }, none);
+  crd__report_svg_close(d->out);
 }
 
 /* ---- Terminal. */
@@ -181,45 +182,47 @@ static void print_bins(crd__text *out, const coarse *sum, const crd_report_optio
   }
 }
 
-static void print_class(const crd__drawing *d, const crd_class_profile *each,
+static void print_class(const crd__report_drawing *d, const crd_class_profile *each,
                         const crd_report_options *options) {
   char text[32], a[CRD__NUMBER_SIZE], b[CRD__NUMBER_SIZE], c[CRD__NUMBER_SIZE];
   const char *const name = name_of(each, text);
   const coarse sum = add_up(&each->bins);
   crd__text_add(d->out, "  ");
-  crd__text_add_column(d->out, name, NAME_MOST, options->ascii);
-  crd__text_addf(
-      d->out, "  %7zu  %8s  %11s  %9s  ", each->rows, crd__decimal_format(a, each->error, 4),
-      crd__decimal_format(b, each->probability, 4), crd__decimal_format(c, each->frequency, 4));
+  crd__report_text_add_column(d->out, name, NAME_MOST, options->ascii);
+  crd__text_addf(d->out, "  %7zu  %8s  %11s  %9s  ", each->rows,
+                 crd__report_decimal_format(a, each->error, 4),
+                 crd__report_decimal_format(b, each->probability, 4),
+                 crd__report_decimal_format(c, each->frequency, 4));
   print_bins(d->out, &sum, options);
   crd__text_add(d->out, "\n");
 }
 
-static void print(const crd__drawing *d, const crd_report_options *options) {
+static void classes_print(const crd__report_drawing *d, const crd_report_options *options) {
   char told[200];
   const crd_profile *const p = d->result->profile;
-  crd__figure_print_heading(d, options);
+  crd__report_figure_print_heading(d, options);
   if (p->class_count == 0) {
     crd__text_addf(d->out, "\n  %s\n", none);
     return;
   }
-  crd__style_add(d->out, options, "1");
+  crd__report_style_add(d->out, options, "1");
   crd__text_addf(d->out, "\n  %-*s  %7s  %8s  %11s  %9s  %s\n", NAME_MOST, "class", "rows", "error",
                  "probability", "frequency", "0        1");
-  crd__style_add(d->out, options, "0");
+  crd__report_style_add(d->out, options, "0");
   for (size_t i = 0; i < shown(p); i++) print_class(d, &p->classes[i], options);
   crd__text_addf(d->out,
                  "\n  At the right: frequency%s over ten bins of probability; '%s' is empty.\n  ",
                  options->ascii ? " in tenths" : "", options->ascii ? "." : "·");
-  crd__text_add_wrapped(d->out, tell(d, told), &(crd__wrapping){ 2, 2, 80, options->ascii });
+  crd__report_text_add_wrapped(d->out, tell(d, told),
+                               &(crd__report_wrapping){ 2, 2, 80, options->ascii });
 }
 
-const crd__figure crd__figure_classes = {
+const crd__report_figure crd__report_figure_classes = {
   .info = { .name = "classes",
             .summary = "reliability of each class, of those with the largest error",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "sce,ece",
             .profile = CRD_PROFILE_CLASSES },
-  .draw = draw,
-  .print = print,
+  .draw = classes_draw,
+  .print = classes_print,
 };

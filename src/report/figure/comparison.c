@@ -29,14 +29,14 @@ static const double letter = 6.8; /* how wide one is, about */
 
 typedef struct {
   const char *metric, *name;
-  crd__axis axis; /* without its label, which may move with the panel */
-  double limit;   /* the worst value on the axis */
+  crd__report_axis axis; /* without its label, which may move with the panel */
+  double limit;          /* the worst value on the axis */
   char label[64];
 } panel;
 
 typedef struct {
-  const crd__drawing *d;
-  crd__svg_page page;
+  const crd__report_drawing *d;
+  crd__report_svg_page page;
   double left; /* of the panels */
   panel panels[PANELS_MAX];
   size_t count;
@@ -58,7 +58,7 @@ static double distance(const crd_metric_value *v, double value) {
 }
 
 static const crd_metric_value *value_of(const crd_candidate *c, const char *metric) {
-  return c->result ? crd__figure_value(c->result, metric) : NULL;
+  return c->result ? crd__report_figure_value(c->result, metric) : NULL;
 }
 
 /* The distance that at least half of the methods do not exceed. */
@@ -115,7 +115,7 @@ static void add_panel(canvas *c, const char *metric, const char *name) {
   find_range(t, p);
   p->axis.scale.from = c->left + (double)c->count * (PANEL + BETWEEN);
   p->axis.scale.to = p->axis.scale.from + PANEL;
-  p->axis.ticks = crd__ticks_linear(p->axis.scale.low, p->axis.scale.high, 3);
+  p->axis.ticks = crd__report_ticks_linear(p->axis.scale.low, p->axis.scale.high, 3);
   c->count++;
 }
 
@@ -124,57 +124,65 @@ static void add_beyond(const canvas *c, const panel *p, const crd_metric_value *
   char number[CRD__NUMBER_SIZE];
   const bool left = higher_is_better(v);
   const double tip = left ? p->axis.scale.from : p->axis.scale.to, back = left ? 5 : -5;
-  const crd__svg_place place = { tip + 2 * back, y + 3.5, left ? CRD__SVG_START : CRD__SVG_END, 0 };
-  crd__svg_polyline(c->d->out, "whisker",
-                    (const double[]){ tip + back, y - 4, tip, y, tip + back, y + 4 }, 3);
-  crd__svg_text(c->d->out, "text small", place, crd__decimal_format(number, v->value, 3));
+  const crd__report_svg_place place = { tip + 2 * back, y + 3.5,
+                                        left ? CRD__SVG_START : CRD__SVG_END, 0 };
+  crd__report_svg_polyline(c->d->out, "whisker",
+                           (const double[]){ tip + back, y - 4, tip, y, tip + back, y + 4 }, 3);
+  crd__report_svg_text(c->d->out, "text small", place,
+                       crd__report_decimal_format(number, v->value, 3));
 }
 
 static void add_value(const canvas *c, const panel *p, const crd_metric_value *v, double y) {
-  const crd__scale *const s = &p->axis.scale;
+  const crd__report_scale *const s = &p->axis.scale;
   if (!isnan(v->noise_floor)) {
-    const double end = crd__scale_within(s, v->noise_floor);
-    crd__svg_rect(c->d->out, "band", (crd__box){ s->from, y - ROW / 2.0, end - s->from, ROW });
+    const double end = crd__report_scale_within(s, v->noise_floor);
+    crd__report_svg_rect(c->d->out, "band",
+                         (crd__report_box){ s->from, y - ROW / 2.0, end - s->from, ROW });
   }
   if (!is_shown(p, v)) {
     add_beyond(c, p, v, y);
     return;
   }
   if (!isnan(v->low))
-    crd__svg_line(c->d->out, "whisker", crd__scale_within(s, v->low), y,
-                  crd__scale_within(s, v->high), y);
-  crd__svg_circle(c->d->out, "dot", crd__scale_within(s, v->value), y, 4);
+    crd__report_svg_line(c->d->out, "whisker", crd__report_scale_within(s, v->low), y,
+                         crd__report_scale_within(s, v->high), y);
+  crd__report_svg_circle(c->d->out, "dot", crd__report_scale_within(s, v->value), y, 4);
 }
 
 /* "temperature: ECE 0.0123, NLL 0.345" */
 static void describe(crd__text *out, const canvas *c, const crd_candidate *each) {
-  static const crd__fact facts[] = {
+  static const crd__report_fact facts[] = {
     { "ece", "ECE", false },
     { "nll", "NLL", false },
     { "brier-top1", "Brier", false },
     { "auroc", "AUROC", false },
   };
   char told[160] = "failed", words[256];
-  if (each->result) crd__figure_told(told, sizeof told, each->result, facts, 4);
+  if (each->result) crd__report_figure_told(told, sizeof told, each->result, facts, 4);
   snprintf(words, sizeof words, "%.80s: %s%s", each->name, told,
            each == c->d->contest->chosen ? "; chosen" : "");
-  crd__svg_group(out, words);
+  crd__report_svg_group(out, words);
 }
 
 static void add_candidate(const canvas *c, const crd_candidate *each, double y) {
   crd__text *const out = c->d->out;
   const bool chosen = each == c->d->contest->chosen;
-  const crd__svg_place name = { c->left - 12, y + 4, CRD__SVG_END, NAME_MOST };
+  const crd__report_svg_place name = { c->left - 12, y + 4, CRD__SVG_END, NAME_MOST };
   describe(out, c, each);
-  crd__svg_text(out, chosen ? "text strong" : each->result ? "text" : "dim", name, each->name);
+  crd__report_svg_text(out,
+                       chosen         ? "text strong"
+                       : each->result ? "text"
+                                      : "dim",
+                       name, each->name);
   if (!each->result)
-    crd__svg_text(out, "dim small", (crd__svg_place){ c->left + 4, y + 3.5, CRD__SVG_START, 0 },
-                  "failed");
+    crd__report_svg_text(out, "dim small",
+                         (crd__report_svg_place){ c->left + 4, y + 3.5, CRD__SVG_START, 0 },
+                         "failed");
   for (size_t i = 0; i < c->count; i++) {
     const crd_metric_value *const v = value_of(each, c->panels[i].metric);
     if (v) add_value(c, &c->panels[i], v, y);
   }
-  crd__svg_group_end(out);
+  crd__report_svg_group_end(out);
 }
 
 static double row_at(size_t index) { return TOP + ((double)index + 0.5) * ROW; }
@@ -183,17 +191,17 @@ static double bottom_of(const crd_contest *t) { return TOP + (double)t->count * 
 static void add_axes(const canvas *c, double bottom) {
   for (size_t i = 0; i < c->count; i++) {
     const panel *const p = &c->panels[i];
-    crd__axis axis = p->axis;
+    crd__report_axis axis = p->axis;
     axis.label = p->label;
-    crd__axis_bottom(c->d->out, &axis, bottom, TOP);
+    crd__report_axis_bottom(c->d->out, &axis, bottom, TOP);
     const crd_metric_value *const first = value_of(&c->d->contest->candidates[0], p->metric);
-    const double x = crd__scale_at(&p->axis.scale, first->value);
-    crd__svg_line(c->d->out, "ideal", x, bottom, x, TOP);
+    const double x = crd__report_scale_at(&p->axis.scale, first->value);
+    crd__report_svg_line(c->d->out, "ideal", x, bottom, x, TOP);
   }
 }
 
 static void add_legend(const canvas *c, double y) {
-  static const crd__legend_row rows[] = {
+  static const crd__report_legend_row rows[] = {
     { CRD__MARK_DOT, "dot", "value, 95 % interval" },
     { CRD__MARK_LINE, "ideal", "uncalibrated" },
     { CRD__MARK_BOX, "band", "up to the noise floor" },
@@ -201,14 +209,14 @@ static void add_legend(const canvas *c, double y) {
   };
   const double step = (c->page.width - 2 * MARGIN) / 4;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    crd__legend_add(c->d->out, &c->page, MARGIN + step * (double)i, y, &rows[i], 1);
+    crd__report_legend_add(c->d->out, &c->page, MARGIN + step * (double)i, y, &rows[i], 1);
 }
 
-static canvas plan(const crd__drawing *d, const char *title) {
+static canvas plan(const crd__report_drawing *d, const char *title) {
   const crd_contest *const t = d->contest;
   size_t longest = 8;
   for (size_t i = 0; i < t->count; i++) {
-    const size_t length = crd__svg_length(t->candidates[i].name);
+    const size_t length = crd__report_svg_length(t->candidates[i].name);
     if (length > longest) longest = length < NAME_MOST ? length : NAME_MOST;
   }
   canvas c = { .d = d, .left = MARGIN + 12 + ceil(letter * (double)longest) };
@@ -218,11 +226,11 @@ static canvas plan(const crd__drawing *d, const char *title) {
   add_panel(&c, "auroc", "AUROC");
   const double panels = fmax((double)c.count, 2); /* the legend needs as much */
   const double width = c.left + panels * (PANEL + BETWEEN) - BETWEEN + MARGIN;
-  c.page = (crd__svg_page){ width, bottom_of(t) + BELOW, d->id, title, t->verdict };
+  c.page = (crd__report_svg_page){ width, bottom_of(t) + BELOW, d->id, title, t->verdict };
   return c;
 }
 
-static void draw(const crd__drawing *d) {
+static void comparison_draw(const crd__report_drawing *d) {
   char title[256], below[96];
   const crd_contest *const t = d->contest;
   snprintf(title, sizeof title, "Methods of calibration on %.200s", d->title);
@@ -234,28 +242,29 @@ static void draw(const crd__drawing *d) {
              t->test_rows);
   const canvas c = plan(d, title);
   const double bottom = bottom_of(t);
-  crd__svg_open(d->out, &c.page);
-  crd__figure_heading(d, MARGIN, below);
+  crd__report_svg_open(d->out, &c.page);
+  crd__report_figure_heading(d, MARGIN, below);
   for (size_t i = 0; i < t->count; i++)
     if (&t->candidates[i] == t->chosen)
-      crd__svg_rect(d->out, "chosen",
-                    (crd__box){ MARGIN / 2.0, row_at(i) - ROW / 2.0, c.page.width - MARGIN, ROW });
+      crd__report_svg_rect(
+          d->out, "chosen",
+          (crd__report_box){ MARGIN / 2.0, row_at(i) - ROW / 2.0, c.page.width - MARGIN, ROW });
   add_axes(&c, bottom);
   for (size_t i = 0; i < t->count; i++) add_candidate(&c, &t->candidates[i], row_at(i));
   add_legend(&c, bottom + LEGEND);
-  crd__svg_close(d->out);
+  crd__report_svg_close(d->out);
 }
 
 /* Columns of numbers say more than dots of this size. */
-static void print(const crd__drawing *d, const crd_report_options *options) {
-  crd__contest_text(d->contest, options, d->out);
+static void comparison_print(const crd__report_drawing *d, const crd_report_options *options) {
+  crd__report_contest_text(d->contest, options, d->out);
 }
 
-const crd__figure crd__figure_comparison = {
+const crd__report_figure crd__report_figure_comparison = {
   .info = { .name = "comparison",
             .summary = "methods of calibration side by side, with what they give and give up",
             .source = CRD_FIGURE_OF_CONTEST,
             .metrics = "accuracy,ece,nll,auroc" },
-  .draw = draw,
-  .print = print,
+  .draw = comparison_draw,
+  .print = comparison_print,
 };

@@ -13,28 +13,29 @@
 
 enum { WIDTH = 620, HEIGHT = 360, LEFT = 60, RIGHT = 420, TOP = 56, BOTTOM = 316, BESIDE = 440 };
 
-static crd__box bar(const crd__scale *x, const crd__scale *y, const crd_reliability_bin *bin,
-                    double low, double high) {
-  const double left = crd__scale_at(x, bin->low), right = crd__scale_at(x, bin->high);
-  const double top = crd__scale_at(y, high), bottom = crd__scale_at(y, low);
-  return (crd__box){ left + 1, top, right - left - 2, bottom - top };
+static crd__report_box bar(const crd__report_scale *x, const crd__report_scale *y,
+                           const crd_reliability_bin *bin, double low, double high) {
+  const double left = crd__report_scale_at(x, bin->low), right = crd__report_scale_at(x, bin->high);
+  const double top = crd__report_scale_at(y, high), bottom = crd__report_scale_at(y, low);
+  return (crd__report_box){ left + 1, top, right - left - 2, bottom - top };
 }
 
-static void add_bin(const crd__drawing *d, const crd__svg_page *page, const crd__scale *x,
-                    const crd__scale *y, const crd_reliability_bin *bin) {
+static void add_bin(const crd__report_drawing *d, const crd__report_svg_page *page,
+                    const crd__report_scale *x, const crd__report_scale *y,
+                    const crd_reliability_bin *bin) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], words[128];
   const double right = bin->weight * bin->accuracy;
   if (!(bin->weight > 0)) return;
-  snprintf(words, sizeof words, "(%s, %s]: %zu rows", crd__decimal_format(low, bin->low, 2),
-           crd__decimal_format(high, bin->high, 2), bin->rows);
-  crd__svg_group(d->out, words);
-  crd__svg_rect(d->out, "bar", bar(x, y, bin, 0, right));
-  crd__svg_rect_striped(d->out, page, "over", bar(x, y, bin, right, bin->weight));
-  crd__svg_group_end(d->out);
+  snprintf(words, sizeof words, "(%s, %s]: %zu rows", crd__report_decimal_format(low, bin->low, 2),
+           crd__report_decimal_format(high, bin->high, 2), bin->rows);
+  crd__report_svg_group(d->out, words);
+  crd__report_svg_rect(d->out, "bar", bar(x, y, bin, 0, right));
+  crd__report_svg_rect_striped(d->out, page, "over", bar(x, y, bin, right, bin->weight));
+  crd__report_svg_group_end(d->out);
 }
 
-static void add_legend(const crd__drawing *d, const crd__svg_page *page) {
-  static const crd__legend_row rows[] = {
+static void add_legend(const crd__report_drawing *d, const crd__report_svg_page *page) {
+  static const crd__report_legend_row rows[] = {
     { CRD__MARK_BOX, "bar", "rows that are right" },
     { CRD__MARK_STRIPES, "over", "rows that are wrong" },
     { CRD__MARK_LINE, "accuracy", "accuracy" },
@@ -42,73 +43,76 @@ static void add_legend(const crd__drawing *d, const crd__svg_page *page) {
   };
   const size_t count = sizeof rows / sizeof *rows;
   const double y = BOTTOM - (double)(count - 1) * CRD__LEGEND_STEP;
-  crd__legend_add(d->out, page, BESIDE, y, rows, count);
+  crd__report_legend_add(d->out, page, BESIDE, y, rows, count);
 }
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "accuracy", "accuracy", true },
   { "confidence", "mean confidence", true },
 };
 
-static void draw(const crd__drawing *d) {
+static void confidence_draw(const crd__report_drawing *d) {
   char title[256], desc[256], told[128];
   const crd_result *const r = d->result;
-  const double fullest = crd__figure_fullest(r);
+  const double fullest = crd__report_figure_fullest(r);
   snprintf(title, sizeof title, "Confidences of %.200s", d->title);
   snprintf(desc, sizeof desc, "Share of %zu rows in each of %zu bins of confidence: %s.", r->rows,
-           r->bin_count, crd__figure_told(told, sizeof told, r, facts, 2));
-  const crd__svg_page page = { WIDTH, HEIGHT, d->id, title, desc };
-  const crd__axis x = {
-    "confidence", { 0, 1, LEFT, RIGHT, false }, crd__ticks_linear(0, 1, 5), false
+           r->bin_count, crd__report_figure_told(told, sizeof told, r, facts, 2));
+  const crd__report_svg_page page = { WIDTH, HEIGHT, d->id, title, desc };
+  const crd__report_axis x = {
+    "confidence", { 0, 1, LEFT, RIGHT, false }, crd__report_ticks_linear(0, 1, 5), false
   };
-  const crd__axis y = {
-    "share of rows", { 0, fullest, BOTTOM, TOP, false }, crd__ticks_linear(0, fullest, 5), false
-  };
-  crd__svg_open(d->out, &page);
-  crd__figure_heading_bins(d, LEFT);
-  crd__axis_left(d->out, &y, LEFT, RIGHT);
-  crd__axis_bottom(d->out, &x, BOTTOM, TOP);
+  const crd__report_axis y = { "share of rows",
+                               { 0, fullest, BOTTOM, TOP, false },
+                               crd__report_ticks_linear(0, fullest, 5),
+                               false };
+  crd__report_svg_open(d->out, &page);
+  crd__report_figure_heading_bins(d, LEFT);
+  crd__report_axis_left(d->out, &y, LEFT, RIGHT);
+  crd__report_axis_bottom(d->out, &x, BOTTOM, TOP);
   for (size_t i = 0; i < r->bin_count; i++) add_bin(d, &page, &x.scale, &y.scale, &r->bins[i]);
-  crd__figure_means(d, &x.scale, BOTTOM, TOP);
-  crd__figure_facts(d, facts, 2, &(crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
+  crd__report_figure_means(d, &x.scale, BOTTOM, TOP);
+  crd__report_figure_facts(d, facts, 2,
+                           &(crd__report_box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
   add_legend(d, &page);
-  crd__svg_close(d->out);
+  crd__report_svg_close(d->out);
 }
 
 /* "(0.40, 0.47]  0.031  ###..": right rows, then wrong ones, the fullest bin as wide as the page.
  */
-static void print_bin(const crd__drawing *d, const crd_report_options *options,
+static void print_bin(const crd__report_drawing *d, const crd_report_options *options,
                       const crd_reliability_bin *bin, double scale) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
   const double accuracy = bin->weight > 0 ? bin->accuracy : 0;
   const size_t all = (size_t)rint(scale * bin->weight);
   const size_t right = (size_t)rint(scale * bin->weight * accuracy);
-  crd__text_addf(d->out, "  (%s, %s]  %s%s", crd__decimal_format(low, bin->low, 2),
-                 crd__decimal_format(high, bin->high, 2),
-                 crd__decimal_format(share, bin->weight, 3), all ? "  " : "");
+  crd__text_addf(d->out, "  (%s, %s]  %s%s", crd__report_decimal_format(low, bin->low, 2),
+                 crd__report_decimal_format(high, bin->high, 2),
+                 crd__report_decimal_format(share, bin->weight, 3), all ? "  " : "");
   for (size_t i = 0; i < right; i++) crd__text_add(d->out, options->ascii ? "#" : "█");
   for (size_t i = right; i < all; i++) crd__text_add(d->out, options->ascii ? "." : "░");
   crd__text_add(d->out, "\n");
 }
 
-static void print(const crd__drawing *d, const crd_report_options *options) {
+static void confidence_print(const crd__report_drawing *d, const crd_report_options *options) {
   enum { BAR = 54 };
   const crd_result *const r = d->result;
-  const double fullest = crd__figure_fullest(r);
+  const double fullest = crd__report_figure_fullest(r);
   char told[128];
-  crd__figure_print_heading(d, options);
+  crd__report_figure_print_heading(d, options);
   crd__text_add(d->out, "\n  bin           share\n");
   for (size_t i = 0; i < r->bin_count; i++)
     print_bin(d, options, &r->bins[i], fullest > 0 ? BAR / fullest : 0);
   crd__text_addf(d->out, "\n  %s right   %s wrong   %s\n", options->ascii ? "#" : "█",
-                 options->ascii ? "." : "░", crd__figure_told(told, sizeof told, r, facts, 2));
+                 options->ascii ? "." : "░",
+                 crd__report_figure_told(told, sizeof told, r, facts, 2));
 }
 
-const crd__figure crd__figure_confidence = {
+const crd__report_figure crd__report_figure_confidence = {
   .info = { .name = "confidence",
             .summary = "how confidences are spread, and which of them are right",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence" },
-  .draw = draw,
-  .print = print,
+  .draw = confidence_draw,
+  .print = confidence_print,
 };

@@ -27,107 +27,110 @@ enum {
 };
 
 typedef struct {
-  const crd__drawing *d;
-  crd__svg_page page;
-  crd__scale x, y, counts;
+  const crd__report_drawing *d;
+  crd__report_svg_page page;
+  crd__report_scale x, y, counts;
   double fullest;
 } canvas;
 
 /* The place of a bin between two heights of a scale. */
-static crd__box box_of(const canvas *c, const crd_reliability_bin *bin, const crd__scale *y,
-                       double low, double high) {
-  const double left = crd__scale_at(&c->x, bin->low), right = crd__scale_at(&c->x, bin->high);
-  const double top = crd__scale_within(y, high), bottom = crd__scale_within(y, low);
-  return (crd__box){ left, top, right - left, bottom - top };
+static crd__report_box box_of(const canvas *c, const crd_reliability_bin *bin,
+                              const crd__report_scale *y, double low, double high) {
+  const double left = crd__report_scale_at(&c->x, bin->low),
+               right = crd__report_scale_at(&c->x, bin->high);
+  const double top = crd__report_scale_within(y, high), bottom = crd__report_scale_within(y, low);
+  return (crd__report_box){ left, top, right - left, bottom - top };
 }
 
 /* A little narrower, so that neighbours do not touch. */
-static crd__box inset(crd__box box) {
-  return (crd__box){ box.x + 1, box.y, box.width - 2, box.height };
+static crd__report_box inset(crd__report_box box) {
+  return (crd__report_box){ box.x + 1, box.y, box.width - 2, box.height };
 }
 
-static double centre(crd__box box) { return box.x + box.width / 2; }
+static double centre(crd__report_box box) { return box.x + box.width / 2; }
 
 /* Few rows are pale but visible; the square root keeps the middle apart. */
 static double depth(const canvas *c, const crd_reliability_bin *bin) {
   return 0.2 + 0.7 * sqrt(bin->weight / c->fullest);
 }
 
-static void add_whisker(const canvas *c, crd__box box, double low, double high) {
+static void add_whisker(const canvas *c, crd__report_box box, double low, double high) {
   const double x = centre(box), cap = fmin(box.width / 6, 4);
-  const double top = crd__scale_within(&c->y, high), bottom = crd__scale_within(&c->y, low);
-  crd__svg_polyline(c->d->out, "whisker",
-                    (const double[]){ x - cap, bottom, x + cap, bottom, x, bottom, x, top, x - cap,
-                                      top, x + cap, top },
-                    6);
+  const double top = crd__report_scale_within(&c->y, high),
+               bottom = crd__report_scale_within(&c->y, low);
+  crd__report_svg_polyline(c->d->out, "whisker",
+                           (const double[]){ x - cap, bottom, x + cap, bottom, x, bottom, x, top,
+                                             x - cap, top, x + cap, top },
+                           6);
 }
 
 /* "(0.40, 0.47]: 312 rows, confidence 0.435, accuracy 0.391" */
 static const char *describe(char text[static 160], const crd_reliability_bin *bin) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], sure[CRD__NUMBER_SIZE],
       right[CRD__NUMBER_SIZE];
-  crd__decimal_format(low, bin->low, 2);
-  crd__decimal_format(high, bin->high, 2);
+  crd__report_decimal_format(low, bin->low, 2);
+  crd__report_decimal_format(high, bin->high, 2);
   if (isnan(bin->confidence)) {
     snprintf(text, 160, "(%s, %s]: empty", low, high);
     return text;
   }
   snprintf(text, 160, "(%s, %s]: %zu rows, confidence %s, accuracy %s", low, high, bin->rows,
-           crd__decimal_format(sure, bin->confidence, 3),
-           crd__decimal_format(right, bin->accuracy, 3));
+           crd__report_decimal_format(sure, bin->confidence, 3),
+           crd__report_decimal_format(right, bin->accuracy, 3));
   return text;
 }
 
 static void add_bin(const canvas *c, const crd_reliability_bin *bin) {
   crd__text *const out = c->d->out;
   char words[160];
-  crd__svg_group(out, describe(words, bin));
+  crd__report_svg_group(out, describe(words, bin));
   if (isnan(bin->confidence)) {
-    crd__svg_rect(out, "frame", inset(box_of(c, bin, &c->y, 0, 1)));
-    crd__svg_group_end(out);
+    crd__report_svg_rect(out, "frame", inset(box_of(c, bin, &c->y, 0, 1)));
+    crd__report_svg_group_end(out);
     return;
   }
   const bool over = bin->confidence > bin->accuracy;
-  const crd__box bar = box_of(c, bin, &c->y, 0, bin->accuracy);
-  const crd__box gap = box_of(c, bin, &c->y, fmin(bin->accuracy, bin->confidence),
-                              fmax(bin->accuracy, bin->confidence));
-  crd__box band = box_of(c, bin, &c->y, bin->calibrated_low, bin->calibrated_high);
+  const crd__report_box bar = box_of(c, bin, &c->y, 0, bin->accuracy);
+  const crd__report_box gap = box_of(c, bin, &c->y, fmin(bin->accuracy, bin->confidence),
+                                     fmax(bin->accuracy, bin->confidence));
+  crd__report_box band = box_of(c, bin, &c->y, bin->calibrated_low, bin->calibrated_high);
   band.x += band.width / 4;
   band.width /= 2;
-  crd__svg_rect_deep(out, "bar", bar, depth(c, bin));
-  crd__svg_rect(out, "edge", bar);
-  crd__svg_rect_striped(out, &c->page, over ? "over" : "under", gap);
-  if (!isnan(bin->calibrated_low)) crd__svg_rect(out, "band", band);
+  crd__report_svg_rect_deep(out, "bar", bar, depth(c, bin));
+  crd__report_svg_rect(out, "edge", bar);
+  crd__report_svg_rect_striped(out, &c->page, over ? "over" : "under", gap);
+  if (!isnan(bin->calibrated_low)) crd__report_svg_rect(out, "band", band);
   if (!isnan(bin->accuracy_low)) add_whisker(c, bar, bin->accuracy_low, bin->accuracy_high);
-  crd__svg_group_end(out);
+  crd__report_svg_group_end(out);
 }
 
 static void add_counts(const canvas *c) {
   const crd_result *const r = c->d->result;
-  const crd__axis y = { "share of rows", c->counts, crd__ticks_linear(0, c->fullest, 2), false };
-  const crd__axis x = { "confidence", c->x, crd__ticks_linear(0, 1, 5), false };
-  crd__axis_left(c->d->out, &y, LEFT, RIGHT);
-  crd__axis_bottom(c->d->out, &x, COUNTS_BOTTOM, COUNTS_TOP);
+  const crd__report_axis y = { "share of rows", c->counts,
+                               crd__report_ticks_linear(0, c->fullest, 2), false };
+  const crd__report_axis x = { "confidence", c->x, crd__report_ticks_linear(0, 1, 5), false };
+  crd__report_axis_left(c->d->out, &y, LEFT, RIGHT);
+  crd__report_axis_bottom(c->d->out, &x, COUNTS_BOTTOM, COUNTS_TOP);
   for (size_t i = 0; i < r->bin_count; i++)
     if (r->bins[i].weight > 0)
-      crd__svg_rect_deep(c->d->out, "bar",
-                         inset(box_of(c, &r->bins[i], &c->counts, 0, r->bins[i].weight)),
-                         depth(c, &r->bins[i]));
-  crd__figure_means(c->d, &c->x, COUNTS_BOTTOM, COUNTS_TOP);
+      crd__report_svg_rect_deep(c->d->out, "bar",
+                                inset(box_of(c, &r->bins[i], &c->counts, 0, r->bins[i].weight)),
+                                depth(c, &r->bins[i]));
+  crd__report_figure_means(c->d, &c->x, COUNTS_BOTTOM, COUNTS_TOP);
 }
 
 static void add_diagram(const canvas *c) {
   crd__text *const out = c->d->out;
-  const crd__axis y = { "accuracy", c->y, crd__ticks_linear(0, 1, 5), false };
-  const crd__axis x = { NULL, c->x, y.ticks, true };
-  crd__axis_left(out, &y, LEFT, RIGHT);
-  crd__axis_bottom(out, &x, BOTTOM, TOP);
+  const crd__report_axis y = { "accuracy", c->y, crd__report_ticks_linear(0, 1, 5), false };
+  const crd__report_axis x = { NULL, c->x, y.ticks, true };
+  crd__report_axis_left(out, &y, LEFT, RIGHT);
+  crd__report_axis_bottom(out, &x, BOTTOM, TOP);
   for (size_t i = 0; i < c->d->result->bin_count; i++) add_bin(c, &c->d->result->bins[i]);
-  crd__svg_line(out, "ideal", LEFT, BOTTOM, RIGHT, TOP);
+  crd__report_svg_line(out, "ideal", LEFT, BOTTOM, RIGHT, TOP);
 }
 
 static void add_legend(const canvas *c) {
-  static const crd__legend_row rows[] = {
+  static const crd__report_legend_row rows[] = {
     { CRD__MARK_BOX, "bar", "accuracy; deep: many rows" },
     { CRD__MARK_STRIPES, "over", "too sure by so much" },
     { CRD__MARK_STRIPES, "under", "not sure enough" },
@@ -136,30 +139,30 @@ static void add_legend(const canvas *c) {
     { CRD__MARK_BOX, "frame", "empty bin" },
     { CRD__MARK_LINE, "ideal", "calibrated" },
   };
-  static const crd__legend_row lines[] = {
+  static const crd__report_legend_row lines[] = {
     { CRD__MARK_LINE, "accuracy", "accuracy" },
     { CRD__MARK_LINE, "confidence", "mean confidence" },
   };
   const size_t count = sizeof rows / sizeof *rows;
-  crd__legend_add(c->d->out, &c->page, BESIDE, BOTTOM - (double)(count - 1) * CRD__LEGEND_STEP,
-                  rows, count);
-  crd__legend_add(c->d->out, &c->page, BESIDE, COUNTS_BOTTOM - CRD__LEGEND_STEP, lines, 2);
+  crd__report_legend_add(c->d->out, &c->page, BESIDE,
+                         BOTTOM - (double)(count - 1) * CRD__LEGEND_STEP, rows, count);
+  crd__report_legend_add(c->d->out, &c->page, BESIDE, COUNTS_BOTTOM - CRD__LEGEND_STEP, lines, 2);
 }
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "accuracy", "accuracy", false },
   { "confidence", "mean confidence", false },
   { "ece", "ECE", true },
 };
 enum { FACTS = sizeof facts / sizeof *facts };
 
-static void draw(const crd__drawing *d) {
+static void reliability_draw(const crd__report_drawing *d) {
   char desc[256], title[256], told[128];
-  const double fullest = crd__figure_fullest(d->result);
+  const double fullest = crd__report_figure_fullest(d->result);
   snprintf(title, sizeof title, "Reliability diagram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Accuracy against confidence of %zu rows in %zu bins: %s.",
            d->result->rows, d->result->bin_count,
-           crd__figure_told(told, sizeof told, d->result, facts, FACTS));
+           crd__report_figure_told(told, sizeof told, d->result, facts, FACTS));
   const canvas c = {
     .d = d,
     .page = { WIDTH, HEIGHT, d->id, title, desc },
@@ -168,27 +171,29 @@ static void draw(const crd__drawing *d) {
     .counts = { 0, fullest, COUNTS_BOTTOM, COUNTS_TOP, false },
     .fullest = fullest,
   };
-  crd__svg_open(d->out, &c.page);
-  crd__figure_heading_bins(d, LEFT);
+  crd__report_svg_open(d->out, &c.page);
+  crd__report_figure_heading_bins(d, LEFT);
   add_diagram(&c);
   add_counts(&c);
-  crd__figure_facts(d, facts, FACTS, &(crd__box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
+  crd__report_figure_facts(d, facts, FACTS,
+                           &(crd__report_box){ BESIDE, TOP + 8, WIDTH - 16 - BESIDE, 0 });
   add_legend(&c);
-  crd__svg_close(d->out);
+  crd__report_svg_close(d->out);
 }
 
-static void print(const crd__drawing *d, const crd_report_options *options) {
+static void reliability_print(const crd__report_drawing *d, const crd_report_options *options) {
   char told[128];
-  crd__figure_print_heading(d, options);
-  crd__diagram_add(d->out, d->result, options);
-  crd__text_addf(d->out, "\n  %s\n", crd__figure_told(told, sizeof told, d->result, facts, FACTS));
+  crd__report_figure_print_heading(d, options);
+  crd__report_diagram_add(d->out, d->result, options);
+  crd__text_addf(d->out, "\n  %s\n",
+                 crd__report_figure_told(told, sizeof told, d->result, facts, FACTS));
 }
 
-const crd__figure crd__figure_reliability = {
+const crd__report_figure crd__report_figure_reliability = {
   .info = { .name = "reliability",
             .summary = "accuracy against confidence, bin by bin",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence,ece" },
-  .draw = draw,
-  .print = print,
+  .draw = reliability_draw,
+  .print = reliability_print,
 };

@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "aurc", "AURC", true },
   { "e-aurc", "E-AURC", true },
   { "accuracy", "accuracy", false },
 };
 
-static crd__chart plan(const crd__drawing *d) {
+static crd__report_chart risk_coverage_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  crd__chart chart = {
+  crd__report_chart chart = {
     .what = "Risk and coverage",
     .shows = "Share of errors against the share of rows kept, the most confident first",
     .nothing = p->risk_coverage.count ? NULL : "There is no curve of these rows.",
@@ -27,22 +27,22 @@ static crd__chart plan(const crd__drawing *d) {
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,
   };
-  crd__panel *const panel = &chart.panels[0];
-  crd__panel_curve(panel, CRD__PEN_SECOND, &p->risk_coverage_best, "best possible");
-  crd__panel_curve(panel, CRD__PEN_FIRST, &p->risk_coverage, "these predictions");
-  crd__panel_fit(panel, false);
+  crd__report_panel *const panel = &chart.panels[0];
+  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->risk_coverage_best, "best possible");
+  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->risk_coverage, "these predictions");
+  crd__report_panel_fit(panel, false);
   if (chart.nothing) return chart;
   const crd_point last = p->risk_coverage.points[p->risk_coverage.count - 1];
   panel->up.high *= 1.1; /* words stand above the highest point */
-  crd__panel_spot(panel, last, "all rows:", last.y);
+  crd__report_panel_spot(panel, last, "all rows:", last.y);
   return chart;
 }
 
-const crd__figure crd__figure_risk_coverage = {
+const crd__report_figure crd__report_figure_risk_coverage = {
   .info = { .name = "risk-coverage",
             .summary = "the share of errors when only the most confident rows are kept",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "aurc,e-aurc,accuracy",
             .profile = CRD_PROFILE_CURVES },
-  .plan = plan,
+  .plan = risk_coverage_plan,
 };

@@ -5,14 +5,14 @@
  */
 #include "report/chart.h"
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "auroc", "AUROC", true },
   { "accuracy", "accuracy", false },
 };
 
-static crd__chart plan(const crd__drawing *d) {
+static crd__report_chart roc_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  crd__chart chart = {
+  crd__report_chart chart = {
     .what = "ROC curve of correctness",
     .shows = "Share of right rows against share of wrong rows that are at least so confident",
     .nothing = p->roc.count ? NULL : CRD__NEEDS_BOTH,
@@ -25,17 +25,17 @@ static crd__chart plan(const crd__drawing *d) {
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,
   };
-  crd__panel_straight(&chart.panels[0], CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
-                      "chance");
-  crd__panel_curve(&chart.panels[0], CRD__PEN_FIRST, &p->roc, "these predictions");
+  crd__report_panel_straight(&chart.panels[0], CRD__PEN_IDEAL, (crd_point){ 0, 0 },
+                             (crd_point){ 1, 1 }, "chance");
+  crd__report_panel_curve(&chart.panels[0], CRD__PEN_FIRST, &p->roc, "these predictions");
   return chart;
 }
 
-const crd__figure crd__figure_roc = {
+const crd__report_figure crd__report_figure_roc = {
   .info = { .name = "roc",
             .summary = "how well confidence tells right rows from wrong ones",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "auroc,accuracy",
             .profile = CRD_PROFILE_CURVES },
-  .plan = plan,
+  .plan = roc_plan,
 };

@@ -28,36 +28,37 @@ static crd_point density(const void *items, size_t index) {
   return (crd_point){ p->confidence, p->density };
 }
 
-static const crd__fact facts[] = {
+static const crd__report_fact facts[] = {
   { "accuracy", "accuracy", false },
   { "confidence", "mean confidence", false },
   { "smece", "smooth ECE", true },
 };
 
-static void add_curve(crd__panel *panel, const crd_profile *p) {
-  crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
-                      "calibrated");
+static void add_curve(crd__report_panel *panel, const crd_profile *p) {
+  crd__report_panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
+                             "calibrated");
   if (p->smooth_count && !isnan(p->smooth[0].low)) {
-    crd__series *const band =
-        crd__panel_series(panel, CRD__PEN_BAND, p->smooth, p->smooth_count, high, "95 % band");
+    crd__report_series *const band = crd__report_panel_series(panel, CRD__PEN_BAND, p->smooth,
+                                                              p->smooth_count, high, "95 % band");
     band->shape = CRD__SHAPE_BAND;
     band->foot = low;
   }
-  crd__panel_series(panel, CRD__PEN_FIRST, p->smooth, p->smooth_count, accuracy,
-                    "accuracy, smoothed");
+  crd__report_panel_series(panel, CRD__PEN_FIRST, p->smooth, p->smooth_count, accuracy,
+                           "accuracy, smoothed");
 }
 
-static void add_density(crd__panel *panel, const crd__drawing *d) {
+static void add_density(crd__report_panel *panel, const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  crd__panel_series(panel, CRD__PEN_THIRD, p->smooth, p->smooth_count, density, "density of rows")
+  crd__report_panel_series(panel, CRD__PEN_THIRD, p->smooth, p->smooth_count, density,
+                           "density of rows")
       ->shape = CRD__SHAPE_AREA;
-  crd__panel_fit(panel, false);
-  crd__panel_means(panel, d->result);
+  crd__report_panel_fit(panel, false);
+  crd__report_panel_means(panel, d->result);
 }
 
-static crd__chart plan(const crd__drawing *d) {
+static crd__report_chart smooth_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  crd__chart chart = {
+  crd__report_chart chart = {
     .what = "Smooth reliability curve",
     .shows = "Accuracy among rows of about a confidence, and the density of rows",
     .nothing = p->smooth_count ? NULL : "There is no curve of these rows.",
@@ -70,16 +71,16 @@ static crd__chart plan(const crd__drawing *d) {
   if (chart.nothing) return chart;
   add_curve(&chart.panels[0], p);
   add_density(&chart.panels[1], d);
-  crd__chart_extra(&chart, "rows per window", p->smooth_bandwidth);
+  crd__report_chart_extra(&chart, "rows per window", p->smooth_bandwidth);
   return chart;
 }
 
-const crd__figure crd__figure_smooth = {
+const crd__report_figure crd__report_figure_smooth = {
   .info = { .name = "smooth",
             .summary =
                 "the reliability curve without bins, with its 95 % band and the density of rows",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "accuracy,confidence,smece",
             .profile = CRD_PROFILE_SMOOTH },
-  .plan = plan,
+  .plan = smooth_plan,
 };

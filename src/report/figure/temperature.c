@@ -22,43 +22,43 @@ static crd_point ece(const void *items, size_t index) {
 }
 
 /* Confidences alone have no NLL of classes. */
-static const crd__fact whole[] = { { "nll", "NLL", true }, { "ece", "ECE", true } };
-static const crd__fact top[] = { { "nll-top1", "top-1 NLL", true }, { "ece", "ECE", true } };
+static const crd__report_fact whole[] = { { "nll", "NLL", true }, { "ece", "ECE", true } };
+static const crd__report_fact top[] = { { "nll-top1", "top-1 NLL", true }, { "ece", "ECE", true } };
 
 /* The point of a line whose y is lowest. */
-static crd_point lowest(const crd__series *s) {
+static crd_point lowest(const crd__report_series *s) {
   crd_point best = { (double)NAN, (double)NAN };
   for (size_t i = 0; i < s->count; i++) {
-    const crd_point p = crd__series_at(s, i);
+    const crd_point p = crd__report_series_at(s, i);
     if (isfinite(p.y) && !(p.y >= best.y)) best = p;
   }
   return best;
 }
 
 /* Where T is 1, as near as was tried. */
-static double unscaled(const crd__series *s) {
+static double unscaled(const crd__report_series *s) {
   for (size_t i = 0; i < s->count; i++)
-    if (crd__series_at(s, i).x >= 1) return crd__series_at(s, i).y;
+    if (crd__report_series_at(s, i).x >= 1) return crd__report_series_at(s, i).y;
   return (double)NAN;
 }
 
-static double add_line(crd__panel *panel, const crd_profile *p,
+static double add_line(crd__report_panel *panel, const crd_profile *p,
                        crd_point (*at)(const void *items, size_t index)) {
   const size_t count = p->temperature_count;
-  panel->across = (crd__scale){ .low = p->temperatures[0].temperature,
-                                .high = p->temperatures[count - 1].temperature,
-                                .logarithmic = true };
-  const crd__series *const line =
-      crd__panel_series(panel, CRD__PEN_FIRST, p->temperatures, count, at, NULL);
+  panel->across = (crd__report_scale){ .low = p->temperatures[0].temperature,
+                                       .high = p->temperatures[count - 1].temperature,
+                                       .logarithmic = true };
+  const crd__report_series *const line =
+      crd__report_panel_series(panel, CRD__PEN_FIRST, p->temperatures, count, at, NULL);
   const crd_point best = lowest(line);
-  crd__panel_fit(panel, false);
+  crd__report_panel_fit(panel, false);
   if (isnan(best.y)) return best.x;
-  crd__panel_spot(panel, best, "T =", best.x);
+  crd__report_panel_spot(panel, best, "T =", best.x);
   return best.x;
 }
 
 /* Not more than a few times as high above the lowest as what is there without scaling. */
-static void limit(crd__panel *panel) {
+static void limit(crd__report_panel *panel) {
   const double best = lowest(&panel->series[0]).y, now = unscaled(&panel->series[0]);
   const double high = fmin(panel->up.high, best + 3 * fmax(now - best, 0.5 * fabs(best)));
   if (isnan(best) || isnan(now)) return;
@@ -67,16 +67,16 @@ static void limit(crd__panel *panel) {
   panel->up.high = high;
 }
 
-static void mark_one(crd__panel *panel, const char *words) {
+static void mark_one(crd__report_panel *panel, const char *words) {
   if (panel->across.low < 1 && panel->across.high > 1)
-    crd__panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 1, panel->up.low },
-                        (crd_point){ 1, panel->up.high }, words);
+    crd__report_panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 1, panel->up.low },
+                               (crd_point){ 1, panel->up.high }, words);
 }
 
-static crd__chart plan(const crd__drawing *d) {
+static crd__report_chart temperature_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
   const bool pairs = d->result->input == CRD_INPUT_PAIRS;
-  crd__chart chart = {
+  crd__report_chart chart = {
     .what = "Temperature scaling",
     .shows = "NLL and ECE if logits were divided by a temperature",
     .nothing = p->temperature_count > 1 ? NULL : "There are no logits to divide by a temperature.",
@@ -87,19 +87,19 @@ static crd__chart plan(const crd__drawing *d) {
     .fact_count = sizeof whole / sizeof *whole,
   };
   if (chart.nothing) return chart;
-  crd__chart_extra(&chart, "T with the lowest NLL", add_line(&chart.panels[0], p, nll));
-  crd__chart_extra(&chart, "T with the lowest ECE", add_line(&chart.panels[1], p, ece));
+  crd__report_chart_extra(&chart, "T with the lowest NLL", add_line(&chart.panels[0], p, nll));
+  crd__report_chart_extra(&chart, "T with the lowest ECE", add_line(&chart.panels[1], p, ece));
   limit(&chart.panels[0]);
   mark_one(&chart.panels[0], NULL);
   mark_one(&chart.panels[1], "T = 1, as they are");
   return chart;
 }
 
-const crd__figure crd__figure_temperature = {
+const crd__report_figure crd__report_figure_temperature = {
   .info = { .name = "temperature",
             .summary = "NLL and ECE if logits were divided by a temperature",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "nll,nll-top1,ece",
             .profile = CRD_PROFILE_TEMPERATURES },
-  .plan = plan,
+  .plan = temperature_plan,
 };

@@ -30,26 +30,26 @@ enum {
 
 /* Both axes have the same unit. */
 typedef struct {
-  crd__scale x, y;
+  crd__report_scale x, y;
 } plane;
 
-static crd__scale scale_of(const double *values, size_t count, double *range) {
+static crd__report_scale scale_of(const double *values, size_t count, double *range) {
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (size_t i = 0; i < count; i++) {
     low = fmin(low, values[i]);
     high = fmax(high, values[i]);
   }
   *range = fmax(*range, high - low);
-  return (crd__scale){ .low = low, .high = high };
+  return (crd__report_scale){ .low = low, .high = high };
 }
 
 /* Its middle in the middle. */
-static void centre(crd__scale *s, double range, double from, double to) {
+static void centre(crd__report_scale *s, double range, double from, double to) {
   const double middle = s->low + (s->high - s->low) / 2, half = range > 0 ? range / 2 : 1;
-  *s = (crd__scale){ middle - half, middle + half, from, to, false };
+  *s = (crd__report_scale){ middle - half, middle + half, from, to, false };
 }
 
-static plane lay_out(const crd_embedding *e, crd__box box) {
+static plane lay_out(const crd_embedding *e, crd__report_box box) {
   double range = 0;
   plane p = { .x = scale_of(e->x, e->count, &range), .y = scale_of(e->y, e->count, &range) };
   centre(&p.x, range, box.x, box.x + box.width);
@@ -58,8 +58,8 @@ static plane lay_out(const crd_embedding *e, crd__box box) {
 }
 
 /* A tenth of a pixel is enough. */
-static double place(const crd__scale *scale, double value) {
-  return rint(10 * crd__scale_at(scale, value)) / 10;
+static double place(const crd__report_scale *scale, double value) {
+  return rint(10 * crd__report_scale_at(scale, value)) / 10;
 }
 
 static size_t looks(const crd_embedding *e) {
@@ -90,36 +90,36 @@ static void name_of(char *words, size_t size, const crd_embedding *e, size_t loo
   snprintf(words, size, "class %zu%s: %zu %s", look, more, count, correct ? "right" : "wrong");
 }
 
-static void add_look(const crd__drawing *d, const plane *p, size_t look, bool correct) {
+static void add_look(const crd__report_drawing *d, const plane *p, size_t look, bool correct) {
   const crd_embedding *const e = d->embedding;
   const size_t count = count_of(e, look, correct);
   char words[128];
   if (!count) return;
   name_of(words, sizeof words, e, look, count, correct);
-  crd__svg_group(d->out, words);
-  crd__palette_begin(d->out, look);
+  crd__report_svg_group(d->out, words);
+  crd__report_palette_begin(d->out, look);
   for (size_t i = 0; i < e->count; i++)
     if (e->label[i] % CRD__PALETTE_LOOKS == look && (e->correct[i] != 0) == correct)
-      crd__palette_mark(d->out, look, place(&p->x, e->x[i]), place(&p->y, e->y[i]));
-  crd__svg_path_end(d->out);
-  crd__svg_group_end(d->out);
+      crd__report_palette_mark(d->out, look, place(&p->x, e->x[i]), place(&p->y, e->y[i]));
+  crd__report_svg_path_end(d->out);
+  crd__report_svg_group_end(d->out);
 }
 
 /* Below the marks of wrong points. */
-static void add_rings(const crd__drawing *d, const plane *p, const char *kind) {
+static void add_rings(const crd__report_drawing *d, const plane *p, const char *kind) {
   const crd_embedding *const e = d->embedding;
-  crd__svg_path_begin(d->out, kind, 1);
+  crd__report_svg_path_begin(d->out, kind, 1);
   for (size_t i = 0; i < e->count; i++)
     if (!e->correct[i])
-      crd__svg_path_add(d->out, place(&p->x, e->x[i]), place(&p->y, e->y[i]), "h0");
-  crd__svg_path_end(d->out);
+      crd__report_svg_path_add(d->out, place(&p->x, e->x[i]), place(&p->y, e->y[i]), "h0");
+  crd__report_svg_path_end(d->out);
 }
 
-static void add_points(const crd__drawing *d) {
+static void add_points(const crd__report_drawing *d) {
   const crd_embedding *const e = d->embedding;
-  const plane p =
-      lay_out(e, (crd__box){ LEFT + MARGIN, TOP + MARGIN, PLANE - 2 * MARGIN, PLANE - 2 * MARGIN });
-  crd__svg_rect(d->out, "frame", (crd__box){ LEFT, TOP, PLANE, PLANE });
+  const plane p = lay_out(
+      e, (crd__report_box){ LEFT + MARGIN, TOP + MARGIN, PLANE - 2 * MARGIN, PLANE - 2 * MARGIN });
+  crd__report_svg_rect(d->out, "frame", (crd__report_box){ LEFT, TOP, PLANE, PLANE });
   for (size_t look = 0; look < looks(e); look++) add_look(d, &p, look, true);
   if (!count_wrong(e)) return;
   add_rings(d, &p, "ring");
@@ -130,36 +130,37 @@ static void add_points(const crd__drawing *d) {
 static double key_x(size_t column) { return BESIDE + 4 + (double)(column * COLUMN); }
 static double key_y(size_t row) { return TOP + 8 + (double)(row * 16); }
 
-static void add_legend(const crd__drawing *d) {
+static void add_legend(const crd__report_drawing *d) {
   const crd_embedding *const e = d->embedding;
   const size_t count = looks(e), rows = count < KEYS ? count : KEYS;
   char words[32];
   for (size_t look = 0; look < count; look++) {
     const size_t row = look % KEYS, column = look / KEYS;
     snprintf(words, sizeof words, "class %zu", look);
-    crd__svg_group_at(d->out, key_x(column), key_y(row), 1.6);
-    crd__palette_begin(d->out, look);
-    crd__palette_mark(d->out, look, 0, 0);
-    crd__svg_path_end(d->out);
-    crd__svg_group_end(d->out);
-    crd__svg_text(d->out, "text small",
-                  (crd__svg_place){ key_x(column) + 10, key_y(row) + 3.5, CRD__SVG_START, 0 },
-                  words);
+    crd__report_svg_group_at(d->out, key_x(column), key_y(row), 1.6);
+    crd__report_palette_begin(d->out, look);
+    crd__report_palette_mark(d->out, look, 0, 0);
+    crd__report_svg_path_end(d->out);
+    crd__report_svg_group_end(d->out);
+    crd__report_svg_text(
+        d->out, "text small",
+        (crd__report_svg_place){ key_x(column) + 10, key_y(row) + 3.5, CRD__SVG_START, 0 }, words);
   }
-  crd__svg_group_at(d->out, key_x(0), key_y(rows) + 8, 1.2);
+  crd__report_svg_group_at(d->out, key_x(0), key_y(rows) + 8, 1.2);
   for (size_t i = 0; i < 2; i++) {
-    crd__svg_path_begin(d->out, i ? "hole" : "ring", 1);
-    crd__svg_path_add(d->out, 0, 0, "h0");
-    crd__svg_path_end(d->out);
+    crd__report_svg_path_begin(d->out, i ? "hole" : "ring", 1);
+    crd__report_svg_path_add(d->out, 0, 0, "h0");
+    crd__report_svg_path_end(d->out);
   }
-  crd__svg_group_end(d->out);
-  crd__svg_text(d->out, "text small",
-                (crd__svg_place){ key_x(0) + 10, key_y(rows) + 11.5, CRD__SVG_START, 0 },
-                "predicted wrong");
+  crd__report_svg_group_end(d->out);
+  crd__report_svg_text(
+      d->out, "text small",
+      (crd__report_svg_place){ key_x(0) + 10, key_y(rows) + 11.5, CRD__SVG_START, 0 },
+      "predicted wrong");
   if (e->classes > CRD__PALETTE_LOOKS)
-    crd__svg_text(d->out, "dim small",
-                  (crd__svg_place){ BESIDE, key_y(rows + 1) + 14, CRD__SVG_START, 0 },
-                  "from class 32 on looks repeat");
+    crd__report_svg_text(d->out, "dim small",
+                         (crd__report_svg_place){ BESIDE, key_y(rows + 1) + 14, CRD__SVG_START, 0 },
+                         "from class 32 on looks repeat");
 }
 
 /* "5000 of 10000 rows, t-SNE of their logits, perplexity 30" */
@@ -174,22 +175,23 @@ static const char *tell(char *text, size_t size, const crd_embedding *e) {
 static const char note[] =
     "Close points are close rows; axes, sizes of groups and large distances mean nothing.";
 
-static void draw(const crd__drawing *d) {
+static void tsne_draw(const crd__report_drawing *d) {
   const crd_embedding *const e = d->embedding;
   char title[256], desc[384], told[160];
   const size_t wide = looks(e) > KEYS ? 2 : 1;
   snprintf(title, sizeof title, "Rows of %.200s as points", d->title);
   snprintf(desc, sizeof desc, "%s: %zu classes, %zu points predicted wrong. %s",
            tell(told, sizeof told, e), e->classes, count_wrong(e), note);
-  const crd__svg_page page = { BESIDE + 52 + (double)wide * COLUMN, HEIGHT, d->id, title, desc };
-  crd__svg_open(d->out, &page);
-  crd__palette_add(d->out);
-  crd__figure_heading(d, LEFT, told);
+  const crd__report_svg_page page = { BESIDE + 52 + (double)wide * COLUMN, HEIGHT, d->id, title,
+                                      desc };
+  crd__report_svg_open(d->out, &page);
+  crd__report_palette_add(d->out);
+  crd__report_figure_heading(d, LEFT, told);
   add_points(d);
   add_legend(d);
-  crd__svg_text(d->out, "dim small", (crd__svg_place){ LEFT, TOP + PLANE + 20, CRD__SVG_START, 0 },
-                note);
-  crd__svg_close(d->out);
+  crd__report_svg_text(d->out, "dim small",
+                       (crd__report_svg_place){ LEFT, TOP + PLANE + 20, CRD__SVG_START, 0 }, note);
+  crd__report_svg_close(d->out);
 }
 
 /* ---- On a terminal: a cell shows the class that most of its points have. */
@@ -198,7 +200,7 @@ enum { ACROSS = 76, DOWN = 30 };
 static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ*";
 enum { LETTERS = sizeof letters - 1 };
 
-static void print_row(const crd__drawing *d, const plane *p, size_t row) {
+static void print_row(const crd__report_drawing *d, const plane *p, size_t row) {
   const crd_embedding *const e = d->embedding;
   size_t counts[ACROSS][LETTERS];
   char line[ACROSS + 1];
@@ -206,8 +208,8 @@ static void print_row(const crd__drawing *d, const plane *p, size_t row) {
   memset(counts, 0, sizeof counts);
   for (size_t i = 0; i < e->count; i++) {
     const size_t letter = e->label[i] < LETTERS ? e->label[i] : LETTERS - 1;
-    if ((size_t)rint(crd__scale_at(&p->y, e->y[i])) == row)
-      counts[(size_t)rint(crd__scale_at(&p->x, e->x[i]))][letter]++;
+    if ((size_t)rint(crd__report_scale_at(&p->y, e->y[i])) == row)
+      counts[(size_t)rint(crd__report_scale_at(&p->x, e->x[i]))][letter]++;
   }
   for (size_t x = 0; x < ACROSS; x++) {
     size_t best = 0;
@@ -220,24 +222,24 @@ static void print_row(const crd__drawing *d, const plane *p, size_t row) {
   crd__text_addf(d->out, "%s%s\n", length ? "  " : "", line);
 }
 
-static void print(const crd__drawing *d, const crd_report_options *options) {
+static void tsne_print(const crd__report_drawing *d, const crd_report_options *options) {
   const crd_embedding *const e = d->embedding;
-  const plane p = lay_out(e, (crd__box){ 0, 0, ACROSS - 1, DOWN - 1 });
+  const plane p = lay_out(e, (crd__report_box){ 0, 0, ACROSS - 1, DOWN - 1 });
   char told[160];
-  crd__heading_add_name(d->out, options, d->title);
+  crd__report_heading_add_name(d->out, options, d->title);
   crd__text_addf(d->out, "%s\n\n", tell(told, sizeof told, e));
   for (size_t row = 0; row < DOWN; row++) print_row(d, &p, row);
   crd__text_addf(d->out, "\n  classes by number%s%s; %zu of %zu points predicted wrong\n  ",
                  e->classes > 10 ? ", from 10 on a .. z, A .. Z" : "",
                  e->classes >= LETTERS ? ", then *" : "", count_wrong(e), e->count);
-  crd__text_add_wrapped(d->out, note, &(crd__wrapping){ 2, 2, 80, options->ascii });
+  crd__report_text_add_wrapped(d->out, note, &(crd__report_wrapping){ 2, 2, 80, options->ascii });
 }
 
-const crd__figure crd__figure_tsne = {
+const crd__report_figure crd__report_figure_tsne = {
   .info = { .name = "tsne",
             .summary = "rows as points of a plane by t-SNE, in the colours of their classes",
             .source = CRD_FIGURE_OF_EMBEDDING,
             .metrics = "" },
-  .draw = draw,
-  .print = print,
+  .draw = tsne_draw,
+  .print = tsne_print,
 };

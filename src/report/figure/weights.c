@@ -42,7 +42,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 typedef enum { OFF, ON, OFFSET, PARTS } part;
 
 typedef struct {
-  const crd__drawing *d;
+  const crd__report_drawing *d;
   const char *method;
   size_t classes;
   const double *w, *b;
@@ -78,7 +78,7 @@ static double depth_of(const sheet *s, size_t j, size_t k) {
   return most > 0 ? value_of(s, j, k) / most : 0;
 }
 
-static sheet look(const crd__drawing *d) {
+static sheet look(const crd__report_drawing *d) {
   const crd_learnt *const whole = find(d->calibrator, "W"), *const b = find(d->calibrator, "b");
   const crd_learnt *const w = whole ? whole : find(d->calibrator, "w");
   sheet s = { .d = d,
@@ -98,7 +98,7 @@ static sheet look(const crd__drawing *d) {
   return s;
 }
 
-static crd_status check(crd_context *ctx, const crd_figure_data *data, bool terminal) {
+static crd_status weights_check(crd_context *ctx, const crd_figure_data *data, bool terminal) {
   const char *const method = crd_calibrator_method(data->calibrator)->name;
   char known[128] = "";
   size_t found = METHODS;
@@ -123,11 +123,11 @@ static crd_status check(crd_context *ctx, const crd_figure_data *data, bool term
 static const char *kind_of(double depth) { return depth < 0 ? "cold" : "hot"; }
 
 /* So many cells of row j from column k on. */
-static crd__box box_of(const sheet *s, size_t j, size_t k, size_t cells) {
+static crd__report_box box_of(const sheet *s, size_t j, size_t k, size_t cells) {
   const double y = TOP + (double)j * s->side;
-  if (k == columns(s)) return (crd__box){ s->beside, y, s->thick, s->side };
-  if (!s->whole) return (crd__box){ LEFT, y, s->thick, s->side };
-  return (crd__box){ LEFT + (double)k * s->side, y, (double)cells * s->side, s->side };
+  if (k == columns(s)) return (crd__report_box){ s->beside, y, s->thick, s->side };
+  if (!s->whole) return (crd__report_box){ LEFT, y, s->thick, s->side };
+  return (crd__report_box){ LEFT + (double)k * s->side, y, (double)cells * s->side, s->side };
 }
 
 static void add_told(const sheet *s, size_t j, size_t k) {
@@ -139,9 +139,9 @@ static void add_told(const sheet *s, size_t j, size_t k) {
            : s->whole      ? from
                            : "w",
            crd__number_brief(number, value_of(s, j, k), 4));
-  crd__svg_group(s->d->out, words);
-  crd__svg_rect_deep(s->d->out, kind_of(depth), box_of(s, j, k, 1), fabs(depth));
-  crd__svg_group_end(s->d->out);
+  crd__report_svg_group(s->d->out, words);
+  crd__report_svg_rect_deep(s->d->out, kind_of(depth), box_of(s, j, k, 1), fabs(depth));
+  crd__report_svg_group_end(s->d->out);
 }
 
 /* -LEVELS .. LEVELS */
@@ -162,11 +162,12 @@ static void add_level(const sheet *s, int level) {
     for (size_t k = 0, run; k <= columns(s); k += run) {
       run = run_of(s, j, k);
       if (level_of(s, j, k) != level) continue;
-      if (!begun) crd__svg_path_begin(s->d->out, kind_of(level), fabs((double)level) / LEVELS);
+      if (!begun)
+        crd__report_svg_path_begin(s->d->out, kind_of(level), fabs((double)level) / LEVELS);
       begun = true;
-      crd__svg_path_add_box(s->d->out, box_of(s, j, k, run));
+      crd__report_svg_path_add_box(s->d->out, box_of(s, j, k, run));
     }
-  if (begun) crd__svg_path_end(s->d->out);
+  if (begun) crd__report_svg_path_end(s->d->out);
 }
 
 static void add_cells(const sheet *s) {
@@ -181,9 +182,10 @@ static void add_cells(const sheet *s) {
 /* Of small cells the colours alone mark it. */
 static void add_diagonal(const sheet *s) {
   if (!s->whole || s->side < 8) return;
-  crd__svg_path_begin(s->d->out, "cell", 1);
-  for (size_t j = 0; j < s->classes; j++) crd__svg_path_add_box(s->d->out, box_of(s, j, j, 1));
-  crd__svg_path_end(s->d->out);
+  crd__report_svg_path_begin(s->d->out, "cell", 1);
+  for (size_t j = 0; j < s->classes; j++)
+    crd__report_svg_path_add_box(s->d->out, box_of(s, j, j, 1));
+  crd__report_svg_path_end(s->d->out);
 }
 
 /* ---- What stands around them. */
@@ -203,45 +205,51 @@ static void add_numbers(const sheet *s) {
   for (size_t j = 0; j < s->classes; j += thinned(s, 13)) {
     const double at = ((double)j + 0.5) * s->side;
     snprintf(number, sizeof number, "%zu", j);
-    crd__svg_text(out, "text small", (crd__svg_place){ LEFT - 6, TOP + at + 3.5, CRD__SVG_END, 0 },
-                  number);
+    crd__report_svg_text(out, "text small",
+                         (crd__report_svg_place){ LEFT - 6, TOP + at + 3.5, CRD__SVG_END, 0 },
+                         number);
   }
   for (size_t k = 0; s->whole && k < s->classes; k += thinned(s, 20)) {
     const double at = ((double)k + 0.5) * s->side;
     snprintf(number, sizeof number, "%zu", k);
-    crd__svg_text(out, "text small", (crd__svg_place){ LEFT + at, bottom + 14, CRD__SVG_MIDDLE, 0 },
-                  number);
+    crd__report_svg_text(out, "text small",
+                         (crd__report_svg_place){ LEFT + at, bottom + 14, CRD__SVG_MIDDLE, 0 },
+                         number);
   }
   const double middle = (LEFT + s->beside - BETWEEN) / 2;
-  crd__svg_text(out, "text",
-                (crd__svg_place){ middle, bottom + (s->whole ? 32 : 14), CRD__SVG_MIDDLE, 0 },
-                s->whole ? "W, from class" : "w");
-  crd__svg_text(out, "text",
-                (crd__svg_place){ s->beside + s->thick / 2, bottom + 14, CRD__SVG_MIDDLE, 0 }, "b");
-  crd__svg_text_up(out, "text", LEFT - 36, TOP + edge / 2, s->whole ? "to class" : "class");
+  crd__report_svg_text(
+      out, "text",
+      (crd__report_svg_place){ middle, bottom + (s->whole ? 32 : 14), CRD__SVG_MIDDLE, 0 },
+      s->whole ? "W, from class" : "w");
+  crd__report_svg_text(
+      out, "text",
+      (crd__report_svg_place){ s->beside + s->thick / 2, bottom + 14, CRD__SVG_MIDDLE, 0 }, "b");
+  crd__report_svg_text_up(out, "text", LEFT - 36, TOP + edge / 2, s->whole ? "to class" : "class");
 }
 
 static void add_frames(const sheet *s) {
   const double height = (double)s->classes * s->side;
-  crd__svg_rect(s->d->out, "cell", (crd__box){ LEFT, TOP, s->beside - BETWEEN - LEFT, height });
-  crd__svg_rect(s->d->out, "cell", (crd__box){ s->beside, TOP, s->thick, height });
+  crd__report_svg_rect(s->d->out, "cell",
+                       (crd__report_box){ LEFT, TOP, s->beside - BETWEEN - LEFT, height });
+  crd__report_svg_rect(s->d->out, "cell", (crd__report_box){ s->beside, TOP, s->thick, height });
 }
 
 /* A bar of colours, with its numbers below. */
 static void add_bar(const sheet *s, double x, double y, part which, const char *label) {
   const double most = s->most[which], step = BAR / (2.0 * LEVELS + 1);
-  const crd__ticks three = crd__ticks_linear(-most, most, 3);
-  const crd__axis axis = { label,
-                           { -most, most, x, x + BAR, false },
-                           /* long numbers need room */
-                           three.decimals > 2 ? crd__ticks_linear(-most, most, 2) : three,
-                           false };
+  const crd__report_ticks three = crd__report_ticks_linear(-most, most, 3);
+  const crd__report_axis axis = { label,
+                                  { -most, most, x, x + BAR, false },
+                                  /* long numbers need room */
+                                  three.decimals > 2 ? crd__report_ticks_linear(-most, most, 2)
+                                                     : three,
+                                  false };
   for (int level = -LEVELS; level <= LEVELS; level++)
-    crd__svg_rect_deep(
+    crd__report_svg_rect_deep(
         s->d->out, kind_of(level),
-        (crd__box){ x + (double)(level + LEVELS) * step, y - BAR_HEIGHT, step, BAR_HEIGHT },
+        (crd__report_box){ x + (double)(level + LEVELS) * step, y - BAR_HEIGHT, step, BAR_HEIGHT },
         fabs((double)level) / LEVELS);
-  crd__axis_bottom(s->d->out, &axis, y, y);
+  crd__report_axis_bottom(s->d->out, &axis, y, y);
 }
 
 static void add_bars(const sheet *s, double x) {
@@ -260,7 +268,7 @@ static const char *formula(const sheet *s) {
   return strcmp(s->method, "dirichlet-odir") == 0 ? "softmax(W log p + b)" : "softmax(W z + b)";
 }
 
-static void draw(const crd__drawing *d) {
+static void weights_draw(const crd__report_drawing *d) {
   char title[256], desc[256], below[128];
   const sheet s = look(d);
   const double height = (double)s.classes * s.side;
@@ -269,22 +277,24 @@ static void draw(const crd__drawing *d) {
   snprintf(desc, sizeof desc, "What %s learnt for %zu classes, %s: a cell for each number.",
            s.method, s.classes, formula(&s));
   snprintf(below, sizeof below, "%s, %zu classes: %s", s.method, s.classes, formula(&s));
-  const crd__svg_page page = { bars + BAR + 24, fmax(TOP + height + BELOW, TOP + PARTS * BAR_STEP),
-                               d->id, title, desc };
-  crd__svg_open(d->out, &page);
-  crd__palette_add(d->out);
-  crd__figure_heading(d, 20, below);
+  const crd__report_svg_page page = { bars + BAR + 24,
+                                      fmax(TOP + height + BELOW, TOP + PARTS * BAR_STEP), d->id,
+                                      title, desc };
+  crd__report_svg_open(d->out, &page);
+  crd__report_palette_add(d->out);
+  crd__report_figure_heading(d, 20, below);
   add_cells(&s);
   add_frames(&s);
   add_diagonal(&s);
   add_numbers(&s);
   add_bars(&s, bars);
-  crd__svg_close(d->out);
+  crd__report_svg_close(d->out);
 }
 
 /* ---- On a terminal: a sign and a shade for each cell. */
 
-static void print_cell(const crd__drawing *d, const crd_report_options *options, double depth) {
+static void print_cell(const crd__report_drawing *d, const crd_report_options *options,
+                       double depth) {
   static const char *const shades[][5] = { { "·", "░", "▒", "▓", "█" },
                                            { ".", ":", "*", "%", "#" } };
   const size_t shade = (size_t)rint(4 * fabs(depth));
@@ -292,12 +302,12 @@ static void print_cell(const crd__drawing *d, const crd_report_options *options,
   crd__text_add(d->out, shades[options->ascii != 0][shade]);
 }
 
-static void print(const crd__drawing *d, const crd_report_options *options) {
+static void weights_print(const crd__report_drawing *d, const crd_report_options *options) {
   static const char *const names[PARTS] = { "off the diagonal", "on it", "for b" };
   const sheet s = look(d);
   const char *separator = "";
   char number[CRD__NUMBER_SIZE];
-  crd__heading_add_name(d->out, options, d->title);
+  crd__report_heading_add_name(d->out, options, d->title);
   crd__text_addf(d->out, "%zu classes, %s\n\n     ", s.classes, formula(&s));
   for (size_t k = 0; k < columns(&s); k++)
     if (s.whole) crd__text_addf(d->out, "%2zu", k);
@@ -318,12 +328,12 @@ static void print(const crd__drawing *d, const crd_report_options *options) {
   crd__text_add(d->out, "\n");
 }
 
-const crd__figure crd__figure_weights = {
+const crd__report_figure crd__report_figure_weights = {
   .info = { .name = "weights",
             .summary = "what vector, matrix and Dirichlet calibration learnt, as a map of colours",
             .source = CRD_FIGURE_OF_CALIBRATOR,
             .metrics = "" },
-  .check = check,
-  .draw = draw,
-  .print = print,
+  .check = weights_check,
+  .draw = weights_draw,
+  .print = weights_print,
 };

@@ -27,10 +27,10 @@ static void add_compat(crd__text *out, const crd_compat_table *c, const char *be
 static void add_group(crd__text *out, const crd_group *group, bool mixed) {
   char number[CRD__GROUP_NAME_SIZE];
   if (mixed) {
-    crd__text_add_field(out, crd__groups_heading(group));
+    crd__text_add_field(out, crd__report_groups_heading(group));
     crd__text_add(out, ",");
   }
-  crd__text_add_field(out, crd__group_name(group, number));
+  crd__text_add_field(out, crd__report_group_name(group, number));
   crd__text_add(out, ",");
 }
 
@@ -52,9 +52,9 @@ static void add_values(crd__text *out, const crd_result *r, const crd_group *gro
   }
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+static void csv_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  const bool mixed = r->groups && crd__groups_mixed(r->groups);
+  const bool mixed = r->groups && crd__report_groups_mixed(r->groups);
   const char *const before = mixed ? ",," : r->groups ? "," : "";
   crd__text_addf(out, "%s%smetric,value,low,high,p,reason\n", mixed ? "column," : "",
                  r->groups ? "group," : "");
@@ -66,8 +66,8 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   }
 }
 
-const crd__form crd__form_csv = {
+const crd__report_form crd__report_form_csv = {
   .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
-  .write = write,
-  .contest = crd__contest_csv,
+  .write = csv_write,
+  .contest = crd__report_contest_csv,
 };

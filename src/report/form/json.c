@@ -8,15 +8,15 @@
 #include "report/json_parts.h"
 
 static void add_head(crd__text *out, const crd_result *r) {
-  crd__json_begin(out, "result");
+  crd__report_json_begin(out, "result");
   crd__text_add(out, "\n  \"name\": ");
   crd__json_add_string(out, r->name);
   crd__text_addf(out, ",\n  \"n\": %zu", r->rows);
-  crd__json_shape(out, r, "\n  ");
+  crd__report_json_shape(out, r, "\n  ");
   if (r->resamples)
     crd__text_addf(out, ",\n  \"resamples\": %u,\n  \"level\": 0.95,\n  \"interval\": \"%s\"",
                    r->resamples, crd_interval_name(r->interval));
-  crd__json_clusters(out, r, "\n  ");
+  crd__report_json_clusters(out, r, "\n  ");
 }
 
 static void add_paired(crd__text *out, const crd_comparison *c) {
@@ -24,20 +24,20 @@ static void add_paired(crd__text *out, const crd_comparison *c) {
   crd__text_add(out, ",\n  \"paired\": {\n    \"name\": ");
   crd__json_add_string(out, c->name);
   crd__text_add(out, ",\n    \"difference\": ");
-  crd__json_differences(out, c, "\n    ");
+  crd__report_json_differences(out, c, "\n    ");
   crd__text_add(out, "\n  }");
 }
 
 static void add_compat_value(crd__text *out, const crd_compat_value *v) {
-  const crd__compat_row row = { .metric = v->convention->metric,
-                                .value = v->value,
-                                .ours = v->ours,
-                                .call = v->convention->call,
-                                .why = v->convention->why,
-                                .reason = v->reason,
-                                .ours_reason = v->ours_reason };
+  const crd__report_compat_row row = { .metric = v->convention->metric,
+                                       .value = v->value,
+                                       .ours = v->ours,
+                                       .call = v->convention->call,
+                                       .why = v->convention->why,
+                                       .reason = v->reason,
+                                       .ours_reason = v->ours_reason };
   crd__text_add(out, "{");
-  crd__members_write(out, &crd__record_compat, &row);
+  crd__report_members_write(out, &crd__report_record_compat, &row);
   crd__text_add(out, "}");
 }
 
@@ -60,25 +60,25 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
   crd__text_add(out, "\n    ]\n  }");
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+static void json_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r);
-  crd__json_metrics(out, r, "\n  ");
+  crd__report_json_metrics(out, r, "\n  ");
   add_paired(out, r->paired);
   if (r->groups) {
     crd__text_add(out, ",\n  \"groups\": ");
-    crd__json_groups(out, r->groups, "\n  ");
+    crd__report_json_groups(out, r->groups, "\n  ");
   }
   add_compat(out, r->compat);
-  crd__json_reliability(out, r, "\n  ");
-  crd__json_profile(out, r->profile, "\n  ");
-  crd__json_warnings(out, r->notes, r->note_count, "\n  ");
-  crd__json_along(out, options, "\n  ");
+  crd__report_json_reliability(out, r, "\n  ");
+  crd__report_json_profile(out, r->profile, "\n  ");
+  crd__report_json_warnings(out, r->notes, r->note_count, "\n  ");
+  crd__report_json_along(out, options, "\n  ");
   crd__text_add(out, "\n}\n");
 }
 
-const crd__form crd__form_json = {
+const crd__report_form crd__report_form_json = {
   .info = { .name = "json", .summary = "everything, for programs" },
-  .write = write,
-  .diagnose = crd__diagnosis_json,
-  .contest = crd__contest_json,
+  .write = json_write,
+  .diagnose = crd__report_diagnosis_json,
+  .contest = crd__report_contest_json,
 };

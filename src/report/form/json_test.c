@@ -42,11 +42,11 @@ static const char expected[] =
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__form_json, &sample, (crd_report_options){ 0 }, expected);
+  sample_expect(&crd__report_form_json, &sample, (crd_report_options){ 0 }, expected);
 }
 
 static json_t *parse(const crd_result *result) {
-  crd__text text = sample_draw(&crd__form_json, result, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_json, result, (crd_report_options){ 0 });
   json_error_t error;
   json_t *root = json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, &error);
   if (!root) fail_msg("%s at %d: %s", error.text, error.position, text.bytes);

@@ -15,7 +15,7 @@ static void add_escaped(crd__text *out, const char *string) {
 
 static void add_comment(crd__text *out, const char *subject, const char *sentence) {
   crd__text_addf(out, "%% %s: ", subject);
-  crd__text_add_plain(out, sentence, 0);
+  crd__report_text_add_plain(out, sentence, 0);
   crd__text_add(out, "\n");
 }
 
@@ -40,12 +40,12 @@ static void add_cell(crd__text *out, const char *number) {
 
 static void add_value(crd__text *out, double value) {
   char number[CRD__NUMBER_SIZE];
-  add_cell(out, isfinite(value) ? crd__value_format(number, value) : NULL);
+  add_cell(out, isfinite(value) ? crd__report_value_format(number, value) : NULL);
 }
 
 static void add_p(crd__text *out, double p) {
   char number[CRD__NUMBER_SIZE];
-  add_cell(out, isnan(p) ? NULL : crd__p_format(number, p));
+  add_cell(out, isnan(p) ? NULL : crd__report_p_format(number, p));
 }
 
 static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
@@ -57,7 +57,7 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   add_value(out, v->value);
   if (r->resamples) add_value(out, v->low);
   if (r->resamples) add_value(out, v->high);
-  if (crd__has_p(r)) add_p(out, v->p);
+  if (crd__report_has_p(r)) add_p(out, v->p);
   crd__text_add(out, " \\\\\n");
 }
 
@@ -73,13 +73,13 @@ static void add_compat(crd__text *out, const crd_result *r) {
   }
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+static void latex_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   for (size_t i = 0; i < r->value_count; i++) {
     if (r->values[i].reason) add_comment(out, r->values[i].metric->name, r->values[i].reason);
   }
   for (size_t i = 0; i < r->note_count; i++) add_comment(out, "note", r->notes[i]);
-  const bool p = crd__has_p(r);
+  const bool p = crd__report_has_p(r);
   crd__text_addf(out, "\\begin{tabular}{lr%s%s}\n\\toprule\nMetric & Value%s%s \\\\\n\\midrule\n",
                  r->resamples ? "rr" : "", p ? "r" : "",
                  r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "", p ? " & $p$" : "");
@@ -88,8 +88,8 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 
-const crd__form crd__form_latex = {
+const crd__report_form crd__report_form_latex = {
   .info = { .name = "latex", .summary = "a table for a paper (booktabs)" },
-  .write = write,
-  .contest = crd__contest_latex,
+  .write = latex_write,
+  .contest = crd__report_contest_latex,
 };

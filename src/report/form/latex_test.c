@@ -2,7 +2,7 @@
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__form_latex, &sample, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_latex, &sample, (crd_report_options){ 0 },
                 "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
                 "% note: the scores look like \xc3\xa4 logits?\n"
                 "\\begin{tabular}{lr}\n"
@@ -20,7 +20,7 @@ static void test_bytes(void **state) {
 static void test_intervals(void **state) {
   (void)state;
   sample_expect(
-      &crd__form_latex, &sample_with_intervals, (crd_report_options){ 0 },
+      &crd__report_form_latex, &sample_with_intervals, (crd_report_options){ 0 },
       "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
       "\\begin{tabular}{lrrrr}\n"
       "\\toprule\n"

@@ -9,7 +9,7 @@
 static void add_escaped(crd__text *out, const char *string) {
   crd__text plain;
   crd__text_init(&plain, out->alloc);
-  crd__text_add_plain(&plain, string, 0);
+  crd__report_text_add_plain(&plain, string, 0);
   for (size_t i = 0; i < plain.length; i++) {
     if (strchr("\\`*_[]<>|#", plain.bytes[i])) crd__text_add(out, "\\");
     crd__text_add_bytes(out, &plain.bytes[i], 1);
@@ -22,19 +22,19 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   char number[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
   crd__text_add(out, "| ");
   add_escaped(out, v->metric->name);
-  crd__text_addf(out, " | %s | ", crd__value_format(number, v->value));
+  crd__text_addf(out, " | %s | ", crd__report_value_format(number, v->value));
   if (r->resamples)
-    crd__text_addf(out, "%s … %s | ", crd__value_format(number, v->low),
-                   crd__value_format(other, v->high));
-  if (crd__has_p(r)) crd__text_addf(out, "%s | ", crd__p_format(number, v->p));
-  crd__text_addf(out, "%s | ", crd__direction_word(v->metric->direction));
+    crd__text_addf(out, "%s … %s | ", crd__report_value_format(number, v->low),
+                   crd__report_value_format(other, v->high));
+  if (crd__report_has_p(r)) crd__text_addf(out, "%s | ", crd__report_p_format(number, v->p));
+  crd__text_addf(out, "%s | ", crd__report_direction_word(v->metric->direction));
   add_escaped(out, v->reason ? v->reason : v->metric->summary);
   crd__text_add(out, " |\n");
 }
 
 static void add_groups(crd__text *out, const crd_result *r, const crd_group_table *groups) {
   crd__text_add(out, "\n| ");
-  add_escaped(out, crd__groups_heading(&groups->items[0]));
+  add_escaped(out, crd__report_groups_heading(&groups->items[0]));
   crd__text_add(out, " | rows |");
   for (size_t m = 0; m < r->value_count; m++) {
     crd__text_add(out, " ");
@@ -47,12 +47,12 @@ static void add_groups(crd__text *out, const crd_result *r, const crd_group_tabl
     char number[CRD__NUMBER_SIZE], name[CRD__GROUP_NAME_SIZE];
     const crd_group *const group = &groups->items[i];
     crd__text_add(out, "\n| ");
-    add_escaped(out, crd__group_name(group, name));
+    add_escaped(out, crd__report_group_name(group, name));
     crd__text_addf(out, " | %zu |", group->rows);
     for (size_t m = 0; m < r->value_count; m++)
-      crd__text_addf(out, " %s |",
-                     group->result ? crd__value_format(number, group->result->values[m].value)
-                                   : "");
+      crd__text_addf(
+          out, " %s |",
+          group->result ? crd__report_value_format(number, group->result->values[m].value) : "");
   }
   crd__text_add(out, "\n");
 }
@@ -65,22 +65,22 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
     const crd_compat_value *const v = &c->values[i];
     crd__text_add(out, "| ");
     add_escaped(out, v->convention->metric);
-    crd__text_addf(out, " | %s | %s | ", crd__value_format(theirs, v->value),
-                   crd__value_format(ours, v->ours));
+    crd__text_addf(out, " | %s | %s | ", crd__report_value_format(theirs, v->value),
+                   crd__report_value_format(ours, v->ours));
     add_escaped(out, v->reason ? v->reason : v->convention->why);
     crd__text_add(out, " |\n");
   }
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+static void markdown_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
-  const bool p = crd__has_p(r);
+  const bool p = crd__report_has_p(r);
   crd__text_addf(out, "| metric | value |%s%s better | |\n|:--|--:|%s%s:--|:--|\n",
                  r->resamples ? " 95 % interval |" : "", p ? " p |" : "",
                  r->resamples ? ":--|" : "", p ? "--:|" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   for (size_t from = 0; r->groups && from < r->groups->count;) {
-    const crd_group_table one = crd__groups_of_column(r->groups, from);
+    const crd_group_table one = crd__report_groups_of_column(r->groups, from);
     add_groups(out, r, &one);
     from += one.count;
   }
@@ -92,8 +92,8 @@ static void write(const crd_result *r, const crd_report_options *options, crd__t
   }
 }
 
-const crd__form crd__form_markdown = {
+const crd__report_form crd__report_form_markdown = {
   .info = { .name = "markdown", .summary = "a table for a README" },
-  .write = write,
-  .contest = crd__contest_markdown,
+  .write = markdown_write,
+  .contest = crd__report_contest_markdown,
 };

@@ -3,7 +3,7 @@
 static void test_bytes(void **state) {
   (void)state;
   sample_expect(
-      &crd__form_markdown, &sample, (crd_report_options){ 0 },
+      &crd__report_form_markdown, &sample, (crd_report_options){ 0 },
       "| metric | value | better | |\n"
       "|:--|--:|:--|:--|\n"
       "| accuracy | 0.750000 | higher | share of rows that are right |\n"
@@ -18,7 +18,7 @@ static void test_bytes(void **state) {
 static void test_intervals(void **state) {
   (void)state;
   sample_expect(
-      &crd__form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
+      &crd__report_form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
       "| metric | value | 95 % interval | p | better | |\n"
       "|:--|--:|:--|--:|:--|:--|\n"
       "| accuracy | 0.750000 | 0.500000 … 1.000000 | - | higher | share of rows that are right "

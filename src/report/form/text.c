@@ -20,7 +20,8 @@ typedef struct {
 } columns;
 
 static void add_head(crd__text *out, const crd_result *r, const crd_report_options *options) {
-  crd__heading_add(out, options, r->name, &(crd__shown){ r->rows, r->classes, r->input });
+  crd__report_heading_add(out, options, r->name,
+                          &(crd__report_shown){ r->rows, r->classes, r->input });
   if (r->classes == 2 && r->binary == CRD_BINARY_POS) crd__text_add(out, " of class 1");
   if (r->bin_count)
     crd__text_addf(out, ", %zu %s", r->bin_count, r->bin_count == 1 ? "bin" : "bins");
@@ -35,7 +36,7 @@ static const char *direction(const crd_result *r, const crd_metric_value *v, boo
                                            [CRD_HIGHER_IS_BETTER] = { "↑", "^" },
                                            [CRD_NEITHER_IS_BETTER] = { " ", " " } };
   return r->resamples ? arrows[v->metric->direction][ascii]
-                      : crd__direction_word(v->metric->direction);
+                      : crd__report_direction_word(v->metric->direction);
 }
 
 static void add_value(crd__text *out, const crd_result *r, const crd_metric_value *v,
@@ -43,13 +44,14 @@ static void add_value(crd__text *out, const crd_result *r, const crd_metric_valu
   char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
   const char *const better = direction(r, v, options->ascii != 0);
   crd__text_addf(out, "  %-*s  %*s", (int)wide->name, v->metric->name, VALUE_WIDTH,
-                 crd__value_format(number, v->value));
+                 crd__report_value_format(number, v->value));
   if (r->resamples)
-    crd__text_addf(out, "  %*s  %*s  %s ", VALUE_WIDTH, crd__value_format(low, v->low), VALUE_WIDTH,
-                   crd__value_format(high, v->high), better);
+    crd__text_addf(out, "  %*s  %*s  %s ", VALUE_WIDTH, crd__report_value_format(low, v->low),
+                   VALUE_WIDTH, crd__report_value_format(high, v->high), better);
   else crd__text_addf(out, "  %-*s  ", BETTER_WIDTH, better);
-  crd__text_add_wrapped(out, v->reason ? v->reason : v->metric->summary,
-                        &(crd__wrapping){ wide->all, wide->all, WIDTH, options->ascii });
+  crd__report_text_add_wrapped(
+      out, v->reason ? v->reason : v->metric->summary,
+      &(crd__report_wrapping){ wide->all, wide->all, WIDTH, options->ascii });
 }
 
 static void add_values(crd__text *out, const crd_result *r, const crd_report_options *options) {
@@ -61,11 +63,11 @@ static void add_values(crd__text *out, const crd_result *r, const crd_report_opt
   wide.all = 2 + wide.name + 2 + VALUE_WIDTH + 2;
   wide.all += r->resamples ? 2 * (VALUE_WIDTH + 2) + 2 : BETTER_WIDTH + 2;
   crd__text_add(out, "\n");
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s  %*s", (int)wide.name, "metric", VALUE_WIDTH, "value");
   if (r->resamples) crd__text_addf(out, "  %*s", 2 * VALUE_WIDTH + 2, "95 % interval");
   else crd__text_add(out, "  better");
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   for (size_t i = 0; i < r->value_count; i++) add_value(out, r, &r->values[i], &wide, options);
 }
@@ -74,7 +76,8 @@ static void add_values(crd__text *out, const crd_result *r, const crd_report_opt
 static void add_sentence(crd__text *out, const crd__text *sentence, int ascii) {
   crd__text_add(out, "\n  ");
   if (!sentence->failed)
-    crd__text_add_wrapped(out, sentence->bytes, &(crd__wrapping){ 2, 2, WIDTH, ascii });
+    crd__report_text_add_wrapped(out, sentence->bytes,
+                                 &(crd__report_wrapping){ 2, 2, WIDTH, ascii });
   out->failed |= sentence->failed;
 }
 
@@ -89,7 +92,7 @@ static void add_floors(crd__text *out, const crd_result *r, const crd_report_opt
     crd__text_addf(&sentence,
                    "With so many %srows a perfectly calibrated model shows an %s of about %s.",
                    r->cluster ? "independent " : "", v->metric->name,
-                   crd__value_format(number, v->noise_floor));
+                   crd__report_value_format(number, v->noise_floor));
     add_sentence(out, &sentence, options->ascii);
     crd__text_clear(&sentence);
   }
@@ -99,14 +102,14 @@ static void add_floors(crd__text *out, const crd_result *r, const crd_report_opt
 static void add_ps(crd__text *out, const crd_result *r, const crd_report_options *options) {
   crd__text sentence;
   const char *before = "";
-  if (!crd__has_p(r)) return;
+  if (!crd__report_has_p(r)) return;
   crd__text_init(&sentence, out->alloc);
   crd__text_add(&sentence, "How likely a perfectly calibrated model shows as much or more:");
   for (size_t i = 0; i < r->value_count; i++) {
     char p[CRD__NUMBER_SIZE];
     const crd_metric_value *const v = &r->values[i];
     if (isnan(v->p)) continue;
-    crd__text_addf(&sentence, "%s %s %s", before, v->metric->name, crd__p_format(p, v->p));
+    crd__text_addf(&sentence, "%s %s %s", before, v->metric->name, crd__report_p_format(p, v->p));
     before = ",";
   }
   crd__text_add(&sentence, ".");
@@ -122,7 +125,7 @@ static void add_tests(crd__text *out, const crd_comparison *c) {
     if (!d->test) continue;
     crd__text_addf(out, "%s  %s: %s's test ", before, d->metric->name, d->test);
     if (d->test_reason) crd__text_addf(out, "%s\n", d->test_reason);
-    else crd__text_addf(out, "gives p = %s\n", crd__p_format(p, d->test_p));
+    else crd__text_addf(out, "gives p = %s\n", crd__report_p_format(p, d->test_p));
     before = "";
   }
 }
@@ -135,37 +138,39 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
     if (length > width) width = length;
   }
   crd__text_add(out, "\n");
-  crd__text_add_plain(out, c->name, options->ascii);
+  crd__report_text_add_plain(out, c->name, options->ascii);
   crd__text_add(out, " on the same rows, less the above:\n\n");
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "difference",
                  2 * VALUE_WIDTH + 2, "95 % interval", VALUE_WIDTH, "p");
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   for (size_t i = 0; i < c->count; i++)
     crd__text_addf(out, "  %-*s  %*s  %*s  %*s  %*s\n", (int)width, c->items[i].metric->name,
-                   VALUE_WIDTH, crd__value_format(number, c->items[i].value), VALUE_WIDTH,
-                   crd__value_format(low, c->items[i].low), VALUE_WIDTH,
-                   crd__value_format(high, c->items[i].high), VALUE_WIDTH,
-                   crd__p_format(p, c->items[i].p));
+                   VALUE_WIDTH, crd__report_value_format(number, c->items[i].value), VALUE_WIDTH,
+                   crd__report_value_format(low, c->items[i].low), VALUE_WIDTH,
+                   crd__report_value_format(high, c->items[i].high), VALUE_WIDTH,
+                   crd__report_p_format(p, c->items[i].p));
   add_tests(out, c);
 }
 
 static void add_compat_row(crd__text *out, const crd_compat_value *v, size_t width) {
   char theirs[CRD__NUMBER_SIZE], ours[CRD__NUMBER_SIZE], difference[CRD__NUMBER_SIZE];
   crd__text_addf(out, "  %-*s  %*s  %*s  %*s\n", (int)width, v->convention->metric, VALUE_WIDTH,
-                 crd__value_format(theirs, v->value), VALUE_WIDTH, crd__value_format(ours, v->ours),
-                 VALUE_WIDTH, crd__value_format(difference, v->value - v->ours));
+                 crd__report_value_format(theirs, v->value), VALUE_WIDTH,
+                 crd__report_value_format(ours, v->ours), VALUE_WIDTH,
+                 crd__report_value_format(difference, v->value - v->ours));
 }
 
 /* How the peer was asked, and why it differs or has no answer. */
 static void add_compat_why(crd__text *out, const crd_compat_value *v, size_t width, int ascii) {
   const size_t column = 2 + width + 2;
   crd__text_addf(out, "  %-*s  ", (int)width, v->convention->metric);
-  crd__text_add_wrapped(out, v->convention->call, &(crd__wrapping){ column, column, WIDTH, ascii });
-  crd__text_add_spaces(out, column);
-  crd__text_add_wrapped(out, v->reason ? v->reason : v->convention->why,
-                        &(crd__wrapping){ column, column, WIDTH, ascii });
+  crd__report_text_add_wrapped(out, v->convention->call,
+                               &(crd__report_wrapping){ column, column, WIDTH, ascii });
+  crd__report_text_add_spaces(out, column);
+  crd__report_text_add_wrapped(out, v->reason ? v->reason : v->convention->why,
+                               &(crd__report_wrapping){ column, column, WIDTH, ascii });
 }
 
 static void add_compat(crd__text *out, const crd_compat_table *c,
@@ -177,34 +182,35 @@ static void add_compat(crd__text *out, const crd_compat_table *c,
   }
   crd__text_addf(out, "\nAs %s computes them, with M = %u bins (its own default is %u):\n\n",
                  c->peer->name, c->bins, c->peer->bins);
-  crd__style_add(out, options, "1");
+  crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "theirs",
                  VALUE_WIDTH, "ours", VALUE_WIDTH, "difference");
-  crd__style_add(out, options, "0");
+  crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
   for (size_t i = 0; i < c->count; i++) add_compat_row(out, &c->values[i], width);
   crd__text_add(out, "\n");
   for (size_t i = 0; i < c->count; i++) add_compat_why(out, &c->values[i], width, options->ascii);
   if (!c->note) return;
   crd__text_add(out, "\n  ");
-  crd__text_add_wrapped(out, c->note, &(crd__wrapping){ 2, 2, WIDTH, options->ascii });
+  crd__report_text_add_wrapped(out, c->note,
+                               &(crd__report_wrapping){ 2, 2, WIDTH, options->ascii });
 }
 
-static void write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+static void text_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   add_head(out, r, options);
   if (r->value_count) add_values(out, r, options);
   add_floors(out, r, options);
   add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
-  if (r->groups) crd__groups_add(out, r, options);
+  if (r->groups) crd__report_groups_add(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
-  crd__diagram_add(out, r, options);
-  crd__text_add_notes(out, r->notes, r->note_count, options->ascii);
+  crd__report_diagram_add(out, r, options);
+  crd__report_text_add_notes(out, r->notes, r->note_count, options->ascii);
 }
 
-const crd__form crd__form_text = {
+const crd__report_form crd__report_form_text = {
   .info = { .name = "text", .summary = "a table and a diagram, for people" },
-  .write = write,
-  .contest = crd__contest_text,
-  .diagnose = crd__diagnosis_text,
+  .write = text_write,
+  .contest = crd__report_contest_text,
+  .diagnose = crd__report_diagnosis_text,
 };

@@ -29,7 +29,7 @@ static const char drawn[] =
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__form_text, &sample, (crd_report_options){ 0 }, drawn);
+  sample_expect(&crd__report_form_text, &sample, (crd_report_options){ 0 }, drawn);
 }
 
 /* The longest line, in characters; and whether each is printable. */
@@ -47,7 +47,7 @@ static size_t widest(const char *text, bool ascii) {
 
 static void test_ascii(void **state) {
   (void)state;
-  crd__text text = sample_draw(&crd__form_text, &sample, (crd_report_options){ .ascii = 1 });
+  crd__text text = sample_draw(&crd__report_form_text, &sample, (crd_report_options){ .ascii = 1 });
   assert_int_equal(widest(text.bytes, true), 80);
   assert_non_null(strstr(text.bytes, "-0.375  #################|##########\n"));
   assert_non_null(strstr(text.bytes, "+0.500  ..............|\n"));
@@ -57,7 +57,8 @@ static void test_ascii(void **state) {
 /* Colours add escapes and change nothing else. */
 static void test_colour(void **state) {
   (void)state;
-  crd__text text = sample_draw(&crd__form_text, &sample, (crd_report_options){ .colour = 1 });
+  crd__text text =
+      sample_draw(&crd__report_form_text, &sample, (crd_report_options){ .colour = 1 });
   assert_non_null(strstr(text.bytes, "\033[31m░")); /* too sure: red */
   assert_non_null(strstr(text.bytes, "\033[36m█")); /* not sure enough: cyan */
   size_t kept = 0;
@@ -92,7 +93,7 @@ static void test_bins(void **state) {
   }
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const crd_result r = { .rows = 1, .bin_count = counts[i], .bins = bins };
-    crd__text text = sample_draw(&crd__form_text, &r, (crd_report_options){ 0 });
+    crd__text text = sample_draw(&crd__report_form_text, &r, (crd_report_options){ 0 });
     assert_int_equal(lines(text.bytes), expected[i]);
     assert_true(widest(text.bytes, false) <= 80);
     crd__text_clear(&text);
@@ -101,10 +102,10 @@ static void test_bins(void **state) {
 
 static void test_heads(void **state) {
   (void)state;
-  sample_expect(&crd__form_text,
+  sample_expect(&crd__report_form_text,
                 &(crd_result){ .name = "a\033b", .rows = 1, .input = CRD_INPUT_PAIRS },
                 (crd_report_options){ 0 }, "a?b\n1 row, confidences of the predicted class\n");
-  sample_expect(&crd__form_text,
+  sample_expect(&crd__report_form_text,
                 &(crd_result){ .rows = 0,
                                .classes = 2,
                                .input = CRD_INPUT_PROBABILITIES,

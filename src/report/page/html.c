@@ -14,8 +14,8 @@
 #define THIN_SPACE "\xe2\x80\xaf" /* narrow and unbreakable */
 #define DASH "\xe2\x80\x93"
 
-void crd__html_words(crd__text *out, const char *words) {
-  if (words) crd__svg_add_words(out, words, SIZE_MAX);
+void crd__page_html_words(crd__text *out, const char *words) {
+  if (words) crd__report_svg_add_words(out, words, SIZE_MAX);
 }
 
 static void open(crd__text *out, const char *tag, const char *kind) {
@@ -24,13 +24,13 @@ static void open(crd__text *out, const char *tag, const char *kind) {
   crd__text_add(out, ">");
 }
 
-void crd__html_element(crd__text *out, const char *tag, const char *kind, const char *words) {
+void crd__page_html_element(crd__text *out, const char *tag, const char *kind, const char *words) {
   open(out, tag, kind);
-  crd__html_words(out, words);
+  crd__page_html_words(out, words);
   crd__text_addf(out, "</%s>\n", tag);
 }
 
-void crd__html_count(crd__text *out, uint64_t count) {
+void crd__page_html_count(crd__text *out, uint64_t count) {
   if (count < 10000) { /* four digits are read at a glance */
     crd__text_addf(out, "%" PRIu64, count);
     return;
@@ -41,60 +41,62 @@ void crd__html_count(crd__text *out, uint64_t count) {
   while (unit /= 1000) crd__text_addf(out, THIN_SPACE "%03" PRIu64, count / unit % 1000);
 }
 
-void crd__html_counted(crd__text *out, uint64_t count, const char *what) {
-  crd__html_count(out, count);
+void crd__page_html_counted(crd__text *out, uint64_t count, const char *what) {
+  crd__page_html_count(out, count);
   crd__text_addf(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
-void crd__html_value(crd__text *out, double value) {
+void crd__page_html_value(crd__text *out, double value) {
   char number[CRD__NUMBER_SIZE];
-  crd__html_words(out, isnan(value) ? "n/a" : crd__p_format(number, value));
+  crd__page_html_words(out, isnan(value) ? "n/a" : crd__report_p_format(number, value));
 }
 
-void crd__html_percent(crd__text *out, double share) {
+void crd__page_html_percent(crd__text *out, double share) {
   char number[CRD__NUMBER_SIZE];
-  crd__text_addf(out, "%s" THIN_SPACE "%%", crd__decimal_format(number, 100 * share, 1));
+  crd__text_addf(out, "%s" THIN_SPACE "%%", crd__report_decimal_format(number, 100 * share, 1));
 }
 
-void crd__html_interval(crd__text *out, double low, double high) {
+void crd__page_html_interval(crd__text *out, double low, double high) {
   if (isnan(low) || isnan(high)) return;
-  crd__html_value(out, low);
+  crd__page_html_value(out, low);
   crd__text_add(out, " " DASH " ");
-  crd__html_value(out, high);
+  crd__page_html_value(out, high);
 }
 
 /* ---- Tables. */
 
-void crd__html_table(crd__text *out, const char *caption, const crd__column *columns,
-                     size_t count) {
+void crd__page_html_table(crd__text *out, const char *caption, const crd__page_column *columns,
+                          size_t count) {
   crd__text_add(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
-  crd__html_words(out, caption);
+  crd__page_html_words(out, caption);
   crd__text_add(out, "\">\n<table class=\"sortable\">\n");
-  crd__html_element(out, "caption", NULL, caption);
+  crd__page_html_element(out, "caption", NULL, caption);
   crd__text_add(out, "<thead>\n<tr>");
   for (size_t i = 0; i < count; i++) {
     crd__text_addf(out, "<th scope=\"col\"%s", columns[i].words ? "" : " class=\"number\"");
     if (columns[i].told) {
       crd__text_add(out, " title=\"");
-      crd__html_words(out, columns[i].told);
+      crd__page_html_words(out, columns[i].told);
       crd__text_add(out, "\"");
     }
     crd__text_add(out, ">");
-    crd__html_words(out, columns[i].label);
+    crd__page_html_words(out, columns[i].label);
     crd__text_add(out, "</th>");
   }
   crd__text_add(out, "</tr>\n</thead>\n<tbody>\n");
 }
 
-void crd__html_table_end(crd__text *out) { crd__text_add(out, "</tbody>\n</table>\n</div>\n"); }
+void crd__page_html_table_end(crd__text *out) {
+  crd__text_add(out, "</tbody>\n</table>\n</div>\n");
+}
 
-void crd__html_row(crd__text *out, const char *name) {
+void crd__page_html_row(crd__text *out, const char *name) {
   crd__text_add(out, "<tr><th scope=\"row\">");
-  crd__html_words(out, name);
+  crd__page_html_words(out, name);
   crd__text_add(out, "</th>");
 }
 
-void crd__html_open_cell(crd__text *out, const char *kind, double value) {
+void crd__page_html_open_cell(crd__text *out, const char *kind, double value) {
   crd__text_addf(out, "<td class=\"number%s%s\"", *kind ? " " : "", kind);
   if (!isnan(value)) {
     crd__text_add(out, " data-value=\"");
@@ -104,31 +106,31 @@ void crd__html_open_cell(crd__text *out, const char *kind, double value) {
   crd__text_add(out, ">");
 }
 
-void crd__html_number_cell(crd__text *out, double value, const char *why) {
-  crd__html_open_cell(out, isnan(value) ? "none" : "", value);
+void crd__page_html_number_cell(crd__text *out, double value, const char *why) {
+  crd__page_html_open_cell(out, isnan(value) ? "none" : "", value);
   if (why) {
     crd__text_add(out, "<span title=\"");
-    crd__html_words(out, why);
+    crd__page_html_words(out, why);
     crd__text_add(out, "\">");
   }
-  crd__html_value(out, value);
+  crd__page_html_value(out, value);
   crd__text_add(out, why ? "</span></td>" : "</td>");
 }
 
-void crd__html_count_cell(crd__text *out, uint64_t count) {
-  crd__html_open_cell(out, "", (double)count);
-  crd__html_count(out, count);
+void crd__page_html_count_cell(crd__text *out, uint64_t count) {
+  crd__page_html_open_cell(out, "", (double)count);
+  crd__page_html_count(out, count);
   crd__text_add(out, "</td>");
 }
 
-void crd__html_interval_cell(crd__text *out, double low, double high) {
-  crd__html_open_cell(out, "interval", low);
-  crd__html_interval(out, low, high);
+void crd__page_html_interval_cell(crd__text *out, double low, double high) {
+  crd__page_html_open_cell(out, "interval", low);
+  crd__page_html_interval(out, low, high);
   crd__text_add(out, "</td>");
 }
 
-void crd__html_words_cell(crd__text *out, const char *words) {
+void crd__page_html_words_cell(crd__text *out, const char *words) {
   crd__text_add(out, "<td>");
-  crd__html_words(out, words);
+  crd__page_html_words(out, words);
   crd__text_add(out, "</td>");
 }

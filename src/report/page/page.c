@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crd__section *const sections[] = {
-#define SECTION(name) &crd__section_##name,
+static const crd__page_section *const sections[] = {
+#define SECTION(name) &crd__page_section_##name,
 #include "report/page/section/list.h"
 #undef SECTION
 };
@@ -22,16 +22,16 @@ enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
 /* ---- What sections share. */
 
-bool crd__page_detail(const crd_page_part *part, size_t index, crd__detail *out) {
+bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out) {
   const crd_contest *const contest = part->contest;
-  *out = (crd__detail){ 0 };
+  *out = (crd__page_detail){ 0 };
   if (!contest) {
     if (index == 0) out->result = part->result;
     return index == 0;
   }
   const crd_candidate *const c = index == 0 ? &contest->candidates[0] : contest->chosen;
   if (index > 1 || !c || !c->result || (index == 1 && c == &contest->candidates[0])) return false;
-  *out = (crd__detail){ c->result, c->name };
+  *out = (crd__page_detail){ c->result, c->name };
   return true;
 }
 
@@ -57,30 +57,30 @@ static void add_head(crd__text *out, const char *title) {
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"color-scheme\" content=\"light dark\">\n"
                      "<meta name=\"generator\" content=\"credence ");
-  crd__html_words(out, crd_version());
+  crd__page_html_words(out, crd_version());
   crd__text_add(out, "\">\n");
-  crd__html_element(out, "title", NULL, title);
+  crd__page_html_element(out, "title", NULL, title);
   crd__text_add(out, "<style>\n");
   crd__text_add_bytes(out, crd__page_css, crd__page_css_size);
   crd__text_add(out, "</style>\n");
-  crd__svg_common_style(out); /* for what the script draws */
+  crd__report_svg_common_style(out); /* for what the script draws */
   crd__text_add(out, "</head>\n<body>\n<main>\n");
 }
 
 /* Several runs: where each is. */
 static void add_contents(crd__text *out, const crd_page_part *parts, size_t count,
                          const char *title) {
-  crd__html_element(out, "h1", NULL, title);
+  crd__page_html_element(out, "h1", NULL, title);
   crd__text_add(out, "<nav aria-label=\"Contents\">\n<ol>\n");
   for (size_t i = 0; i < count; i++) {
     crd__text_addf(out, "<li><a href=\"#run%zu\">", i + 1);
-    crd__html_words(out, name_of(&parts[i]));
+    crd__page_html_words(out, name_of(&parts[i]));
     crd__text_add(out, "</a></li>\n");
   }
   crd__text_add(out, "</ol>\n</nav>\n");
 }
 
-static crd_status add_section(crd_context *ctx, const crd__page *page, const crd__section *s) {
+static crd_status add_section(crd_context *ctx, const crd__page *page, const crd__page_section *s) {
   crd__text_addf(page->out, "<section id=\"%s-%s\" class=\"%s\">\n", page->id, s->name, s->name);
   if (s->title) crd__text_addf(page->out, "<h%u>%s</h%u>\n", page->level, s->title, page->level);
   CRD_TRY(s->write(ctx, page));
@@ -91,7 +91,7 @@ static crd_status add_section(crd_context *ctx, const crd__page *page, const crd
 /* Where the sections of a run are; the first is the head, above these lines. */
 static void add_places(const crd__page *page) {
   crd__text_add(page->out, "<nav aria-label=\"Sections of ");
-  crd__html_words(page->out, page->title);
+  crd__page_html_words(page->out, page->title);
   crd__text_add(page->out, "\">\n<ul class=\"places\">\n");
   for (size_t i = 1; i < SECTION_COUNT; i++)
     if (sections[i]->has(page->part))
@@ -112,7 +112,7 @@ static crd_status add_run(crd_context *ctx, const crd__page *page) {
 
 static void add_foot(crd__text *out) {
   crd__text_add(out, "</main>\n<footer><p>Made by credence ");
-  crd__html_words(out, crd_version());
+  crd__page_html_words(out, crd_version());
   crd__text_add(out, ". This file needs no network.</p></footer>\n<script>\n");
   crd__text_add_bytes(out, crd__page_js, crd__page_js_size);
   crd__text_add(out, "</script>\n</body>\n</html>\n");

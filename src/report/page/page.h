@@ -22,9 +22,9 @@ typedef struct {
   bool (*has)(const crd_page_part *part);
   /* Failed appends are remembered by the text; what else fails leaves its sentence. */
   crd_status (*write)(crd_context *ctx, const crd__page *page);
-} crd__section;
+} crd__page_section;
 
-#define SECTION(name) extern const crd__section crd__section_##name;
+#define SECTION(name) extern const crd__page_section crd__page_section_##name;
 #include "report/page/section/list.h"
 #undef SECTION
 
@@ -37,8 +37,8 @@ extern const size_t crd__page_css_size, crd__page_js_size;
 typedef struct {
   const crd_result *result;
   const char *name; /* of the method; NULL: it stands alone */
-} crd__detail;
-bool crd__page_detail(const crd_page_part *part, size_t index, crd__detail *out);
+} crd__page_detail;
+bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out);
 
 /* A metric of a result that exists; NULL where it was not measured. */
 const crd_metric_value *crd__page_value(const crd_result *result, const char *metric);

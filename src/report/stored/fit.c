@@ -6,74 +6,74 @@
 
 /* ---- What was learnt: a number, a list, or a list of lists. */
 
-static crd_status read_values(crd__reader *r, const json_t *list, double *out) {
-  if (!json_is_array(list)) return crd__refuse(r, list, "a list of numbers");
+static crd_status read_values(crd__report_reader *r, const json_t *list, double *out) {
+  if (!json_is_array(list)) return crd__report_refuse(r, list, "a list of numbers");
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *const json = json_array_get(list, i);
-    if (crd__kind_number.read(json, &out[i])) continue;
-    crd__enter_item(r, i);
-    return crd__refuse(r, json, crd__kind_number.allowed);
+    if (crd__report_kind_number.read(json, &out[i])) continue;
+    crd__report_enter_item(r, i);
+    return crd__report_refuse(r, json, crd__report_kind_number.allowed);
   }
   return CRD_OK;
 }
 
-static crd_status read_learnt(crd__reader *r, const char *name, const json_t *json,
+static crd_status read_learnt(crd__report_reader *r, const char *name, const json_t *json,
                               crd_learnt *out) {
   const bool listed = json_is_array(json), nested = json_is_array(json_array_get(json, 0));
   const size_t parts = nested ? json_array_size(json) : 1;
   size_t *start;
   double *values;
-  CRD_TRY(crd__keep(r, parts + 1, sizeof *start, &start));
+  CRD_TRY(crd__report_keep(r, parts + 1, sizeof *start, &start));
   for (size_t p = 0; p < parts; p++)
     start[p + 1] = start[p] + (nested   ? json_array_size(json_array_get(json, p))
                                : listed ? json_array_size(json)
                                         : 1);
-  CRD_TRY(crd__keep(r, start[parts], sizeof *values, &values));
+  CRD_TRY(crd__report_keep(r, start[parts], sizeof *values, &values));
   *out = (crd_learnt){ .name = name, .parts = parts, .start = start, .values = values };
-  if (!listed && crd__kind_number.read(json, values)) return CRD_OK;
+  if (!listed && crd__report_kind_number.read(json, values)) return CRD_OK;
   if (!nested) return read_values(r, json, values);
   for (size_t p = 0; p < parts; p++) {
-    const size_t back = crd__enter_item(r, p);
+    const size_t back = crd__report_enter_item(r, p);
     CRD_TRY(read_values(r, json_array_get(json, p), values + start[p]));
-    crd__leave(r, back);
+    crd__report_leave(r, back);
   }
   return CRD_OK;
 }
 
-static crd_status read_parameters(crd__reader *r, const json_t *json, crd_candidate *out) {
+static crd_status read_parameters(crd__report_reader *r, const json_t *json, crd_candidate *out) {
   crd_learnt *items;
-  const size_t back = crd__enter(r, "parameters");
-  if (!json_is_object(json)) return crd__refuse(r, json, "an object");
-  CRD_TRY(crd__keep(r, json_object_size(json), sizeof *items, &items));
+  const size_t back = crd__report_enter(r, "parameters");
+  if (!json_is_object(json)) return crd__report_refuse(r, json, "an object");
+  CRD_TRY(crd__report_keep(r, json_object_size(json), sizeof *items, &items));
   json_t *const object = (json_t *)(uintptr_t)json;
   for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
     const char *const name = json_object_iter_key(at);
-    const size_t here = crd__enter(r, name);
+    const size_t here = crd__report_enter(r, name);
     CRD_TRY(read_learnt(r, name, json_object_iter_value(at), &items[out->learnt_count]));
     out->learnt_count++;
-    crd__leave(r, here);
+    crd__report_leave(r, here);
   }
   out->learnt = items;
-  crd__leave(r, back);
+  crd__report_leave(r, back);
   return CRD_OK;
 }
 
 /* ---- The certificate. */
 
 /* "a,b" from ["a", "b"]: names of settings and quantities. */
-static crd_status read_bounds(crd__reader *r, const json_t *json, const char **out) {
+static crd_status read_bounds(crd__report_reader *r, const json_t *json, const char **out) {
   const char *const *names;
   size_t count, length = 1;
   char *text;
-  CRD_TRY(crd__texts_read(r, json, "bounds_hit", &names, &count));
+  CRD_TRY(crd__report_texts_read(r, json, "bounds_hit", &names, &count));
   for (size_t i = 0; i < count; i++) {
     length += strlen(names[i]) + 1;
     if (*names[i] && !names[i][strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789_-")])
       continue;
-    crd__enter(r, "bounds_hit");
-    return crd__complain(r, "'%.40s' is no proper name", names[i]);
+    crd__report_enter(r, "bounds_hit");
+    return crd__report_complain(r, "'%.40s' is no proper name", names[i]);
   }
-  CRD_TRY(crd__keep(r, length, 1, &text));
+  CRD_TRY(crd__report_keep(r, length, 1, &text));
   *out = text;
   for (size_t i = 0; i < count; i++) {
     if (i) *text++ = ',';
@@ -83,18 +83,18 @@ static crd_status read_bounds(crd__reader *r, const json_t *json, const char **o
   return CRD_OK;
 }
 
-crd_status crd__fit_read(crd__reader *r, const json_t *object, crd_candidate *out) {
+crd_status crd__report_fit_read(crd__report_reader *r, const json_t *object, crd_candidate *out) {
   const json_t *const parameters = json_object_get(object, "parameters");
   const json_t *const json = json_object_get(object, "certificate");
   crd_certificate *certificate;
   if (!parameters && !json) return CRD_OK;
   CRD_TRY(read_parameters(r, parameters, out));
-  const size_t back = crd__enter(r, "certificate");
-  CRD_TRY(crd__object_check(r, json, &crd__record_certificate, "bounds_hit"));
-  CRD_TRY(crd__keep(r, 1, sizeof *certificate, &certificate));
-  CRD_TRY(crd__members_read(r, json, &crd__record_certificate, certificate));
+  const size_t back = crd__report_enter(r, "certificate");
+  CRD_TRY(crd__report_object_check(r, json, &crd__report_record_certificate, "bounds_hit"));
+  CRD_TRY(crd__report_keep(r, 1, sizeof *certificate, &certificate));
+  CRD_TRY(crd__report_members_read(r, json, &crd__report_record_certificate, certificate));
   CRD_TRY(read_bounds(r, json, &certificate->bounds));
   out->certificate = certificate;
-  crd__leave(r, back);
+  crd__report_leave(r, back);
   return CRD_OK;
 }

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct crd__kept {
-  crd__kept *next;
+struct crd__report_kept {
+  crd__report_kept *next;
   max_align_t bytes[];
 };
 
-crd_status crd__keep(crd__reader *reader, size_t count, size_t size, void *out) {
-  crd__kept *piece = NULL;
+crd_status crd__report_keep(crd__report_reader *reader, size_t count, size_t size, void *out) {
+  crd__report_kept *piece = NULL;
   size_t bytes = 0;
   memset(out, 0, sizeof(void *));
   if (crd__size_mul(count, size, &bytes) && crd__size_add(bytes, sizeof *piece, &bytes))
@@ -26,9 +26,9 @@ crd_status crd__keep(crd__reader *reader, size_t count, size_t size, void *out) 
   return CRD_OK;
 }
 
-void crd__kept_free(const crd_allocator *alloc, crd__kept *kept) {
+void crd__report_kept_free(const crd_allocator *alloc, crd__report_kept *kept) {
   while (kept) {
-    crd__kept *const next = kept->next;
+    crd__report_kept *const next = kept->next;
     crd__free(alloc, kept);
     kept = next;
   }
@@ -36,7 +36,7 @@ void crd__kept_free(const crd_allocator *alloc, crd__kept *kept) {
 
 /* ---- The place. */
 
-static size_t extend(crd__reader *reader, const char *text) {
+static size_t extend(crd__report_reader *reader, const char *text) {
   const size_t back = reader->length;
   for (; *text && reader->length + 5 < sizeof reader->place;) {
     size_t length = crd__utf8_length(text);
@@ -50,20 +50,20 @@ static size_t extend(crd__reader *reader, const char *text) {
   return back;
 }
 
-size_t crd__enter(crd__reader *reader, const char *key) {
+size_t crd__report_enter(crd__report_reader *reader, const char *key) {
   const size_t back = reader->length;
   if (back) extend(reader, ".");
   extend(reader, key);
   return back;
 }
 
-size_t crd__enter_item(crd__reader *reader, size_t index) {
+size_t crd__report_enter_item(crd__report_reader *reader, size_t index) {
   char text[32];
   snprintf(text, sizeof text, "[%zu]", index);
   return extend(reader, text);
 }
 
-void crd__leave(crd__reader *reader, size_t back) {
+void crd__report_leave(crd__report_reader *reader, size_t back) {
   reader->length = back;
   reader->place[back] = '\0';
 }
@@ -103,13 +103,14 @@ static void show(const json_t *found, char out[static 64]) {
   else snprintf(out, 64, "%s", word(found));
 }
 
-crd_status crd__refuse(crd__reader *reader, const json_t *found, const char *allowed) {
+crd_status crd__report_refuse(crd__report_reader *reader, const json_t *found,
+                              const char *allowed) {
   char shown[64];
   show(found, shown);
-  return crd__complain(reader, "found %s, allowed is %s", shown, allowed);
+  return crd__report_complain(reader, "found %s, allowed is %s", shown, allowed);
 }
 
-crd_status crd__complain(crd__reader *reader, const char *format, ...) {
+crd_status crd__report_complain(crd__report_reader *reader, const char *format, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
@@ -119,10 +120,10 @@ crd_status crd__complain(crd__reader *reader, const char *format, ...) {
                    text);
 }
 
-crd_status crd__array_get(crd__reader *reader, const json_t *object, const char *key,
-                          const json_t **out) {
+crd_status crd__report_array_get(crd__report_reader *reader, const json_t *object, const char *key,
+                                 const json_t **out) {
   *out = json_object_get(object, key);
   if (json_is_array(*out)) return CRD_OK;
-  crd__enter(reader, key);
-  return crd__refuse(reader, *out, "an array");
+  crd__report_enter(reader, key);
+  return crd__report_refuse(reader, *out, "an array");
 }

@@ -6,7 +6,7 @@
 
 static void expect_refusal(const char *bytes, size_t length, const char *sentence) {
   crd_stored *stored = (crd_stored *)&ctx;
-  assert_int_equal(crd__stored_read(ctx, bytes, length, &stored), CRD_EINPUT);
+  assert_int_equal(crd__report_stored_read(ctx, bytes, length, &stored), CRD_EINPUT);
   assert_null(stored);
   if (!strstr(crd_context_message(ctx), sentence))
     fail_msg("'%s' lacks '%s'", crd_context_message(ctx), sentence);

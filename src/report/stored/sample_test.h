@@ -178,8 +178,8 @@ static inline crd__text write_part(const crd_page_part *p) {
   const crd_report_options options = { .diagnosis = p->diagnosis, .provenance = p->provenance };
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  if (p->result) crd__form_json.write(p->result, &options, &text);
-  else crd__form_json.contest(p->contest, &options, &text);
+  if (p->result) crd__report_form_json.write(p->result, &options, &text);
+  else crd__report_form_json.contest(p->contest, &options, &text);
   assert_false(text.failed);
   return text;
 }

@@ -8,9 +8,9 @@ enum { SHOWN = 20 };
 
 static bool has_classes(const crd_result *r) { return r->profile && r->profile->class_count > 0; }
 
-static bool has(const crd_page_part *part) {
-  crd__detail d;
-  return crd__page_detail(part, 0, &d) && has_classes(d.result);
+static bool classes_has(const crd_page_part *part) {
+  crd__page_detail d;
+  return crd__page_find_detail(part, 0, &d) && has_classes(d.result);
 }
 
 static bool has_names(const crd_profile *p) {
@@ -21,18 +21,18 @@ static bool has_names(const crd_profile *p) {
 
 static void add_class(crd__text *out, const crd_class_profile *c, bool named) {
   crd__text_add(out, "<tr>");
-  if (named) crd__html_words_cell(out, c->name);
-  crd__html_open_cell(out, "", (double)c->number);
+  if (named) crd__page_html_words_cell(out, c->name);
+  crd__page_html_open_cell(out, "", (double)c->number);
   crd__text_addf(out, "%zu</td>", c->number);
-  crd__html_count_cell(out, c->rows);
-  crd__html_number_cell(out, c->frequency, NULL);
-  crd__html_number_cell(out, c->probability, NULL);
-  crd__html_number_cell(out, c->error, NULL);
+  crd__page_html_count_cell(out, c->rows);
+  crd__page_html_number_cell(out, c->frequency, NULL);
+  crd__page_html_number_cell(out, c->probability, NULL);
+  crd__page_html_number_cell(out, c->error, NULL);
   crd__text_add(out, "</tr>\n");
 }
 
-static void add_table(crd__text *out, const crd__detail *d) {
-  static const crd__column columns[] = {
+static void add_table(crd__text *out, const crd__page_detail *d) {
+  static const crd__page_column columns[] = {
     { "name", NULL, true },
     { "class", NULL, false },
     { "rows", "rows of this class", false },
@@ -47,27 +47,27 @@ static void add_table(crd__text *out, const crd__detail *d) {
   snprintf(caption, sizeof caption, "Classes with the largest error%s%.100s", d->name ? ": " : "",
            d->name ? d->name : "");
   crd__text_add(out, "<div>\n");
-  crd__html_table(out, caption, columns + !named, sizeof columns / sizeof *columns - !named);
+  crd__page_html_table(out, caption, columns + !named, sizeof columns / sizeof *columns - !named);
   for (size_t i = 0; i < shown; i++) add_class(out, &p->classes[i], named);
-  crd__html_table_end(out);
+  crd__page_html_table_end(out);
   if (shown < d->result->classes) {
     crd__text_add(out, "<p class=\"legend\">");
-    crd__html_count(out, d->result->classes - shown);
+    crd__page_html_count(out, d->result->classes - shown);
     crd__text_add(out, " more classes have smaller errors.</p>\n");
   }
   crd__text_add(out, "</div>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
-  crd__detail d;
+static crd_status classes_write(crd_context *ctx, const crd__page *page) {
+  crd__page_detail d;
   (void)ctx;
   crd__text_add(page->out, "<div class=\"beside\">\n");
-  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
+  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
     if (has_classes(d.result)) add_table(page->out, &d);
   crd__text_add(page->out, "</div>\n");
   return CRD_OK;
 }
 
-const crd__section crd__section_classes = {
-  .name = "classes", .title = "Classes", .has = has, .write = write
+const crd__page_section crd__page_section_classes = {
+  .name = "classes", .title = "Classes", .has = classes_has, .write = classes_write
 };

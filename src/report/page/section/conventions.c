@@ -2,9 +2,9 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 
-static bool has(const crd_page_part *part) {
-  crd__detail d;
-  return crd__page_detail(part, 0, &d);
+static bool conventions_has(const crd_page_part *part) {
+  crd__page_detail d;
+  return crd__page_find_detail(part, 0, &d);
 }
 
 static void add_confidence(crd__text *out, const crd_result *r) {
@@ -49,11 +49,11 @@ static void add_resamples(crd__text *out, const crd_result *r, const crd_contest
                 "procedure.</dd>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status conventions_write(crd_context *ctx, const crd__page *page) {
   const crd_contest *const contest = page->part->contest;
-  crd__detail d;
+  crd__page_detail d;
   (void)ctx;
-  crd__page_detail(page->part, 0, &d);
+  crd__page_find_detail(page->part, 0, &d);
   crd__text_add(page->out, "<dl class=\"terms\">\n");
   add_confidence(page->out, d.result);
   if (d.result->bin_count) add_bins(page->out, d.result);
@@ -64,6 +64,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return CRD_OK;
 }
 
-const crd__section crd__section_conventions = {
-  .name = "conventions", .title = "Conventions", .has = has, .write = write
+const crd__page_section crd__page_section_conventions = {
+  .name = "conventions", .title = "Conventions", .has = conventions_has, .write = conventions_write
 };

@@ -25,9 +25,9 @@ static const struct {
   { "brier", "Brier score" },
 };
 
-static bool has(const crd_page_part *part) {
-  crd__detail d;
-  return crd__page_detail(part, 0, &d) && d.result->bin_count > 0;
+static bool explorer_has(const crd_page_part *part) {
+  crd__page_detail d;
+  return crd__page_find_detail(part, 0, &d) && d.result->bin_count > 0;
 }
 
 static void add_select(const crd__page *page, const char *choice, const char *label) {
@@ -63,30 +63,30 @@ static void add_numbers(crd__text *out, const crd_result *r) {
                    numbers[i].name, numbers[i].metric);
     if (i == 0) {
       crd__text_addf(out, " data-value=\"%zu\">", r->rows);
-      crd__html_count(out, r->rows);
+      crd__page_html_count(out, r->rows);
     } else if (v) {
       crd__text_add(out, " data-value=\"");
       crd__text_add_number(out, v->value);
       crd__text_add(out, "\">");
-      crd__html_value(out, v->value);
+      crd__page_html_value(out, v->value);
     } else crd__text_add(out, ">");
     crd__text_add(out, "</dd></div>\n");
   }
   crd__text_add(out, "</dl>\n</div>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status explorer_write(crd_context *ctx, const crd__page *page) {
   char id[64];
-  crd__detail d;
-  crd__page_detail(page->part, 0, &d);
+  crd__page_detail d;
+  crd__page_find_detail(page->part, 0, &d);
   snprintf(id, sizeof id, "%s-diagram", page->id);
   const crd_figure_data data = { .result = d.result };
   const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
   crd__text_addf(page->out, "<div class=\"explore\" data-source=\"data-%zu\">\n", page->number);
   add_choices(page);
   crd__text_add(page->out, "<div class=\"stage\">\n<div class=\"chart\">\n");
-  const crd_status status = crd__figure_draw(ctx, "reliability", &data, &options, page->out);
-  if (status == CRD_EUSAGE) crd__html_element(page->out, "p", NULL, crd_context_message(ctx));
+  const crd_status status = crd__report_figure_draw(ctx, "reliability", &data, &options, page->out);
+  if (status == CRD_EUSAGE) crd__page_html_element(page->out, "p", NULL, crd_context_message(ctx));
   else CRD_TRY(status);
   crd__text_add(page->out, "</div>\n");
   add_numbers(page->out, d.result);
@@ -97,6 +97,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return CRD_OK;
 }
 
-const crd__section crd__section_explorer = {
-  .name = "explorer", .title = "Reliability", .has = has, .write = write
+const crd__page_section crd__page_section_explorer = {
+  .name = "explorer", .title = "Reliability", .has = explorer_has, .write = explorer_write
 };

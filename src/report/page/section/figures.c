@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has(const crd_page_part *part) {
+static bool figures_has(const crd_page_part *part) {
   (void)part;
   return true;
 }
@@ -22,7 +22,7 @@ static crd_status add_figure(crd_context *ctx, crd__text *out, const crd_figure_
                              const char *method) {
   const size_t mark = out->length;
   crd__text_addf(out, "<figure class=\"%s\">\n<div class=\"scroll picture\">\n", info->name);
-  const crd_status status = crd__figure_draw(ctx, info->name, data, options, out);
+  const crd_status status = crd__report_figure_draw(ctx, info->name, data, options, out);
   if (status == CRD_EUSAGE) {
     out->length = mark;
     if (out->bytes) out->bytes[mark] = 0;
@@ -31,19 +31,19 @@ static crd_status add_figure(crd_context *ctx, crd__text *out, const crd_figure_
   crd__text_addf(out, "</div>\n<figcaption%s data-file=\"%s\">", method ? "" : " class=\"alone\"",
                  options->id);
   if (method) {
-    crd__html_words(out, method);
+    crd__page_html_words(out, method);
     crd__text_add(out, ": ");
   }
-  crd__html_words(out, info->summary);
+  crd__page_html_words(out, info->summary);
   crd__text_add(out, "</figcaption>\n</figure>\n");
   return status;
 }
 
 static crd_status add_of_result(crd_context *ctx, const crd__page *page,
                                 const crd_figure_info *info) {
-  crd__detail d;
+  crd__page_detail d;
   if (!page->part->contest && strcmp(info->name, "reliability") == 0) return CRD_OK;
-  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++) {
+  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++) {
     char id[96];
     snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
     const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
@@ -61,7 +61,7 @@ static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
                     &(crd_figure_options){ .title = page->title, .id = id }, NULL);
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status figures_write(crd_context *ctx, const crd__page *page) {
   crd__text_add(page->out, "<div class=\"gallery\">\n");
   for (size_t i = 0; page->part->contest && i < crd_figure_count(); i++)
     if (crd_figure_at(i)->source == CRD_FIGURE_OF_CONTEST)
@@ -73,6 +73,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return CRD_OK;
 }
 
-const crd__section crd__section_figures = {
-  .name = "figures", .title = "Figures", .has = has, .write = write
+const crd__page_section crd__page_section_figures = {
+  .name = "figures", .title = "Figures", .has = figures_has, .write = figures_write
 };

@@ -6,20 +6,22 @@ static size_t note_count(const crd_page_part *part) {
   return part->contest ? part->contest->note_count : part->result->note_count;
 }
 
-static bool has(const crd_page_part *part) { return part->diagnosis || note_count(part) > 0; }
+static bool findings_has(const crd_page_part *part) {
+  return part->diagnosis || note_count(part) > 0;
+}
 
 static void add_finding(crd__text *out, const crd_finding *f) {
   const char *const severity = crd_severity_name(f->severity);
   crd__text_addf(out, "<li><span class=\"severity %s\">%s</span> <strong>", severity, severity);
-  crd__html_words(out, f->info->name);
+  crd__page_html_words(out, f->info->name);
   crd__text_add(out, "</strong> ");
-  crd__html_words(out, f->found);
-  if (*f->advice) crd__html_element(out, "span", "advice", f->advice);
+  crd__page_html_words(out, f->found);
+  if (*f->advice) crd__page_html_element(out, "span", "advice", f->advice);
   crd__text_add(out, "</li>\n");
 }
 
 static void add_diagnosis(crd__text *out, const crd_diagnosis *d) {
-  crd__html_element(out, "p", NULL, d->verdict);
+  crd__page_html_element(out, "p", NULL, d->verdict);
   if (d->finding_count == 0) return;
   crd__text_add(out, "<ul class=\"list\">\n");
   for (size_t i = 0; i < d->finding_count; i++) add_finding(out, &d->findings[i]);
@@ -30,13 +32,13 @@ static void add_notes(crd__text *out, const char *const *notes, size_t count) {
   crd__text_add(out, "<ul class=\"list\">\n");
   for (size_t i = 0; i < count; i++) {
     crd__text_add(out, "<li><span class=\"severity note\">note</span> ");
-    crd__html_words(out, notes[i]);
+    crd__page_html_words(out, notes[i]);
     crd__text_add(out, "</li>\n");
   }
   crd__text_add(out, "</ul>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status findings_write(crd_context *ctx, const crd__page *page) {
   const crd_page_part *const part = page->part;
   const size_t count = note_count(part);
   (void)ctx;
@@ -46,6 +48,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return CRD_OK;
 }
 
-const crd__section crd__section_findings = {
-  .name = "findings", .title = "Findings and warnings", .has = has, .write = write
+const crd__page_section crd__page_section_findings = {
+  .name = "findings", .title = "Findings and warnings", .has = findings_has, .write = findings_write
 };

@@ -6,16 +6,16 @@
 
 #include <math.h>
 
-static bool has(const crd_page_part *part) { return part->contest != NULL; }
+static bool fits_has(const crd_page_part *part) { return part->contest != NULL; }
 
 /* A number or two in full, of more the shape. */
 static void add_array(crd__text *out, const crd_learnt *l) {
   char number[CRD__NUMBER_SIZE];
   const size_t count = l->start[l->parts];
-  crd__html_words(out, l->name);
+  crd__page_html_words(out, l->name);
   if (count == 0 || count > 2) {
     crd__text_add(out, " (");
-    crd__html_counted(out, count, "number");
+    crd__page_html_counted(out, count, "number");
     crd__text_add(out, ")");
     return;
   }
@@ -35,27 +35,27 @@ static void add_learnt(crd__text *out, const crd_candidate *c) {
 /* Derivatives of 1e-12 are what one looks for here, so digits count, not decimals. */
 static void add_brief(crd__text *out, double value) {
   char number[CRD__NUMBER_SIZE];
-  crd__html_open_cell(out, "", value);
+  crd__page_html_open_cell(out, "", value);
   if (!isnan(value)) crd__text_add(out, crd__number_brief(number, value, 4));
   crd__text_add(out, "</td>");
 }
 
 static void add_fit(crd__text *out, const crd_candidate *c, const crd_certificate *k) {
-  crd__html_row(out, c->name);
+  crd__page_html_row(out, c->name);
   crd__text_addf(out, "<td class=\"%s\">%s</td>", k->converged ? "better" : "worse",
                  k->converged ? "yes" : "no");
   add_brief(out, k->objective);
   add_brief(out, k->gradient_norm);
-  crd__html_count_cell(out, k->iterations);
-  crd__html_words_cell(out, k->bounds);
-  crd__html_count_cell(out, k->argmax_changes);
+  crd__page_html_count_cell(out, k->iterations);
+  crd__page_html_words_cell(out, k->bounds);
+  crd__page_html_count_cell(out, k->argmax_changes);
   add_learnt(out, c);
-  crd__html_words_cell(out, k->note);
+  crd__page_html_words_cell(out, k->note);
   crd__text_add(out, "</tr>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
-  static const crd__column columns[] = {
+static crd_status fits_write(crd_context *ctx, const crd__page *page) {
+  static const crd__page_column columns[] = {
     { "method", NULL, true },
     { "converged", "what was looked for has been found", true },
     { "objective", "what was minimised, per row", false },
@@ -70,16 +70,16 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   (void)ctx;
   if (c->folds)
     crd__text_add(page->out, "<p class=\"legend\">Of the folds, the first is shown.</p>\n");
-  crd__html_table(page->out, "Fits and their certificates", columns,
-                  sizeof columns / sizeof *columns);
+  crd__page_html_table(page->out, "Fits and their certificates", columns,
+                       sizeof columns / sizeof *columns);
   for (size_t i = 0; i < c->count; i++) {
     const crd_candidate *const each = &c->candidates[i];
     if (each->certificate) add_fit(page->out, each, each->certificate);
   }
-  crd__html_table_end(page->out);
+  crd__page_html_table_end(page->out);
   return CRD_OK;
 }
 
-const crd__section crd__section_fits = {
-  .name = "fits", .title = "What was fitted", .has = has, .write = write
+const crd__page_section crd__page_section_fits = {
+  .name = "fits", .title = "What was fitted", .has = fits_has, .write = fits_write
 };

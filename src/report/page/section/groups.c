@@ -14,9 +14,9 @@ static const crd_group_table *groups_of(const crd_result *r) {
   return r->groups ? r->groups : r->profile ? r->profile->groups : NULL;
 }
 
-static bool has(const crd_page_part *part) {
-  crd__detail d;
-  return crd__page_detail(part, 0, &d) && groups_of(d.result);
+static bool groups_has(const crd_page_part *part) {
+  crd__page_detail d;
+  return crd__page_find_detail(part, 0, &d) && groups_of(d.result);
 }
 
 /* Groups without a number come last. */
@@ -41,7 +41,8 @@ static size_t next(const crd_group_table *g, size_t last) {
 
 static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
   const crd_metric_value *const v = g->result ? crd__page_value(g->result, metric) : NULL;
-  crd__html_number_cell(out, v ? v->value : (double)NAN, g->result ? NULL : "all weights are 0");
+  crd__page_html_number_cell(out, v ? v->value : (double)NAN,
+                             g->result ? NULL : "all weights are 0");
 }
 
 static bool has_intervals(const crd_group_table *g) {
@@ -55,26 +56,26 @@ static bool has_intervals(const crd_group_table *g) {
 
 static void add_group(crd__text *out, const crd_group *g, bool intervals, bool mixed) {
   char text[CRD__GROUP_NAME_SIZE], column[61], brief[61], with_column[130];
-  const char *name = crd__group_name(g, text);
+  const char *name = crd__report_group_name(g, text);
   if (mixed) {
     snprintf(with_column, sizeof with_column, "%s: %s",
-             crd__utf8_brief(crd__groups_heading(g), column, sizeof column),
+             crd__utf8_brief(crd__report_groups_heading(g), column, sizeof column),
              crd__utf8_brief(name, brief, sizeof brief));
     name = with_column;
   }
-  crd__html_row(out, name);
-  crd__html_count_cell(out, g->rows);
+  crd__page_html_row(out, name);
+  crd__page_html_count_cell(out, g->rows);
   add_metric(out, g, "accuracy");
   add_metric(out, g, "confidence");
   add_metric(out, g, "ece");
   const crd_metric_value *const ece = g->result ? crd__page_value(g->result, "ece") : NULL;
   if (intervals)
-    crd__html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
+    crd__page_html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
   crd__text_add(out, "</tr>\n");
 }
 
-static void add_table(crd__text *out, const crd__detail *d) {
-  static const crd__column columns[] = {
+static void add_table(crd__text *out, const crd__page_detail *d) {
+  static const crd__page_column columns[] = {
     { "group", NULL, true },
     { "rows", NULL, false },
     { "accuracy", NULL, false },
@@ -88,29 +89,29 @@ static void add_table(crd__text *out, const crd__detail *d) {
   snprintf(caption, sizeof caption, "Groups with the largest error%s%.100s", d->name ? ": " : "",
            d->name ? d->name : "");
   crd__text_add(out, "<div>\n");
-  crd__html_table(out, caption, columns, sizeof columns / sizeof *columns - !intervals);
+  crd__page_html_table(out, caption, columns, sizeof columns / sizeof *columns - !intervals);
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
-    add_group(out, &g->items[at], intervals, crd__groups_mixed(g));
-  crd__html_table_end(out);
+    add_group(out, &g->items[at], intervals, crd__report_groups_mixed(g));
+  crd__page_html_table_end(out);
   if (g->count > SHOWN) {
     crd__text_add(out, "<p class=\"legend\">");
-    crd__html_count(out, g->count - SHOWN);
+    crd__page_html_count(out, g->count - SHOWN);
     crd__text_add(out, " more groups have smaller errors; the JSON has all.</p>\n");
   }
   crd__text_add(out, "</div>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
-  crd__detail d;
+static crd_status groups_write(crd_context *ctx, const crd__page *page) {
+  crd__page_detail d;
   (void)ctx;
   crd__text_add(page->out, "<div class=\"beside\">\n");
-  for (size_t i = 0; crd__page_detail(page->part, i, &d); i++)
+  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
     if (groups_of(d.result)) add_table(page->out, &d);
   crd__text_add(page->out, "</div>\n");
   return CRD_OK;
 }
 
-const crd__section crd__section_groups = {
-  .name = "groups", .title = "Groups", .has = has, .write = write
+const crd__page_section crd__page_section_groups = {
+  .name = "groups", .title = "Groups", .has = groups_has, .write = groups_write
 };

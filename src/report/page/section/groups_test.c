@@ -31,8 +31,8 @@ static crd__text draw(const crd_result *result) {
   crd__text_init(&text, &ctx->alloc);
   const crd_page_part part = { .result = result };
   const crd__page page = { .part = &part, .id = "run1", .level = 2, .out = &text };
-  assert_true(crd__section_groups.has(&part));
-  assert_int_equal(crd__section_groups.write(ctx, &page), CRD_OK);
+  assert_true(crd__page_section_groups.has(&part));
+  assert_int_equal(crd__page_section_groups.write(ctx, &page), CRD_OK);
   assert_false(text.failed);
   return text;
 }

@@ -13,7 +13,7 @@
 
 enum { METRICS_MAX = 96 };
 
-static bool has(const crd_page_part *part) { return part->contest != NULL; }
+static bool methods_has(const crd_page_part *part) { return part->contest != NULL; }
 
 /* The best value of a metric; NaN where nothing is better than something else. */
 static double best_of(const crd_contest *contest, size_t metric) {
@@ -40,23 +40,23 @@ static void add_p(crd__text *out, const crd_difference *d) {
   if (!d || isnan(d->p)) return;
   crd__text_addf(out, "<span class=\"p %s\">%s%sp ", word, word, *word ? ", " : "");
   if (d->p < 1e-4) crd__text_add(out, "&lt; 0.0001");
-  else crd__html_value(out, d->p);
+  else crd__page_html_value(out, d->p);
   crd__text_add(out, "</span>");
 }
 
 static void add_cell(crd__text *out, const crd_candidate *c, size_t metric, double best) {
   const crd_metric_value *const v = &c->result->values[metric];
   if (isnan(v->value)) {
-    crd__html_number_cell(out, v->value, v->reason);
+    crd__page_html_number_cell(out, v->value, v->reason);
     return;
   }
-  crd__html_open_cell(out, v->value == best ? "best" : "", v->value);
+  crd__page_html_open_cell(out, v->value == best ? "best" : "", v->value);
   crd__text_add(out, v->value == best ? "<strong>" : "<span>");
-  crd__html_value(out, v->value);
+  crd__page_html_value(out, v->value);
   crd__text_add(out, v->value == best ? "</strong>" : "</span>");
   if (!isnan(v->low) && !isnan(v->high)) {
     crd__text_add(out, "<span class=\"interval\">");
-    crd__html_interval(out, v->low, v->high);
+    crd__page_html_interval(out, v->low, v->high);
     crd__text_add(out, "</span>");
   }
   if (c->against_identity) add_p(out, &c->against_identity->items[metric]);
@@ -65,8 +65,8 @@ static void add_cell(crd__text *out, const crd_candidate *c, size_t metric, doub
 
 static void add_seconds(crd__text *out, double seconds) {
   char number[CRD__NUMBER_SIZE];
-  crd__html_open_cell(out, "", seconds);
-  if (!isnan(seconds)) crd__text_add(out, crd__decimal_format(number, seconds, 3));
+  crd__page_html_open_cell(out, "", seconds);
+  if (!isnan(seconds)) crd__text_add(out, crd__report_decimal_format(number, seconds, 3));
   crd__text_add(out, "</td>");
 }
 
@@ -75,17 +75,17 @@ static void add_candidate(crd__text *out, const crd_contest *contest, const crd_
   const crd_result *const first = contest->candidates[0].result;
   crd__text_add(out, c == contest->chosen ? "<tr class=\"chosen\"><th scope=\"row\">"
                                           : "<tr><th scope=\"row\">");
-  crd__html_words(out, c->name);
+  crd__page_html_words(out, c->name);
   if (c == contest->chosen) crd__text_add(out, " <span class=\"tag\">chosen</span>");
   if (c->failure) {
     crd__text_add(out, "<span class=\"failure\">failed: ");
-    crd__html_words(out, c->failure);
+    crd__page_html_words(out, c->failure);
     crd__text_add(out, "</span>");
   }
   crd__text_add(out, "</th>");
   for (size_t m = 0; m < first->value_count; m++) {
     if (c->result) add_cell(out, c, m, best[m]);
-    else crd__html_number_cell(out, (double)NAN, NULL);
+    else crd__page_html_number_cell(out, (double)NAN, NULL);
   }
   add_seconds(out, c->seconds);
   crd__text_add(out, "</tr>\n");
@@ -98,16 +98,16 @@ static void add_legend(crd__text *out, const crd_contest *c) {
                    "Below values: 95 %% intervals of %u resamples, and p, how easily chance "
                    "makes such a difference to uncalibrated probabilities, corrected for ",
                    c->resamples);
-    crd__html_counted(out, c->count - 1, "method");
+    crd__page_html_counted(out, c->count - 1, "method");
     crd__text_add(out, " (Holm).");
   }
   crd__text_add(out, "</p>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status methods_write(crd_context *ctx, const crd__page *page) {
   const crd_contest *const c = page->part->contest;
   const crd_result *const first = c->candidates[0].result;
-  crd__column columns[METRICS_MAX + 2] = { { "method", NULL, true } };
+  crd__page_column columns[METRICS_MAX + 2] = { { "method", NULL, true } };
   double best[METRICS_MAX];
   if (first->value_count > METRICS_MAX)
     return crd__fail(ctx, CRD_EUSAGE,
@@ -115,19 +115,19 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
                      "up to %d",
                      first->value_count, METRICS_MAX);
   for (size_t m = 0; m < first->value_count; m++) {
-    columns[m + 1] =
-        (crd__column){ first->values[m].metric->name, first->values[m].metric->summary, false };
+    columns[m + 1] = (crd__page_column){ first->values[m].metric->name,
+                                         first->values[m].metric->summary, false };
     best[m] = best_of(c, m);
   }
-  columns[first->value_count + 1] = (crd__column){ "seconds", "to fit", false };
-  crd__html_table(page->out, "Methods of calibration on the test rows", columns,
-                  first->value_count + 2);
+  columns[first->value_count + 1] = (crd__page_column){ "seconds", "to fit", false };
+  crd__page_html_table(page->out, "Methods of calibration on the test rows", columns,
+                       first->value_count + 2);
   for (size_t i = 0; i < c->count; i++) add_candidate(page->out, c, &c->candidates[i], best);
-  crd__html_table_end(page->out);
+  crd__page_html_table_end(page->out);
   add_legend(page->out, c);
   return CRD_OK;
 }
 
-const crd__section crd__section_methods = {
-  .name = "methods", .title = "Methods compared", .has = has, .write = write
+const crd__page_section crd__page_section_methods = {
+  .name = "methods", .title = "Methods compared", .has = methods_has, .write = methods_write
 };

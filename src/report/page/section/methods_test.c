@@ -52,7 +52,7 @@ static void rows_tell_all(void **state) {
   assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   crd__text_init(&text, &ctx->alloc);
   const crd__page page = { .part = &part, .id = "run1", .level = 2, .out = &text };
-  assert_int_equal(crd__section_methods.write(ctx, &page), CRD_OK);
+  assert_int_equal(crd__page_section_methods.write(ctx, &page), CRD_OK);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!strstr(text.bytes, parts[i])) fail_msg("no %s in %s", parts[i], text.bytes);
   crd__text_clear(&text);

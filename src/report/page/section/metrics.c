@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-static bool has(const crd_page_part *part) { return part->result && part->result->value_count > 0; }
+static bool metrics_has(const crd_page_part *part) {
+  return part->result && part->result->value_count > 0;
+}
 
 /* Columns that hold nothing are left out. */
 typedef struct {
@@ -13,7 +15,7 @@ typedef struct {
 } shape;
 
 static shape shape_of(const crd_result *r) {
-  shape s = { .tests = crd__has_p(r) };
+  shape s = { .tests = crd__report_has_p(r) };
   for (size_t i = 0; i < r->value_count; i++) {
     s.intervals |= !isnan(r->values[i].low);
     s.floors |= !isnan(r->values[i].noise_floor);
@@ -22,28 +24,28 @@ static shape shape_of(const crd_result *r) {
 }
 
 static void add_optional(crd__text *out, double value) {
-  crd__html_open_cell(out, "", value);
-  if (!isnan(value)) crd__html_value(out, value);
+  crd__page_html_open_cell(out, "", value);
+  if (!isnan(value)) crd__page_html_value(out, value);
   crd__text_add(out, "</td>");
 }
 
 static void add_metric(crd__text *out, const crd_metric_value *v, const shape *s) {
-  crd__html_row(out, v->metric->name);
-  crd__html_number_cell(out, v->value, v->reason);
-  if (s->intervals) crd__html_interval_cell(out, v->low, v->high);
+  crd__page_html_row(out, v->metric->name);
+  crd__page_html_number_cell(out, v->value, v->reason);
+  if (s->intervals) crd__page_html_interval_cell(out, v->low, v->high);
   if (s->floors) add_optional(out, v->noise_floor);
   if (s->tests) add_optional(out, v->p);
-  crd__html_words_cell(out, crd__direction_word(v->metric->direction));
+  crd__page_html_words_cell(out, crd__report_direction_word(v->metric->direction));
   crd__text_add(out, "<td class=\"meaning\">");
-  crd__html_words(out, isnan(v->value) && v->reason ? v->reason : v->metric->summary);
+  crd__page_html_words(out, isnan(v->value) && v->reason ? v->reason : v->metric->summary);
   crd__text_add(out, "</td></tr>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status metrics_write(crd_context *ctx, const crd__page *page) {
   const crd_result *const r = page->part->result;
   const shape s = shape_of(r);
   const struct {
-    crd__column column;
+    crd__page_column column;
     bool shown;
   } all[] = {
     { { "metric", NULL, true }, true },
@@ -56,17 +58,17 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
     { { "what it is", NULL, true }, true },
   };
   enum { COUNT = sizeof all / sizeof *all };
-  crd__column columns[COUNT];
+  crd__page_column columns[COUNT];
   size_t count = 0;
   (void)ctx;
   for (size_t i = 0; i < COUNT; i++)
     if (all[i].shown) columns[count++] = all[i].column;
-  crd__html_table(page->out, "What was measured on all rows", columns, count);
+  crd__page_html_table(page->out, "What was measured on all rows", columns, count);
   for (size_t i = 0; i < r->value_count; i++) add_metric(page->out, &r->values[i], &s);
-  crd__html_table_end(page->out);
+  crd__page_html_table_end(page->out);
   return CRD_OK;
 }
 
-const crd__section crd__section_metrics = {
-  .name = "metrics", .title = "Metrics", .has = has, .write = write
+const crd__page_section crd__page_section_metrics = {
+  .name = "metrics", .title = "Metrics", .has = metrics_has, .write = metrics_write
 };

@@ -4,21 +4,21 @@
 
 #include <math.h>
 
-static bool has(const crd_page_part *part) { return part->result && part->result->paired; }
+static bool paired_has(const crd_page_part *part) { return part->result && part->result->paired; }
 
 static void add_difference(crd__text *out, const crd_difference *d) {
-  crd__html_row(out, d->metric->name);
-  crd__html_number_cell(out, d->value, NULL);
-  crd__html_interval_cell(out, d->low, d->high);
-  crd__html_number_cell(out, d->p, NULL);
-  crd__html_words_cell(out, d->test);
-  if (d->test) crd__html_number_cell(out, d->test_p, d->test_reason);
+  crd__page_html_row(out, d->metric->name);
+  crd__page_html_number_cell(out, d->value, NULL);
+  crd__page_html_interval_cell(out, d->low, d->high);
+  crd__page_html_number_cell(out, d->p, NULL);
+  crd__page_html_words_cell(out, d->test);
+  if (d->test) crd__page_html_number_cell(out, d->test_p, d->test_reason);
   else crd__text_add(out, "<td></td>");
   crd__text_add(out, "</tr>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
-  static const crd__column columns[] = {
+static crd_status paired_write(crd_context *ctx, const crd__page *page) {
+  static const crd__page_column columns[] = {
     { "metric", NULL, true },
     { "difference", "the other minus this", false },
     { "95 % interval", NULL, false },
@@ -29,18 +29,18 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   const crd_comparison *const c = page->part->result->paired;
   (void)ctx;
   crd__text_add(page->out, "<p>");
-  crd__html_words(page->out, c->name ? c->name : "The others");
+  crd__page_html_words(page->out, c->name ? c->name : "The others");
   crd__text_add(page->out, " minus ");
-  crd__html_words(page->out, page->part->result->name);
+  crd__page_html_words(page->out, page->part->result->name);
   crd__text_add(page->out, ", on the same rows");
   if (c->resamples) crd__text_addf(page->out, ", in %u paired resamples", c->resamples);
   crd__text_add(page->out, ".</p>\n");
-  crd__html_table(page->out, "Differences", columns, sizeof columns / sizeof *columns);
+  crd__page_html_table(page->out, "Differences", columns, sizeof columns / sizeof *columns);
   for (size_t i = 0; i < c->count; i++) add_difference(page->out, &c->items[i]);
-  crd__html_table_end(page->out);
+  crd__page_html_table_end(page->out);
   return CRD_OK;
 }
 
-const crd__section crd__section_paired = {
-  .name = "paired", .title = "Paired comparison", .has = has, .write = write
+const crd__page_section crd__page_section_paired = {
+  .name = "paired", .title = "Paired comparison", .has = paired_has, .write = paired_write
 };

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static bool has(const crd_page_part *part) {
+static bool raw_has(const crd_page_part *part) {
   (void)part;
   return true;
 }
@@ -47,19 +47,19 @@ static void add_escaped(crd__text *out, const crd__text *json) {
   if (json->length > from) crd__text_add_bytes(out, json->bytes + from, json->length - from);
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status raw_write(crd_context *ctx, const crd__page *page) {
   const crd_page_part *const part = page->part;
   const crd_report_options options = { .diagnosis = part->diagnosis,
                                        .provenance = part->provenance };
   crd__text json;
   crd__text_init(&json, &ctx->alloc);
-  if (part->contest) crd__form_json.contest(part->contest, &options, &json);
-  else crd__form_json.write(part->result, &options, &json);
+  if (part->contest) crd__report_form_json.contest(part->contest, &options, &json);
+  else crd__report_form_json.write(part->result, &options, &json);
   crd__text_addf(page->out,
                  "<p class=\"data\" data-download=\"data-%zu\">All numbers of this page, "
                  "in full precision, stand in it as JSON (",
                  page->number);
-  crd__html_counted(page->out, json.length, "byte");
+  crd__page_html_counted(page->out, json.length, "byte");
   crd__text_addf(page->out, ").</p>\n<script type=\"application/json\" id=\"data-%zu\">\n",
                  page->number);
   add_escaped(page->out, &json);
@@ -69,6 +69,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return status;
 }
 
-const crd__section crd__section_raw = {
-  .name = "raw", .title = "Data", .has = has, .write = write
+const crd__page_section crd__page_section_raw = {
+  .name = "raw", .title = "Data", .has = raw_has, .write = raw_write
 };

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool has(const crd_page_part *part) {
+static bool verdict_has(const crd_page_part *part) {
   (void)part;
   return true;
 }
@@ -22,7 +22,7 @@ static bool has(const crd_page_part *part) {
 static void add_scores(crd__text *out, const crd_result *r) {
   if (r->classes) {
     crd__text_add(out, ", ");
-    crd__html_counted(out, r->classes, r->classes == 1 ? "class" : "classe");
+    crd__page_html_counted(out, r->classes, r->classes == 1 ? "class" : "classe");
   }
   crd__text_addf(out, ", %s", crd_input_name(r->input));
   if (r->weighted) crd__text_add(out, ", weighted");
@@ -31,25 +31,25 @@ static void add_scores(crd__text *out, const crd_result *r) {
 static void add_read(const crd__page *page) {
   crd__text *const out = page->out;
   const crd_contest *const c = page->part->contest;
-  crd__detail d;
+  crd__page_detail d;
   crd__text_add(out, "<p class=\"read\">");
-  crd__page_detail(page->part, 0, &d);
-  crd__html_counted(out, c ? c->test_rows : d.result->rows, "row");
+  crd__page_find_detail(page->part, 0, &d);
+  crd__page_html_counted(out, c ? c->test_rows : d.result->rows, "row");
   if (d.result) add_scores(out, d.result);
   if (c) {
     crd__text_add(out, "; ");
-    crd__html_counted(out, c->count - 1, "method"); /* identity is none */
+    crd__page_html_counted(out, c->count - 1, "method"); /* identity is none */
   }
   if (c && c->folds)
     crd__text_addf(out, ", every row tested by calibrators of %u folds that did not see it",
                    c->folds);
   else if (c) {
     crd__text_add(out, " fitted on ");
-    crd__html_count(out, c->calibrate_rows);
+    crd__page_html_count(out, c->calibrate_rows);
     crd__text_add(out, " other rows");
     if (c->calibrate_name && c->test_name && strcmp(c->calibrate_name, c->test_name) != 0) {
       crd__text_add(out, " (");
-      crd__html_words(out, c->calibrate_name);
+      crd__page_html_words(out, c->calibrate_name);
       crd__text_add(out, ")");
     }
   }
@@ -80,19 +80,19 @@ static means means_of(const crd_result *r) {
 
 static void say_means(crd__text *out, const crd_result *r, means m) {
   crd__text_add(out, "On ");
-  crd__html_counted(out, r->rows, "row");
+  crd__page_html_counted(out, r->rows, "row");
   if (judges_class_1(r)) {
     crd__text_add(out, " class 1 is true ");
-    crd__html_percent(out, m.accuracy);
+    crd__page_html_percent(out, m.accuracy);
     crd__text_add(out, " of the time, and is given a probability of ");
-    crd__html_percent(out, m.confidence);
+    crd__page_html_percent(out, m.confidence);
     crd__text_add(out, " on average");
     return;
   }
   crd__text_add(out, " the model is right ");
-  crd__html_percent(out, m.accuracy);
+  crd__page_html_percent(out, m.accuracy);
   crd__text_add(out, " of the time and says it is ");
-  crd__html_percent(out, m.confidence);
+  crd__page_html_percent(out, m.confidence);
   crd__text_add(out, " sure");
 }
 
@@ -106,21 +106,21 @@ static void say_side(crd__text *out, const crd_result *r, means m) {
   }
   if (judges_class_1(r)) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
   else crd__text_add(out, points > 0 ? ": over-confident by " : ": under-confident by ");
-  crd__decimal_format(number, fabs(points), 1);
+  crd__report_decimal_format(number, fabs(points), 1);
   crd__text_addf(out, "%s point%s.", number, strcmp(number, "1.0") == 0 ? "" : "s");
 }
 
 static void say_error(crd__text *out, const crd_metric_value *ece) {
   crd__text_add(out, " ECE ");
-  crd__html_value(out, ece->value);
+  crd__page_html_value(out, ece->value);
   if (!isnan(ece->low) && !isnan(ece->high)) {
     crd__text_add(out, " (95\xe2\x80\xaf%: ");
-    crd__html_interval(out, ece->low, ece->high);
+    crd__page_html_interval(out, ece->low, ece->high);
     crd__text_add(out, ")");
   }
   if (!isnan(ece->noise_floor)) {
     crd__text_add(out, "; a calibrated model would show ");
-    crd__html_value(out, ece->noise_floor);
+    crd__page_html_value(out, ece->noise_floor);
     crd__text_add(out, " by chance");
   }
   crd__text_add(out, ".");
@@ -133,7 +133,7 @@ static void say_result(crd__text *out, const crd_result *r) {
     say_means(out, r, m);
     say_side(out, r, m);
   } else {
-    crd__html_counted(out, r->rows, "row");
+    crd__page_html_counted(out, r->rows, "row");
     crd__text_add(out, ".");
   }
   if (ece) say_error(out, ece);
@@ -143,7 +143,7 @@ static void say_result(crd__text *out, const crd_result *r) {
 static void say_contest(crd__text *out, const char *verdict) {
   static const char typed[] = "-&gt;", arrow[] = "\xe2\x86\x92";
   const size_t from = strlen(typed), to = strlen(arrow), begin = out->length;
-  crd__html_words(out, verdict);
+  crd__page_html_words(out, verdict);
   if (out->failed || out->length == begin) return;
   for (char *at = out->bytes + begin; (at = strstr(at, typed)); at += to) {
     memcpy(at, arrow, to);
@@ -175,23 +175,23 @@ static void add_fact(crd__text *out, const char *name, const crd_metric_value *b
   crd__text_addf(out, "<div><dt>%s</dt><dd>", name);
   if (after) {
     crd__text_add(out, "<span class=\"before\">");
-    crd__html_value(out, before->value);
+    crd__page_html_value(out, before->value);
     crd__text_add(out, "</span> <span class=\"arrow\">\xe2\x86\x92</span> ");
   }
-  crd__html_value(out, now->value);
+  crd__page_html_value(out, now->value);
   crd__text_add(out, "</dd>");
   if (!isnan(now->low) && !isnan(now->high)) {
     crd__text_add(out, "<dd class=\"interval\">");
-    crd__html_interval(out, now->low, now->high);
+    crd__page_html_interval(out, now->low, now->high);
     crd__text_add(out, "</dd>");
   }
   crd__text_add(out, "</div>\n");
 }
 
 static void add_facts(const crd__page *page) {
-  crd__detail first, second;
-  crd__page_detail(page->part, 0, &first);
-  crd__page_detail(page->part, 1, &second);
+  crd__page_detail first, second;
+  crd__page_find_detail(page->part, 0, &first);
+  crd__page_find_detail(page->part, 1, &second);
   if (!first.result) return;
   crd__text_add(page->out, "<dl class=\"facts\">\n");
   for (size_t i = 0; i < sizeof leading / sizeof *leading; i++) {
@@ -204,11 +204,11 @@ static void add_facts(const crd__page *page) {
   crd__text_add(page->out, "</dl>\n");
 }
 
-static crd_status write(crd_context *ctx, const crd__page *page) {
+static crd_status verdict_write(crd_context *ctx, const crd__page *page) {
   const unsigned level = page->level - 1;
   (void)ctx;
   crd__text_addf(page->out, "<h%u>", level);
-  crd__html_words(page->out, page->title);
+  crd__page_html_words(page->out, page->title);
   crd__text_addf(page->out, "</h%u>\n", level);
   add_read(page);
   crd__text_add(page->out, "<p class=\"lead\">");
@@ -219,4 +219,6 @@ static crd_status write(crd_context *ctx, const crd__page *page) {
   return CRD_OK;
 }
 
-const crd__section crd__section_verdict = { .name = "verdict", .has = has, .write = write };
+const crd__page_section crd__page_section_verdict = { .name = "verdict",
+                                                      .has = verdict_has,
+                                                      .write = verdict_write };

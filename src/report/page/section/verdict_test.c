@@ -14,7 +14,7 @@ static crd__text head_of(const crd_page_part *part) {
   const crd__page page = {
     .part = part, .number = 1, .title = "a <b>", .id = "run1", .level = 2, .out = &text
   };
-  assert_int_equal(crd__section_verdict.write(ctx, &page), CRD_OK);
+  assert_int_equal(crd__page_section_verdict.write(ctx, &page), CRD_OK);
   assert_false(text.failed);
   return text;
 }
