@@ -1,12 +1,13 @@
 /*
- * arrange.c -- buffers into one block of memory: those that are needed at the same time side by
- * side, the others on top of each other. Largest first, each at the lowest offset that is free
- * during its time: simple, and close to the lower bound on real networks.
+ * arrange.c -- memory planning: offset assignment for all buffers in one block, so that buffers
+ * with overlapping lifetimes do not overlap in memory. Greedy by size: largest first, each at the
+ * lowest offset that is free during its lifetime. Simple, and close to the lower bound on real
+ * networks.
  *
- * A buffer's time is an interval of steps. Which placed buffers overlap it is asked of a segment
- * tree over the steps, whose nodes list the intervals that cover them: all that hold its first step
- * (the path from that leaf to the root), and those that begin later within it. So the cost grows
- * with the number of overlaps, not with the square of the number of buffers.
+ * A lifetime is an interval of steps. A segment tree over the steps finds the placed buffers whose
+ * lifetimes overlap a new one: those that contain its first step (lists on the path from that leaf
+ * to the root), and those that begin later within it. So the cost grows with the number of
+ * overlaps, not with the square of the number of buffers.
  */
 #include "base/memory.h"
 #include "engine/plan_private.h"
@@ -32,7 +33,7 @@ static int lower_first(const void *a, const void *b) {
   return (x->from > y->from) - (x->from < y->from);
 }
 
-/* The lowest gap of `bytes` between ranges that are sorted. */
+/* Return the offset of the lowest gap of `bytes` between sorted ranges. */
 static size_t find_gap(const range *ranges, size_t count, size_t bytes) {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
@@ -50,33 +51,33 @@ static bool in_block(const crd__engine_buffer *buffer) {
   return !buffer->fixed && buffer->first <= buffer->last;
 }
 
-/* ---- Placed buffers by their time. */
+/* ---- Placed buffers by lifetime. */
 
 typedef struct {
-  size_t buffer, next; /* next: another item of the same list + 1; 0: none */
+  size_t buffer, next; /* next: index + 1 of the next item in the list; 0: none */
 } item;
 
 typedef struct {
-  size_t leaves; /* steps, rounded up to a power of two */
-  size_t *cover; /* of each node of the tree (root 1): first item + 1 */
-  size_t *begin; /* of each step: first item of the buffers that begin there + 1 */
+  size_t leaves; /* number of steps, rounded up to a power of two */
+  size_t *cover; /* for each node of the tree (root 1): index + 1 of its first item */
+  size_t *begin; /* for each step: index + 1 of the first item among buffers that begin there */
   item *items;
   size_t count;
-} timetable;
+} lifetimes;
 
-/* Most nodes that an interval is made of, and its item in `begin`. */
+/* Return the most items that one interval needs: in tree nodes, and one in `begin`. */
 static size_t items_each(size_t leaves) {
   size_t levels = 1;
   while (leaves >>= 1) levels++;
   return 2 * levels + 1;
 }
 
-static void push(timetable *t, size_t *list, size_t buffer) {
+static void push(lifetimes *t, size_t *list, size_t buffer) {
   t->items[t->count] = (item){ buffer, *list };
   *list = ++t->count;
 }
 
-static void insert(timetable *t, const crd__engine_buffer *buffer, size_t number) {
+static void insert(lifetimes *t, const crd__engine_buffer *buffer, size_t number) {
   size_t low = (size_t)buffer->first + t->leaves, high = (size_t)buffer->last + t->leaves + 1;
   push(t, &t->begin[buffer->first], number);
   for (; low < high; low /= 2, high /= 2) {
@@ -85,7 +86,7 @@ static void insert(timetable *t, const crd__engine_buffer *buffer, size_t number
   }
 }
 
-static size_t collect(const timetable *t, size_t list, const crd__engine_plan *plan, range *out) {
+static size_t collect(const lifetimes *t, size_t list, const crd__engine_plan *plan, range *out) {
   size_t count = 0;
   for (size_t at = list; at; at = t->items[at - 1].next) {
     const crd__engine_buffer *const b = &plan->buffers[t->items[at - 1].buffer];
@@ -94,9 +95,9 @@ static size_t collect(const timetable *t, size_t list, const crd__engine_plan *p
   return count;
 }
 
-/* Ranges of the placed buffers that are needed at the same time as this one. */
-static size_t neighbours(const timetable *t, const crd__engine_plan *plan,
-                         const crd__engine_buffer *buffer, range *out) {
+/* Collect the ranges of placed buffers whose lifetimes overlap that of `buffer`. */
+static size_t find_overlaps(const lifetimes *t, const crd__engine_plan *plan,
+                            const crd__engine_buffer *buffer, range *out) {
   size_t count = 0;
   for (size_t node = (size_t)buffer->first + t->leaves; node; node /= 2)
     count += collect(t, t->cover[node], plan, out + count);
@@ -108,12 +109,12 @@ static size_t neighbours(const timetable *t, const crd__engine_plan *plan,
 /* ---- The block. */
 
 static crd_status place_buffers(crd_context *ctx, crd__engine_plan *plan, const sized *order,
-                                size_t count, timetable *t, range *ranges) {
+                                size_t count, lifetimes *t, range *ranges) {
   plan->bytes = CRD__ALIGNMENT;
   for (size_t i = 0; i < count; i++) {
     crd__engine_buffer *const buffer = &plan->buffers[order[i].number];
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-    const size_t others = neighbours(t, plan, buffer, ranges);
+    const size_t others = find_overlaps(t, plan, buffer, ranges);
     qsort(ranges, others, sizeof *ranges, lower_first);
     buffer->offset = find_gap(ranges, others, rounded(buffer->bytes));
     if (buffer->offset + rounded(buffer->bytes) > plan->bytes)
@@ -124,8 +125,8 @@ static crd_status place_buffers(crd_context *ctx, crd__engine_plan *plan, const 
 }
 
 crd_status crd__engine_plan_arrange(crd_context *ctx, crd__engine_plan *plan) {
-  const size_t room = plan->buffer_count + 1;
-  timetable t = { .leaves = 1 };
+  const size_t most = plan->buffer_count + 1;
+  lifetimes t = { .leaves = 1 };
   sized *order = NULL;
   range *ranges = NULL;
   size_t count = 0, steps = 1;
@@ -133,15 +134,15 @@ crd_status crd__engine_plan_arrange(crd_context *ctx, crd__engine_plan *plan) {
     if (in_block(&plan->buffers[i]) && (size_t)plan->buffers[i].last >= steps)
       steps = (size_t)plan->buffers[i].last + 1;
   while (t.leaves < steps) t.leaves *= 2;
-  crd_status status = crd__new(ctx, room, sizeof *order, "a plan of memory", &order);
-  if (status == CRD_OK) status = crd__new(ctx, room, sizeof *ranges, "a plan of memory", &ranges);
+  crd_status status = crd__new(ctx, most, sizeof *order, "the memory plan", &order);
+  if (status == CRD_OK) status = crd__new(ctx, most, sizeof *ranges, "the memory plan", &ranges);
   if (status == CRD_OK)
-    status = crd__new(ctx, 2 * t.leaves, sizeof *t.cover, "a plan of memory", &t.cover);
+    status = crd__new(ctx, 2 * t.leaves, sizeof *t.cover, "the memory plan", &t.cover);
   if (status == CRD_OK)
-    status = crd__new(ctx, t.leaves, sizeof *t.begin, "a plan of memory", &t.begin);
+    status = crd__new(ctx, t.leaves, sizeof *t.begin, "the memory plan", &t.begin);
   if (status == CRD_OK)
     status =
-        crd__new(ctx, room, items_each(t.leaves) * sizeof *t.items, "a plan of memory", &t.items);
+        crd__new(ctx, most, items_each(t.leaves) * sizeof *t.items, "the memory plan", &t.items);
   for (size_t i = 0; status == CRD_OK && i < plan->buffer_count; i++)
     if (in_block(&plan->buffers[i])) order[count++] = (sized){ plan->buffers[i].bytes, i };
   if (status == CRD_OK) {

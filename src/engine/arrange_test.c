@@ -1,4 +1,4 @@
-/* arrange_test.c -- offsets of buffers: those of the definition, over many random lifetimes. */
+/* arrange_test.c -- offset assignment against its definition, over many random lifetimes. */
 #include "engine/plan_private.h"
 
 #include "support.h"
@@ -20,7 +20,8 @@ static bool clash(const crd__engine_buffer *a, const crd__engine_buffer *b) {
          b->offset < a->offset + rounded(a->bytes);
 }
 
-/* Largest first, the earlier one of equals; each at the lowest multiple that clashes with none. */
+/* Largest first, the earlier one of equals; each at the lowest aligned offset without a
+ * conflict. */
 static size_t place_by_definition(crd__engine_buffer *buffers) {
   bool placed[BUFFERS] = { false };
   size_t end = CRD__ALIGNMENT;
@@ -56,7 +57,7 @@ static void offsets_are_those_of_the_definition(void **state) {
                                 .first = first,
                                 .last = first + rand() % (int)longest,
                                 .fixed = rand() % 9 == 0 ? constant : NULL };
-      if (rand() % 11 == 0) buffers[i].last = first - 1; /* no step touches it */
+      if (rand() % 11 == 0) buffers[i].last = first - 1; /* no step uses it */
       expected[i] = buffers[i];
     }
     crd__engine_plan plan = { .buffer_count = BUFFERS, .buffers = buffers };

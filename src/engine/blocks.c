@@ -1,11 +1,10 @@
-/* blocks.c -- pieces of memory that are released together. */
+/* blocks.c -- an arena: blocks of memory that are released together. */
 #include "engine/blocks.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-static crd_status make_room(crd_context *ctx, const crd_allocator *alloc,
-                            crd__engine_arena *blocks) {
+static crd_status grow(crd_context *ctx, const crd_allocator *alloc, crd__engine_arena *blocks) {
   if (blocks->count < blocks->capacity) return CRD_OK;
   const size_t capacity = blocks->capacity ? 2 * blocks->capacity : 16;
   void **const items = crd__resize(alloc, blocks->items, capacity, sizeof *items);
@@ -28,12 +27,12 @@ static crd_status spend(crd_context *ctx, crd__engine_arena *blocks, size_t byte
 
 crd_status crd__engine_arena_add(crd_context *ctx, const crd_allocator *alloc,
                                  crd__engine_arena *blocks, size_t bytes, void *out) {
-  size_t room;
-  CRD_TRY(make_room(ctx, alloc, blocks));
-  if (!crd__size_add(bytes, CRD__ALIGNMENT, &room))
+  size_t padded;
+  CRD_TRY(grow(ctx, alloc, blocks));
+  if (!crd__size_add(bytes, CRD__ALIGNMENT, &padded))
     return crd__fail(ctx, CRD_ENOMEM, "no memory for an array of %zu bytes", bytes);
-  CRD_TRY(spend(ctx, blocks, room));
-  char *const block = crd__resize(alloc, NULL, room, 1);
+  CRD_TRY(spend(ctx, blocks, padded));
+  char *const block = crd__resize(alloc, NULL, padded, 1);
   if (!block) return crd__fail(ctx, CRD_ENOMEM, "no memory for an array of %zu bytes", bytes);
   blocks->items[blocks->count++] = block;
   char *const aligned = block + (CRD__ALIGNMENT - (uintptr_t)block % CRD__ALIGNMENT);

@@ -1,4 +1,4 @@
-/* blocks.h -- pieces of memory that are released together. */
+/* blocks.h -- an arena: blocks of memory that are released together. */
 #ifndef CRD_ENGINE_BLOCKS_H
 #define CRD_ENGINE_BLOCKS_H
 
@@ -6,7 +6,7 @@
 
 enum { CRD__ALIGNMENT = 64 }; /* a cache line, and the widest vector */
 
-/* How much several lists of blocks may have together. */
+/* A memory limit shared by several arenas. */
 typedef struct {
   uint64_t limit, used; /* bytes */
 } crd__engine_budget;
@@ -14,11 +14,11 @@ typedef struct {
 typedef struct {
   void **items;
   size_t count, capacity, bytes;
-  crd__engine_budget *budget; /* NULL: there is none */
+  crd__engine_budget *budget; /* NULL: no limit */
 } crd__engine_arena;
 
-/* `bytes` bytes, not zeroed, at a multiple of CRD__ALIGNMENT. ENOMEM where there are none, EINPUT
- * where the budget has none left: what a file asks for is refused before anyone tries. */
+/* Allocate `bytes` bytes, not zeroed, aligned to CRD__ALIGNMENT. Fails with EINPUT if the budget is
+ * exceeded (a file may ask for anything), with ENOMEM if the allocator fails. */
 crd_status crd__engine_arena_add(crd_context *ctx, const crd_allocator *alloc,
                                  crd__engine_arena *blocks, size_t bytes, void *out);
 void crd__engine_arena_clear(const crd_allocator *alloc, crd__engine_arena *blocks);

@@ -1,4 +1,4 @@
-/* blocks_test.c -- lists of blocks that share a budget. */
+/* blocks_test.c -- arenas that share a budget. */
 #include "engine/blocks.h"
 #include "support.h"
 
@@ -18,7 +18,7 @@ static void a_budget_is_kept(void **state) {
                    CRD_EINPUT);
   assert_int_equal(crd__engine_arena_add(ctx, &ctx->alloc, &b, 400, &memory), CRD_OK);
   assert_int_equal(crd__engine_arena_add(ctx, &ctx->alloc, &free_of_it, 5000, &memory), CRD_OK);
-  crd__engine_arena_clear(&ctx->alloc, &a); /* what it had is there again */
+  crd__engine_arena_clear(&ctx->alloc, &a); /* its bytes are back in the budget */
   assert_int_equal(crd__engine_arena_add(ctx, &ctx->alloc, &b, 401, &memory), CRD_OK);
   crd__engine_arena_clear(&ctx->alloc, &b);
   crd__engine_arena_clear(&ctx->alloc, &free_of_it);

@@ -1,10 +1,10 @@
 /*
- * dnn.c -- oneDNN's engine, forms and primitives; dnn_back.c has those for gradients.
+ * dnn.c -- oneDNN's engine, memory layouts and forward primitives; dnn_back.c has those for
+ * gradients.
  *
  * Every handle is pushed into a pool with the function that destroys it; the pool is emptied in
- * reverse. So no path, not even one that fails half-way, has to destroy anything. Primitives take
- * their scratch memory from outside (it is planned like all other memory); oneDNN keeps compiled
- * kernels by shape in a cache of its own.
+ * reverse. So no error path has to destroy anything. Primitives use scratch memory of the caller,
+ * which is planned like all other memory; oneDNN caches compiled kernels by shape itself.
  */
 #include "engine/dnn.h"
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static void destroy_memory(const crd_allocator *alloc, void *handle) {
   dnnl_memory_destroy(handle);
 }
 
-/* The handle is the pool's from here on, also when there is no memory to note it. */
+/* Give the handle to the pool; on failure it is destroyed. */
 static crd_status keep(crd_context *ctx, crd__engine_dnn *dnn, void *handle,
                        void (*destroy)(const crd_allocator *, void *)) {
   if (dnn->count == dnn->capacity) {
@@ -54,7 +54,7 @@ crd_status crd__engine_dnn_failed(crd_context *ctx, dnnl_status_t status, const 
   if (status == dnnl_unimplemented) return CRD_EABSENT;
   if (status == dnnl_out_of_memory)
     return crd__fail(ctx, CRD_ENOMEM, "oneDNN has no memory for %s", what);
-  return crd__fail(ctx, CRD_ENUMERIC, "oneDNN refuses %s (its status %d)", what, (int)status);
+  return crd__fail(ctx, CRD_ENUMERIC, "oneDNN failed on %s (status %d)", what, (int)status);
 }
 
 crd_status crd__engine_dnn_create(crd_context *ctx, crd__engine_dnn **out) {
@@ -86,7 +86,7 @@ void crd__engine_dnn_destroy(crd__engine_dnn *dnn) {
   crd__free(&alloc, dnn);
 }
 
-/* ---- Forms. */
+/* ---- Layouts. */
 
 #if DNNL_VERSION_MAJOR >= 3
 static void destroy_md(const crd_allocator *alloc, void *handle) {
@@ -103,17 +103,17 @@ static void destroy_md(const crd_allocator *alloc, void *handle) { crd__free(all
 static crd_status keep_md(crd_context *ctx, crd__engine_dnn *dnn, dnnl_memory_desc_t md,
                           crd__engine_layout *out) {
   dnnl_memory_desc_t *copy;
-  CRD_TRY(crd__new(ctx, 1, sizeof *copy, "the shape of an array", &copy));
+  CRD_TRY(crd__new(ctx, 1, sizeof *copy, "a memory descriptor", &copy));
   *copy = md;
   *out = (crd__engine_layout){ copy };
   return keep(ctx, dnn, copy, destroy_md);
 }
 #endif
 
-static crd_status keep_form(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
-                            dnnl_memory_desc_t md, crd__engine_layout *out) {
+static crd_status keep_layout(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
+                              dnnl_memory_desc_t md, crd__engine_layout *out) {
   return status == dnnl_success ? keep_md(ctx, dnn, md, out)
-                                : crd__engine_dnn_failed(ctx, status, "the shape of an array");
+                                : crd__engine_dnn_failed(ctx, status, "a memory descriptor");
 }
 
 static int dims_of(size_t rank, const int64_t *dims, dnnl_dims_t out) {
@@ -131,7 +131,7 @@ crd_status crd__engine_layout_strided(crd_context *ctx, crd__engine_dnn *dnn, si
   dims_of(rank, strides, steps);
   const dnnl_status_t status =
       dnnl_memory_desc_create_with_strides(&md, count, sizes, dnnl_f32, steps);
-  return keep_form(ctx, dnn, status, md, out);
+  return keep_layout(ctx, dnn, status, md, out);
 }
 
 crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_layout whole,
@@ -142,7 +142,7 @@ crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__
   dims_of(rank, dims, sizes);
   dims_of(rank, offsets, starts);
   const dnnl_status_t status = dnnl_memory_desc_create_submemory(&md, whole.md, sizes, starts);
-  return keep_form(ctx, dnn, status, md, out);
+  return keep_layout(ctx, dnn, status, md, out);
 }
 
 crd_status crd__engine_layout_plain(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
@@ -166,7 +166,7 @@ crd_status crd__engine_layout_blocked(crd_context *ctx, crd__engine_dnn *dnn, si
   const int count = dims_of(rank, dims, sizes);
   const dnnl_status_t status =
       dnnl_memory_desc_create_with_tag(&md, count, sizes, dnnl_f32, tags[rank][lanes == 16]);
-  return keep_form(ctx, dnn, status, md, out);
+  return keep_layout(ctx, dnn, status, md, out);
 }
 
 crd_status crd__engine_layout_any(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
@@ -176,15 +176,15 @@ crd_status crd__engine_layout_any(crd_context *ctx, crd__engine_dnn *dnn, size_t
   const int count = dims_of(rank, dims, sizes);
   const dnnl_status_t status =
       dnnl_memory_desc_create_with_tag(&md, count, sizes, dnnl_f32, dnnl_format_tag_any);
-  return keep_form(ctx, dnn, status, md, out);
+  return keep_layout(ctx, dnn, status, md, out);
 }
 
 bool crd__engine_layout_same(crd__engine_layout a, crd__engine_layout b) {
   return a.md == b.md || (a.md && b.md && dnnl_memory_desc_equal(a.md, b.md));
 }
 
-size_t crd__engine_layout_bytes(crd__engine_layout form) {
-  return form.md ? dnnl_memory_desc_get_size(form.md) : 0;
+size_t crd__engine_layout_bytes(crd__engine_layout layout) {
+  return layout.md ? dnnl_memory_desc_get_size(layout.md) : 0;
 }
 
 /* ---- Attributes. */
@@ -239,7 +239,6 @@ static crd__engine_const_md query(const_dnnl_primitive_desc_t description, dnnl_
   return dnnl_primitive_desc_query_md(description, what, index);
 }
 
-/* From a description, which is the pool's from here on; the attributes are done with. */
 crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
                                      dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
                                      const char *what, crd__engine_primitive *out) {
@@ -257,13 +256,12 @@ crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnn
   return CRD_OK;
 }
 
-/* oneDNN counts dilation from 0. */
 void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out) {
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
 crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
-                                       const crd__engine_layout forms[4],
+                                       const crd__engine_layout layouts[4],
                                        const crd__engine_window *window, bool winograd,
                                        const crd__engine_post_ops *after,
                                        crd__engine_primitive *out) {
@@ -274,19 +272,19 @@ crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
   crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
-      winograd ? dnnl_convolution_winograd : dnnl_convolution_direct, forms[0].md, forms[1].md,
-      forms[2].md, forms[3].md, window->strides, dilations, window->begin, window->end, attr);
+      winograd ? dnnl_convolution_winograd : dnnl_convolution_direct, layouts[0].md, layouts[1].md,
+      layouts[2].md, layouts[3].md, window->strides, dilations, window->begin, window->end, attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution", out);
 }
 
 crd_status crd__engine_dnn_matmul(crd_context *ctx, crd__engine_dnn *dnn,
-                                  const crd__engine_layout forms[4],
+                                  const crd__engine_layout layouts[4],
                                   const crd__engine_post_ops *after, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
-      &description, dnn->engine, forms[0].md, forms[1].md, forms[2].md, forms[3].md, attr);
+      &description, dnn->engine, layouts[0].md, layouts[1].md, layouts[2].md, layouts[3].md, attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a matrix product", out);
 }
 
@@ -306,35 +304,35 @@ crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__eng
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference, kinds[kind], src.md, dst.md,
       window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling", out);
 }
 
 crd_status crd__engine_dnn_eltwise(crd_context *ctx, crd__engine_dnn *dnn,
-                                   const crd__engine_post_op *curve, crd__engine_layout form,
+                                   const crd__engine_post_op *curve, crd__engine_layout layout,
                                    crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_inference, curves[curve->curve], form.md, form.md,
+      &description, dnn->engine, dnnl_forward_inference, curves[curve->curve], layout.md, layout.md,
       curve->alpha, curve->beta, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a function of each number",
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "an elementwise function",
                                    out);
 }
 
 crd_status crd__engine_dnn_softmax(crd_context *ctx, crd__engine_dnn *dnn, bool log, size_t axis,
-                                   crd__engine_layout form, crd__engine_primitive *out) {
+                                   crd__engine_layout layout, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_inference,
-      log ? dnnl_softmax_log : dnnl_softmax_accurate, form.md, form.md, (int)axis, attr);
+      log ? dnnl_softmax_log : dnnl_softmax_accurate, layout.md, layout.md, (int)axis, attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a softmax", out);
 }
 
 crd_status crd__engine_dnn_batch_norm(crd_context *ctx, crd__engine_dnn *dnn, float epsilon,
-                                      bool relu, crd__engine_layout form,
+                                      bool relu, crd__engine_layout layout,
                                       crd__engine_primitive *out) {
   const unsigned flags = (unsigned)dnnl_use_global_stats | (unsigned)dnnl_use_scale |
                          (unsigned)dnnl_use_shift | (relu ? (unsigned)dnnl_fuse_norm_relu : 0U);
@@ -342,7 +340,8 @@ crd_status crd__engine_dnn_batch_norm(crd_context *ctx, crd__engine_dnn *dnn, fl
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_inference, form.md, form.md, epsilon, flags, attr);
+      &description, dnn->engine, dnnl_forward_inference, layout.md, layout.md, epsilon, flags,
+      attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a batch normalisation",
                                    out);
 }
@@ -362,13 +361,12 @@ crd_status crd__engine_dnn_combine(crd_context *ctx, crd__engine_dnn *dnn,
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   const dnnl_status_t status = dnnl_binary_primitive_desc_create(
       &description, dnn->engine, kinds[kind], a.md, b.md, dst.md, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "arithmetic of two arrays",
-                                   out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a binary operation", out);
 }
 
 #if DNNL_VERSION_MAJOR >= 3
 typedef crd__engine_const_md source_md;
-static source_md source_of(crd__engine_layout form) { return form.md; }
+static source_md source_of(crd__engine_layout layout) { return layout.md; }
 static dnnl_status_t describe_concat(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
                                      crd__engine_const_md dst, int count, int axis,
                                      const source_md *sources, dnnl_primitive_attr_t attr) {
@@ -376,7 +374,9 @@ static dnnl_status_t describe_concat(dnnl_primitive_desc_t *out, dnnl_engine_t e
 }
 #else
 typedef dnnl_memory_desc_t source_md;
-static source_md source_of(crd__engine_layout form) { return *(const dnnl_memory_desc_t *)form.md; }
+static source_md source_of(crd__engine_layout layout) {
+  return *(const dnnl_memory_desc_t *)layout.md;
+}
 static dnnl_status_t describe_concat(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
                                      crd__engine_const_md dst, int count, int axis,
                                      const source_md *sources, dnnl_primitive_attr_t attr) {
@@ -390,14 +390,14 @@ crd_status crd__engine_dnn_concat(crd_context *ctx, crd__engine_dnn *dnn, size_t
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   source_md *mds;
-  CRD_TRY(crd__new(ctx, count, sizeof *mds, "the parts of an array", &mds));
+  CRD_TRY(crd__new(ctx, count, sizeof *mds, "memory descriptors", &mds));
   for (size_t i = 0; i < count; i++) mds[i] = source_of(sources[i]);
   crd_status status = crd__engine_dnn_attributes(ctx, NULL, &attr);
   if (status == CRD_OK) {
     const dnnl_status_t described =
         describe_concat(&description, dnn->engine, dst.md, (int)count, (int)axis, mds, attr);
-    status = crd__engine_dnn_primitive(ctx, dnn, described, description, attr,
-                                       "arrays put side by side", out);
+    status =
+        crd__engine_dnn_primitive(ctx, dnn, described, description, attr, "a concatenation", out);
   }
   crd__free(&ctx->alloc, mds);
   return status;
@@ -410,8 +410,7 @@ crd_status crd__engine_dnn_reorder(crd_context *ctx, crd__engine_dnn *dnn, crd__
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
       &description, from.md, dnn->engine, to.md, dnn->engine, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "another order of numbers",
-                                   out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a reorder", out);
 }
 
 crd__engine_layout crd__engine_primitive_layout(const crd__engine_primitive *primitive,
@@ -480,15 +479,15 @@ crd_status crd__engine_dnn_bind(crd_context *ctx, crd__engine_dnn *dnn,
                                 const crd__engine_primitive *primitive, size_t count,
                                 const crd__engine_dnn_place *places, crd__engine_dnn_call **out) {
   crd__engine_dnn_call *call;
-  CRD_TRY(crd__new(ctx, 1, sizeof *call + count * sizeof call->arguments[0], "a kernel's arguments",
-                   &call));
+  CRD_TRY(crd__new(ctx, 1, sizeof *call + count * sizeof call->arguments[0],
+                   "a primitive's arguments", &call));
   call->primitive = primitive->primitive;
   call->count = (int)count;
   CRD_TRY(keep(ctx, dnn, call, destroy_call));
   for (size_t i = 0; i < count; i++) {
     dnnl_memory_t memory;
     const dnnl_status_t status =
-        dnnl_memory_create(&memory, places[i].form.md, dnn->engine, places[i].memory);
+        dnnl_memory_create(&memory, places[i].layout.md, dnn->engine, places[i].memory);
     if (status != dnnl_success) return crd__engine_dnn_failed(ctx, status, "an array");
     CRD_TRY(keep(ctx, dnn, memory, destroy_memory));
     call->arguments[i] = (dnnl_exec_arg_t){ number_of(places[i].argument), memory };
@@ -501,5 +500,6 @@ crd_status crd__engine_dnn_run(crd_context *ctx, crd__engine_dnn *dnn,
                                const crd__engine_dnn_call *call) {
   const dnnl_status_t status =
       dnnl_primitive_execute(call->primitive, dnn->stream, call->count, call->arguments);
-  return status == dnnl_success ? CRD_OK : crd__engine_dnn_failed(ctx, status, "to run a kernel");
+  return status == dnnl_success ? CRD_OK
+                                : crd__engine_dnn_failed(ctx, status, "running a primitive");
 }

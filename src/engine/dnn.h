@@ -1,6 +1,6 @@
 /*
- * dnn.h -- oneDNN behind a thin wall: forms in which arrays lie, primitives made once, and a pool
- * that owns every handle. Only dnn.c and dnn_back.c include oneDNN's header.
+ * dnn.h -- a thin layer over oneDNN: memory layouts, primitives, and a pool that owns every handle.
+ * Only dnn.c and dnn_back.c include oneDNN's header.
  */
 #ifndef CRD_ENGINE_DNN_H
 #define CRD_ENGINE_DNN_H
@@ -9,27 +9,27 @@
 
 #include <stdbool.h>
 
-/* An engine and all that was made with it, up to its destruction. */
+/* An engine, and everything created with it; all of it is destroyed together. */
 typedef struct crd__engine_dnn crd__engine_dnn;
 
-/* How the f32 numbers of an array lie; borrowed from the pool. */
+/* The memory layout of a float32 array; borrowed from the pool. */
 typedef struct {
-  const void *md; /* NULL: none */
+  const void *md; /* oneDNN's memory descriptor; NULL: none */
 } crd__engine_layout;
 
 typedef struct {
   void *primitive, *description;
-  size_t scratch; /* bytes of memory that it wants while it runs */
+  size_t scratch; /* bytes of scratch memory needed while it runs */
 } crd__engine_primitive;
 
-/* Functions of one number; alpha and beta as oneDNN takes them. */
+/* Elementwise functions; alpha and beta as oneDNN takes them. */
 typedef enum {
   CRD__ELTWISE_RELU, /* alpha: slope below 0 */
   CRD__ELTWISE_TANH,
   CRD__ELTWISE_LOGISTIC,
   CRD__ELTWISE_EXP,
   CRD__ELTWISE_SQRT,
-  CRD__ELTWISE_CLIP, /* alpha .. beta */
+  CRD__ELTWISE_CLIP, /* to alpha .. beta */
   CRD__ELTWISE_GELU_ERF,
   CRD__ELTWISE_GELU_TANH,
   CRD__ELTWISE_HARD_SWISH,
@@ -37,9 +37,9 @@ typedef enum {
   CRD__ELTWISES
 } crd__engine_eltwise;
 
-/* What a convolution or a product does with its result before it is stored. */
+/* A post-op: what a primitive does to its result before it stores it. */
 typedef struct {
-  bool sum; /* add what lies there already; else: */
+  bool sum; /* add the previous content of the destination; otherwise: */
   crd__engine_eltwise curve;
   float alpha, beta;
 } crd__engine_post_op;
@@ -49,14 +49,15 @@ typedef struct {
   crd__engine_post_op items[4];
 } crd__engine_post_ops;
 
-/* The spatial part of a convolution or a pool. */
-enum { CRD__SPATIAL_MAX = 12 }; /* the length of oneDNN's own lists */
+/* The window of a convolution or a pooling operator over the spatial dimensions. */
+enum { CRD__SPATIAL_MAX = 12 }; /* the limit of oneDNN */
 typedef struct {
-  size_t count; /* of spatial dimensions */
+  size_t count; /* number of spatial dimensions */
   int64_t kernel[CRD__SPATIAL_MAX], strides[CRD__SPATIAL_MAX];
-  int64_t dilations[CRD__SPATIAL_MAX]; /* 1: none */
+  int64_t dilations[CRD__SPATIAL_MAX]; /* 1: dense */
   int64_t begin[CRD__SPATIAL_MAX], end[CRD__SPATIAL_MAX];
-  int64_t over[CRD__SPATIAL_MAX]; /* as much of `end` is no padding: the last window hangs over */
+  int64_t over[CRD__SPATIAL_MAX]; /* the part of `end` by which the last window exceeds the padded
+                                     input (ceil_mode) */
 } crd__engine_window;
 
 typedef enum { CRD__POOL_MAX, CRD__POOL_MEAN, CRD__POOL_MEAN_PADDED } crd__engine_pool_kind;
@@ -67,7 +68,7 @@ typedef enum {
   CRD__BINARY_DIV
 } crd__engine_dnn_binary;
 
-/* What a primitive reads or writes. SOURCE + i is the i-th of several sources. */
+/* Arguments of a primitive. SOURCE + i is the i-th of several sources. */
 typedef enum {
   CRD__ARG_SRC,
   CRD__ARG_SRC_1,
@@ -92,48 +93,49 @@ typedef enum {
 crd_status crd__engine_dnn_create(crd_context *ctx, crd__engine_dnn **out);
 void crd__engine_dnn_destroy(crd__engine_dnn *dnn);
 
-/* ---- Forms. A rank of 0 is taken as one dimension of 1. */
+/* ---- Layouts. Rank 0 is taken as one dimension of 1. Fail with ENOMEM or, as noted, EABSENT. */
 
 crd_status crd__engine_layout_plain(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
                                     const int64_t *dims, crd__engine_layout *out);
 crd_status crd__engine_layout_strided(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
                                       const int64_t *dims, const int64_t *strides,
                                       crd__engine_layout *out);
-/* With channels, the second dimension, in blocks of 8 or 16 behind the others; EABSENT for ranks
- * that have no such form. */
+/* Channels (the second dimension) in blocks of 8 or 16, innermost; EABSENT for unsupported
+ * ranks. */
 crd_status crd__engine_layout_blocked(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
                                       const int64_t *dims, size_t lanes, crd__engine_layout *out);
-/* A primitive may choose. */
+/* Leaves the choice of layout to the primitive. */
 crd_status crd__engine_layout_any(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
                                   const int64_t *dims, crd__engine_layout *out);
-/* A part of an array, seen in the memory of the whole; EABSENT where it would cut a block. */
+/* A view of a part of an array; EABSENT if the part would split a block. */
 crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_layout whole,
                                    size_t rank, const int64_t *dims, const int64_t *offsets,
                                    crd__engine_layout *out);
 bool crd__engine_layout_same(crd__engine_layout a, crd__engine_layout b);
-size_t crd__engine_layout_bytes(crd__engine_layout form);
+size_t crd__engine_layout_bytes(crd__engine_layout layout);
 
-/* ---- Primitives. EABSENT, without a sentence, where oneDNN has none for these forms. */
+/* ---- Primitives. EABSENT, without an error message, if oneDNN has no implementation for the
+ * layouts. */
 
 crd_status
 crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
-                            const crd__engine_layout forms[4], const crd__engine_window *window,
+                            const crd__engine_layout layouts[4], const crd__engine_window *window,
                             bool winograd, const crd__engine_post_ops *after,
-                            crd__engine_primitive *out); /* forms: src weights bias dst */
+                            crd__engine_primitive *out); /* layouts: src weights bias dst */
 crd_status crd__engine_dnn_matmul(crd_context *ctx, crd__engine_dnn *dnn,
-                                  const crd__engine_layout forms[4],
+                                  const crd__engine_layout layouts[4],
                                   const crd__engine_post_ops *after, crd__engine_primitive *out);
 crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_pool_kind kind,
                                 crd__engine_layout src, crd__engine_layout dst,
                                 const crd__engine_window *window, crd__engine_primitive *out);
 crd_status crd__engine_dnn_eltwise(crd_context *ctx, crd__engine_dnn *dnn,
-                                   const crd__engine_post_op *curve, crd__engine_layout form,
+                                   const crd__engine_post_op *curve, crd__engine_layout layout,
                                    crd__engine_primitive *out);
 crd_status crd__engine_dnn_softmax(crd_context *ctx, crd__engine_dnn *dnn, bool log, size_t axis,
-                                   crd__engine_layout form, crd__engine_primitive *out);
-/* With scale, shift, mean and variance given. */
+                                   crd__engine_layout layout, crd__engine_primitive *out);
+/* Inference: scale, shift, mean and variance are arguments. */
 crd_status crd__engine_dnn_batch_norm(crd_context *ctx, crd__engine_dnn *dnn, float epsilon,
-                                      bool relu, crd__engine_layout form,
+                                      bool relu, crd__engine_layout layout,
                                       crd__engine_primitive *out);
 crd_status crd__engine_dnn_combine(crd_context *ctx, crd__engine_dnn *dnn,
                                    crd__engine_dnn_binary kind, crd__engine_layout a,
@@ -144,25 +146,26 @@ crd_status crd__engine_dnn_concat(crd_context *ctx, crd__engine_dnn *dnn, size_t
                                   crd__engine_primitive *out);
 crd_status crd__engine_dnn_reorder(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_layout from,
                                    crd__engine_layout to, crd__engine_primitive *out);
-/* ---- Backward (dnn_back.c). */
+/* ---- Backward primitives (dnn_back.c). */
 
-/* The gradient by the source; forms: diff_src weights diff_dst. */
+/* Gradient with respect to the source; layouts: diff_src weights diff_dst. */
 crd_status crd__engine_dnn_convolution_back(crd_context *ctx, crd__engine_dnn *dnn,
-                                            const crd__engine_layout forms[3],
+                                            const crd__engine_layout layouts[3],
                                             const crd__engine_window *window, bool winograd,
                                             crd__engine_primitive *out);
-/* Those by weights and bias; forms: src diff_weights diff_bias diff_dst. */
+/* Gradients with respect to weights and bias; layouts: src diff_weights diff_bias diff_dst. */
 crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn *dnn,
-                                               const crd__engine_layout forms[4],
+                                               const crd__engine_layout layouts[4],
                                                const crd__engine_window *window, bool winograd,
                                                crd__engine_primitive *out);
-/* From the result (CRD__ARG_DST) where that is enough, else from the source (CRD__ARG_SRC): which
- * of them, crd__engine_eltwise_from_result tells. */
+/* True if the derivative is computed from the result (CRD__ARG_DST), false: from the source
+ * (CRD__ARG_SRC). */
 bool crd__engine_eltwise_from_result(const crd__engine_post_op *curve);
 crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
                                         const crd__engine_post_op *curve, crd__engine_layout data,
                                         crd__engine_layout gradient, crd__engine_primitive *out);
-/* With a workspace (CRD__ARG_WORKSPACE) for the way back where it has one. */
+/* Forward pooling that fills a workspace (CRD__ARG_WORKSPACE) for the backward pass, if it has
+ * one. */
 crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
                                          crd__engine_pool_kind kind, crd__engine_layout src,
                                          crd__engine_layout dst, const crd__engine_window *window,
@@ -172,21 +175,21 @@ crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
                                      crd__engine_layout diff_dst, const crd__engine_window *window,
                                      const crd__engine_primitive *forward,
                                      crd__engine_primitive *out);
-/* The form that a primitive has chosen for an argument. */
+/* Return the layout that the primitive has chosen for an argument. */
 crd__engine_layout crd__engine_primitive_layout(const crd__engine_primitive *primitive,
                                                 crd__engine_argument argument);
-/* Which of oneDNN's implementations it is, for people who ask. */
+/* Return the name of oneDNN's implementation, for diagnostics. */
 const char *crd__engine_primitive_implementation(const crd__engine_primitive *primitive);
 
 /* ---- Running. */
 
 typedef struct {
   crd__engine_argument argument;
-  crd__engine_layout form;
+  crd__engine_layout layout;
   void *memory;
 } crd__engine_dnn_place;
 
-/* A primitive with all its places; runs as often as wanted, allocates nothing. */
+/* A primitive bound to its memory; runs any number of times and allocates nothing. */
 typedef struct crd__engine_dnn_call crd__engine_dnn_call;
 crd_status crd__engine_dnn_bind(crd_context *ctx, crd__engine_dnn *dnn,
                                 const crd__engine_primitive *primitive, size_t count,

@@ -1,9 +1,9 @@
 /*
- * dnn_2.h -- oneDNN 3's way of describing primitives on top of oneDNN 2: dnn.c is written for 3
- * alone, and the day nobody has 2 any more this file goes.
+ * dnn_2.h -- oneDNN 3's interface for describing primitives, on top of oneDNN 2. dnn.c is written
+ * for 3; drop this file when 2 is no longer supported.
  *
- * In 3 a memory descriptor is a handle and a primitive is described by one call; in 2 it is a
- * struct (here on the heap, so that it can be handled alike) and a description comes before.
+ * In 3 a memory descriptor is a handle and a primitive is described by one call. In 2 a descriptor
+ * is a struct (here on the heap, to be used as a handle), and an operation descriptor comes first.
  */
 #ifndef CRD_ENGINE_DNN_2_H
 #define CRD_ENGINE_DNN_2_H

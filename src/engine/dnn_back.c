@@ -1,8 +1,8 @@
 /*
  * dnn_back.c -- oneDNN's primitives for gradients.
  *
- * Each wants to see the description of its way forward. Where the forward primitive may be another
- * (one for inference, with something fused into it), a description is made for this purpose alone.
+ * Each needs the description of its forward primitive as a hint. If that primitive is of another
+ * kind (for inference, with post-ops), a description is made for this purpose alone.
  */
 #include "engine/dnn_private.h"
 
@@ -25,7 +25,7 @@ static dnnl_status_t describe_forward(const crd__engine_dnn *dnn, dnnl_alg_kind_
 }
 
 crd_status crd__engine_dnn_convolution_back(crd_context *ctx, crd__engine_dnn *dnn,
-                                            const crd__engine_layout forms[3],
+                                            const crd__engine_layout layouts[3],
                                             const crd__engine_window *window, bool winograd,
                                             crd__engine_primitive *out) {
   const dnnl_alg_kind_t kind = winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
@@ -35,11 +35,11 @@ crd_status crd__engine_dnn_convolution_back(crd_context *ctx, crd__engine_dnn *d
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   crd__engine_dnn_dilations(window, dilations);
   dnnl_status_t status =
-      describe_forward(dnn, kind, forms[0], forms[1], (crd__engine_layout){ NULL }, forms[2],
+      describe_forward(dnn, kind, layouts[0], layouts[1], (crd__engine_layout){ NULL }, layouts[2],
                        window, attr, &forward);
   if (status != dnnl_success) return hint_failed(ctx, attr, status, "a convolution");
   status = dnnl_convolution_backward_data_primitive_desc_create(
-      &description, dnn->engine, kind, forms[0].md, forms[1].md, forms[2].md, window->strides,
+      &description, dnn->engine, kind, layouts[0].md, layouts[1].md, layouts[2].md, window->strides,
       dilations, window->begin, window->end, forward, attr);
   dnnl_primitive_desc_destroy(forward);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient",
@@ -47,7 +47,7 @@ crd_status crd__engine_dnn_convolution_back(crd_context *ctx, crd__engine_dnn *d
 }
 
 crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn *dnn,
-                                               const crd__engine_layout forms[4],
+                                               const crd__engine_layout layouts[4],
                                                const crd__engine_window *window, bool winograd,
                                                crd__engine_primitive *out) {
   const dnnl_alg_kind_t kind = winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
@@ -56,22 +56,22 @@ crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn
   dnnl_dims_t dilations;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   crd__engine_dnn_dilations(window, dilations);
-  dnnl_status_t status =
-      describe_forward(dnn, kind, forms[0], forms[1], forms[2], forms[3], window, attr, &forward);
+  dnnl_status_t status = describe_forward(dnn, kind, layouts[0], layouts[1], layouts[2], layouts[3],
+                                          window, attr, &forward);
   if (status != dnnl_success) return hint_failed(ctx, attr, status, "a convolution");
   status = dnnl_convolution_backward_weights_primitive_desc_create(
-      &description, dnn->engine, kind, forms[0].md, forms[1].md, forms[2].md, forms[3].md,
+      &description, dnn->engine, kind, layouts[0].md, layouts[1].md, layouts[2].md, layouts[3].md,
       window->strides, dilations, window->begin, window->end, forward, attr);
   dnnl_primitive_desc_destroy(forward);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution's gradient",
                                    out);
 }
 
-/* ---- Functions of one number. */
+/* ---- Elementwise functions. */
 
 static const struct {
   dnnl_alg_kind_t kind;
-  bool result; /* the slope follows from the result */
+  bool result; /* the derivative is computed from the result */
 } curves[CRD__ELTWISES] = {
   [CRD__ELTWISE_RELU] = { dnnl_eltwise_relu_use_dst_for_bwd, true },
   [CRD__ELTWISE_TANH] = { dnnl_eltwise_tanh_use_dst_for_bwd, true },
@@ -85,7 +85,7 @@ static const struct {
   [CRD__ELTWISE_LINEAR] = { dnnl_eltwise_linear, false },
 };
 
-/* A slope below 0 turns the sign: the result does not tell on which side the source was. */
+/* With a negative alpha the result does not tell the sign of the source. */
 bool crd__engine_eltwise_from_result(const crd__engine_post_op *curve) {
   return curves[curve->curve].result && !(curve->curve == CRD__ELTWISE_RELU && curve->alpha < 0);
 }
@@ -103,12 +103,13 @@ crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
   dnnl_status_t status =
       dnnl_eltwise_forward_primitive_desc_create(&forward, dnn->engine, dnnl_forward_training, kind,
                                                  data.md, data.md, curve->alpha, curve->beta, attr);
-  if (status != dnnl_success) return hint_failed(ctx, attr, status, "a function of each number");
+  if (status != dnnl_success) return hint_failed(ctx, attr, status, "an elementwise function");
   status = dnnl_eltwise_backward_primitive_desc_create(&description, dnn->engine, kind, gradient.md,
                                                        gradient.md, data.md, curve->alpha,
                                                        curve->beta, forward, attr);
   dnnl_primitive_desc_destroy(forward);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a function's slope", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr,
+                                   "an elementwise function's gradient", out);
 }
 
 /* ---- Pools. */
@@ -131,7 +132,7 @@ crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
       &description, dnn->engine, dnnl_forward_training, pools[kind], src.md, dst.md,
       window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling", out);
 }
 
 crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
@@ -147,5 +148,6 @@ crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
   const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(
       &description, dnn->engine, pools[kind], diff_src.md, diff_dst.md, window->strides,
       window->kernel, dilations, window->begin, window->end, forward->description, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pool's gradient", out);
+  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling's gradient",
+                                   out);
 }

@@ -1,4 +1,4 @@
-/* dnn_private.h -- what dnn.c and dnn_back.c share, the two files that talk to oneDNN. */
+/* dnn_private.h -- shared by dnn.c and dnn_back.c, the only files that call oneDNN. */
 #ifndef CRD_ENGINE_DNN_PRIVATE_H
 #define CRD_ENGINE_DNN_PRIVATE_H
 
@@ -18,16 +18,17 @@ struct crd__engine_dnn {
   size_t count, capacity;
 };
 
-/* A sentence about `what`; EABSENT without one where there is no implementation. */
+/* Translate a oneDNN status, with an error message about `what`. EABSENT, without a message, if
+ * there is no implementation. */
 crd_status crd__engine_dnn_failed(crd_context *ctx, dnnl_status_t status, const char *what);
-/* Scratch memory from outside, and what is to be done to the result. `after` may be NULL. */
+/* Create attributes: scratch memory from the caller, and post-ops. `after` may be NULL. */
 crd_status crd__engine_dnn_attributes(crd_context *ctx, const crd__engine_post_ops *after,
                                       dnnl_primitive_attr_t *out);
-/* From a description, which is the pool's from here on; the attributes are done with. */
+/* Create a primitive. Takes over the description (into the pool) and destroys the attributes. */
 crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
                                      dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
                                      const char *what, crd__engine_primitive *out);
-/* oneDNN counts dilation from 0. */
+/* Convert dilations: oneDNN counts from 0. */
 void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out);
 
 #endif

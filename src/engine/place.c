@@ -1,4 +1,4 @@
-/* place.c -- where tensors lie, in which form, and how they come from one into another (plan.h). */
+/* place.c -- buffers and layouts of tensors, and reorders between layouts (plan.h). */
 #include "base/memory.h"
 #include "engine/plan_private.h"
 
@@ -12,7 +12,7 @@ crd_status crd__engine_plan_grow(crd_context *ctx, crd__engine_plan *plan, void 
   const size_t bigger = *capacity ? 2 * *capacity : 64;
   memcpy(&old, array, sizeof old);
   void *const moved = crd__resize(&plan->alloc, old, bigger, size);
-  if (!moved) return crd__fail(ctx, CRD_ENOMEM, "no memory for a plan of %zu parts", bigger);
+  if (!moved) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu entries of a plan", bigger);
   memcpy(array, &moved, sizeof moved);
   *capacity = bigger;
   return CRD_OK;
@@ -65,8 +65,8 @@ static const crd__engine_tensor *tensor_of(const crd__engine_plan *plan, int ten
   return &plan->engine->tensors[tensor];
 }
 
-static crd_status plain_form(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                             crd__engine_layout *out) {
+static crd_status plain_layout(crd_context *ctx, crd__engine_plan *plan, int tensor,
+                               crd__engine_layout *out) {
   const crd__engine_tensor *const t = tensor_of(plan, tensor);
   return crd__engine_layout_plain(ctx, plan->engine->dnn, t->rank, t->dims, out);
 }
@@ -74,8 +74,8 @@ static crd_status plain_form(crd_context *ctx, crd__engine_plan *plan, int tenso
 crd_status crd__engine_plan_layout(crd_context *ctx, crd__engine_plan *plan, int place,
                                    crd__engine_layout *out) {
   crd__engine_place *const p = &plan->places[place];
-  if (!p->form.md) CRD_TRY(plain_form(ctx, plan, p->tensor, &p->form));
-  *out = p->form;
+  if (!p->layout.md) CRD_TRY(plain_layout(ctx, plan, p->tensor, &p->layout));
+  *out = p->layout;
   return CRD_OK;
 }
 
@@ -84,14 +84,14 @@ bool crd__engine_plan_is_plain(const crd__engine_plan *plan, int place) {
 }
 
 static crd_status new_place(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                            crd__engine_layout form, bool plain, int *place) {
-  const size_t bytes =
-      form.md ? crd__engine_layout_bytes(form) : crd__engine_tensor_bytes(tensor_of(plan, tensor));
+                            crd__engine_layout layout, bool plain, int *place) {
+  const size_t bytes = layout.md ? crd__engine_layout_bytes(layout)
+                                 : crd__engine_tensor_bytes(tensor_of(plan, tensor));
   int buffer;
   CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, bytes, NULL, &buffer));
   return crd__engine_plan_add_place(
       ctx, plan,
-      (crd__engine_place){ .buffer = buffer, .tensor = tensor, .plain = plain, .form = form },
+      (crd__engine_place){ .buffer = buffer, .tensor = tensor, .plain = plain, .layout = layout },
       place);
 }
 
@@ -101,10 +101,10 @@ crd_status crd__engine_plan_output(crd_context *ctx, crd__engine_plan *plan, int
 }
 
 crd_status crd__engine_plan_output_as(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                                      crd__engine_layout form, int *place) {
+                                      crd__engine_layout layout, int *place) {
   crd__engine_layout plain;
-  CRD_TRY(plain_form(ctx, plan, tensor, &plain));
-  return new_place(ctx, plan, tensor, form, crd__engine_layout_same(form, plain), place);
+  CRD_TRY(plain_layout(ctx, plan, tensor, &plain));
+  return new_place(ctx, plan, tensor, layout, crd__engine_layout_same(layout, plain), place);
 }
 
 crd_status crd__engine_plan_output_over(crd_context *ctx, crd__engine_plan *plan, int tensor,
@@ -112,11 +112,11 @@ crd_status crd__engine_plan_output_over(crd_context *ctx, crd__engine_plan *plan
   const crd__engine_place old = plan->places[over];
   const crd__engine_buffer *const buffer = &plan->buffers[old.buffer];
   const bool last = plan->uses[over_tensor] == 1 && buffer->tenants == 1 && !buffer->fixed;
-  if (!last) return new_place(ctx, plan, tensor, old.form, old.plain, place);
+  if (!last) return new_place(ctx, plan, tensor, old.layout, old.plain, place);
   return crd__engine_plan_add_place(
       ctx, plan,
       (crd__engine_place){
-          .buffer = old.buffer, .tensor = tensor, .plain = old.plain, .form = old.form },
+          .buffer = old.buffer, .tensor = tensor, .plain = old.plain, .layout = old.layout },
       place);
 }
 
@@ -130,11 +130,12 @@ crd_status crd__engine_plan_alias(crd_context *ctx, crd__engine_plan *plan, int 
 }
 
 crd_status crd__engine_plan_scratch(crd_context *ctx, crd__engine_plan *plan,
-                                    crd__engine_layout form, int *place) {
+                                    crd__engine_layout layout, int *place) {
   int buffer;
-  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, crd__engine_layout_bytes(form), NULL, &buffer));
+  CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, crd__engine_layout_bytes(layout), NULL, &buffer));
   return crd__engine_plan_add_place(
-      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
+      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .layout = layout },
+      place);
 }
 
 crd_status crd__engine_plan_fixed(crd_context *ctx, crd__engine_plan *plan, int tensor,
@@ -149,7 +150,7 @@ crd_status crd__engine_plan_fixed(crd_context *ctx, crd__engine_plan *plan, int 
       ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = tensor, .plain = true }, place);
 }
 
-/* A constant, or what training changes, in C order, in memory where kernels may load it. */
+/* Place a constant, parameter or running statistic in C order, in memory aligned for kernels. */
 static crd_status place_constant(crd_context *ctx, crd__engine_plan *plan, int tensor, int *place) {
   const crd__engine_tensor *const t = tensor_of(plan, tensor);
   const size_t bytes = crd__engine_tensor_bytes(t);
@@ -167,7 +168,7 @@ crd_status crd__engine_plan_find(crd_context *ctx, crd__engine_plan *plan, int t
   return crd__engine_plan_output(ctx, plan, tensor, place); /* an input of the network */
 }
 
-/* ---- From one form to another. */
+/* ---- Reorders. */
 
 crd_status crd__engine_plan_reorder(crd_context *ctx, crd__engine_plan *plan, int from, int to) {
   crd__engine_primitive reorder;
@@ -176,74 +177,73 @@ crd_status crd__engine_plan_reorder(crd_context *ctx, crd__engine_plan *plan, in
   CRD_TRY(crd__engine_plan_layout(ctx, plan, to, &b));
   const crd_status status = crd__engine_dnn_reorder(ctx, plan->engine->dnn, a, b, &reorder);
   if (status == CRD_EABSENT)
-    return crd__fail(ctx, CRD_ENUMERIC, "oneDNN cannot bring an array into another order");
+    return crd__fail(ctx, CRD_ENUMERIC, "oneDNN cannot reorder an array to another layout");
   CRD_TRY(status);
   const crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, from }, { CRD__ARG_DST, to } };
   return crd__engine_plan_primitive(ctx, plan, NULL, &reorder, 2, arguments);
 }
 
 crd_status crd__engine_plan_as(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                               crd__engine_layout form, int *place) {
+                               crd__engine_layout layout, int *place) {
   int from;
   CRD_TRY(crd__engine_plan_find(ctx, plan, tensor, &from));
   for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next) {
     crd__engine_layout here;
     CRD_TRY(crd__engine_plan_layout(ctx, plan, *place, &here));
-    if (crd__engine_layout_same(here, form)) return CRD_OK;
+    if (crd__engine_layout_same(here, layout)) return CRD_OK;
   }
-  CRD_TRY(crd__engine_plan_output_as(ctx, plan, tensor, form, place));
+  CRD_TRY(crd__engine_plan_output_as(ctx, plan, tensor, layout, place));
   return crd__engine_plan_reorder(ctx, plan, from, *place);
 }
 
 crd_status crd__engine_plan_plain(crd_context *ctx, crd__engine_plan *plan, int tensor,
                                   int *place) {
-  crd__engine_layout form;
+  crd__engine_layout layout;
   CRD_TRY(crd__engine_plan_find(ctx, plan, tensor, place));
   for (*place = plan->at[tensor]; *place != CRD__NONE; *place = plan->places[*place].next)
     if (plan->places[*place].plain) return CRD_OK;
-  CRD_TRY(plain_form(ctx, plan, tensor, &form));
-  return crd__engine_plan_as(ctx, plan, tensor, form, place);
+  CRD_TRY(plain_layout(ctx, plan, tensor, &layout));
+  return crd__engine_plan_as(ctx, plan, tensor, layout, place);
 }
 
 crd_status crd__engine_plan_view(crd_context *ctx, crd__engine_plan *plan, int place,
-                                 crd__engine_layout form, int *out) {
+                                 crd__engine_layout layout, int *out) {
   return crd__engine_plan_add_place(ctx, plan,
                                     (crd__engine_place){ .buffer = plan->places[place].buffer,
                                                          .tensor = CRD__NONE,
-                                                         .form = form },
+                                                         .layout = layout },
                                     out);
 }
 
 crd_status crd__engine_plan_seen(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                                 crd__engine_layout seen, crd__engine_layout form, int *place) {
+                                 crd__engine_layout seen, crd__engine_layout layout, int *place) {
   int from, view;
   CRD_TRY(crd__engine_plan_plain(ctx, plan, tensor, &from));
   CRD_TRY(crd__engine_plan_view(ctx, plan, from, seen, &view));
   *place = view;
-  if (crd__engine_layout_same(seen, form)) return CRD_OK;
-  CRD_TRY(crd__engine_plan_scratch(ctx, plan, form, place));
+  if (crd__engine_layout_same(seen, layout)) return CRD_OK;
+  CRD_TRY(crd__engine_plan_scratch(ctx, plan, layout, place));
   return crd__engine_plan_reorder(ctx, plan, view, *place);
 }
 
 crd_status crd__engine_plan_result(crd_context *ctx, crd__engine_plan *plan, int tensor, int addend,
-                                   crd__engine_layout form, int *place) {
+                                   crd__engine_layout layout, int *place) {
   int from;
-  if (addend == CRD__NONE) return crd__engine_plan_output_as(ctx, plan, tensor, form, place);
-  CRD_TRY(crd__engine_plan_as(ctx, plan, addend, form, &from));
+  if (addend == CRD__NONE) return crd__engine_plan_output_as(ctx, plan, tensor, layout, place);
+  CRD_TRY(crd__engine_plan_as(ctx, plan, addend, layout, &from));
   CRD_TRY(crd__engine_plan_output_over(ctx, plan, tensor, from, addend, place));
   if (plan->places[from].buffer == plan->places[*place].buffer) return CRD_OK;
   return crd__engine_plan_reorder(ctx, plan, from, *place);
 }
 
-/* Bring numbers into another form now. oneDNN loads floats, which must not lie between addresses.
- */
+/* Reorder while planning. oneDNN needs aligned floats: copies those that are not. */
 static crd_status reorder_now(crd_context *ctx, crd__engine_plan *plan, const void *from,
-                              crd__engine_layout seen, void *to, crd__engine_layout form) {
+                              crd__engine_layout seen, void *to, crd__engine_layout layout) {
   crd__engine_primitive reorder;
   crd__engine_dnn_call *call;
   crd__engine_arena scratch = { .budget = &plan->engine->budget };
   void *memory = NULL, *source = (void *)(uintptr_t)from;
-  CRD_TRY(crd__engine_dnn_reorder(ctx, plan->engine->dnn, seen, form, &reorder));
+  CRD_TRY(crd__engine_dnn_reorder(ctx, plan->engine->dnn, seen, layout, &reorder));
   crd_status status = crd__engine_arena_add(ctx, &plan->alloc, &scratch, reorder.scratch, &memory);
   if (status == CRD_OK && (uintptr_t)from % sizeof(float)) {
     status =
@@ -252,7 +252,7 @@ static crd_status reorder_now(crd_context *ctx, crd__engine_plan *plan, const vo
   }
   const crd__engine_dnn_place places[] = {
     { CRD__ARG_SRC, seen, source },
-    { CRD__ARG_DST, form, to },
+    { CRD__ARG_DST, layout, to },
     { CRD__ARG_SCRATCH, crd__engine_primitive_layout(&reorder, CRD__ARG_SCRATCH), memory },
   };
   if (status == CRD_OK)
@@ -263,15 +263,17 @@ static crd_status reorder_now(crd_context *ctx, crd__engine_plan *plan, const vo
 }
 
 crd_status crd__engine_plan_constant(crd_context *ctx, crd__engine_plan *plan, int tensor,
-                                     crd__engine_layout seen, crd__engine_layout form, int *place) {
-  const size_t bytes = crd__engine_layout_bytes(form);
+                                     crd__engine_layout seen, crd__engine_layout layout,
+                                     int *place) {
+  const size_t bytes = crd__engine_layout_bytes(layout);
   void *memory;
   int buffer;
   CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, bytes, &memory));
   const void *const from = tensor_of(plan, tensor)->constant;
-  if (crd__engine_layout_same(seen, form)) memcpy(memory, from, bytes);
-  else CRD_TRY(reorder_now(ctx, plan, from, seen, memory, form));
+  if (crd__engine_layout_same(seen, layout)) memcpy(memory, from, bytes);
+  else CRD_TRY(reorder_now(ctx, plan, from, seen, memory, layout));
   CRD_TRY(crd__engine_plan_add_buffer(ctx, plan, bytes, memory, &buffer));
   return crd__engine_plan_add_place(
-      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .form = form }, place);
+      ctx, plan, (crd__engine_place){ .buffer = buffer, .tensor = CRD__NONE, .layout = layout },
+      place);
 }

@@ -1,4 +1,5 @@
-/* plan.c -- steps, and how they are put together (plan.h); place.c has what they work on. */
+/* plan.c -- creates, completes and runs the steps of a plan (plan.h); place.c manages their
+ * operands. */
 #include "base/memory.h"
 #include "engine/plan_private.h"
 
@@ -17,11 +18,11 @@ crd_status crd__engine_plan_create(crd_context *ctx, crd__engine *engine, void *
   plan->owner = owner;
   plan->blocks.budget = &engine->budget;
   plan->tensor_capacity = count;
-  crd_status status = crd__new(ctx, count, sizeof *plan->at, "the places of tensors", &plan->at);
+  crd_status status = crd__new(ctx, count, sizeof *plan->at, "tensor places", &plan->at);
   if (status == CRD_OK)
-    status = crd__new(ctx, count, sizeof *plan->uses, "the readers of tensors", &plan->uses);
+    status = crd__new(ctx, count, sizeof *plan->uses, "reader counts", &plan->uses);
   if (status == CRD_OK && nodes)
-    status = crd__new(ctx, nodes, sizeof *plan->kept, "the way back", &plan->kept);
+    status = crd__new(ctx, nodes, sizeof *plan->kept, "the backward pass", &plan->kept);
   if (status != CRD_OK) {
     crd__engine_plan_destroy(plan);
     return status;
@@ -104,7 +105,7 @@ crd_status crd__engine_plan_primitive(crd_context *ctx, crd__engine_plan *plan, 
       ctx, plan,
       (crd__engine_place){ .buffer = buffer,
                            .tensor = CRD__NONE,
-                           .form = crd__engine_primitive_layout(primitive, CRD__ARG_SCRATCH) },
+                           .layout = crd__engine_primitive_layout(primitive, CRD__ARG_SCRATCH) },
       &places[count]));
   names[count] = CRD__ARG_SCRATCH;
   CRD_TRY(crd__engine_plan_step(ctx, plan, node, run_primitive, NULL, 0, count + 1, places));
@@ -119,14 +120,14 @@ void crd__engine_plan_hold(crd__engine_plan *plan, int tensor) {
     plan->buffers[plan->places[p].buffer].tenants++;
 }
 
-/* A buffer without readers may be written over. */
+/* A buffer without readers may be overwritten. */
 void crd__engine_plan_release(crd__engine_plan *plan, int tensor) {
   if (tensor == CRD__NONE || plan->uses[tensor] == 0 || --plan->uses[tensor]) return;
   for (int p = plan->at[tensor]; p != CRD__NONE; p = plan->places[p].next)
     plan->buffers[plan->places[p].buffer].tenants--;
 }
 
-/* ---- Putting it together. */
+/* ---- Memory and execution. */
 
 static void *memory_of(const crd__engine_plan *plan, int place) {
   const crd__engine_buffer *const buffer = &plan->buffers[plan->places[place].buffer];
@@ -137,13 +138,13 @@ static crd_status bind(crd_context *ctx, crd__engine_plan *plan, crd__engine_ste
   crd__engine_dnn_place *places;
   for (size_t i = 0; i < step->count; i++) step->memory[i] = memory_of(plan, step->places[i]);
   if (!step->arguments) return CRD_OK;
-  CRD_TRY(crd__new(ctx, step->count, sizeof *places, "a kernel's arguments", &places));
+  CRD_TRY(crd__new(ctx, step->count, sizeof *places, "a primitive's arguments", &places));
   crd_status status = CRD_OK;
   for (size_t i = 0; i < step->count && status == CRD_OK; i++) {
     const crd__engine_place *const place = &plan->places[step->places[i]];
-    places[i] = (crd__engine_dnn_place){ step->arguments[i], place->form, step->memory[i] };
-    if (!place->form.md && place->tensor != CRD__NONE)
-      status = crd__engine_plan_layout(ctx, plan, step->places[i], &places[i].form);
+    places[i] = (crd__engine_dnn_place){ step->arguments[i], place->layout, step->memory[i] };
+    if (!place->layout.md && place->tensor != CRD__NONE)
+      status = crd__engine_plan_layout(ctx, plan, step->places[i], &places[i].layout);
   }
   if (status == CRD_OK)
     status = crd__engine_dnn_bind(ctx, step->engine->dnn, &step->primitive, step->count, places,
@@ -165,7 +166,7 @@ crd_status crd__engine_plan_want(crd_context *ctx, crd__engine_plan *plan, const
   return CRD_OK;
 }
 
-/* Inputs are there from the first step on, what is wanted up to the last. */
+/* Extend lifetimes: inputs live from the first step on, wanted tensors to the last. */
 static void stretch(crd__engine_plan *plan, const int *inputs, size_t count) {
   for (size_t i = 0; i < plan->wanted_count; i++) {
     crd__engine_buffer *const buffer = &plan->buffers[plan->places[plan->wanted[i]].buffer];

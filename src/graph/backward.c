@@ -1,4 +1,4 @@
-/* back.c -- the way back: which nodes it goes through, and the steps of it (back.h). */
+/* back.c -- plans the backward pass (back.h): which nodes it goes through, and their steps. */
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -12,10 +12,10 @@ struct crd__graph_backward {
   crd__engine_plan *plan;
   crd__graph *net;
   size_t capacity;
-  int *gradient; /* of each tensor: the tensor that is the gradient by it so far; NONE */
+  int *gradient; /* for each tensor: the gradient with respect to it so far, a tensor; NONE */
 };
 
-/* ---- Which way. */
+/* ---- Which tensors need a gradient, and which nodes compute one. */
 
 static bool any_wants(const crd__graph *net, const crd__graph_node *node) {
   bool wants = node->addend != CRD__NONE && net->engine.tensors[node->addend].wants;
@@ -24,14 +24,15 @@ static bool any_wants(const crd__graph *net, const crd__graph_node *node) {
   return wants;
 }
 
-/* Of no numbers there is no gradient. Of reals that are not f32 neither, which is refused. */
+/* True if the tensor may have a gradient. Empty tensors have none. Those of f16 and f64 may need
+ * one, which is then an error (loses_gradient). */
 static bool can_want(const crd__engine_tensor *tensor) {
   const bool real =
       tensor->dtype == CRD_F16 || tensor->dtype == CRD_F32 || tensor->dtype == CRD_F64;
   return real && !tensor->statistic && crd__engine_tensor_count(tensor);
 }
 
-/* What varies with an input or a parameter, as far as derivatives tell. */
+/* Mark the tensors with a derivative with respect to an input or parameter that may not be zero. */
 static void mark_forward(crd__graph *net) {
   for (size_t t = 0; t < net->engine.tensor_count; t++)
     net->engine.tensors[t].wants =
@@ -49,8 +50,9 @@ static void mark_forward(crd__graph *net) {
   }
 }
 
-/* Gradients are of f32: those by other real numbers would be lost without a word. */
-static bool loses(const crd__graph *net, const crd__graph_node *node) {
+/* True if the node needs a gradient with respect to an input that is not float32: unsupported, and
+ * otherwise silently lost. */
+static bool loses_gradient(const crd__graph *net, const crd__graph_node *node) {
   bool other = false;
   for (size_t i = 0; i < node->input_count; i++) {
     const crd__engine_tensor *const x =
@@ -73,9 +75,11 @@ crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
   if (net->mode == CRD_MODE_INFERENCE) return CRD_OK;
   const crd__engine_tensor *const y = &net->engine.tensors[net->outputs[0]];
   if (y->dtype != CRD_F32)
-    return crd__fail(ctx, CRD_EINPUT, "the output '%.60s' is %s: there are only gradients of f32",
-                     y->name, crd_dtype_name(y->dtype));
-  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *reached, "the way back", &reached));
+    return crd__fail(ctx, CRD_EINPUT,
+                     "the output '%.60s' is %s; gradients are supported for f32 only", y->name,
+                     crd_dtype_name(y->dtype));
+  CRD_TRY(
+      crd__new(ctx, net->engine.tensor_count + 1, sizeof *reached, "the backward pass", &reached));
   mark_forward(net);
   reached[net->outputs[0]] = true;
   for (size_t n = net->node_count; n-- > 0 && status == CRD_OK;) {
@@ -84,10 +88,10 @@ crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
     node->back = !node->op->flat && any_wants(net, node);
     if (!node->back) continue;
     if (!node->op->backward && !node->op->view)
-      status = crd__graph_node_fail(ctx, node, "there is no gradient of this operator");
-    else if (loses(net, node))
-      status =
-          crd__graph_node_fail(ctx, node, "there are no gradients of f16 and f64, only of f32");
+      status = crd__graph_node_fail(ctx, node, "this operator has no gradient");
+    else if (loses_gradient(net, node))
+      status = crd__graph_node_fail(ctx, node,
+                                    "gradients are supported for f32 only, not for f16 and f64");
     for (size_t i = 0; i < node->input_count; i++)
       if (node->inputs[i] != CRD__NONE) reached[node->inputs[i]] = true;
     if (node->addend != CRD__NONE) reached[node->addend] = true;
@@ -123,8 +127,8 @@ bool crd__graph_backward_wants(const crd__graph_backward *back, const crd__graph
          back->net->engine.tensors[node->inputs[input]].wants;
 }
 
-/* Room for tensors that were made on the way. */
-static crd_status make_room(crd_context *ctx, crd__graph_backward *back) {
+/* Grow `gradient` for tensors added meanwhile. */
+static crd_status grow(crd_context *ctx, crd__graph_backward *back) {
   if (back->gradient && back->net->engine.tensor_count <= back->capacity) return CRD_OK;
   const size_t bigger = 2 * back->net->engine.tensor_count;
   int *const moved = crd__resize(&ctx->alloc, back->gradient, bigger, sizeof *moved);
@@ -138,7 +142,7 @@ static crd_status make_room(crd_context *ctx, crd__graph_backward *back) {
 static crd_status new_tensor(crd_context *ctx, crd__graph_backward *back, int like, int *out) {
   const crd__engine_tensor model = back->net->engine.tensors[like];
   CRD_TRY(crd__engine_plan_tensor(ctx, back->plan, model.name, model.rank, model.dims, out));
-  return make_room(ctx, back);
+  return grow(ctx, back);
 }
 
 crd_status crd__graph_backward_tensor(crd_context *ctx, crd__graph_backward *back,
@@ -146,20 +150,20 @@ crd_status crd__graph_backward_tensor(crd_context *ctx, crd__graph_backward *bac
   return new_tensor(ctx, back, node->inputs[input], out);
 }
 
-/* a + b, over a where nobody else reads it. */
+/* Add the step out = a + b, in place of a if it has no other reader. */
 static crd_status add(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node,
                       int a, int b, int *out) {
   crd__engine_plan *const plan = back->plan;
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                             { CRD__ARG_SRC_1, 0 },
                                             { CRD__ARG_DST, 0 } };
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   CRD_TRY(crd__engine_plan_find(ctx, plan, a, &arguments[0].place));
-  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &form));
-  CRD_TRY(crd__engine_plan_as(ctx, plan, b, form, &arguments[1].place));
-  CRD_TRY(crd__engine_dnn_combine(ctx, back->net->engine.dnn, CRD__BINARY_ADD, form, form, form,
-                                  NULL, &primitive));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, b, layout, &arguments[1].place));
+  CRD_TRY(crd__engine_dnn_combine(ctx, back->net->engine.dnn, CRD__BINARY_ADD, layout, layout,
+                                  layout, NULL, &primitive));
   CRD_TRY(new_tensor(ctx, back, a, out));
   CRD_TRY(
       crd__engine_plan_output_over(ctx, plan, *out, arguments[0].place, a, &arguments[2].place));
@@ -206,8 +210,9 @@ bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__grap
 
 /* ---- Node by node. */
 
-/* What was fused into the node, the last first. */
-static crd_status undo(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node) {
+/* Differentiate the post-ops of the node, the last one first. */
+static crd_status undo_post_ops(crd_context *ctx, crd__graph_backward *back,
+                                const crd__graph_node *node) {
   if (node->op->undoes && back->net->mode == CRD_MODE_TRAINING) return CRD_OK;
   for (size_t i = node->after.count; i-- > 0;) {
     const crd__engine_post_op *const after = &node->after.items[i];
@@ -227,8 +232,8 @@ static crd_status undo(crd_context *ctx, crd__graph_backward *back, const crd__g
   return CRD_OK;
 }
 
-static crd_status go_through_view(crd_context *ctx, crd__graph_backward *back,
-                                  const crd__graph_node *node) {
+static crd_status plan_view(crd_context *ctx, crd__graph_backward *back,
+                            const crd__graph_node *node) {
   int same;
   if (!crd__graph_backward_wants(back, node, 0)) return CRD_OK;
   CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &same));
@@ -244,8 +249,8 @@ static bool has_incoming(const crd__graph_backward *back, const crd__graph_node 
   return any;
 }
 
-/* Nobody reads any more what was kept for the node. */
-static void let_go(crd__graph_backward *back, const crd__graph_node *node) {
+/* Release the tensors kept for the node's backward pass. */
+static void release_kept(crd__graph_backward *back, const crd__graph_node *node) {
   const unsigned keep = crd__graph_op_keeps(back->net, node);
   for (size_t i = 0; i < node->input_count; i++)
     if (crd__graph_keeps_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
@@ -254,18 +259,18 @@ static void let_go(crd__graph_backward *back, const crd__graph_node *node) {
     crd__engine_plan_release(back->plan, crd__graph_backward_incoming(back, node, i));
 }
 
-static crd_status go_through(crd_context *ctx, crd__graph_backward *back,
-                             const crd__graph_node *node) {
+static crd_status plan_node(crd_context *ctx, crd__graph_backward *back,
+                            const crd__graph_node *node) {
   if (has_incoming(back, node)) {
-    CRD_TRY(undo(ctx, back, node));
-    if (node->op->view) CRD_TRY(go_through_view(ctx, back, node));
+    CRD_TRY(undo_post_ops(ctx, back, node));
+    if (node->op->view) CRD_TRY(plan_view(ctx, back, node));
     else CRD_TRY(node->op->backward(ctx, back, node));
   }
-  let_go(back, node);
+  release_kept(back, node);
   return CRD_OK;
 }
 
-/* ---- What comes out. */
+/* ---- Results. */
 
 static crd_status run_sum(crd_context *ctx, const crd__engine_step *step) {
   static const bool first[CRD_RANK_MAX] = { true };
@@ -276,7 +281,7 @@ static crd_status run_sum(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-/* The sum over the batch, where it is not that already. */
+/* Sum over the batch, unless that has been done. */
 static crd_status share(crd_context *ctx, crd__graph_backward *back, int *gradient) {
   const crd__engine_tensor x = back->net->engine.tensors[*gradient];
   int64_t dims[CRD_RANK_MAX];
@@ -355,14 +360,15 @@ static crd_status collect_parameters(crd_context *ctx, crd__graph_backward *back
   return CRD_OK;
 }
 
-static crd_status go_back(crd_context *ctx, crd__graph_backward *back, crd__graph_gradients *out) {
+static crd_status plan_backward(crd_context *ctx, crd__graph_backward *back,
+                                crd__graph_gradients *out) {
   const crd__graph *const net = back->net;
   int place;
   CRD_TRY(new_tensor(ctx, back, net->outputs[0], &out->incoming));
   CRD_TRY(crd__engine_plan_fixed(ctx, back->plan, out->incoming, &place));
   CRD_TRY(give(ctx, back, NULL, net->outputs[0], out->incoming));
   for (size_t n = net->node_count; n-- > 0;)
-    if (net->nodes[n].back && !net->nodes[n].gone) CRD_TRY(go_through(ctx, back, &net->nodes[n]));
+    if (net->nodes[n].back && !net->nodes[n].gone) CRD_TRY(plan_node(ctx, back, &net->nodes[n]));
   CRD_TRY(collect_inputs(ctx, back, out));
   return collect_parameters(ctx, back, out);
 }
@@ -371,8 +377,8 @@ crd_status crd__graph_backward_make(crd_context *ctx, crd__engine_plan *plan,
                                     crd__graph_gradients *out) {
   crd__graph_backward back = { .plan = plan, .net = crd__graph_plan_net(plan) };
   *out = (crd__graph_gradients){ .incoming = CRD__NONE };
-  crd_status status = make_room(ctx, &back);
-  if (status == CRD_OK) status = go_back(ctx, &back, out);
+  crd_status status = grow(ctx, &back);
+  if (status == CRD_OK) status = plan_backward(ctx, &back, out);
   crd__free(&ctx->alloc, back.gradient);
   return status;
 }

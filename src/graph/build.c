@@ -1,4 +1,4 @@
-/* build.c -- tensors and nodes of a file; inputs get the shapes that the user wants. */
+/* build.c -- creates a network's tensors and nodes from a file; input shapes come from the user. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/op.h"
@@ -35,11 +35,10 @@ static crd_status add_tensors(crd_context *ctx, crd__graph *net) {
     CRD_TRY(crd__engine_add_tensor(ctx, &net->engine, edge->name, &number));
     if (!edge->constant) continue;
     if (!edge->constant->numbers)
-      return crd__fail(
-          ctx, CRD_EINPUT,
-          "the constant '%.60s' is of type %d of ONNX, which is not supported; numbers "
-          "of 8 to 64 bits and bool are",
-          edge->name, edge->constant->type);
+      return crd__fail(ctx, CRD_EINPUT,
+                       "the constant '%.60s' has ONNX type %d, which is not supported; numbers of "
+                       "8 to 64 bits and bool are",
+                       edge->name, edge->constant->type);
     crd__engine_tensor *const tensor = &net->engine.tensors[number];
     tensor->known = true;
     tensor->dtype = edge->constant->dtype;
@@ -84,8 +83,8 @@ static crd_status add_nodes(crd_context *ctx, crd__graph *net) {
   return CRD_OK;
 }
 
-/* ---- What training changes: lists of f32 numbers that the file gives. Single numbers are
- * settings. */
+/* ---- Parameters: constants of the file that training changes. They are float32 and not scalars;
+ * scalars are settings. */
 
 static void mark_statistics(crd__graph *net) {
   for (size_t n = 0; n < net->node_count; n++)
@@ -94,7 +93,7 @@ static void mark_statistics(crd__graph *net) {
         net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
 }
 
-/* Those of other types would stay as they are, without a word. */
+/* Fail on weights of other floating-point types, which would silently stay untrained. */
 static crd_status check_parameters(crd_context *ctx, const crd__graph *net,
                                    const crd__graph_node *node) {
   for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
@@ -102,7 +101,7 @@ static crd_status check_parameters(crd_context *ctx, const crd__graph *net,
     const crd__engine_tensor *const t = &net->engine.tensors[node->inputs[i]];
     if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
       return crd__graph_node_fail(ctx, node,
-                                  "its input '%.60s' is %s: only weights of f32 are trained",
+                                  "its input '%.60s' is %s; only f32 weights can be trained",
                                   t->name, crd_dtype_name(t->dtype));
   }
   return CRD_OK;
@@ -125,16 +124,15 @@ static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
 static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_tensor *given,
                                   crd__engine_tensor *tensor) {
   if (given->dtype != port->dtype)
-    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, and %s was given", port->name,
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", port->name,
                      crd_dtype_name(port->dtype), crd_dtype_name(given->dtype));
   if (port->known && port->rank != given->rank)
-    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' has %zu dimensions, and %zu were given",
-                     port->name, port->rank, given->rank);
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' has %zu dimensions, found %zu", port->name,
+                     port->rank, given->rank);
   for (size_t i = 0; i < given->rank; i++)
     if (given->dims[i] < 0 ||
         (port->known && port->dims[i] >= 0 && port->dims[i] != given->dims[i]))
-      return crd__fail(ctx, CRD_EUSAGE,
-                       "dimension %zu of the input '%.60s' is %lld, and %lld was given", i,
+      return crd__fail(ctx, CRD_EUSAGE, "dimension %zu of the input '%.60s' is %lld, found %lld", i,
                        port->name, (long long)port->dims[i], (long long)given->dims[i]);
   tensor->rank = given->rank;
   memcpy(tensor->dims, given->dims, sizeof tensor->dims);
@@ -146,14 +144,16 @@ static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t
                                   crd__engine_tensor *tensor) {
   if (!port->known)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "the file does not tell the shape of the input '%.60s': give it", port->name);
+                     "the file does not fix the shape of the input '%.60s': it must be given",
+                     port->name);
   tensor->rank = port->rank;
   for (size_t i = 0; i < port->rank; i++) {
     tensor->dims[i] = port->dims[i] >= 0 ? port->dims[i] : (int64_t)batch;
     if (i && port->dims[i] < 0)
-      return crd__fail(ctx, CRD_EUSAGE,
-                       "dimension %zu of the input '%.60s' (%s) is open: give the input's shape", i,
-                       port->name, port->dim_names[i] ? port->dim_names[i] : "it has no name");
+      return crd__fail(
+          ctx, CRD_EUSAGE,
+          "dimension %zu of the input '%.60s' (%s) is open: the input's shape must be given", i,
+          port->name, port->dim_names[i] ? port->dim_names[i] : "unnamed");
   }
   return CRD_OK;
 }
@@ -170,8 +170,7 @@ static crd_status add_inputs(crd_context *ctx, crd__graph *net,
     const crd_tensor *const given = i < options->input_count ? &options->inputs[i] : NULL;
     crd__engine_tensor *const tensor = &net->engine.tensors[number];
     if (!edge->typed)
-      return crd__fail(ctx, CRD_EINPUT,
-                       "the input '%.60s' is no tensor of numbers of a type that is supported",
+      return crd__fail(ctx, CRD_EINPUT, "the input '%.60s' is not a tensor of a supported type",
                        edge->name);
     tensor->known = true;
     tensor->dtype = edge->port.dtype;

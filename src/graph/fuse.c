@@ -1,4 +1,4 @@
-/* fuse.c -- rules applied to all nodes, and what rules ask of a network. */
+/* fuse.c -- applies the fusion rules to all nodes, and answers their queries. */
 #include "graph/fuse.h"
 #include "base/memory.h"
 
@@ -10,8 +10,8 @@ static const crd__graph_rule *const rules[] = {
 #undef RULE
 };
 
-/* ---- Who makes and who reads a tensor. Links are candidates: rules change nodes, and nodes that
- * took others in are linked again, so that a link may be out of date but none is missing. */
+/* ---- Which nodes compute and read a tensor. Links are candidates: rules change nodes and then
+ * link them again, so that a link may be stale but none is missing. */
 
 static crd_status add_link(crd_context *ctx, crd__graph *net, int tensor, size_t node) {
   if (tensor == CRD__NONE) return CRD_OK;
@@ -115,14 +115,14 @@ crd_status crd__graph_replace(crd_context *ctx, crd__graph *net, size_t node,
                               const crd__graph_op *op, size_t inputs, const int *input,
                               size_t attributes, const crd__onnx_attribute *attribute) {
   crd__graph_node *const n = &net->nodes[node];
-  int *numbers;
+  int *copy;
   crd__onnx_attribute *copies;
-  CRD_TRY(crd__engine_memory(ctx, &net->engine, inputs, sizeof *numbers, &numbers));
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, inputs, sizeof *copy, &copy));
   CRD_TRY(crd__engine_memory(ctx, &net->engine, attributes, sizeof *copies, &copies));
-  memcpy(numbers, input, inputs * sizeof *numbers);
+  memcpy(copy, input, inputs * sizeof *copy);
   if (attributes) memcpy(copies, attribute, attributes * sizeof *copies);
   n->op = op;
-  n->inputs = numbers;
+  n->inputs = copy;
   n->input_count = inputs;
   n->attributes = copies;
   n->attribute_count = attributes;

@@ -1,8 +1,8 @@
 /*
- * fuse.h -- rewriting a network into one that does the same with fewer nodes.
+ * fuse.h -- operator fusion: rewriting a network into an equivalent one with fewer nodes.
  *
- * A rule looks at one node and what stands around it, and changes both or nothing. Rules are tried
- * in the order of fuse/list.h, each over all nodes in their order. A new rule is a file in fuse/
+ * A rule matches a pattern of nodes around one node, and rewrites all of it or nothing. Rules are
+ * tried in the order of fuse/list.h, each over all nodes in order. A new rule is a file in fuse/
  * and a line in its list.
  */
 #ifndef CRD_GRAPH_FUSE_H
@@ -19,22 +19,22 @@ crd_status crd__graph_fuse(crd_context *ctx, crd__graph *net);
 
 /* ---- For rules. */
 
-/* The only node that reads a tensor, which is no output of the network either; NONE: there are
- * more, or none. */
+/* Return the only node that reads a tensor; NONE if several or none do, or if it is an output of
+ * the network. */
 int crd__graph_reader(const crd__graph *net, int tensor);
-/* The node that makes a tensor and is not gone; NONE: none does. */
+/* Return the node that computes a tensor; NONE if none does any more. */
 int crd__graph_maker(const crd__graph *net, int tensor);
-/* A constant of one f32 number; false: it is not. */
+/* Read a float32 constant of one element; false if the tensor is not one. */
 bool crd__graph_scalar(const crd__graph *net, int tensor, float *out);
-/* Of a node with two inputs, the one that is not `tensor`; NONE: it has not two, or `tensor` is
- * none of them. */
+/* Return the other input of a node with two inputs; NONE if it does not have two or `tensor` is not
+ * one of them. */
 int crd__graph_node_other(const crd__graph_node *node, int tensor);
-/* The node becomes another operator with these inputs and attributes, which are copied. */
+/* Replace a node's operator, inputs and attributes; copies the arrays. */
 crd_status crd__graph_replace(crd_context *ctx, crd__graph *net, size_t node,
                               const crd__graph_op *op, size_t inputs, const int *input,
                               size_t attributes, const crd__onnx_attribute *attribute);
-/* `node` now makes what `last`, which reads it, made; `last` is gone. To be called when `node` has
- * its final inputs: its readers and makers are found again from here on. */
+/* Fuse `last`, which reads `node`, into `node`: `node` gets the output of `last`, which is removed.
+ * Call this when `node` has its final inputs: it updates the links between nodes and tensors. */
 crd_status crd__graph_absorb(crd_context *ctx, crd__graph *net, size_t node, size_t last);
 
 #define RULE(name) extern const crd__graph_rule crd__graph_rule_##name;

@@ -1,5 +1,5 @@
-/* fuse_test.c -- that rules find what they are for in networks as they are exported; that the
- * result stays the same is seen by golden/networks. */
+/* fuse_test.c -- fusion rules match the patterns that exporters write; golden/networks tests that
+ * results stay the same. */
 #include "graph/fuse.h"
 
 #include "support.h"
@@ -27,11 +27,11 @@ static crd__graph *infer_and_fuse(crd_context *ctx, const crd__onnx_file *file) 
   return net;
 }
 
-/* Fused, what was written in many nodes is one; what that is fused into has it as `after`. */
+/* Expected numbers of nodes after fusion. */
 static const struct {
   const char *name;
-  size_t norms, products; /* that are left */
-  size_t after;           /* curves behind products and convolutions, at least */
+  size_t norms, products; /* left after fusion */
+  size_t after;           /* elementwise functions fused into products and convolutions, at least */
 } cases[] = {
   { "vit-opset11-dynamic", 7, 15, 3 },       { "vit-opset17", 7, 15, 3 },
   { "mixer-opset9-dynamic", 7, 12, 6 },      { "mixer-opset17-dynamic", 7, 12, 6 },
@@ -60,13 +60,13 @@ static void exported_networks_are_fused(void **state) {
   }
 }
 
-/* ---- Small graphs, of which any value between may be an output, too. */
+/* ---- Small graphs, in which any intermediate value may also be an output. */
 
 enum { ROWS = 6, COLUMNS = 8, VALUES = 10 };
 
 typedef struct {
   crd__onnx_graph graph;
-  size_t count; /* of nodes */
+  size_t count; /* number of nodes */
   crd__onnx_graph_value values[VALUES];
   int64_t columns[VALUES];
 } builder;
@@ -131,7 +131,7 @@ static void layer_norm(builder *b, crd__onnx_graph_value x) {
 
 enum { NOTHING = -1, ALL = -2 };
 
-/* The last value is the first output; then the watched one, or all, in their order. */
+/* The last value is the first output; then the watched one, or all, in order. */
 static void build(crd_context *ctx, void (*make)(builder *b, crd__onnx_graph_value x), int watched,
                   builder *b, crd__text *out) {
   const crd_allocator *const alloc = &ctx->alloc;
@@ -150,7 +150,7 @@ static void build(crd_context *ctx, void (*make)(builder *b, crd__onnx_graph_val
   crd__onnx_graph_clear(&b->graph);
 }
 
-/* Outputs one after the other; how many numbers. */
+/* Concatenate all outputs; returns the number of elements. */
 static size_t run(crd_context *ctx, const crd__text *bytes, float *out) {
   crd_model *model;
   crd_network *network;
@@ -177,7 +177,7 @@ static void check_near(const float *a, const float *b, size_t count) {
       fail_msg("%g instead of %g at %zu", (double)a[i], (double)b[i], i);
 }
 
-/* What is left of a graph. */
+/* Count the nodes left after fusion. */
 static size_t count_left(crd_context *ctx, const crd__text *bytes) {
   crd__onnx_file *file;
   crd__graph *net;
@@ -200,13 +200,13 @@ static void check_graph(crd_context *ctx, void (*make)(builder *b, crd__onnx_gra
   crd__text bytes;
   build(ctx, make, ALL, &b, &bytes);
   run(ctx, &bytes, all);
-  assert_int_equal(count_left(ctx, &bytes), b.count); /* everybody is read by others */
+  assert_int_equal(count_left(ctx, &bytes), b.count); /* every value has another reader */
   crd__text_clear(&bytes);
   const size_t nodes = b.count;
   for (int watched = NOTHING; watched < (int)nodes - 1; watched++) {
     build(ctx, make, watched, &b, &bytes);
     const size_t count = run(ctx, &bytes, some);
-    size_t from = ROWS * COLUMNS; /* behind the first output */
+    size_t from = ROWS * COLUMNS; /* after the first output */
     for (int k = 0; k < watched; k++) from += (size_t)(ROWS * b.columns[k]);
     check_near(some, all, ROWS * COLUMNS);
     check_near(some + ROWS * COLUMNS, all + from, count - ROWS * COLUMNS);

@@ -1,5 +1,6 @@
 /*
- * net.h -- a network on its way from a file to a plan: tensors, and nodes that make them.
+ * net.h -- the graph of a network between the ONNX file and the execution plan: tensors, and nodes
+ * that compute them.
  *
  * file --build--> nodes --infer, fold--> shapes and constants --fuse--> fewer nodes --plan--> steps
  */
@@ -15,34 +16,34 @@ _Static_assert((int)CRD__NONE == (int)CRD__ONNX_NONE,
 
 typedef struct crd__graph_op crd__graph_op;
 
-/* A node that may read a tensor. */
+/* A list entry: a node that may read the tensor. */
 typedef struct {
-  int node, next; /* another link of the same tensor + 1; 0: none */
+  int node, next; /* index + 1 of the tensor's next link; 0: none */
 } crd__graph_link;
 
 typedef struct {
   const crd__graph_op *op;
-  const char *name; /* for sentences */
+  const char *name; /* for error messages */
   int opset;
   size_t attribute_count;
   const crd__onnx_attribute *attributes;
   size_t input_count, output_count;
-  int *inputs, *outputs;      /* numbers of tensors; NONE: left out */
-  bool gone;                  /* it was folded, or fused into another */
-  crd__engine_post_ops after; /* what was fused into it: done to its output ... */
-  int addend;                 /* ... and the tensor that a `sum` among these adds; NONE: none */
-  bool back;                  /* gradients go back through it */
+  int *inputs, *outputs;      /* tensor indices; NONE: left out */
+  bool gone;                  /* folded, or fused into another node */
+  crd__engine_post_ops after; /* post-ops: operations fused into it, applied to its output */
+  int addend;                 /* the tensor added by a `sum` among them; NONE: none */
+  bool back;                  /* the backward pass goes through it */
 } crd__graph_node;
 
 typedef struct {
-  crd__engine engine; /* the tensors, and what runs nodes */
+  crd__engine engine; /* holds the tensors and runs the nodes */
   const crd__onnx_file *file;
   size_t node_count;
   crd__graph_node *nodes;
   size_t link_count, link_capacity;
-  crd__graph_link *links; /* while nodes are fused */
+  crd__graph_link *links; /* only while nodes are fused */
   size_t input_count, output_count;
-  int *inputs, *outputs; /* numbers of tensors; inputs that are bound as constants are not here */
+  int *inputs, *outputs; /* tensor indices; without inputs bound to constants */
   bool winograd;
   crd_mode mode;
   bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
@@ -50,11 +51,12 @@ typedef struct {
 
 /* ---- Building (build.c). */
 
-/* Tensors and nodes of a file, with inputs as the options say. Nothing is inferred yet. */
+/* Create tensors and nodes from a file, with input shapes from the options. Infers nothing yet.
+ * Fails with EINPUT if a shape or a type is unsupported. */
 crd_status crd__graph_create(crd_context *ctx, const crd__onnx_file *file,
                              const crd_compile_options *options, crd__graph **out);
 void crd__graph_destroy(crd__graph *net);
-/* A constant of type f32, with memory of its own to be filled. */
+/* Add a float32 constant; the caller fills *values. */
 crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name, size_t rank,
                              const int64_t *dims, int *out, float **values);
 
@@ -62,80 +64,81 @@ crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name
 
 /* Create a plan for a graph, with the reader counts of its tensors. */
 crd_status crd__graph_plan(crd_context *ctx, crd__graph *net, crd__engine_plan **out);
-/* The graph that a plan was created for. */
+/* Return the graph that a plan was created for. */
 static inline crd__graph *crd__graph_plan_net(const crd__engine_plan *plan) {
   return crd__engine_plan_owner(plan);
 }
 /* Append the steps of a node, then decrement the reader counts of its inputs. */
 crd_status crd__graph_plan_node(crd_context *ctx, crd__engine_plan *plan,
                                 const crd__graph_node *node);
-/* What the forward pass of a node keeps for its backward pass; NULL in inference. */
+/* Return what the forward pass of a node saves for its backward pass; NULL in inference. */
 crd__engine_kept *crd__graph_node_kept(crd__engine_plan *plan, const crd__graph_node *node);
 
-/* ---- Infer and fold (infer.c). */
+/* ---- Shape inference and constant folding (infer.c). */
 
-/* Why the node cannot be part of a plan; CRD_OK: it can. */
+/* Check that the node's operator, operator set, arguments and attributes are supported. */
 crd_status crd__graph_check(crd_context *ctx, const crd__graph *net, const crd__graph_node *node);
-/* Shapes of what a node makes, and its values where they do not depend on a run. */
+/* Infer the shapes of the node's outputs, and their values if they do not depend on the run. */
 crd_status crd__graph_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node);
 
-/* ---- For operators: what they are asked with (node.c). */
+/* ---- For operators: access to a node's inputs, outputs and attributes (node.c). */
 
-/* An input's tensor; NULL where it is left out. */
+/* Return the tensor of an input or output; NULL if it is left out. */
 const crd__engine_tensor *crd__graph_node_input(const crd__graph *net, const crd__graph_node *node,
                                                 size_t index);
 const crd__engine_tensor *crd__graph_node_output(const crd__graph *net, const crd__graph_node *node,
                                                  size_t index);
 bool crd__graph_node_has(const crd__graph_node *node, const char *attribute);
-int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t standard);
-float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float standard);
+int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t fallback);
+float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float fallback);
 bool crd__graph_node_word_is(const crd__graph_node *node, const char *attribute, const char *word,
-                             const char *standard);
+                             const char *fallback);
 
-/* A short list of whole numbers, such as axes, wherever it comes from. */
+/* A short list of integers, such as axes, from an attribute or an input. */
 enum { CRD__LIST_MAX = 256 };
 typedef struct {
   bool given;
   size_t count;
   int64_t items[CRD__LIST_MAX];
 } crd__graph_list;
-/* From an attribute ... */
+/* Read the list from an attribute; fails if it is longer than CRD__LIST_MAX. */
 crd_status crd__graph_node_list(crd_context *ctx, const crd__graph_node *node,
                                 const char *attribute, crd__graph_list *out);
-/* ... or from an input, which must be a constant. */
+/* Read the list from an input; fails if that is not a constant of integers. */
 crd_status crd__graph_node_list_input(crd_context *ctx, const crd__graph *net,
                                       const crd__graph_node *node, size_t index,
                                       crd__graph_list *out);
-/* -rank .. rank-1 to 0 .. rank-1; refused where it is outside. */
+/* Map an axis from -rank .. rank-1 to 0 .. rank-1; fails if it is out of range. */
 crd_status crd__graph_node_axis(crd_context *ctx, const crd__graph_node *node, int64_t axis,
                                 size_t rank, size_t *out);
-/* The same for each of a list, which must name none twice: marks[axis] is set. An empty list marks
- * all where `all` is set. */
+/* Map each axis of a list and set marks[axis]; fails if one is out of range or listed twice. With
+ * `all`, an empty list stands for all axes. */
 crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
                                 const crd__graph_list *axes, size_t rank, bool all,
                                 bool marks[CRD_RANK_MAX]);
-/* The first number of an input that must be a constant; `standard` where it is left out. */
+/* Read an input that must be a constant of one element; `fallback` if it is left out. */
 crd_status crd__graph_node_number_input(crd_context *ctx, const crd__graph *net,
                                         const crd__graph_node *node, size_t index, double standard,
                                         double *out);
-/* Type and shape of an output; refused where it would be too large to be true. Outputs that are
- * left out are ignored. */
+/* Set type and shape of an output; does nothing if it is left out. Fails if it exceeds CRD_RANK_MAX
+ * or the memory budget. */
 crd_status crd__graph_node_set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                                size_t index, crd_dtype dtype, size_t rank, const int64_t *dims);
-/* The same as an input's. */
+/* Give an output the type and shape of an input. */
 crd_status crd__graph_node_set_like(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                                     size_t index, size_t input);
-/* NumPy's rule; refused where shapes do not fit. `rank` and `dims` come in as the shape so far. */
+/* Broadcast the shape in `rank` and `dims` with that of `tensor`, by NumPy's rules; fails if they
+ * are incompatible. */
 crd_status crd__graph_node_broadcast(crd_context *ctx, const crd__graph_node *node,
                                      const crd__engine_tensor *tensor, size_t *rank,
                                      int64_t dims[CRD_RANK_MAX]);
-/* The input must be of this type. */
+/* Fail unless the input has this type (or is left out). */
 crd_status crd__graph_node_needs(crd_context *ctx, const crd__graph *net,
                                  const crd__graph_node *node, size_t index, crd_dtype dtype);
-/* The first input must be of real numbers: f16, f32 or f64. */
+/* Fail unless the first input is of a floating-point type: f16, f32 or f64. */
 crd_status crd__graph_node_needs_reals(crd_context *ctx, const crd__graph *net,
                                        const crd__graph_node *node);
-/* EINPUT: "node 'x' (Conv): ..." */
+/* Set the error message "node 'x' (Conv): ..." and return EINPUT. */
 crd_status crd__graph_node_fail(crd_context *ctx, const crd__graph_node *node, const char *format,
                                 ...) CRD_PRINTF(3, 4);
 #ifdef __clang_analyzer__ /* see crd__fail */

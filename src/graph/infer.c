@@ -1,9 +1,8 @@
 /*
- * infer.c -- what each node makes, in the order of the graph: its type and shape, and its value
- * where that does not depend on a run.
+ * infer.c -- shape inference and constant folding, node by node in topological order.
  *
- * Folding is running early: a node whose inputs are all constants gets a plan of its own, which is
- * run once. So shapes that a model computes from shapes become constants before anyone needs them.
+ * A node whose inputs are all constants is folded by running it: it gets a plan of its own, which
+ * is run once. So shapes that a model computes from shapes are constants before they are needed.
  */
 #include "graph/op.h"
 
@@ -18,9 +17,9 @@ static crd_status check_attribute(crd_context *ctx, const crd__graph_node *node,
   const crd__graph_op_attribute *known = node->op->attributes;
   while (!list_ends(known) && strcmp(known->name, attribute->name) != 0) known++;
   if (list_ends(known))
-    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' is not known", attribute->name);
+    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' is unknown", attribute->name);
   if ((int)known->type != attribute->type)
-    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' has type %d of ONNX, not %d",
+    return crd__graph_node_fail(ctx, node, "its attribute '%.40s' has ONNX type %d, expected %d",
                                 attribute->name, attribute->type, (int)known->type);
   return CRD_OK;
 }
@@ -38,7 +37,7 @@ crd_status crd__graph_check(crd_context *ctx, const crd__graph *net, const crd__
     const crd__onnx_node *const from = &net->file->nodes[node - net->nodes];
     return crd__fail(ctx, CRD_EINPUT,
                      "node '%.60s': the operator %s%s%.60s is not supported ('credence list "
-                     "operators' tells which are)",
+                     "operators' lists those that are)",
                      node->name, from->domain, from->domain[0] ? "." : "", from->op);
   }
   if (node->opset < op->info.since || node->opset > op->info.until)
@@ -52,10 +51,10 @@ crd_status crd__graph_check(crd_context *ctx, const crd__graph *net, const crd__
       check_count(ctx, node, "outputs", node->output_count, op->outputs_least, op->outputs_most));
   for (size_t i = 0; i < op->inputs_least; i++)
     if (node->inputs[i] == CRD__NONE)
-      return crd__graph_node_fail(ctx, node, "its input %zu is left out, and may not be", i);
+      return crd__graph_node_fail(ctx, node, "its input %zu is required, but left out", i);
   for (size_t i = 0; i < op->outputs_least; i++)
     if (node->outputs[i] == CRD__NONE)
-      return crd__graph_node_fail(ctx, node, "its output %zu is left out, and may not be", i);
+      return crd__graph_node_fail(ctx, node, "its output %zu is required, but left out", i);
   for (size_t i = 0; i < node->attribute_count; i++)
     CRD_TRY(check_attribute(ctx, node, &node->attributes[i]));
   return CRD_OK;
@@ -67,7 +66,7 @@ static bool all_constant(const crd__graph *net, const int *tensors, size_t count
   return true;
 }
 
-/* The plan's results go on as constants. */
+/* Copy the plan's outputs into constants of the network. */
 static crd_status keep_results(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                                const crd__engine_plan *plan) {
   for (size_t i = 0; i < node->output_count; i++) {
@@ -98,7 +97,7 @@ crd_status crd__graph_infer(crd_context *ctx, crd__graph *net, crd__graph_node *
   CRD_TRY(crd__graph_check(ctx, net, node));
   for (size_t i = 0; i < node->input_count; i++)
     if (node->inputs[i] != CRD__NONE && !net->engine.tensors[node->inputs[i]].known)
-      return crd__graph_node_fail(ctx, node, "the shape of its input %zu is not known", i);
+      return crd__graph_node_fail(ctx, node, "the shape of its input %zu is unknown", i);
   CRD_TRY(node->op->infer(ctx, net, node));
   if (!all_constant(net, node->outputs, node->output_count) &&
       all_constant(net, node->inputs, node->input_count)) {

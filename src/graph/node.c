@@ -1,4 +1,5 @@
-/* node.c -- what operators ask of their nodes: attributes, lists of numbers, shapes. */
+/* node.c -- access to a node's tensors, attributes, integer lists, axes and shapes, for
+ * operators. */
 #include "data/view.h"
 #include "graph/op.h"
 
@@ -47,20 +48,20 @@ bool crd__graph_node_has(const crd__graph_node *node, const char *attribute) {
   return find(node, attribute) != NULL;
 }
 
-int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t standard) {
+int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t fallback) {
   const crd__onnx_attribute *const a = find(node, attribute);
-  return a ? a->i : standard;
+  return a ? a->i : fallback;
 }
 
-float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float standard) {
+float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float fallback) {
   const crd__onnx_attribute *const a = find(node, attribute);
-  return a ? a->f : standard;
+  return a ? a->f : fallback;
 }
 
 bool crd__graph_node_word_is(const crd__graph_node *node, const char *attribute, const char *word,
-                             const char *standard) {
+                             const char *fallback) {
   const crd__onnx_attribute *const a = find(node, attribute);
-  return a ? crd__onnx_span_is(a->s, word) : strcmp(standard, word) == 0;
+  return a ? crd__onnx_span_is(a->s, word) : strcmp(fallback, word) == 0;
 }
 
 crd_status crd__graph_node_list(crd_context *ctx, const crd__graph_node *node,
@@ -69,8 +70,8 @@ crd_status crd__graph_node_list(crd_context *ctx, const crd__graph_node *node,
   out->given = a != NULL;
   out->count = a ? a->count : 0;
   if (out->count > CRD__LIST_MAX)
-    return crd__graph_node_fail(ctx, node, "its '%s' has %zu numbers, of at most %d", attribute,
-                                out->count, CRD__LIST_MAX);
+    return crd__graph_node_fail(ctx, node, "its '%s' has %zu elements; at most %d are supported",
+                                attribute, out->count, CRD__LIST_MAX);
   if (out->count) memcpy(out->items, a->ints, out->count * sizeof *out->items);
   return CRD_OK;
 }
@@ -80,8 +81,8 @@ static crd_status need_constant(crd_context *ctx, const crd__graph_node *node, s
   if (tensor->constant) return CRD_OK;
   return crd__graph_node_fail(
       ctx, node,
-      "its input %zu ('%.60s') depends on the data of a run, but must be known "
-      "before: export the model with fixed shapes, or give the value as constant",
+      "its input %zu ('%.60s') depends on the data of a run, but must be a constant: export the "
+      "model with fixed shapes, or give the value as a constant",
       index, tensor->name);
 }
 
@@ -94,14 +95,13 @@ crd_status crd__graph_node_list_input(crd_context *ctx, const crd__graph *net,
   if (!tensor) return CRD_OK;
   CRD_TRY(need_constant(ctx, node, index, tensor));
   if (tensor->dtype != CRD_I64 && tensor->dtype != CRD_I32)
-    return crd__graph_node_fail(ctx, node, "its input %zu must be of whole numbers, not %s", index,
+    return crd__graph_node_fail(ctx, node, "its input %zu must be of integers, not %s", index,
                                 crd_dtype_name(tensor->dtype));
   out->count = crd__engine_tensor_count(tensor);
   if (tensor->rank > 1 || out->count > CRD__LIST_MAX)
     return crd__graph_node_fail(
         ctx, node,
-        "its input %zu has %zu dimensions and %zu numbers; a list of at most %d "
-        "is allowed",
+        "its input %zu has %zu dimensions and %zu elements; a list of at most %d is supported",
         index, tensor->rank, out->count, CRD__LIST_MAX);
   const crd_view view = view_of(tensor);
   for (size_t i = 0; i < out->count; i++) (void)crd__data_view_integer(&view, i, 0, &out->items[i]);
@@ -109,14 +109,14 @@ crd_status crd__graph_node_list_input(crd_context *ctx, const crd__graph *net,
 }
 
 crd_status crd__graph_node_number_input(crd_context *ctx, const crd__graph *net,
-                                        const crd__graph_node *node, size_t index, double standard,
+                                        const crd__graph_node *node, size_t index, double fallback,
                                         double *out) {
   const crd__engine_tensor *const tensor = crd__graph_node_input(net, node, index);
-  *out = standard;
+  *out = fallback;
   if (!tensor) return CRD_OK;
   CRD_TRY(need_constant(ctx, node, index, tensor));
   if (crd__engine_tensor_count(tensor) != 1)
-    return crd__graph_node_fail(ctx, node, "its input %zu has %zu numbers, not one", index,
+    return crd__graph_node_fail(ctx, node, "its input %zu has %zu elements, expected 1", index,
                                 crd__engine_tensor_count(tensor));
   *out = crd__engine_tensor_number(tensor, 0);
   return CRD_OK;
@@ -128,8 +128,8 @@ crd_status crd__graph_node_axis(crd_context *ctx, const crd__graph_node *node, i
                                 size_t rank, size_t *out) {
   const int64_t most = (int64_t)rank;
   if (axis < -most || axis >= most)
-    return crd__graph_node_fail(ctx, node, "its axis is %lld, of %zu dimensions", (long long)axis,
-                                rank);
+    return crd__graph_node_fail(ctx, node, "axis %lld is out of range for %zu dimensions",
+                                (long long)axis, rank);
   *out = (size_t)(axis < 0 ? axis + most : axis);
   return CRD_OK;
 }
@@ -141,7 +141,7 @@ crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
   for (size_t i = 0; i < axes->count; i++) {
     size_t axis = 0;
     CRD_TRY(crd__graph_node_axis(ctx, node, axes->items[i], rank, &axis));
-    if (marks[axis]) return crd__graph_node_fail(ctx, node, "axis %zu is named twice", axis);
+    if (marks[axis]) return crd__graph_node_fail(ctx, node, "axis %zu is listed twice", axis);
     marks[axis] = true;
   }
   return CRD_OK;
@@ -154,7 +154,8 @@ crd_status crd__graph_node_set(crd_context *ctx, crd__graph *net, const crd__gra
   if (index >= node->output_count || node->outputs[index] == CRD__NONE) return CRD_OK;
   crd__engine_tensor *const tensor = &net->engine.tensors[node->outputs[index]];
   if (rank > CRD_RANK_MAX)
-    return crd__graph_node_fail(ctx, node, "its result would have %zu dimensions, of at most %d",
+    return crd__graph_node_fail(ctx, node,
+                                "its result would have %zu dimensions; at most %d are supported",
                                 rank, CRD_RANK_MAX);
   for (size_t i = 0; i < rank; i++)
     if (dims[i] < 0)
@@ -183,14 +184,13 @@ crd_status crd__graph_node_broadcast(crd_context *ctx, const crd__graph_node *no
                                      const crd__engine_tensor *tensor, size_t *rank,
                                      int64_t dims[CRD_RANK_MAX]) {
   const size_t wide = tensor->rank > *rank ? tensor->rank : *rank;
-  for (size_t i = 1; i <= wide; i++) { /* from the last dimension on */
+  for (size_t i = 1; i <= wide; i++) { /* from the last dimension backwards */
     const int64_t a = i <= *rank ? dims[*rank - i] : 1;
     const int64_t b = i <= tensor->rank ? tensor->dims[tensor->rank - i] : 1;
     if (a != b && a != 1 && b != 1)
-      return crd__graph_node_fail(ctx, node,
-                                  "shapes do not fit: %lld and %lld in dimension %zu from last",
+      return crd__graph_node_fail(ctx, node, "cannot broadcast %lld with %lld in dimension -%zu",
                                   (long long)a, (long long)b, i);
-    if (i > *rank) { /* make room in front */
+    if (i > *rank) { /* prepend a dimension */
       memmove(dims + 1, dims, *rank * sizeof *dims);
       ++*rank;
     }

@@ -1,11 +1,11 @@
 /*
- * op.h -- what an operator supplies: its row, the shape of what it makes, and the steps that make
+ * op.h -- what an operator supplies: its table entry, shape inference, and the steps that compute
  * it.
  *
- * A new operator is a file in op/ with its row, and a line in op/list.h. The frame has checked the
- * numbers of inputs and outputs and the types of attributes; inputs have shapes. A node all of
- * whose inputs are constants is planned and run at once, while the network is compiled: folding
- * needs nothing of the operator.
+ * A new operator is a file in op/ with its entry, and a line in op/list.h. The frame has checked
+ * the numbers of inputs and outputs and the types of attributes before it calls an operator; inputs
+ * have shapes. Constant folding needs nothing of the operator: a node all of whose inputs are
+ * constants is planned and run while the network is compiled.
  */
 #ifndef CRD_GRAPH_OP_H
 #define CRD_GRAPH_OP_H
@@ -21,46 +21,45 @@ typedef struct {
 
 struct crd__graph_op {
   crd_operator_info info;
-  size_t inputs_least, inputs_most, outputs_least, outputs_most; /* most 0: as many as there are */
+  size_t inputs_least, inputs_most, outputs_least, outputs_most; /* most 0: no limit */
   const crd__graph_op_attribute *attributes;                     /* NULL: none */
-  int kind; /* of several operators with the same functions, which it is; they say what that means
-             */
-  /* Sets type and shape of all outputs (crd__graph_node_set). May set their constants too. */
+  int kind; /* for operators that share their functions: which one it is; the functions define the
+               values */
+  /* Set type and shape of all outputs (crd__graph_node_set). May set them to constants. */
   crd_status (*infer)(crd_context *ctx, crd__graph *net, crd__graph_node *node);
-  /* Its first output has the same numbers in the same order as its first input: no step is planned
-   * for it, and `plan` is NULL. */
+  /* The first output is the first input, reshaped: no step is planned, and `plan` is NULL. */
   bool view;
   crd_status (*plan)(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node);
-  /* It does the same to each number, and this is what: such a node may be fused into the one
-   * before. NULL: it is not of this kind. */
+  /* Describe an elementwise function of one input that oneDNN has, so that the node may be fused
+   * into the one before it. NULL: not of this kind. */
   crd_status (*curve)(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                       crd__engine_post_op *out);
-  /* Can the node also do this to its result before it is stored, behind what is in node->after
-   * already? NULL: it cannot. */
+  /* True if the node can apply this as a further post-op, after those in node->after. NULL:
+   * never. */
   bool (*takes_after)(const crd__graph *net, const crd__graph_node *node,
                       const crd__engine_post_op *after);
-  /* Steps from the gradient by its output to those by its inputs (back.h). NULL: it has none,
-   * unless it is a view; where it is `flat`, its output does not vary with its inputs, and nothing
-   * goes back. */
+  /* Add the steps from the gradient with respect to the outputs to those with respect to the inputs
+   * (back.h). NULL: none, unless `view`, or `flat`: the derivative is zero, and the backward pass
+   * stops here. */
   crd_status (*backward)(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node);
   bool flat;
-  /* In training it goes back through node->after by itself, and reads its result for that only
-   * where a sum is among it. */
+  /* In training it differentiates its post-ops (node->after) itself, and reads its output for that
+   * only if one of them is a sum. */
   bool undoes;
-  /* What that reads of the run itself: bits CRD__KEEP_...; and more, where parameters want a
-   * gradient. */
+  /* The tensors of the forward pass that `backward` reads, as bits CRD__KEEP_...; keep_training:
+   * those it reads besides if parameters need gradients. */
   unsigned keep, keep_training;
-  /* Additions and multiplications; NULL: one for each number of the first output. */
+  /* Count additions and multiplications. NULL: one for each element of the first output. */
   uint64_t (*flops)(const crd__graph *net, const crd__graph_node *node);
 };
 
-/* Of a node through which gradients go back: what of the run is read then. */
+/* Return the tensors (CRD__KEEP_...) that a node's backward pass reads; 0 if it has none. */
 unsigned crd__graph_op_keeps(const crd__graph *net, const crd__graph_node *node);
 static inline bool crd__graph_keeps_input(unsigned keep, size_t input) {
   return input < 16 && (keep >> input & 1);
 }
 
-/* NULL: there is none. */
+/* Find by name or index; NULL: none. */
 const crd__graph_op *crd__graph_op_find(const char *name);
 const crd__graph_op *crd__graph_op_at(size_t index);
 

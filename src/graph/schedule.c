@@ -1,4 +1,5 @@
-/* schedule.c -- the steps of a graph: reader counts of its tensors, then node by node. */
+/* schedule.c -- plans the forward pass of a graph: reader counts of its tensors, then the steps,
+ * node by node. */
 #include "graph/op.h"
 
 static void count_uses(const crd__graph *net, crd__engine_plan *plan) {
@@ -12,7 +13,7 @@ static void count_uses(const crd__graph *net, crd__engine_plan *plan) {
   for (size_t i = 0; i < net->output_count; i++) crd__engine_plan_hold(plan, net->outputs[i]);
 }
 
-/* What the way back reads of the run itself. */
+/* The backward pass reads some tensors of the forward pass. */
 static void count_keeps(const crd__graph *net, crd__engine_plan *plan) {
   for (size_t n = 0; n < net->node_count; n++) {
     const unsigned keep = crd__graph_op_keeps(net, &net->nodes[n]);
@@ -35,7 +36,8 @@ crd__engine_kept *crd__graph_node_kept(crd__engine_plan *plan, const crd__graph_
   return crd__engine_plan_kept(plan, (size_t)(node - crd__graph_plan_net(plan)->nodes));
 }
 
-/* Nothing comes out of it: oneDNN divides by such sizes, and no operator need know of them. */
+/* True if all outputs are empty. Such nodes need no steps, and oneDNN would divide by their
+ * sizes. */
 static bool is_idle(const crd__engine_plan *plan, const crd__graph_node *node) {
   bool idle = true;
   for (size_t i = 0; i < node->output_count; i++) {

@@ -1,4 +1,4 @@
-/* absent.c -- networks where oneDNN was not found: every function says so. */
+/* absent.c -- networks in a build without oneDNN: every function fails with EABSENT. */
 #include "base/context.h"
 #include "credence/network.h"
 

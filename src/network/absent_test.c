@@ -1,4 +1,4 @@
-/* absent_test.c -- a build without oneDNN: networks are known, and refused. */
+/* absent_test.c -- in a build without oneDNN, calls for networks exist and fail. */
 #include "io/testing.h"
 
 #include "credence/network.h"

@@ -1,9 +1,9 @@
 /*
- * batches.c -- many rows through a network.
+ * batches.c -- runs a network over many rows.
  *
- * The writers ask for rows in order; a batch is run when its first row is asked for. A network is
- * compiled for one size of batch: the last batch is filled up, which costs less than compiling
- * again, needs the weights once only, and is what a model of fixed size needs anyway.
+ * The writers pull rows in order; a batch runs when its first row is pulled. A network is compiled
+ * for one batch size, so the last batch is padded: that costs less than compiling again, keeps the
+ * weights in memory once, and a model with a fixed batch size needs it anyway.
  */
 #include "network/batches.h"
 
@@ -18,8 +18,8 @@ static const char *output_name(const crd_model *model, size_t index) {
 
 /* ---- Running. */
 
-/* The first number of f32 that is none, or infinite; `count`: there is none such. */
-static size_t find_odd(const crd_tensor *tensor, size_t count) {
+/* Return the index of the first NaN or infinity of a float32 array; `count` if there is none. */
+static size_t find_nonfinite(const crd_tensor *tensor, size_t count) {
   const float *const values = tensor->data;
   size_t i = 0;
   if (tensor->dtype != CRD_F32) return count;
@@ -27,15 +27,15 @@ static size_t find_odd(const crd_tensor *tensor, size_t count) {
   return i;
 }
 
-/* oneDNN makes numbers of NaN (the larger of NaN and 0 is 0), so that what comes out does not tell
- * what went in. */
+/* oneDNN may turn NaN into a number (the larger of NaN and 0 is 0), so outputs do not show NaN in
+ * the inputs. */
 static crd_status check_inputs(crd_context *ctx, const crd__network_batches *b, size_t rows) {
   for (size_t i = 0; i < b->feed.count; i++) {
     const crd_tensor *const input = &b->feed.tensors[i];
     const size_t width = crd_tensor_count(input) / b->feed.batch, count = rows * width;
-    const size_t at = find_odd(input, count);
+    const size_t at = find_nonfinite(input, count);
     if (at < count)
-      return crd__fail(ctx, CRD_ENUMERIC, "row %zu: number %zu of input '%s' is %s",
+      return crd__fail(ctx, CRD_ENUMERIC, "row %zu: value %zu of input '%s' is %s",
                        b->first + b->from + at / width, at % width, b->feed.inputs[i].port->name,
                        isnan(((const float *)input->data)[at]) ? "NaN" : "infinite");
   }
@@ -45,16 +45,16 @@ static crd_status check_inputs(crd_context *ctx, const crd__network_batches *b, 
 static crd_status check_output(crd_context *ctx, const crd__network_batches *b,
                                const crd_tensor *output, size_t rows) {
   const size_t width = crd_tensor_count(output) / b->feed.batch, count = rows * width;
-  const size_t at = find_odd(output, count);
+  const size_t at = find_nonfinite(output, count);
   if (at == count) return CRD_OK;
   return crd__fail(ctx, CRD_ENUMERIC,
-                   "row %zu: the network yields %s in column %zu; are its inputs scaled as it was "
-                   "trained? (--scale, --mean, --std)",
+                   "row %zu: the network yields %s in column %zu; are its inputs scaled as in "
+                   "training? (--scale, --mean, --std)",
                    b->first + b->from + at / width,
                    isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width);
 }
 
-/* The batch that begins with this row. */
+/* Run the batch that begins with this row. */
 static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t from) {
   const size_t left = b->feed.rows - from, rows = left < b->feed.batch ? left : b->feed.batch;
   if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
@@ -75,7 +75,7 @@ static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t fr
   return CRD_OK;
 }
 
-/* Rows of the only output, from the batch that has them. */
+/* Copy rows of the only output from their batches. */
 static crd_status pass_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   const crd__network_batch_output *const output = self;
   crd__network_batches *const b = output->all;
@@ -92,7 +92,7 @@ static crd_status pass_rows(crd_context *ctx, void *self, size_t from, size_t co
   return CRD_OK;
 }
 
-/* Rows of one of several outputs, which a file may want one after the other. */
+/* Copy rows of one of several outputs, which a file may need one after the other; all are kept. */
 static crd_status keep_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   const crd__network_batch_output *const output = self;
   crd__network_batches *const b = output->all;
@@ -105,7 +105,7 @@ crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *ba
   return run_batch(ctx, batches, 0);
 }
 
-/* ---- Making. */
+/* ---- Setup. */
 
 static crd_status compile(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
   const crd_compile_options how = { .batch = b->feed.batch,
@@ -120,9 +120,11 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__networ
   const crd_tensor *const batch = crd_network_output(b->network, index);
   const size_t size = crd_dtype_size(batch->dtype);
   if (batch->rank == 0 || batch->dims[0] != (int64_t)b->feed.batch)
-    return crd__fail(
-        ctx, CRD_EINPUT, "output '%s' has no rows: its first dimension is %lld for a batch of %zu",
-        output_name(model, index), batch->rank ? (long long)batch->dims[0] : 1, b->feed.batch);
+    return crd__fail(ctx, CRD_EINPUT,
+                     "output '%s' does not have one row per sample: its first dimension is %lld "
+                     "for a batch of %zu",
+                     output_name(model, index), batch->rank ? (long long)batch->dims[0] : 1,
+                     b->feed.batch);
   const size_t cols = crd_tensor_count(batch) / b->feed.batch;
   crd__network_batch_output *const output = &b->outputs[b->count];
   *output = (crd__network_batch_output){ b, index, *batch, cols * size, NULL };
@@ -137,7 +139,7 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__networ
   return keep ? crd__new(ctx, b->feed.rows, output->row_bytes, "outputs", &output->kept) : CRD_OK;
 }
 
-/* All outputs, or the one that is wanted. */
+/* Describe all outputs, or the requested one. */
 static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
   const char *const wanted = b->feed.options.output;
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* batches.h -- a model run over many rows, batch by batch, as arrays that the writers ask for. */
+/* batches.h -- runs a model over many rows, batch by batch, as arrays that the writers pull. */
 #ifndef CRD_NETWORK_BATCHES_H
 #define CRD_NETWORK_BATCHES_H
 
@@ -9,28 +9,28 @@ typedef struct crd__network_batches crd__network_batches;
 
 typedef struct {
   crd__network_batches *all;
-  size_t index;     /* of the network's outputs */
-  crd_tensor shape; /* of all rows together */
+  size_t index;     /* which output of the network */
+  crd_tensor shape; /* of all rows */
   size_t row_bytes;
-  unsigned char *kept; /* all rows, where there are several outputs; else NULL */
+  unsigned char *kept; /* all rows, if there are several outputs; otherwise NULL */
 } crd__network_batch_output;
 
 struct crd__network_batches {
   crd__network_feed feed;
   crd_network *network;
   crd__network_batch_output *outputs;
-  crd__io_array *arrays; /* for the writers: one for each output */
+  crd__io_array *arrays; /* for the writers: one per output */
   size_t count;
-  size_t from, done; /* rows of the last batch */
-  bool finite;       /* NaN and infinities are refused, on either side */
-  size_t first;      /* number of the first row, for messages */
+  size_t from, done; /* first row and number of rows of the last batch */
+  bool finite;       /* fail on NaN and infinities in inputs and outputs */
+  size_t first;      /* index of the first row, for error messages */
 };
 
-/* Compiles, and runs nothing yet: that is done while the arrays are written. */
+/* Compile the network. Batches run later, when the arrays are written. */
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
                                      const crd_tensor *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out);
-/* Run the first batch now; it is not run again. */
+/* Run the first batch now, and keep it. */
 crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches);
 void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches);
 

@@ -1,6 +1,6 @@
 /*
- * batches_test.c -- rows become batches by the definition, as plain loops; what a network makes of
- * them does not depend on how they are cut, and is what each row alone gives.
+ * batches_test.c -- conversion of rows to batches against plain loops; results do not depend on the
+ * batch size, and equal those of each row alone.
  */
 #include "io/testing.h"
 
@@ -25,7 +25,7 @@ static crd_model *open_model(crd_context *ctx, const char *path) {
   return model;
 }
 
-/* Whole numbers below 128, which every type holds. */
+/* Integers below 128, which every type holds. */
 static unsigned value_at(size_t row, size_t channel, size_t pixel) {
   return (unsigned)((row * 31 + channel * 57 + pixel * 7 + pixel * pixel) % 128);
 }
@@ -74,7 +74,7 @@ static crd_tensor images(const void *data, crd_dtype dtype, bool last) {
   return tensor;
 }
 
-/* Every type, either layout, with and without arithmetic; past the end the last row again. */
+/* Every type and layout, with and without arithmetic; past the end the last row is repeated. */
 static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype,
                        const crd_feed_options *how) {
   static uint64_t data[ALL];
@@ -118,7 +118,7 @@ static void test_feed(void **state) {
   crd_model_destroy(model);
 }
 
-/* A model that takes images of another type than f32. */
+/* A model whose input is not f32. */
 static crd_model *model_of(crd_context *ctx, int type) {
   static const int64_t dims[] = { -1, CHANNELS, HEIGHT, WIDTH };
   crd__onnx_graph graph;
@@ -136,7 +136,7 @@ static crd_model *model_of(crd_context *ctx, int type) {
   return model;
 }
 
-/* Every type that a model may take, from rows of its own and of f32. */
+/* Every input type, from rows of the same type and of f32. */
 static void test_types(void **state) {
   crd_context *const ctx = *state;
   static uint64_t data[ALL], moved[ALL];
@@ -152,7 +152,7 @@ static void test_types(void **state) {
     crd__network_feed feed;
     fill(data, dtype, true);
     fill(moved, dtype, false);
-    const uint64_t large = (UINT64_C(1) << 53) + 1; /* which f64 has not */
+    const uint64_t large = (UINT64_C(1) << 53) + 1; /* not representable in f64 */
     if (dtype == CRD_I64) data[0] = moved[0] = large;
     if (dtype == CRD_BOOL)
       for (size_t i = 0; i < ALL; i++) {
@@ -177,7 +177,7 @@ static void test_types(void **state) {
   }
 }
 
-/* What is as the network takes it is not copied. */
+/* Rows that need no conversion are not copied. */
 static void test_in_place(void **state) {
   static float data[ALL];
   crd__network_feed feed;
@@ -190,7 +190,7 @@ static void test_in_place(void **state) {
   WORKS(*state, crd__network_feed_take(*state, &feed, 1));
   assert_ptr_equal(feed.tensors[0].data, data + ROW);
   WORKS(*state, crd__network_feed_take(*state, &feed, 3));
-  assert_ptr_equal(feed.tensors[0].data, feed.inputs[0].room);
+  assert_ptr_equal(feed.tensors[0].data, feed.inputs[0].converted);
   crd__network_feed_clear(&((crd_context *)*state)->alloc, &feed);
   crd_model_destroy(model);
 }
@@ -199,7 +199,7 @@ static void test_in_place(void **state) {
 
 enum { MANY = 300 };
 
-/* Row by row, each a network of its own. */
+/* Row by row, with a network compiled for one row. */
 static void run_alone(crd_context *ctx, const crd_model *model, const float *rows, float *out) {
   crd_network *network;
   WORKS(ctx, crd_network_compile(ctx, model, NULL, &network));
@@ -238,7 +238,7 @@ static void test_batches(void **state) {
   crd_model_destroy(model);
 }
 
-/* Several outputs, of a model that takes four rows at a time and no other number. */
+/* Several outputs, of a model with a fixed batch size of four. */
 static void test_outputs(void **state) {
   static float rows[MANY][2], alone[MANY][3];
   static const char *const names[] = { "o.npz", "o.safetensors", "o.csv" };
@@ -259,7 +259,7 @@ static void test_outputs(void **state) {
     const size_t index = table ? 0 : crd__io_bundle_find(bundle, "probabilities");
     WORKS(*state, crd__io_bundle_matrix(*state, bundle, index, &view));
     assert_int_equal(view.rows, MANY - 3);
-    assert_int_equal(view.cols, 3); /* of a table the logits alone, which come before */
+    assert_int_equal(view.cols, 3); /* a table holds the logits only, which come first */
     for (size_t i = 0; i < view.rows; i++) {
       double p[3], mass = 0;
       for (size_t k = 0; k < 3; k++) {
@@ -283,17 +283,17 @@ static void test_refused(void **state) {
   const crd_feed_options from = { .sources = (const char *const[]){ "x.npy" } };
   crd_model *const model = open_model(*state, both_model);
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &given, 1, &three, "x.npz", NULL),
-        "a batch of 3, the model takes 4 rows at a time");
+        "a batch of 3 rows, but the model takes batches of 4");
   FAILS(*state, CRD_EUSAGE, crd_model_run_to(*state, model, &given, 1, &other, "x.npz", NULL),
         "no output is called 'label', the first one is 'logits'");
   FAILS(*state, CRD_EUSAGE, crd_model_run_to(*state, model, &given, 1, NULL, "x.npy", NULL),
         "x.npy: npy holds one array, not 2");
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &none, 1, NULL, "x.npz", NULL),
-        "input 'x': there are no rows");
+        "input 'x' has no rows");
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &none, 1, &from, "x.npz", NULL),
-        "x.npy: input 'x': there are no rows");
+        "x.npy: input 'x' has no rows");
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &wide, 1, &from, "x.npz", NULL),
-        "x.npy: input 'x' takes rows of 2 numbers, found 4 numbers");
+        "x.npy: input 'x' takes rows of 2 values, found 4 values");
   WORKS(*state, crd_model_run_to(*state, model, &whole, 1, NULL, scratch_path("w.npz"), NULL));
   unlink(scratch_path("w.npz"));
   crd_model_destroy(model);

@@ -1,20 +1,20 @@
 /*
- * check.c -- gradients against differences of runs.
+ * check.c -- checks gradients against finite differences.
  *
- * With random factors c, the number F = sum of c * y is differentiated along random directions v:
- * by gradients its slope at t is the sum of g(x + t v) * v, by differences its mean from -h to h is
- * (F(x + h v) - F(x - h v)) / 2h (math/slope.h). Runs are in single precision, so F has noise; F
- * itself is summed in double.
+ * With random factors c, F = sum of c * y is differentiated along random directions v. By the
+ * backward pass, its slope at t is the sum of g(x + t v) * v; by the central difference, its mean
+ * slope from -h to h is (F(x + h v) - F(x - h v)) / 2h (math/slope.h). Runs are in float32, so F
+ * has noise; F itself is summed in double.
  *
- * t = 1 moves each tensor by as much as its numbers are large. Tensors to which F is most sensitive
- * move less, so that a wrong gradient of another one is not lost beside them. Slopes along such
- * directions have the standard deviation |g v|; errors are relative to that where a slope happens
- * to be smaller.
+ * t = 1 moves each tensor by the root mean square of its values. Tensors to which F is most
+ * sensitive move less, so that a wrong gradient of another one is not lost beside them. Slopes
+ * along such directions have the standard deviation |g v|; errors are relative to that if a slope
+ * happens to be smaller.
  *
- * The step is halved as far as noise allows. Deep networks have so many kinks that hardly any such
- * step is without one, so the quotient is compared with the mean of slopes by gradients all along
- * the step, which it equals, kinks or not. A wrong gradient is wrong there too. Directions along
- * which that mean is not found with a moderate number of slopes are drawn again.
+ * The step is halved as far as noise allows. Deep networks have enough kinks that hardly any such
+ * step is without one, so the difference quotient is compared with the mean of the gradients'
+ * slopes over the whole step, which it equals, kinks or not. A wrong gradient is wrong there too.
+ * If a moderate number of slopes does not determine that mean, another direction is drawn.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -25,27 +25,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Streams of random numbers; directions have those from the last one on. */
+/* Streams of random numbers; direction i has stream DIRECTIONS + i. */
 enum { FACTORS, POINT, DIRECTIONS };
-enum { REDRAWN_MOST = 5 }; /* for each direction that is wanted */
-/* Of the tolerance: the standard deviation of noise, and the doubt about the mean slope. */
+enum { REDRAWN_MOST = 5 }; /* at most, for each direction to be compared */
+/* The standard deviation of noise, and the error of the mean slope, are at most these fractions of
+ * the tolerance (1/8, 1/4). */
 enum { NOISE_PART = 8, DOUBT_PART = 4 };
-enum { FEW = 4, MANY = 32 }; /* intervals to begin with; many, before a gradient is called wrong */
-/* Steps; smaller ones would move numbers of single precision by a few units only. */
+enum { FEW = 4, MANY = 32 }; /* intervals at first; and before a gradient is called wrong */
+/* Step sizes; smaller ones would change float32 values by a few units in the last place only. */
 static const double longest = 0x1p-4, shortest = 0x1p-14;
 
-/* A tensor that runs read, and perhaps change: statistics. */
+/* An input or parameter; also running statistics, which runs change. */
 typedef struct {
   float *now, *at_0;
   size_t count;
   crd_check_subject of;
   size_t index;
-  float *gradient, *direction; /* NULL: it is not moved */
-  double spread;               /* how far t = 1 moves it */
+  float *gradient, *direction; /* NULL: not perturbed */
+  double spread;               /* scale of the perturbation at t = 1 */
 } part;
 
 typedef struct {
-  crd_check check; /* first: it is what the user holds */
+  crd_check check; /* first: the user holds its address */
   crd_allocator alloc;
   crd__engine_arena blocks;
 } owner;
@@ -58,7 +59,7 @@ typedef struct {
   part *parts;
   float *factors;
   double noise;   /* standard deviation of rounding errors in F */
-  double typical; /* and of slopes */
+  double typical; /* standard deviation of slopes */
   crd__engine_arena blocks;
 } checker;
 
@@ -67,7 +68,7 @@ typedef struct {
 static crd_status memory(crd_context *ctx, checker *c, size_t count, size_t size, void *out) {
   size_t bytes;
   if (!crd__size_mul(count + 1, size, &bytes))
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu numbers", count);
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu elements", count);
   CRD_TRY(crd__engine_arena_add(ctx, &ctx->alloc, &c->blocks, bytes, out));
   memset(*(void **)out, 0, bytes);
   return CRD_OK;
@@ -82,33 +83,33 @@ static crd_status add_part(crd_context *ctx, checker *c, crd_check_subject of, s
   return CRD_OK;
 }
 
-/* ---- Where we are: inputs of our own, and what is moved. */
+/* ---- The point x: copies of the inputs, and the tensors to be perturbed. */
 
-static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, void *numbers,
+static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, void *values,
                              uint64_t *drawn) {
   const crd_tensor *const shape = &c->inputs[index];
   const size_t count = crd_tensor_count(shape);
   if (!c->options.inputs) {
     for (size_t i = 0; i < count && shape->dtype == CRD_F32; i++)
-      ((float *)numbers)[i] = (float)crd__random_normal(ctx->seed, POINT, (*drawn)++);
+      ((float *)values)[i] = (float)crd__random_normal(ctx->seed, POINT, (*drawn)++);
     return CRD_OK;
   }
   const crd_tensor *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
   if (!given || !given->data || given->dtype != shape->dtype || crd_tensor_count(given) != count)
     return crd__fail(ctx, CRD_EUSAGE, "input %zu is missing, or not of the network's shape", index);
-  memcpy(numbers, given->data, count * crd_dtype_size(shape->dtype));
+  memcpy(values, given->data, count * crd_dtype_size(shape->dtype));
   return CRD_OK;
 }
 
 static crd_status make_input(crd_context *ctx, checker *c, size_t index, uint64_t *drawn) {
   crd_tensor *const input = &c->inputs[index];
-  void *numbers;
+  void *values;
   *input = *crd_network_input(c->network, index);
-  CRD_TRY(memory(ctx, c, crd_tensor_count(input), crd_dtype_size(input->dtype), &numbers));
-  CRD_TRY(fill_input(ctx, c, index, numbers, drawn));
-  input->data = numbers;
+  CRD_TRY(memory(ctx, c, crd_tensor_count(input), crd_dtype_size(input->dtype), &values));
+  CRD_TRY(fill_input(ctx, c, index, values, drawn));
+  input->data = values;
   return input->dtype == CRD_F32
-             ? add_part(ctx, c, CRD_CHECK_INPUTS, index, numbers, crd_tensor_count(input))
+             ? add_part(ctx, c, CRD_CHECK_INPUTS, index, values, crd_tensor_count(input))
              : CRD_OK;
 }
 
@@ -138,7 +139,7 @@ static void put_back(checker *c) {
 
 /* ---- F along a direction. */
 
-/* Runs at a distance t along the direction; everything stays there until put_back. */
+/* Run at x + t v. Inputs and parameters stay there until put_back. */
 static crd_status run_at(crd_context *ctx, checker *c, double t) {
   if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
   for (size_t k = 0; k < c->part_count; k++) {
@@ -165,7 +166,7 @@ static crd_status value_at(crd_context *ctx, void *self, double t, double *out) 
 
 /* ---- Gradients. */
 
-/* NULL: it has none, or is not asked about. */
+/* Return the gradient with respect to a part; NULL: none, or not to be checked. */
 static const float *gradient_of(const checker *c, const part *p) {
   if (p->of != c->options.subject || !p->count) return NULL;
   if (p->of == CRD_CHECK_PARAMETERS) return crd_network_parameter(c->network, p->index)->gradient;
@@ -179,7 +180,7 @@ static double length(const float *x, size_t count) {
   return sqrt(sum);
 }
 
-/* The standard deviation of the slope along what is moved of it. */
+/* Return the standard deviation of the part's contribution to slopes. */
 static double share_of(const part *p) {
   return p->gradient ? p->spread * length(p->gradient, p->count) : 0;
 }
@@ -195,19 +196,19 @@ static crd_status take_gradient(crd_context *ctx, checker *c, part *p) {
   return CRD_OK;
 }
 
-/* From the last run; gradients by parameters are those of this one alone. */
-static crd_status go_back(crd_context *ctx, checker *c) {
+/* Run the backward pass for the last run alone: accumulated gradients are cleared first. */
+static crd_status run_backward(crd_context *ctx, checker *c) {
   crd_tensor gradient = *crd_network_output(c->network, 0);
   gradient.data = c->factors;
   crd_network_clear_gradients(c->network);
   return crd_network_backward(ctx, c->network, &gradient);
 }
 
-/* The gradients at the point, and how far each part should move. */
+/* Store the gradients at x, and choose how far each part moves. */
 static crd_status take_gradients(crd_context *ctx, checker *c) {
   double sum = 0;
   size_t moved = 0;
-  CRD_TRY(go_back(ctx, c));
+  CRD_TRY(run_backward(ctx, c));
   for (size_t k = 0; k < c->part_count; k++) {
     CRD_TRY(take_gradient(ctx, c, &c->parts[k]));
     moved += c->parts[k].gradient != NULL;
@@ -215,7 +216,7 @@ static crd_status take_gradients(crd_context *ctx, checker *c) {
   }
   crd_network_clear_gradients(c->network);
   if (!moved)
-    return crd__fail(ctx, CRD_EUSAGE, "the network has no gradients by its %s to be checked",
+    return crd__fail(ctx, CRD_EUSAGE, "the network has no gradients with respect to its %s",
                      c->options.subject == CRD_CHECK_INPUTS ? "inputs" : "parameters");
   if (!isfinite(sum)) return crd__fail(ctx, CRD_ENUMERIC, "a gradient is not finite");
   for (size_t k = 0; k < c->part_count; k++) {
@@ -235,7 +236,7 @@ static double product(const float *x, const float *y, size_t count) {
   return sum;
 }
 
-/* A new direction; returns the slope along it by gradients. */
+/* Draw a direction; returns the slope along it at x, by the gradients. */
 static double draw(crd_context *ctx, checker *c, size_t number) {
   uint64_t index = 0;
   double slope = 0;
@@ -249,11 +250,11 @@ static double draw(crd_context *ctx, checker *c, size_t number) {
   return slope;
 }
 
-/* Along the direction, at a distance t, by gradients. */
+/* Compute the slope at x + t v, by the gradients. */
 static crd_status slope_at(crd_context *ctx, void *self, double t, double *out) {
   checker *const c = self;
   crd_status status = run_at(ctx, c, t);
-  if (status == CRD_OK) status = go_back(ctx, c);
+  if (status == CRD_OK) status = run_backward(ctx, c);
   *out = 0;
   for (size_t k = 0; k < c->part_count && status == CRD_OK; k++) {
     const part *const p = &c->parts[k];
@@ -272,7 +273,7 @@ static void note(crd_check *check, double tolerance, const crd_check_direction *
   check->directions[check->count++] = *direction;
 }
 
-/* The median along three directions: there may be a kink where it is measured. */
+/* Estimate the noise of F: the median along three directions, as one may meet a kink. */
 static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   double n[3];
   for (size_t i = 0; i < 3; i++) {
@@ -283,8 +284,8 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   return CRD_OK;
 }
 
-/* The difference quotient of the smallest step, which has the fewest kinks, whose noise is small
- * beside `scale`, what errors are relative to. No step: none is long enough. */
+/* Compute the difference quotient of the smallest step (it crosses the fewest kinks) whose noise is
+ * small relative to *scale, the scale of errors. step stays 0 if no step is long enough. */
 static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
                                 double *scale) {
   const double claimed = fmax(fabs(d->backward), c->typical);
@@ -301,7 +302,7 @@ static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_directio
   return CRD_OK;
 }
 
-/* One direction: compared, or not fit for it. */
+/* Compare along one direction, or count it as redrawn. */
 static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd_check *check) {
   const double tolerance = c->options.tolerance;
   crd_check_direction d = { .backward = draw(ctx, c, number) };
@@ -332,8 +333,8 @@ static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check)
   }
   if (check->count == wanted) return CRD_OK;
   return crd__fail(ctx, CRD_ENUMERIC,
-                   "differences of runs settled along %zu of %zu directions only: the network has "
-                   "too many kinks, or single precision is too coarse, for a tolerance of %g",
+                   "finite differences converged along only %zu of %zu directions: the network has "
+                   "too many kinks, or float32 is too coarse, for a tolerance of %g",
                    check->count, check->count + check->redrawn, c->options.tolerance);
 }
 
@@ -345,12 +346,12 @@ static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
   if (once != again)
     return crd__fail(ctx, CRD_EUSAGE,
                      "two runs with the same input differ, as with dropout: gradients cannot be "
-                     "compared with differences of runs");
+                     "compared with finite differences");
   CRD_TRY(take_gradients(ctx, c));
   return try_directions(ctx, c, check);
 }
 
-/* ---- The whole. */
+/* ---- Entry points. */
 
 crd_status crd_network_check(crd_context *ctx, crd_network *network,
                              const crd_check_options *options, crd_check **out) {

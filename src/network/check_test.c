@@ -1,5 +1,5 @@
-/* check_test.c -- gradients that are right pass, gradients that are wrong are found, by inputs and
- * by parameters, and kinks are told apart from either. */
+/* check_test.c -- correct gradients pass, wrong gradients with respect to inputs and parameters are
+ * found, and kinks are not mistaken for errors. */
 #include "io/testing.h"
 
 #include "network/network.h"
@@ -12,8 +12,8 @@ typedef struct {
   float w1[MIDDLE][IN], b[MIDDLE], w2[OUT][MIDDLE];
   float g1[MIDDLE][IN], gb[MIDDLE], g2[OUT][MIDDLE];
   float x[IN], before[MIDDLE], middle[MIDDLE], y[OUT], gx[IN];
-  float statistic;                         /* each run changes it */
-  bool relu, noisy, broken;                /* broken: an output is not a number */
+  float statistic;                         /* changed by each run */
+  bool relu, noisy, broken;                /* broken: an output is NaN */
   float wrong_input, wrong_bias, wrong_w1; /* factors of these gradients */
   int runs;
   crd_tensor input, output, gradient;
@@ -113,7 +113,7 @@ static crd_network *make(crd_context *ctx, layers *n, bool relu) {
   return network;
 }
 
-/* How many directions fail, of all. */
+/* Return the number of directions that fail. */
 static size_t failed(crd_context *ctx, crd_network *network, crd_check_subject subject,
                      size_t *redrawn) {
   const crd_check_options options = { .subject = subject };
@@ -143,7 +143,7 @@ static void right_gradients_pass(void **state) {
   }
 }
 
-/* 4 % too much is seen along nearly every direction, by gradients of either kind. */
+/* An error of 4 % is seen along nearly every direction, in gradients of either kind. */
 static void wrong_gradients_are_found(void **state) {
   for (int relu = 0; relu < 2; relu++) {
     layers n;
@@ -162,7 +162,7 @@ static void wrong_gradients_are_found(void **state) {
   }
 }
 
-/* The bias is small, the weights are not: it is seen all the same, also where its gradient is
+/* The bias is small beside the weights: its error is seen all the same, also if its gradient is
  * claimed to be 0. */
 static void wrong_gradients_of_small_tensors_are_found(void **state) {
   layers n;
@@ -190,8 +190,8 @@ static void nothing_is_changed(void **state) {
   crd_network_destroy(network);
 }
 
-/* At 0 without biases every unit is at its kink, and no step is without; the gradient there is one
- * of two, and neither is wrong. */
+/* At 0 without biases every unit is at its kink, and every step crosses kinks; the gradient there
+ * is one of two, and neither is wrong. */
 static void kinks_are_crossed(void **state) {
   layers n;
   float x[IN] = { 0 };
@@ -208,7 +208,7 @@ static void kinks_are_crossed(void **state) {
   WORKS(*state, crd_network_check(*state, network, &options, &check));
   assert_true(check->failed > 5);
   crd_check_destroy(check);
-  /* A unit that is at its kink, beside others that are not. */
+  /* One unit at its kink, the others not. */
   for (size_t i = 0; i < IN; i++) x[i] = (float)cos((double)i);
   n.b[0] = 0;
   n.wrong_input = 1;
@@ -220,14 +220,14 @@ static void kinks_are_crossed(void **state) {
   crd_network_destroy(network);
 }
 
-/* Steps of single precision are too coarse for that. */
+/* Steps in float32 are too coarse for this tolerance. */
 static void what_does_not_settle_is_said(void **state) {
   layers n;
   crd_check *check = (crd_check *)state;
   const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
   crd_network *const network = make(*state, &n, true);
   FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, &options, &check),
-        "differences of runs settled along 0 of 11 directions only");
+        "finite differences converged along only 0 of 11 directions");
   assert_null(check);
   crd_network_destroy(network);
 }
@@ -272,7 +272,7 @@ static void what_cannot_be_checked_is_refused(void **state) {
   for (size_t i = 0; i < 4; i++) n.parameters[i].gradient = NULL;
   options = (crd_check_options){ .subject = CRD_CHECK_PARAMETERS };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
-        "no gradients by its parameters");
+        "no gradients with respect to its parameters");
   crd_context_interrupt(*state);
   FAILS(*state, CRD_EINTERRUPTED, crd_network_check(*state, network, NULL, &check), "interrupted");
   crd_network_destroy(network);

@@ -1,4 +1,4 @@
-/* custom.c -- networks by somebody else: two calls, with memory for what they write around them. */
+/* custom.c -- networks from the user's own functions; owns the memory that they write. */
 #include "base/memory.h"
 #include "network/network.h"
 
@@ -8,8 +8,8 @@ typedef struct {
   crd_allocator alloc;
   crd_network_ops ops;
   void *self;
-  crd_tensor input, output;  /* without data, and with it */
-  crd_tensor input_gradient; /* no data: nothing came back yet */
+  crd_tensor input, output;  /* input: without data */
+  crd_tensor input_gradient; /* data NULL: no backward pass yet */
   float *result, *gradient;
 } custom;
 
@@ -40,7 +40,8 @@ static const crd_tensor *input_gradient(const void *self, size_t index) {
   return index || !c->input_gradient.data ? NULL : &c->input_gradient;
 }
 
-/* A call may fail without a sentence; the user should not then read an older one. */
+/* A user's function may fail without a message; the one of an earlier failure must not stand for
+ * it. */
 static crd_status report(crd_context *ctx, const char *call, crd_status status) {
   if (status == CRD_OK || ctx->message[0]) return status;
   return crd__fail(ctx, status, "the network's own %s failed: %s", call, crd_status_text(status));
@@ -56,7 +57,8 @@ static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, si
 static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
   custom *const c = self;
   if (!c->ops.backward)
-    return crd__fail(ctx, CRD_EUSAGE, "this network has no gradients: its backward is missing");
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "this network has no gradients: its backward function is missing");
   ctx->message[0] = '\0';
   CRD_TRY(report(ctx, "backward", c->ops.backward(c->self, ctx, gradient->data, c->gradient)));
   c->input_gradient.data = c->gradient;
@@ -73,11 +75,12 @@ static const crd__network_kind kind = { .run = run,
 
 static crd_status check_shape(crd_context *ctx, const char *what, const crd_tensor *tensor) {
   if (tensor->dtype != CRD_F32)
-    return crd__fail(ctx, CRD_EUSAGE, "the %s of a network must be f32, and it is %s", what,
+    return crd__fail(ctx, CRD_EUSAGE, "the %s of a network must be f32, found %s", what,
                      crd_dtype_name(tensor->dtype));
   if (tensor->rank > CRD_RANK_MAX)
-    return crd__fail(ctx, CRD_EUSAGE, "the %s of a network has %zu dimensions; at most %d can be",
-                     what, tensor->rank, CRD_RANK_MAX);
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the %s of a network has %zu dimensions; at most %d are supported", what,
+                     tensor->rank, CRD_RANK_MAX);
   size_t bytes = sizeof(float);
   for (size_t i = 0; i < tensor->rank; i++)
     if (tensor->dims[i] < 1 || !crd__size_mul(bytes, (size_t)tensor->dims[i], &bytes))
@@ -91,7 +94,7 @@ static crd_status check_shape(crd_context *ctx, const char *what, const crd_tens
 
 static crd_status make(crd_context *ctx, const crd_network_ops *ops, const crd_tensor *input_shape,
                        const crd_tensor *output_shape, custom *c) {
-  if (!ops->run) return crd__fail(ctx, CRD_EUSAGE, "a network must have a function run");
+  if (!ops->run) return crd__fail(ctx, CRD_EUSAGE, "a network needs a run function");
   CRD_TRY(check_shape(ctx, "input", input_shape));
   CRD_TRY(check_shape(ctx, "output", output_shape));
   c->input = c->input_gradient = *input_shape;

@@ -1,14 +1,14 @@
-/* custom_test.c -- networks by somebody else behind the calls of the engine's. */
+/* custom_test.c -- networks from the user's functions, through the public calls. */
 #include "io/testing.h"
 
 #include "credence/network.h"
 
-/* y = x * x, for three numbers; what it is told to do wrong, it does. */
+/* y = x * x, for three elements; fails where the test asks for it. */
 typedef struct {
   float last[3];
   int destroyed;
   crd_status fails;
-  const char *sentence;
+  const char *message;
 } square;
 
 static crd_status run(void *self, crd_context *ctx, const float *input, float *output) {
@@ -17,7 +17,7 @@ static crd_status run(void *self, crd_context *ctx, const float *input, float *o
     s->last[i] = input[i];
     output[i] = input[i] * input[i];
   }
-  return s->fails && s->sentence ? crd_context_fail(ctx, s->fails, s->sentence) : s->fails;
+  return s->fails && s->message ? crd_context_fail(ctx, s->fails, s->message) : s->fails;
 }
 
 static crd_status backward(void *self, crd_context *ctx, const float *output_gradient,
@@ -56,7 +56,7 @@ static void runs_and_goes_back(void **state) {
   assert_null(crd_network_input_gradient(network, 0));
   WORKS(*state, crd_network_backward(*state, network, &g));
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
-        "again before each way back");
+        "again before each backward pass");
   const float *const y = crd_network_output(network, 0)->data;
   const float *const dx = crd_network_input_gradient(network, 0)->data;
   const float squares[3] = { 1, 4, 9 }, slopes[3] = { 2, -4, 60 };
@@ -72,15 +72,15 @@ static void what_is_given_is_checked(void **state) {
   crd_network *network;
   crd_tensor x = with(numbers), two[2] = { x, x };
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, and 2");
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, and 0");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, found 2");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, found 0");
   x.dims[1] = 4;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "has not the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
   x = with(NULL);
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "has not the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
   x = with(numbers);
   x.dtype = CRD_F64;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "must be f32, and f64");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "must be f32, found f64");
   x = with(numbers);
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   crd_tensor g = with(ones);
@@ -91,15 +91,15 @@ static void what_is_given_is_checked(void **state) {
   crd_network_destroy(network);
 }
 
-/* A call that fails says why, or the frame does; there is then no run to go back from. */
+/* A failed call leaves its own message or the frame's, and no run to differentiate. */
 static void calls_may_fail(void **state) {
-  square s = { .fails = CRD_ENUMERIC, .sentence = "100% lost" };
+  square s = { .fails = CRD_ENUMERIC, .message = "100% lost" };
   crd_network *network;
   const crd_tensor x = with(numbers), g = with(ones);
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1), "100% lost");
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
-  s.sentence = NULL;
+  s.message = NULL;
   FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1),
         "the network's own run failed: no finite answer");
   s.fails = CRD_OK;
@@ -112,7 +112,7 @@ static void calls_may_fail(void **state) {
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   s.fails = CRD_EINPUT;
   FAILS(*state, CRD_EINPUT, crd_network_run(*state, network, &x, 1), "own run failed");
-  s.fails = CRD_OK; /* what was left of the run before last is no run */
+  s.fails = CRD_OK; /* after a failed run, the run before it does not count */
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
   crd_network_destroy(network);
 }
@@ -123,7 +123,7 @@ static void pieces_may_be_missing(void **state) {
   const crd_tensor x = with(numbers), g = with(ones);
   crd_network_ops ops = { .destroy = destroy };
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &ops, &s, &shape, &shape, &network),
-        "must have a function run");
+        "needs a run function");
   assert_null(network);
   assert_int_equal(s.destroyed, 1);
   ops = (crd_network_ops){ .run = run };
@@ -141,7 +141,7 @@ static void shapes_are_checked(void **state) {
   crd_tensor wrong = shape;
   wrong.dtype = CRD_I64;
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
-        "the input of a network must be f32, and it is i64");
+        "the input of a network must be f32, found i64");
   wrong = shape;
   wrong.dims[0] = -1;
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &shape, &wrong, &network),

@@ -1,9 +1,9 @@
 /*
- * feed.c -- batches from rows.
+ * feed.c -- converts rows of arrays to batches of a network's input.
  *
- * Rows whose bytes are those that the network takes are used where they lie. All others are brought
- * there a plane (one channel of one row) at a time. To real numbers they go through doubles,
- * y = (x * scale - mean) / std, rounded once to the type of the input; whole ones stay as they are.
+ * Rows that need no conversion are used where they are. All others are converted one plane (a
+ * channel of a row) at a time. To floating-point types, y = (x * scale - mean) / std is computed in
+ * double and rounded once; integers stay as they are.
  */
 #include "network/feed.h"
 
@@ -19,7 +19,8 @@ enum { BATCH = 128 };
 
 static bool is_whole(crd_dtype dtype) { return crd__kernel_carrier_of(dtype) != CRD__REAL; }
 
-/* Real numbers take all others; those with a sign take smaller whole ones, so that all fit. */
+/* Any type converts to floating point; integers convert to wider signed ones, so that no value is
+ * lost. */
 static bool can_become(crd_dtype from, crd_dtype to) {
   return from == to || !is_whole(to) ||
          (is_whole(from) && crd__kernel_carrier_of(to) == CRD__SIGNED &&
@@ -38,7 +39,7 @@ static size_t channels_of(const crd_tensor *taken) {
   return taken->rank > 1 ? (size_t)taken->dims[1] : 1;
 }
 
-/* (rows, height, width, channels) as (rows, channels, height, width). */
+/* Change a shape from NHWC to NCHW. */
 static void move_channels(crd_tensor *shape) {
   if (shape->rank < 3) return;
   const int64_t channels = shape->dims[shape->rank - 1];
@@ -55,9 +56,9 @@ static bool shape_fits(const crd_port *port, const crd_tensor *shape) {
 }
 
 static void add_shape(crd__text *text, size_t rank, const int64_t *dims) {
-  if (rank < 2) crd__text_add(text, "one number");
+  if (rank < 2) crd__text_add(text, "one value");
   if (rank == 2 && dims[1] < 0) crd__text_add(text, "any length");
-  if (rank == 2 && dims[1] >= 0) crd__text_addf(text, "%lld numbers", (long long)dims[1]);
+  if (rank == 2 && dims[1] >= 0) crd__text_addf(text, "%lld values", (long long)dims[1]);
   for (size_t i = 1; rank > 2 && i < rank; i++) {
     if (i > 1) crd__text_add(text, " x ");
     if (dims[i] < 0) crd__text_add(text, "any");
@@ -82,7 +83,7 @@ static crd_status refuse_shape(crd_context *ctx, const crd__network_feed_input *
   return status;
 }
 
-/* ---- Making. */
+/* ---- Setup. */
 
 static bool has_arithmetic(const crd_feed_options *o) {
   return (o->scale != 0 && o->scale != 1) || o->mean || o->std;
@@ -92,8 +93,9 @@ static crd_status check_channels(crd_context *ctx, const crd_feed_options *o,
                                  const crd__network_feed_input *input) {
   const size_t channels = channels_of(&input->taken);
   if (!(o->mean || o->std) || o->channels == 1 || o->channels == channels) return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT, "%zu means or deviations, input '%s' has %zu channels",
-                   o->channels, input->port->name, channels);
+  return crd__fail(ctx, CRD_EINPUT,
+                   "%zu means or standard deviations, but input '%s' has %zu channels", o->channels,
+                   input->port->name, channels);
 }
 
 static crd_status make_input(crd_context *ctx, const crd__network_feed *feed,
@@ -116,9 +118,9 @@ static crd_status make_input(crd_context *ctx, const crd__network_feed *feed,
   return check_channels(ctx, o, input);
 }
 
-/* A failure with the file that is to blame. */
-static crd_status blame(crd_context *ctx, const crd__network_feed *feed, size_t input,
-                        crd_status status) {
+/* Prepend the name of the input's file to the error message. */
+static crd_status name_source(crd_context *ctx, const crd__network_feed *feed, size_t input,
+                              crd_status status) {
   const char *const *const sources = feed->options.sources;
   return status == CRD_EINPUT && sources ? crd__fail_in(ctx, status, sources[input]) : status;
 }
@@ -128,18 +130,19 @@ static crd_status count_rows(crd_context *ctx, crd__network_feed *feed) {
     const crd__network_feed_input *const input = &feed->inputs[i];
     const size_t rows = input->given.rank ? (size_t)input->given.dims[0] : 0;
     if (rows == 0)
-      return blame(ctx, feed, i,
-                   crd__fail(ctx, CRD_EINPUT, "input '%s': there are no rows", input->port->name));
+      return name_source(ctx, feed, i,
+                         crd__fail(ctx, CRD_EINPUT, "input '%s' has no rows", input->port->name));
     if (i > 0 && rows != feed->rows)
-      return blame(ctx, feed, i,
-                   crd__fail(ctx, CRD_EINPUT, "input '%s' has %zu rows, found %zu for input '%s'",
-                             feed->inputs[0].port->name, feed->rows, rows, input->port->name));
+      return name_source(
+          ctx, feed, i,
+          crd__fail(ctx, CRD_EINPUT, "input '%s' has %zu rows, found %zu for input '%s'",
+                    feed->inputs[0].port->name, feed->rows, rows, input->port->name));
     feed->rows = rows;
   }
   return CRD_OK;
 }
 
-/* What the model fixes, else what is asked for, and never more than there is. */
+/* Choose the model's fixed batch size, else the requested one, at most the number of rows. */
 static crd_status choose_batch(crd_context *ctx, crd__network_feed *feed) {
   size_t fixed = 0;
   for (size_t i = 0; i < feed->count && !fixed; i++) {
@@ -148,8 +151,8 @@ static crd_status choose_batch(crd_context *ctx, crd__network_feed *feed) {
   }
   const size_t asked = feed->options.batch;
   if (fixed && asked && asked != fixed)
-    return crd__fail(ctx, CRD_EINPUT, "a batch of %zu, the model takes %zu rows at a time", asked,
-                     fixed);
+    return crd__fail(ctx, CRD_EINPUT, "a batch of %zu rows, but the model takes batches of %zu",
+                     asked, fixed);
   feed->batch = fixed ? fixed : asked ? asked : BATCH;
   if (!fixed && feed->batch > feed->rows) feed->batch = feed->rows;
   return CRD_OK;
@@ -168,7 +171,7 @@ static crd_status take_inputs(crd_context *ctx, const crd_model *model, const cr
   for (size_t i = 0; i < count; i++) {
     feed->inputs[i].port = crd_model_input(model, i);
     feed->inputs[i].given = inputs[i];
-    CRD_TRY(blame(ctx, feed, i, make_input(ctx, feed, &feed->inputs[i])));
+    CRD_TRY(name_source(ctx, feed, i, make_input(ctx, feed, &feed->inputs[i])));
   }
   return CRD_OK;
 }
@@ -188,21 +191,22 @@ crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
 }
 
 void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed) {
-  for (size_t i = 0; i < feed->count; i++) crd__free(alloc, feed->inputs[i].room);
+  for (size_t i = 0; i < feed->count; i++) crd__free(alloc, feed->inputs[i].converted);
   crd__free(alloc, feed->inputs);
   crd__free(alloc, feed->tensors);
   *feed = (crd__network_feed){ 0 };
 }
 
-/* ---- A batch. */
+/* ---- Batches. */
 
 typedef struct {
   const crd__network_feed *feed;
   const crd__network_feed_input *input;
   size_t from;
-} taking;
+} conversion;
 
-static void convert_plane(const taking *t, const unsigned char *row, size_t channel, size_t at) {
+static void convert_plane(const conversion *t, const unsigned char *row, size_t channel,
+                          size_t at) {
   const crd_feed_options *const o = &t->feed->options;
   const crd__network_feed_input *const input = t->input;
   const size_t channels = channels_of(&input->taken), area = row_count(&input->taken) / channels;
@@ -213,7 +217,7 @@ static void convert_plane(const taking *t, const unsigned char *row, size_t chan
   const double scale = o->scale != 0 ? o->scale : 1;
   const double mean = o->mean ? o->mean[k] : 0, deviation = o->std ? o->std[k] : 1;
   unsigned char *const plane =
-      (unsigned char *)input->room + (at + channel * area) * crd_dtype_size(to);
+      (unsigned char *)input->converted + (at + channel * area) * crd_dtype_size(to);
   for (size_t done = 0; done < area; done += CRD__BLOCK) {
     const size_t count = area - done < CRD__BLOCK ? area - done : CRD__BLOCK;
     crd__kernel_block b;
@@ -226,10 +230,10 @@ static void convert_plane(const taking *t, const unsigned char *row, size_t chan
   }
 }
 
-/* Rows of the batch, each on its own. */
+/* Convert rows of the batch; rows are independent. */
 static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, size_t from,
                                size_t to) {
-  const taking *const t = arg;
+  const conversion *const t = arg;
   const crd__network_feed_input *const input = t->input;
   const size_t elements = row_count(&input->given);
   const size_t bytes = elements * crd_dtype_size(input->given.dtype);
@@ -238,7 +242,7 @@ static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, s
     const size_t last = t->feed->rows - 1, row = t->from + i < last ? t->from + i : last;
     const unsigned char *const at = (const unsigned char *)input->given.data + row * bytes;
     if (input->plain) {
-      memcpy((unsigned char *)input->room + i * bytes, at, bytes);
+      memcpy((unsigned char *)input->converted + i * bytes, at, bytes);
       continue;
     }
     for (size_t c = 0; elements && c < channels_of(&input->taken); c++)
@@ -256,12 +260,12 @@ crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, siz
       feed->tensors[i].data = (const unsigned char *)input->given.data + from * bytes;
       continue;
     }
-    if (!input->room)
+    if (!input->converted)
       CRD_TRY(crd__new(ctx, crd_tensor_count(&input->taken), crd_dtype_size(input->taken.dtype),
-                       "a batch of inputs", &input->room));
-    taking t = { feed, input, from };
+                       "a batch of inputs", &input->converted));
+    conversion t = { feed, input, from };
     CRD_TRY(crd__parallel_for(ctx, NULL, feed->batch, 1, convert_rows, &t));
-    feed->tensors[i].data = input->room;
+    feed->tensors[i].data = input->converted;
   }
   return CRD_OK;
 }

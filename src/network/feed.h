@@ -1,6 +1,6 @@
 /*
- * feed.h -- rows as they come to batches as a network takes them: type, scale, mean and deviation
- * of each channel, channels first.
+ * feed.h -- converts rows of the user's arrays to batches of the network's input: type, scale, mean
+ * and standard deviation of each channel, NHWC to NCHW.
  */
 #ifndef CRD_NETWORK_FEED_H
 #define CRD_NETWORK_FEED_H
@@ -11,24 +11,24 @@
 typedef struct {
   const crd_port *port;
   crd_tensor given; /* all rows */
-  crd_tensor taken; /* one batch, as the network takes it; without data */
-  bool plain;       /* the bytes of a row are those that the network takes */
-  void *room;       /* of a batch; NULL until it is needed */
+  crd_tensor taken; /* the shape and type of one batch; without data */
+  bool plain;       /* needs no conversion */
+  void *converted;  /* holds a converted batch; NULL until needed */
 } crd__network_feed_input;
 
 typedef struct {
   crd_feed_options options;
   size_t rows, batch, count;
   crd__network_feed_input *inputs;
-  crd_tensor *tensors; /* what the network is given next */
+  crd_tensor *tensors; /* the next batch */
 } crd__network_feed;
 
-/* The inputs must fit the model; their data must stay. Release with clear, also after failure. */
+/* Check the inputs against the model. Borrows their data. Call clear also after a failure. */
 crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
                                   const crd_tensor *inputs, size_t count,
                                   const crd_feed_options *options, crd__network_feed *out);
 void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed);
-/* Put rows from .. from+batch-1 into `tensors`; past the end the last row again. */
+/* Set `tensors` to rows from .. from+batch-1; past the end, the last row is repeated. */
 crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, size_t from);
 
 #endif

@@ -1,4 +1,5 @@
-/* interface.c -- what every network does, whoever wrote it: check what is given, ask its kind. */
+/* interface.c -- the public calls for networks of all kinds: checks arguments, then calls the
+ * kind. */
 #include "base/memory.h"
 #include "network/network.h"
 
@@ -42,12 +43,11 @@ static crd_status check_input(crd_context *ctx, const crd_network *network, size
   const crd_tensor *const wanted = crd_network_input(network, index);
   const char *const name = network->kind->input_name(network->self, index);
   if (given->dtype != wanted->dtype)
-    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, and %s was given", name,
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", name,
                      crd_dtype_name(wanted->dtype), crd_dtype_name(given->dtype));
   if (!given->data || !same_shape(given, wanted))
     return crd__fail(ctx, CRD_EUSAGE,
-                     "what was given for the input '%.60s' has not the shape that the network was "
-                     "compiled for",
+                     "the input '%.60s' does not have the shape that the network was compiled for",
                      name);
   return CRD_OK;
 }
@@ -57,8 +57,7 @@ crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_ten
   size_t wanted = 0;
   while (crd_network_input(network, wanted)) wanted++;
   if (count != wanted)
-    return crd__fail(ctx, CRD_EUSAGE, "the network has %zu inputs, and %zu were given", wanted,
-                     count);
+    return crd__fail(ctx, CRD_EUSAGE, "the network has %zu inputs, found %zu", wanted, count);
   for (size_t i = 0; i < count; i++) CRD_TRY(check_input(ctx, network, i, &inputs[i]));
   network->ran = false;
   CRD_TRY(network->kind->run(ctx, network->self, inputs, count));
@@ -70,14 +69,14 @@ crd_status crd_network_backward(crd_context *ctx, crd_network *network,
                                 const crd_tensor *gradient) {
   const crd_tensor *const output = crd_network_output(network, 0);
   if (gradient->dtype != CRD_F32 || !gradient->data || !same_shape(gradient, output))
-    return crd__fail(ctx, CRD_EUSAGE,
-                     "the gradient by the output must be f32 and have the shape of the output");
+    return crd__fail(
+        ctx, CRD_EUSAGE,
+        "the gradient with respect to the output must be f32 and have the shape of the output");
   if (!network->ran)
     return crd__fail(
         ctx, CRD_EUSAGE,
-        "there is no run to go back from: run the network first, and again before each "
-        "way back");
-  network->ran = false; /* the way back works in the memory of the run */
+        "no run to differentiate: run the network first, and again before each backward pass");
+  network->ran = false; /* the backward pass overwrites the memory of the run */
   return network->kind->backward(ctx, network->self, gradient);
 }
 

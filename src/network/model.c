@@ -1,4 +1,4 @@
-/* model.c -- a model for its users: the file, and what goes in and out. */
+/* model.c -- the public model: an open file, its inputs and outputs. */
 #include "network/model.h"
 #include "base/memory.h"
 

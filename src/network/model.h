@@ -1,4 +1,4 @@
-/* model.h -- the inside of a model. */
+/* model.h -- the struct behind crd_model. */
 #ifndef CRD_NETWORK_MODEL_H
 #define CRD_NETWORK_MODEL_H
 

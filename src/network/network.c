@@ -1,4 +1,5 @@
-/* network.c -- from a model to a network that runs: infer, fold, fuse, plan, and back. */
+/* network.c -- compiles a model into a network: infer, fold, fuse, plan; then runs it and its
+ * backward pass. */
 #include "network/network.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -12,13 +13,13 @@ typedef struct {
   crd_allocator alloc;
   crd__graph *net;
   crd__engine_plan *plan;
-  size_t steps; /* of a run; those of the way back are behind */
+  size_t steps; /* of the forward pass; those of the backward pass follow */
   crd_tensor *inputs, *outputs;
   crd__graph_gradients back;
-  const crd_tensor **gradients; /* by inputs; NULL: none, or of that one none */
+  const crd_tensor **gradients; /* with respect to the inputs; NULL: none, for all or for one */
 } engine;
 
-/* Nodes that nobody reads need not run. */
+/* Dead code elimination: remove nodes whose outputs are not read. */
 static void drop_unread(crd__graph *net, int *readers) {
   for (size_t i = 0; i < net->output_count; i++) readers[net->outputs[i]]++;
   for (size_t n = net->node_count; n-- > 0;) {
@@ -38,14 +39,13 @@ static crd_status infer_all(crd_context *ctx, crd__graph *net) {
     if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
     CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
   }
-  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "the readers of tensors",
-                   &readers));
+  CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "reader counts", &readers));
   drop_unread(net, readers);
   crd__free(&ctx->alloc, readers);
   return CRD_OK;
 }
 
-/* The steps of a run, and behind them those of the way back. */
+/* Plan the steps of the forward pass, followed by those of the backward pass. */
 static crd_status plan_all(crd_context *ctx, engine *e) {
   crd__graph *const net = e->net;
   CRD_TRY(crd__graph_plan(ctx, net, &e->plan));
@@ -186,12 +186,12 @@ static const crd__network_kind kind = { .run = run,
 
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {
-  static const crd_compile_options standard;
+  static const crd_compile_options defaults;
   engine *e;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
   e->alloc = ctx->alloc;
-  crd_status status = crd__graph_create(ctx, model->file, options ? options : &standard, &e->net);
+  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &e->net);
   if (status == CRD_OK) {
     const unsigned before = crd__parallel_limit(e->net->engine.threads);
     status = compile(ctx, e);

@@ -1,6 +1,6 @@
 /*
- * predict_to.c -- a classifier's predictions as a file that can be evaluated: its logits, and the
- * labels, weights and groups that came with the inputs.
+ * predict_to.c -- writes a classifier's predictions to a file that can be evaluated: logits, and
+ * the labels, weights and groups that came with the inputs.
  */
 #include "network/batches.h"
 
@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-#define SUM_SLACK 0.01 /* as for predictions of unknown kind */
+#define SUM_SLACK 0.01 /* the same as for predictions of unknown kind */
 enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
 
 typedef struct {
   crd_context *ctx;
-  const char *input; /* as typed */
+  const char *input; /* the file specifier */
   crd__io_pred pred;
   crd__io_bundle *bundle;
   crd_tensor rows;
@@ -30,7 +30,7 @@ typedef struct {
 
 /* ---- Reading. */
 
-/* Tables and single arrays call what they hold scores. */
+/* Tables and single arrays are named "scores". */
 static size_t find_inputs(const crd__io_bundle *bundle, const char *group) {
   static const char *const names[] = { "images", "inputs", "x", "features", "scores" };
   size_t index = bundle->count;
@@ -46,13 +46,14 @@ static crd_status refuse_names(const prediction *p) {
   crd_status status = crd__text_status(p->ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(p->ctx, CRD_EINPUT,
-                       "%s: no inputs: found %s; understood are images, inputs, x, features",
-                       p->input, text.bytes);
+                       "%s: no inputs: found %s; expected images, inputs, x or features", p->input,
+                       text.bytes);
   crd__text_clear(&text);
   return status;
 }
 
-/* What goes along, under the name that evaluation looks for; room for it is there. */
+/* Copy labels, weights or groups to the output, under the name that evaluation expects. `arrays`
+ * has space for them. */
 static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_view *out) {
   size_t index, from, to;
   crd_view view;
@@ -82,28 +83,27 @@ static crd_status read_input(prediction *p) {
   if (index == p->bundle->count) return refuse_names(p);
   CRD_TRY(crd__io_array_take(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
   if (p->rows.rank == 0)
-    return crd__fail(p->ctx, CRD_EINPUT, "%s: a single number, expected rows", p->input);
+    return crd__fail(p->ctx, CRD_EINPUT, "%s: a scalar, expected rows", p->input);
   p->count = 1; /* the first is the output */
   CRD_TRY(take_along(p, CRD__LABELS, "labels", &p->labels));
   CRD_TRY(take_along(p, CRD__WEIGHTS, "weights", NULL));
   return take_along(p, CRD__GROUPS, "groups", NULL);
 }
 
-/* ---- Checks before the work. */
+/* ---- Checks before the run. */
 
 static crd_status check_output(const prediction *p) {
   const crd__network_batch_output *const output = p->batches.outputs;
   if (p->batches.count > 1)
     return crd__fail(p->ctx, CRD_EUSAGE,
-                     "the model has %zu outputs, predictions are one: say which (--output-name), "
-                     "the first one is '%s'",
+                     "the model has %zu outputs; choose the one with the predictions "
+                     "(--output-name), the first one is '%s'",
                      p->batches.count, p->batches.arrays[0].name);
   if (output->shape.rank == 2 && output->shape.dtype == CRD_F32) return CRD_OK;
-  return crd__fail(p->ctx, CRD_EINPUT,
-                   "output '%s' is %s in %zu dimensions, predictions are f32 in two: (rows, "
-                   "classes)",
-                   p->batches.arrays[0].name, crd_dtype_name(output->shape.dtype),
-                   output->shape.rank);
+  return crd__fail(
+      p->ctx, CRD_EINPUT,
+      "output '%s' is %s with %zu dimensions; predictions must be f32 with two: (rows, classes)",
+      p->batches.arrays[0].name, crd_dtype_name(output->shape.dtype), output->shape.rank);
 }
 
 static size_t first_row(const prediction *p) { return p->pred.has_from ? (size_t)p->pred.from : 0; }
@@ -119,7 +119,7 @@ static crd_status check_labels(const prediction *p) {
     int64_t label;
     if (!crd__data_view_integer(&p->labels, i, 0, &label) ||
         (label >= 0 && (size_t)label < classes))
-      continue; /* what is no whole number is for the reader of predictions to tell */
+      continue; /* not an integer: the reader of predictions reports that */
     return crd__fail(p->ctx, CRD_EINPUT,
                      "%s: labels row %zu: found class %lld, the network has classes 0 .. %zu",
                      p->input, first_row(p) + i, (long long)label, classes - 1);
@@ -127,9 +127,9 @@ static crd_status check_labels(const prediction *p) {
   return CRD_OK;
 }
 
-/* ---- What the numbers are. */
+/* ---- Logits or probabilities. */
 
-/* Networks may end with a softmax: rows that sum to 1 are called probabilities. */
+/* Networks may end with a softmax: rows that sum to 1 are named probabilities. */
 static const char *scores_name(const prediction *p) {
   const crd__network_batches *const b = &p->batches;
   const float *at = crd_network_output(b->network, b->outputs->index)->data;
@@ -146,7 +146,7 @@ static const char *scores_name(const prediction *p) {
   return "probabilities";
 }
 
-/* ---- All together. */
+/* ---- Run. */
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
                           const char *path) {

@@ -1,4 +1,4 @@
-/* run_to.c -- all rows through a network, into a file. */
+/* run_to.c -- runs a network over all rows and writes its outputs to a file. */
 #include "network/batches.h"
 
 static void sum_up(const crd__network_batches *b, crd_feed_summary *summary) {

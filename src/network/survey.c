@@ -1,7 +1,6 @@
 /*
- * survey.c -- what a model consists of: each node with the shape of what it makes, its weights and
- * its work, and why it cannot be run where it cannot. Nodes behind one that is not supported still
- * get their shapes where the file tells them.
+ * survey.c -- lists a model's nodes: output shape, parameters, operations, and why a node is
+ * unsupported. Nodes after an unsupported one still get their shapes if the file records them.
  */
 #include "base/memory.h"
 #include "graph/op.h"
@@ -11,12 +10,12 @@
 #include <string.h>
 
 typedef struct {
-  crd_survey survey; /* first: it is what the user holds */
+  crd_survey survey; /* first: the user holds its address */
   crd_allocator alloc;
   crd__engine_arena blocks;
 } owner;
 
-/* A copy of what the context says. */
+/* Copy the context's error message. */
 static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
   const char *const text = crd_context_message(ctx);
   const size_t bytes = strlen(text) + 1;
@@ -27,8 +26,8 @@ static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
   return CRD_OK;
 }
 
-/* The shape that the file gives to a value, if it does. */
-static void believe(crd__graph *net, const crd__graph_node *node) {
+/* Use the shapes that the file records for the node's outputs, if any. */
+static void use_recorded_shapes(crd__graph *net, const crd__graph_node *node) {
   for (size_t i = 0; i < node->output_count; i++) {
     if (node->outputs[i] == CRD__NONE) continue;
     crd__engine_tensor *const tensor = &net->engine.tensors[node->outputs[i]];
@@ -45,7 +44,7 @@ static void believe(crd__graph *net, const crd__graph_node *node) {
   }
 }
 
-/* Constants count where they are read first. */
+/* Count the node's parameters. Shared ones count at their first reader. */
 static uint64_t count_parameters(const crd__graph *net, const crd__graph_node *node,
                                  bool *counted) {
   uint64_t count = 0;
@@ -62,7 +61,8 @@ static uint64_t count_parameters(const crd__graph *net, const crd__graph_node *n
   return count;
 }
 
-static crd_status see_node(crd_context *ctx, owner *o, crd__graph *net, size_t n, bool *counted) {
+static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_t n,
+                              bool *counted) {
   crd__graph_node *const node = &net->nodes[n];
   crd_node_info *const info = &o->survey.nodes[n];
   *info = (crd_node_info){ .name = node->name, .operation = net->file->nodes[n].op };
@@ -71,7 +71,7 @@ static crd_status see_node(crd_context *ctx, owner *o, crd__graph *net, size_t n
   if (status != CRD_OK) {
     CRD_TRY(keep_message(ctx, o, &info->problem));
     o->survey.problem_count++;
-    believe(net, node);
+    use_recorded_shapes(net, node);
   }
   info->parameters = count_parameters(net, node, counted);
   o->survey.parameters += info->parameters;
@@ -87,18 +87,18 @@ static crd_status see_node(crd_context *ctx, owner *o, crd__graph *net, size_t n
   return CRD_OK;
 }
 
-static crd_status see_nodes(crd_context *ctx, owner *o, crd__graph *net) {
+static crd_status survey_nodes(crd_context *ctx, owner *o, crd__graph *net) {
   bool *counted;
   CRD_TRY(crd__new(ctx, net->file->edge_count + 1, sizeof *counted, "marks", &counted));
   crd_status status = CRD_OK;
   for (size_t n = 0; n < net->node_count && status == CRD_OK; n++)
     status = crd__interrupted(ctx) ? crd__fail(ctx, CRD_EINTERRUPTED, "interrupted")
-                                   : see_node(ctx, o, net, n, counted);
+                                   : survey_node(ctx, o, net, n, counted);
   crd__free(&ctx->alloc, counted);
   return status;
 }
 
-/* What the whole needs; a model that cannot be compiled is told apart by its problem. */
+/* Compile, for the memory it takes; on failure, record why. */
 static crd_status try_to_compile(crd_context *ctx, owner *o, const crd_model *model,
                                  const crd_compile_options *options) {
   crd_network *network;
@@ -128,7 +128,7 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
   const crd__engine_tensor *const first =
       net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
   if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
-  const crd_status status = see_nodes(ctx, o, net);
+  const crd_status status = survey_nodes(ctx, o, net);
   crd__graph_destroy(net);
   CRD_TRY(status);
   return o->survey.problem_count ? CRD_OK : try_to_compile(ctx, o, model, options);
@@ -136,12 +136,12 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
 
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
                            const crd_compile_options *options, crd_survey **out) {
-  static const crd_compile_options standard;
+  static const crd_compile_options defaults;
   owner *o;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "a survey", &o));
   o->alloc = ctx->alloc;
-  const crd_status status = survey(ctx, o, model, options ? options : &standard);
+  const crd_status status = survey(ctx, o, model, options ? options : &defaults);
   if (status != CRD_OK) crd_survey_destroy(&o->survey);
   else *out = &o->survey;
   return status;

@@ -1,8 +1,8 @@
 /*
- * operator_cases.h -- nodes that every operator is asked for, in words (modelkit/modelkit.h): the
- * operator, the opset, inputs, attributes, how many outputs are named (0: one).
+ * operator_cases.h -- cases for every operator, as text (modelkit/modelkit.h): operator, opset,
+ * inputs, attributes, number of named outputs (0: one).
  *
- * Channels of 3, 16, 17 and 20: below, at and beyond the blocks that kernels work in.
+ * Channels of 3, 16, 17 and 20: below, at and above the block size of kernels.
  */
 #include "modelkit/modelkit.h"
 
@@ -63,7 +63,7 @@ static const net_words cases[] = {
   { "MatMul", 13, "f32 0x3; f32 3x2", "", 0 },
   { "Gemm", 13, "f64 4x3; f64 5x4; f64 3x1", "transA=1 transB=1 alpha=0.5 beta=-2.0", 0 },
 
-  /* Normalisation. */
+  /* Normalization. */
   { "BatchNormalization", 15, "f64 3x2x2; f64 2; f64 2; f64 2; f64 2 positive", "", 0 },
   { "BatchNormalization", 9, "f32 3x17x4x4; f32 17; f32 17; f32 17; f32 17 positive", "", 0 },
   { "BatchNormalization", 14, "f32 1x3x5; f32 3; f32 3; f32 3; f32 3 positive", "epsilon=0.01", 0 },
@@ -77,7 +77,7 @@ static const net_words cases[] = {
   { "LayerNormalization", 17, "f64 3x7x17; f64 17; f64 17", "", 0 },
   { "LayerNormalization", 17, "f16 3x7x17; f16 17; f16 17", "", 0 },
 
-  /* One number each. */
+  /* Unary operators. */
   { "Relu", 9, "f32 3x17x5", "", 0 },
   { "Relu", 14, "f64 3x5", "", 0 },
   { "Relu", 14, "i32 3x5", "", 0 },
@@ -172,7 +172,7 @@ static const net_words cases[] = {
   { "Softmax", 13, "f16 3x5", "", 0 },
   { "LogSoftmax", 13, "f32 2x4 = 1e4 0 -1e4 1e4 3 3 3 3", "", 0 },
 
-  /* Pools. */
+  /* Pooling. */
   { "MaxPool", 9, "f32 3x17x9x9", "kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1]", 0 },
   { "MaxPool", 12, "f32 1x3x8x9", "kernel_shape=[2,3]", 0 },
   { "MaxPool", 12, "f32 1x16x8x8", "kernel_shape=[3,3] strides=[2,2] ceil_mode=1", 0 },
@@ -294,7 +294,7 @@ static const net_words cases[] = {
   { "Where", 16, "bool 3x1; f32 17; f32", "", 0 },
   { "Where", 16, "bool 4; i64 3x1; i64 1x4", "", 0 },
 
-  /* The same numbers elsewhere. */
+  /* Data movement. */
   { "Concat", 9, "f32 3x17x4x4; f32 3x16x4x4", "axis=1", 0 },
   { "Concat", 13, "f32 3x4x5; f32 2x4x5; f32 1x4x5", "axis=0", 0 },
   { "Concat", 13, "f32 3x4x5; f32 3x4x2", "axis=-1", 0 },
@@ -371,7 +371,7 @@ static const net_words cases[] = {
   { "ConstantOfShape", 9, "$ i64 2 = 2 3", "value=<i64 1 = 5>", 0 },
   { "ConstantOfShape", 9, "$ i64 0", "value=<f32 1 = 0.5>", 0 },
 
-  /* Arrays of nothing, and sums over nothing. */
+  /* Empty arrays, and sums over them. */
   { "Conv", 11, "f32 0x3x8x8; f32 4x3x3x3; f32 4", "", 0 },
   { "Conv", 11, "f32 1x0x8x8; f32 4x0x3x3; f32 4", "", 0 },
   { "Gemm", 13, "f32 0x4; f32 4x5; f32 5", "", 0 },

@@ -1,7 +1,7 @@
 /*
- * operator_refusals_test.c -- nodes that no operator can compute. Each gets a sentence that names
- * the file, the node and the operator, when it is opened or compiled and never later; whether its
- * inputs are given or stand in the model.
+ * operator_refusals_test.c -- invalid and unsupported nodes. Each gets an error message that names
+ * the file, the node and the operator, when the model is opened or compiled and never later; with
+ * its inputs given or in the model.
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -72,7 +72,7 @@ static const struct {
   { "PRelu", 16, "f32 3x4; f32 3", "", 0 },
   { "PRelu", 16, "f32 4; f32 3x4", "", 0 },
 
-  /* The same numbers elsewhere. */
+  /* Data movement. */
   { "Concat", 13, "f32 3x4; f32 2x5", "axis=1", 0 },
   { "Concat", 13, "f32 3x4; f32 3x4x1", "axis=1", 0 },
   { "Concat", 13, "f32 3x4; f32 3x4", "axis=2", 0 },
@@ -123,7 +123,7 @@ static const struct {
   { "ConstantOfShape", 9, "$ i64 1 = 3", "value=<f32 2 = 1 2>", 0 },
   { "Constant", 13, "", "", 0 },
 
-  /* Types that the operator's row does not name. */
+  /* Unsupported types. */
   { "PRelu", 16, "f64 3x4x5; f64 4x1", "", 0 },
   { "AveragePool", 11, "i32 1x3x4x4", "kernel_shape=[2,2]", 0 },
   { "GlobalAveragePool", 9, "u8 1x3x4x4", "", 0 },
@@ -137,7 +137,7 @@ static const struct {
   { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
   { "ReduceSum", 13, "bool 3", "", 0 },
 
-  /* Attributes of another type, none that there is, and no operator at all. */
+  /* Attributes of another type, unknown attributes, and unknown operators. */
   { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=2", 0 },
   { "LeakyRelu", 16, "f32 3", "alpha=1", 0 },
@@ -152,7 +152,7 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* What is wrong with the refusal; NULL: nothing. */
+/* Return what is wrong with the failure; NULL: nothing. */
 static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op) {
   crd_model *model = NULL;
   crd_network *network = NULL;
@@ -175,7 +175,7 @@ static void nodes_are_refused(void **state) {
   }
   for (size_t number = 0; number < 2 * CASES; number++) {
     const size_t c = number / 2;
-    const bool all = number % 2; /* inputs stand in the model */
+    const bool all = number % 2; /* inputs are initializers */
     const net_words words = { cases[c].op, cases[c].opset, cases[c].inputs, cases[c].attributes,
                               cases[c].outputs };
     crd__text bytes;
@@ -191,7 +191,7 @@ static void nodes_are_refused(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* What every node of its kind makes cannot be left out. */
+/* Required outputs cannot be left out. */
 static void first_outputs_are_wanted(void **state) {
   crd_context *const ctx = *state;
   static const struct {
@@ -216,18 +216,19 @@ static void first_outputs_are_wanted(void **state) {
                      CRD_OK);
     const crd_compile_options options = { .mode = CRD_MODE_TRAINING };
     assert_int_equal(crd_network_compile(ctx, model, &options, &network), CRD_EINPUT);
-    assert_non_null(strstr(crd_context_message(ctx), "its output 0 is left out, and may not be"));
+    assert_non_null(strstr(crd_context_message(ctx), "its output 0 is required, but left out"));
     crd_model_destroy(model);
     crd__text_clear(&bytes);
     net_task_close(&t);
   }
 }
 
-/* ---- Nodes without the gradients that are asked for. */
+/* ---- Nodes whose gradients are unsupported. */
 
 enum { FROZEN = 1 << CRD_MODE_INPUT_GRADIENT, TRAINED = 1 << CRD_MODE_TRAINING };
 
-/* Inputs with a `$` stand in the model. Fine without gradients, and in modes that are not named. */
+/* Inputs with a `$` are initializers. Cases are valid without gradients, and in modes not
+ * listed. */
 static const struct {
   net_words words;
   size_t first; /* output of the network */
@@ -237,17 +238,17 @@ static const struct {
   { { "Cast", 13, "f64 3", "to=1", 0 },
     0,
     FROZEN | TRAINED,
-    "'y0' (Cast): there are no gradients" },
+    "'y0' (Cast): gradients are supported for f32 only" },
   { { "Cast", 13, "f16 3", "to=1", 0 },
     0,
     FROZEN | TRAINED,
-    "'y0' (Cast): there are no gradients" },
+    "'y0' (Cast): gradients are supported for f32 only" },
   { { "Cast", 13, "f32 3", "to=11", 0 }, 0, FROZEN | TRAINED, "the output 'y0' is f64" },
   { { "Cast", 13, "f32 3", "to=7", 0 }, 0, FROZEN | TRAINED, "the output 'y0' is i64" },
   { { "Cast", 13, "$ f64 3", "to=1", 0 }, 0, TRAINED, "'y0' (Cast): its input 'x0' is f64" },
   { { "Cast", 13, "$ f16 3", "to=1", 0 }, 0, TRAINED, "'y0' (Cast): its input 'x0' is f16" },
-  { { "Cast", 13, "$ f64", "to=1", 0 }, 0, 0, NULL }, /* a setting */
-  { { "Cast", 13, "i64 3", "to=1", 0 }, 0, 0, NULL }, /* words of a text */
+  { { "Cast", 13, "$ f64", "to=1", 0 }, 0, 0, NULL }, /* scalars are not trained */
+  { { "Cast", 13, "i64 3", "to=1", 0 }, 0, 0, NULL }, /* integers, such as tokens of a text */
   { { "BatchNormalization", 15, "f32 2x3x4; $ f32 3; $ f32 3; $ f32 3; $ f32 3 positive",
       "training_mode=1", 3 },
     0,
@@ -298,7 +299,7 @@ static void gradients_are_refused(void **state) {
   }
 }
 
-/* What a run is given may be wrong too; the network is none the worse for it. */
+/* Invalid data of a run; the network still works afterwards. */
 static void runs_are_refused(void **state) {
   crd_context *const ctx = *state;
   static const int64_t good[] = { 2, -3 }, high[] = { 0, 3 }, low[] = { -4, 0 };
@@ -346,8 +347,8 @@ static void runs_are_refused(void **state) {
   net_clear_inputs(inputs, 2);
 }
 
-/* Products of dimensions that no size holds, behind a node that would make a single number of them;
- * a dimension of 0 hides them, until a node looks at the others. */
+/* Products of dimensions that overflow size_t, before a node that would reduce them to one element;
+ * a dimension of 0 hides them, until a node uses the others. */
 static void giants_are_refused(void **state) {
   static const int64_t dims[][3] = { { INT64_C(1) << 40, INT64_C(1) << 40, 1 },
                                      { INT64_C(1) << 32, INT64_C(1) << 32, 2 },

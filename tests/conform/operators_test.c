@@ -1,12 +1,12 @@
 /*
- * operators_test.c -- every operator that networks may have, beside its reference.
+ * operators_test.c -- every supported operator against its reference.
  *
- * Each case is a model of one node, opened from memory, compiled and run. It is asked four times:
- * with inputs given to the run; with all but the first in the model (as weights are); with all in
- * the model; and with numbers that shape others given to the compiler. Each time: shapes are known
- * before the run, outputs agree with the reference as closely as rounding allows, a second run
- * gives the same bits, and inputs are left as they were; with one thread and with two (the bits
- * are promised for a fixed number of threads; between numbers only the closeness is).
+ * Each case is a model of one node, opened from memory, compiled and run, in four ways: with inputs
+ * given to the run; with all but the first as initializers (like weights); with all as
+ * initializers; and with inputs such as shapes given to the compiler. Each time: shapes are known
+ * before the run, outputs agree with the reference within rounding, a second run gives the same
+ * bits, and inputs are unchanged; with one thread and with two (bits are promised for a fixed
+ * number of threads; between different numbers, only agreement within rounding).
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -19,7 +19,7 @@
 
 enum { CASES = sizeof cases / sizeof *cases, WHY = 200 };
 
-/* Which inputs stand in the model. */
+/* Which inputs are initializers. */
 typedef enum { GIVEN, WEIGHTS, CONSTANTS, BOUND, WAYS } way;
 static const char *const way_names[WAYS] = { "inputs given", "weights in the model",
                                              "all in the model", "shapes given to the compiler" };
@@ -30,7 +30,7 @@ static bool is_constant(const net_task *t, size_t i, way how) {
   return how == GIVEN && t->inputs[i].shaping;
 }
 
-/* A way that is the same as an earlier one is not asked for. */
+/* Skip a way that is the same as an earlier one. */
 static bool is_new(const net_task *t, way how) {
   bool weights = false, shaping = false, given = false;
   for (size_t i = 0; i < t->node.input_count; i++) {
@@ -42,7 +42,7 @@ static bool is_new(const net_task *t, way how) {
          (how == BOUND && shaping);
 }
 
-/* Of a network: its inputs in bytes, twice, to see whether a run leaves them alone. */
+/* The inputs of a network as bytes, twice, to see whether a run changes them. */
 typedef struct {
   size_t count;
   crd_tensor bound[NET_INPUTS_MAX], given[NET_INPUTS_MAX];
@@ -97,7 +97,7 @@ static bool outputs_agree(const net_task *t, const crd_network *network, char wh
   return true;
 }
 
-/* All outputs one behind the other. */
+/* Concatenate all outputs. */
 static void *copy_outputs(const net_task *t, const crd_network *network, size_t *size) {
   char *all = NULL;
   *size = 0;
@@ -171,7 +171,7 @@ static bool holds(crd_context *ctx, const net_task *t, way how, unsigned threads
   return fine;
 }
 
-/* Every way, up to the first that fails. */
+/* Try every way, up to the first that fails. */
 static bool case_agrees(crd_context *ctx, const net_task *t, const net_words *words) {
   for (way how = GIVEN; how < WAYS; how++)
     for (unsigned threads = 1; threads <= 2 && is_new(t, how); threads++) {
@@ -199,7 +199,7 @@ static void cases_agree(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* An operator is covered the moment it stands in the table: without cases this fails. */
+/* An operator in the table without a case fails this test. */
 static void operators_have_cases(void **state) {
   (void)state;
   const crd_operator_info *info;
@@ -215,7 +215,7 @@ static void operators_have_cases(void **state) {
   assert_int_equal(without, 0);
 }
 
-/* And the other way round: each reference is one of an operator. */
+/* And each reference belongs to an operator. */
 static void references_have_operators(void **state) {
   (void)state;
   const char *name;

@@ -9,6 +9,7 @@
  */
 #include "fuzz.h"
 
+#include "credence/network.h"
 #include "graph/op.h"
 #include "onnx/fields.h"
 #include "onnx/proto.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of fields in onnx.proto. */
+/* Field numbers of onnx.proto. */
 enum { MODEL_IR = 1, MODEL_GRAPH = 7, MODEL_OPSET = 8, OPSET_VERSION = 2 };
 enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_CONSTANT = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP = 4, NODE_ATTRIBUTE = 5 };
@@ -45,7 +45,7 @@ static void add_tensor(crd__text *outer, unsigned field, const ref_tensor *t, co
   end(outer, field, &inner);
 }
 
-/* A float alone is of the wire type that proto.h does not write: four bytes. */
+/* A float field has the wire type that proto.h does not write: four bytes. */
 static void add_float(crd__text *message, unsigned field, double value) {
   const float f = (float)value;
   char bytes[5] = { (char)(field << 3 | 5) };
@@ -68,7 +68,7 @@ static void add_attribute(crd__text *node, const ref_attribute *a) {
   end(node, NODE_ATTRIBUTE, &inner);
 }
 
-/* Outputs have no shape: it is the engine's to find. */
+/* Outputs have no shape: inferring it is the engine's task. */
 static void add_port(crd__text *graph, unsigned field, const char *name, const ref_tensor *t,
                      bool shaped) {
   crd__text value = begin(graph), type = begin(graph), tensor = begin(graph), shape = begin(graph);

@@ -1,4 +1,4 @@
-/* task.c -- a node in words, with its tensors and what its reference says of them. */
+/* task.c -- a node as text, with its tensors and the outputs of its reference. */
 #include "modelkit/modelkit.h"
 #include "support.h"
 

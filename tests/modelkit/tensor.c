@@ -1,4 +1,4 @@
-/* tensor.c -- numbers as bytes, and the comparison of what was computed with what must be. */
+/* tensor.c -- values as bytes, and comparison of computed with expected values. */
 #include "modelkit/modelkit.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ static double half_value(uint16_t bits) {
   return bits >> 15 ? -size : size;
 }
 
-/* Of a number that a half has. */
+/* Of a value representable in float16. */
 static uint16_t half_bits(double value) {
   const uint16_t sign = signbit(value) ? 0x8000 : 0;
   const double size = fabs(value);
@@ -80,7 +80,7 @@ static bool close_enough(const ref_tensor *want, size_t i, double got) {
   const double value = want->values[i], rounded = ref_round(want->dtype, value);
   if (isnan(value)) return isnan(got);
   if (!want->slack || isinf(rounded)) return got == rounded;
-  /* Below the smallest normal number there is no relative precision. */
+  /* Subnormal numbers have no relative precision. */
   const double smallest = want->dtype == CRD_F16   ? ldexp(1, -14)
                           : want->dtype == CRD_F32 ? (double)FLT_MIN
                                                    : DBL_MIN;

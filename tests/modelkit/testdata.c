@@ -1,4 +1,4 @@
-/* testdata.c -- folders model.onnx, test_data_set_0/input_0.pb, ..., output_0.pb, ... */
+/* testdata.c -- reads folders with model.onnx, test_data_set_0/input_0.pb, ..., output_0.pb, ... */
 #include "modelkit/testdata.h"
 
 #include "base/file.h"
@@ -60,7 +60,7 @@ static bool read_tensor(crd_context *ctx, const char *path, ref_tensor *out, cha
   return fine;
 }
 
-/* Files of one kind, as many as there are. */
+/* Read all files of one kind. */
 static bool read_all(crd_context *ctx, const char *name, const char *kind, ref_tensor *out,
                      size_t *count, char why[200]) {
   char path[TESTDATA_PATH_MAX];

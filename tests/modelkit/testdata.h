@@ -1,6 +1,6 @@
 /*
- * testdata.h -- the test data that ONNX publishes: folders with a model, what goes into it and what
- * must come out.
+ * testdata.h -- the test data that ONNX publishes: folders with a model, its inputs and expected
+ * outputs.
  */
 #ifndef CRD_TESTS_NETWORK_TESTDATA_H
 #define CRD_TESTS_NETWORK_TESTDATA_H
@@ -15,16 +15,17 @@ typedef struct {
   ref_tensor inputs[TESTDATA_TENSORS_MAX], outputs[TESTDATA_TENSORS_MAX];
 } testdata;
 
-/* Where the data lie; NULL: nowhere on this system. */
+/* Return the folder of the data; NULL if it is not on this system. */
 const char *testdata_root(void);
-/* Names of all cases, "node/test_relu", in order; how many. To be freed with free, each and all. */
+/* List all cases, "node/test_relu", sorted; returns their number. Release each name and the list
+ * with free. */
 size_t testdata_names(char ***out);
-/* The first set of data of a case; false where it holds what is no tensor of numbers: the reason is
- * in `why`. */
+/* Read the first data set of a case; false if it contains anything but numeric tensors: `why` gives
+ * the reason. */
 bool testdata_open(crd_context *ctx, const char *name, testdata *out, char why[200]);
 void testdata_close(testdata *data);
 
-/* As near as ONNX's own runner asks: 1e-7 + 1e-3 |want|; integers are the same. */
+/* Compare as ONNX's own runner does: 1e-7 + 1e-3 |want|; integers must be equal. */
 bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[200]);
 
 #endif

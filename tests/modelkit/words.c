@@ -1,4 +1,4 @@
-/* words.c -- tensors and attributes as a table of cases writes them. */
+/* words.c -- parses tensors and attributes written as text. */
 #include "modelkit/modelkit.h"
 
 #include "base/random.h"
@@ -87,7 +87,7 @@ static const char *keep(char word[NET_NAME_MAX], const char **at, const char *st
   return word;
 }
 
-/* Numbers with a point are floats. */
+/* Numbers with a decimal point are floats. */
 static void read_numbers(const char **at, ref_attribute *a) {
   const bool list = **at == '[';
   const size_t length = strcspn(*at, list ? "]" : " ");

@@ -1,4 +1,4 @@
-/* batch_norm.c -- see batch_norm.h; one channel after the other, in doubles. */
+/* batch_norm.c -- see batch_norm.h; one channel after the other, in double. */
 #include "engine/kernel/batch_norm.h"
 
 #include "base/parallel.h"
@@ -23,7 +23,7 @@ static void store(crd_dtype dtype, double value, void *to, size_t i) {
   crd__kernel_block_store(dtype, 1, &v, (char *)to + i * crd_dtype_size(dtype), 1);
 }
 
-/* Where the map of a channel starts, in bytes. */
+/* Return the byte offset of the map of a channel. */
 static size_t map_of(const crd__kernel_batch_norm *b, size_t image, size_t channel) {
   return (image * b->channels + channel) * b->space * crd_dtype_size(b->dtype);
 }
@@ -32,7 +32,7 @@ static size_t block_length(const crd__kernel_batch_norm *b, size_t k) {
   return b->space - k < CRD__BLOCK ? b->space - k : CRD__BLOCK;
 }
 
-/* The mean of x - centre, or of its square, over a channel. */
+/* Return the mean of x - centre, or of its square, over a channel. */
 static double moment(const norming *w, size_t channel, double centre, bool squared) {
   const crd__kernel_batch_norm *const b = w->b;
   double sum = 0;

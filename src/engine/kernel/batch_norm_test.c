@@ -1,4 +1,5 @@
-/* batch_norm_test.c -- given and own statistics of every real type against plain loops. */
+/* batch_norm_test.c -- with given statistics and those of the batch, every floating-point type,
+ * against plain loops. */
 #include "engine/kernel/batch_norm.h"
 
 #include "support.h"
@@ -16,7 +17,7 @@ static double given[4][CHANNELS]; /* scale, shift, mean, variance */
 static void check(crd_dtype dtype, bool own, double within) {
   double typed[4][CHANNELS], running[2][CHANNELS];
   crd__kernel_cast(1, CRD_F64, dtype, ALL, x, in);
-  crd__kernel_cast(1, dtype, CRD_F64, ALL, in, x); /* numbers that the type has */
+  crd__kernel_cast(1, dtype, CRD_F64, ALL, in, x); /* values representable in the type */
   for (size_t i = 0; i < 4; i++)
     crd__kernel_cast(1, CRD_F64, CRD_F32, CHANNELS, given[i], typed[i]);
   const crd__kernel_batch_norm b = { .dtype = dtype,
@@ -60,7 +61,7 @@ static void check(crd_dtype dtype, bool own, double within) {
 static void every_type(void **state) {
   (void)state;
   for (size_t i = 0; i < ALL; i++) x[i] = crd__random_uniform(1, 0, i) * 4 - 1;
-  for (size_t i = 0; i < 4 * CHANNELS; i++) /* numbers that singles have */
+  for (size_t i = 0; i < 4 * CHANNELS; i++) /* values representable in float32 */
     given[i / CHANNELS][i % CHANNELS] = (double)(float)(crd__random_uniform(1, 1, i) + 0.25);
   for (int own = 0; own < 2; own++) {
     check(CRD_F64, own, 1e-13);

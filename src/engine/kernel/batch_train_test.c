@@ -1,5 +1,4 @@
-/* batch_train_test.c -- against the formulas in doubles, for every way in which channels may lie.
- */
+/* batch_train_test.c -- against the formulas in double, for every layout of channels. */
 #include "engine/kernel/batch_train.h"
 
 #include "support.h"
@@ -16,14 +15,14 @@ static const double epsilon = 1e-3;
 typedef struct {
   crd__kernel_batch_train b;
   bool adds;
-  double offset; /* of all x, beside which they vary little */
+  double offset; /* of all x, large beside their deviations */
 } task;
 
-/* Numbers in the order of the lie, and doubles that are known from them. */
+/* Values in the order of the layout, and expected values in double. */
 static float x[MOST], addend[MOST], dy[MOST], y[2][MOST], dx[2][MOST], daddend[2][MOST];
 static float scale[CHANNELS], shift[CHANNELS], mean[CHANNELS], variance[CHANNELS];
 static float dscale[CHANNELS], dshift[CHANNELS];
-static double room[(2 * OUTER + 3) * WIDTH];
+static double workspace[(2 * OUTER + 3) * WIDTH];
 
 static size_t place(const crd__kernel_channels *l, size_t outer, size_t channel, size_t inner) {
   const size_t block = channel / l->lanes, lane = channel % l->lanes;
@@ -31,7 +30,7 @@ static size_t place(const crd__kernel_channels *l, size_t outer, size_t channel,
 }
 
 static void make(const task *t) {
-  const crd__kernel_channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.layout;
   uint64_t at = 0;
   memset(x, 0, sizeof x);
   memset(addend, 0, sizeof addend);
@@ -58,25 +57,26 @@ static void run(const task *t, unsigned threads, float *to, float *to_dx, float 
   crd__kernel_batch_train_run(threads, &t->b,
                               &(crd__kernel_batch_train_arrays){ x, scale, shift,
                                                                  t->adds ? addend : NULL, to, mean,
-                                                                 variance, room });
+                                                                 variance, workspace });
   crd__kernel_batch_train_back(
       threads, &t->b,
       &(crd__kernel_batch_train_gradients){ x, scale, shift, mean, variance, dy,
                                             t->b.relu && t->adds ? to : NULL, to_daddend, to_dx,
-                                            dscale, dshift, room });
+                                            dscale, dshift, workspace });
 }
 
 typedef struct {
   double mean, variance, inverse, sum, product;
 } moments;
 
-/* Whether something comes back is taken from the result: a number near 0 may be on either side. */
+/* Whether the gradient passes the ReLU is taken from the result: values near 0 may be on either
+ * side. */
 static double incoming(const task *t, size_t k) {
   return t->b.relu && !(y[0][k] > 0) ? 0 : (double)dy[k];
 }
 
 static moments find(const task *t, size_t c) {
-  const crd__kernel_channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.layout;
   const double count = (double)(l->outer * l->inner);
   moments m = { 0 };
   for (size_t o = 0; o < l->outer; o++)
@@ -94,13 +94,13 @@ static moments find(const task *t, size_t c) {
 }
 
 static void compare_channel(const task *t, size_t c) {
-  const crd__kernel_channels *const l = &t->b.lie;
+  const crd__kernel_channels *const l = &t->b.layout;
   const double count = (double)(l->outer * l->inner), far = 1 + fabs(t->offset);
   const moments m = find(t, c);
   close_to("a mean", mean[c], m.mean, far);
   close_to("a variance", variance[c], m.variance, m.variance);
-  close_to("the gradient by a scale", dscale[c], m.product * m.inverse, count * far);
-  close_to("the gradient by a shift", dshift[c], m.sum, count);
+  close_to("the gradient with respect to a scale", dscale[c], m.product * m.inverse, count * far);
+  close_to("the gradient with respect to a shift", dshift[c], m.sum, count);
   for (size_t o = 0; o < l->outer; o++)
     for (size_t i = 0; i < l->inner; i++) {
       const size_t k = place(l, o, c, i);
@@ -108,15 +108,15 @@ static void compare_channel(const task *t, size_t c) {
       const double before =
           (double)scale[c] * z + (double)shift[c] + (t->adds ? (double)addend[k] : 0);
       close_to("a result", y[0][k], t->b.relu ? fmax(before, 0) : before, 10 * far);
-      close_to("the gradient by the input", dx[0][k],
+      close_to("the gradient with respect to the input", dx[0][k],
                (double)scale[c] * m.inverse *
                    (g - m.sum / count - z * m.product * m.inverse / count),
                10 * far);
-      if (t->b.relu) close_to("the gradient by the addend", daddend[0][k], g, 0);
+      if (t->b.relu) close_to("the gradient with respect to the addend", daddend[0][k], g, 0);
     }
 }
 
-/* What fills up the last block stays 0. */
+/* Padding of the last block stays 0. */
 static void compare_filling(const crd__kernel_channels *l) {
   for (size_t c = l->channels; c < l->blocks * l->lanes; c++)
     for (size_t i = 0; i < l->inner; i++) {
@@ -126,31 +126,34 @@ static void compare_filling(const crd__kernel_channels *l) {
 }
 
 static void check(size_t lanes, size_t inner, bool adds, bool relu, double offset) {
-  const task t = { .b = { .lie = { OUTER, (CHANNELS + lanes - 1) / lanes, inner, lanes, CHANNELS },
+  const task t = { .b = { .layout = { OUTER, (CHANNELS + lanes - 1) / lanes, inner, lanes,
+                                      CHANNELS },
                           .epsilon = epsilon,
                           .relu = relu },
                    .adds = adds,
                    .offset = offset };
-  const size_t bytes = OUTER * t.b.lie.blocks * lanes * inner * sizeof(float);
-  assert_true(crd__kernel_batch_train_workspace(&t.b.lie) <= sizeof room / sizeof *room);
+  const size_t bytes = OUTER * t.b.layout.blocks * lanes * inner * sizeof(float);
+  assert_true(crd__kernel_batch_train_workspace(&t.b.layout) <=
+              sizeof workspace / sizeof *workspace);
   make(&t);
   for (unsigned threads = 1; threads <= 3; threads += 2)
     run(&t, threads, y[threads > 1], dx[threads > 1], relu ? daddend[threads > 1] : NULL);
   assert_memory_equal(y[0], y[1], bytes);
   assert_memory_equal(dx[0], dx[1], bytes);
   for (size_t c = 0; c < CHANNELS; c++) compare_channel(&t, c);
-  compare_filling(&t.b.lie);
-  /* The gradient over what comes in, the result over the addend. */
+  compare_filling(&t.b.layout);
+  /* In place: the gradient over the incoming one, the result over the addend. */
   memcpy(dx[1], dy, bytes);
   memcpy(y[1], addend, bytes);
   crd__kernel_batch_train_run(2, &t.b,
                               &(crd__kernel_batch_train_arrays){ x, scale, shift,
                                                                  adds ? y[1] : NULL, y[1], mean,
-                                                                 variance, room });
-  crd__kernel_batch_train_back(2, &t.b,
-                               &(crd__kernel_batch_train_gradients){
-                                   x, scale, shift, mean, variance, dx[1],
-                                   relu && adds ? y[1] : NULL, NULL, dx[1], dscale, dshift, room });
+                                                                 variance, workspace });
+  crd__kernel_batch_train_back(
+      2, &t.b,
+      &(crd__kernel_batch_train_gradients){ x, scale, shift, mean, variance, dx[1],
+                                            relu && adds ? y[1] : NULL, NULL, dx[1], dscale, dshift,
+                                            workspace });
   assert_memory_equal(y[0], y[1], bytes);
   assert_memory_equal(dx[0], dx[1], bytes);
 }
@@ -163,23 +166,24 @@ static void every_lie(void **state) {
       for (int kind = 0; kind < 4; kind++) check(lanes[l], inner[i], kind & 1, kind & 2, 0);
 }
 
-/* Squares of the numbers themselves would leave nothing of the variance in singles. */
+/* Squares of the values themselves would cancel to nothing in float32. */
 static void far_from_zero(void **state) {
   (void)state;
   check(1, 63, false, true, 1000);
   check(16, 63, true, true, -1000);
 }
 
-/* What is not a number is not lost, in no result and in no statistic. */
+/* NaN propagates to every result and statistic. */
 static void nan_stays(void **state) {
-  const task t = { .b = { .lie = { OUTER, CHANNELS, 17, 1, CHANNELS }, .relu = true } };
+  const task t = { .b = { .layout = { OUTER, CHANNELS, 17, 1, CHANNELS }, .relu = true } };
   (void)state;
   make(&t);
-  x[place(&t.b.lie, 2, 3, 4)] = NAN;
+  x[place(&t.b.layout, 2, 3, 4)] = NAN;
   run(&t, 1, y[0], dx[0], NULL);
   assert_true(isnan(mean[3]) && isnan(variance[3]));
-  for (size_t i = 0; i < t.b.lie.inner; i++) assert_true(isnan(y[0][place(&t.b.lie, 0, 3, i)]));
-  assert_false(isnan(mean[2]) || isnan(variance[2]) || isnan(y[0][place(&t.b.lie, 0, 2, 0)]));
+  for (size_t i = 0; i < t.b.layout.inner; i++)
+    assert_true(isnan(y[0][place(&t.b.layout, 0, 3, i)]));
+  assert_false(isnan(mean[2]) || isnan(variance[2]) || isnan(y[0][place(&t.b.layout, 0, 2, 0)]));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* binary.c -- see binary.h. Rows of singles go to the kernels of f32.h, whether both operands are
- * arrays or one is a number there; the rest goes by way of double or 64 bits. */
+/* binary.c -- see binary.h. Runs of float32 use the kernels of f32.h, with two arrays or an array
+ * and a scalar; other types go through double or 64-bit integers. */
 #include "engine/kernel/binary.h"
 
 #include "engine/kernel/walk.h"
@@ -15,9 +15,9 @@ typedef struct {
   crd__kernel_operand x, y;
 } pairing;
 
-/* ---- Singles. */
+/* ---- float32. */
 
-static void pair_singles(void *arg, const crd__kernel_walk *w, size_t n, const ptrdiff_t *at) {
+static void pair_float32(void *arg, const crd__kernel_walk *w, size_t n, const ptrdiff_t *at) {
   const pairing *const p = arg;
   const crd__kernel_f32_sides sides = crd__kernel_walk_step(w, RIGHT) == 0  ? CRD__FIRST
                                       : crd__kernel_walk_step(w, LEFT) == 0 ? CRD__SECOND
@@ -27,14 +27,14 @@ static void pair_singles(void *arg, const crd__kernel_walk *w, size_t n, const p
                                                        (float *)(void *)p->z + at[OUT]);
 }
 
-static bool fits_singles(const crd__kernel_walk *w, const pairing *p) {
+static bool fits_float32(const crd__kernel_walk *w, const pairing *p) {
   const ptrdiff_t left = crd__kernel_walk_step(w, LEFT), right = crd__kernel_walk_step(w, RIGHT);
   return p->x.dtype == CRD_F32 && p->y.dtype == CRD_F32 &&
          (w->dims[w->rank - 1] == 1 ||
           ((left == 1 || left == 0) && (right == 1 || right == 0) && left + right > 0));
 }
 
-/* ---- The others. */
+/* ---- Other types. */
 
 static int64_t wrap(uint64_t bits) {
   int64_t value;
@@ -42,7 +42,7 @@ static int64_t wrap(uint64_t bits) {
   return value;
 }
 
-/* x^n by squares; n >= 0. */
+/* x^n by squaring; n >= 0. */
 static uint64_t power(uint64_t x, uint64_t n) {
   uint64_t z = 1;
   for (; n; n >>= 1, x *= x)
@@ -55,7 +55,7 @@ static int64_t whole_power(int64_t x, int64_t n) {
   return x == 1 ? 1 : x == -1 ? (n % 2 ? -1 : 1) : 0;
 }
 
-/* The smallest number by -1 is itself again. */
+/* INT64_MIN / -1 wraps to INT64_MIN. */
 static int64_t whole_quotient(int64_t x, int64_t y) {
   return y == 0 ? 0 : y == -1 ? wrap(0 - (uint64_t)x) : x / y;
 }
@@ -94,8 +94,8 @@ void crd__kernel_block_pair(crd__kernel_pair_id id, crd__kernel_carrier carrier,
   block_pairs[id][carrier](n, x, y);
 }
 
-/* A power is taken as reals where either is real, else as the type of the base, but with a sign
- * where the exponent has one. */
+/* A power is computed in floating point if either operand is, else in the type of the base, but
+ * signed if the exponent is. */
 static crd_dtype common_type(crd_dtype x, crd_dtype y) {
   const crd__kernel_carrier left = crd__kernel_carrier_of(x), right = crd__kernel_carrier_of(y);
   if (left == right || left == CRD__REAL) return x;
@@ -131,7 +131,7 @@ void crd__kernel_binary(unsigned threads, crd__kernel_pair_id id, size_t rank, c
   const crd__kernel_walk w =
       crd__kernel_walk_make(3, rank, dims, (const int64_t *const[]){ NULL, x.strides, y.strides });
   pairing p = { .id = (int)id, .z = z, .x = x, .y = y };
-  crd__kernel_walk_run(threads, &w, fits_singles(&w, &p) ? pair_singles : pair_blocks, &p);
+  crd__kernel_walk_run(threads, &w, fits_float32(&w, &p) ? pair_float32 : pair_blocks, &p);
 }
 
 /* ---- Comparisons. */
@@ -186,7 +186,7 @@ void crd__kernel_compare(unsigned threads, crd__kernel_compare_id id, size_t ran
   crd__kernel_walk_run(threads, &w, compare_blocks, &p);
 }
 
-/* ---- Choice. */
+/* ---- Selection. */
 
 enum { CHOSEN, CONDITION, YES, NO };
 

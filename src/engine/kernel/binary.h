@@ -1,6 +1,6 @@
 /*
- * binary.h -- functions of two numbers over arrays that NumPy's rules bring to one shape: f32.h has
- * their names. Strides are in elements, NULL is C order (walk.h: crd__kernel_strides_broadcast).
+ * binary.h -- binary elementwise functions with NumPy broadcasting; f32.h lists them. Strides are
+ * in elements, NULL is C order (walk.h: crd__kernel_strides_broadcast).
  */
 #ifndef CRD_ENGINE_KERNEL_BINARY_H
 #define CRD_ENGINE_KERNEL_BINARY_H
@@ -17,30 +17,29 @@ typedef enum {
   CRD__GREATER_OR_EQUAL
 } crd__kernel_compare_id;
 
-/* One operand: its numbers, and where they stand in the common shape. */
+/* An operand: its elements, and its strides in the common shape. */
 typedef struct {
   const void *data;
   crd_dtype dtype;
   const int64_t *strides;
 } crd__kernel_operand;
 
-/* z, in C order, has the type of x; only pow may have a y of another. Integers wrap round, and
- * their quotients are cut towards 0; divided by 0 they are 0, for C says nothing and ONNX neither.
- * An integer to the power of a negative one is 0, but for 1 and -1. A NaN is larger and smaller
- * than anything. */
+/* Compute z, in C order, of the type of x; only pow may have a y of another. Integers wrap, and
+ * their quotients are truncated; divided by 0 they are 0, which neither C nor ONNX defines. An
+ * integer to a negative power is 0, except for bases 1 and -1. max and min of NaN are NaN. */
 void crd__kernel_binary(unsigned threads, crd__kernel_pair_id id, size_t rank, const int64_t *dims,
                         void *z, crd__kernel_operand x, crd__kernel_operand y);
 
-/* x = f(x, y), number by number, of n <= CRD__BLOCK numbers that are carried so. */
+/* Compute x = f(x, y) elementwise for n <= CRD__BLOCK elements of this carrier. */
 void crd__kernel_block_pair(crd__kernel_pair_id id, crd__kernel_carrier carrier, size_t n,
                             crd__kernel_block *x, const crd__kernel_block *y);
 
-/* z holds truth values; x and y have one type. */
+/* Compute bool z; x and y have one type. */
 void crd__kernel_compare(unsigned threads, crd__kernel_compare_id id, size_t rank,
                          const int64_t *dims, void *z, crd__kernel_operand x,
                          crd__kernel_operand y);
 
-/* z = c ? x : y, elements of `size` bytes; c holds truth values. */
+/* Compute z = c ? x : y for elements of `size` bytes; c is bool. */
 void crd__kernel_where(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *z,
                        crd__kernel_operand c, crd__kernel_operand x, crd__kernel_operand y);
 

@@ -1,4 +1,4 @@
-/* binary_test.c -- broadcasting against plain loops over indices; types and their edges. */
+/* binary_test.c -- broadcasting against plain loops over indices; types and their limits. */
 #include "engine/kernel/binary.h"
 
 #include "support.h"
@@ -33,7 +33,7 @@ static double plain(crd__kernel_pair_id id, double x, double y) {
   return NAN;
 }
 
-/* Where element `flat` of the shape stands in an array that is broadcast to it. */
+/* Return the index in an array that is broadcast to the shape, for element `flat` of the shape. */
 static size_t place(size_t flat, size_t rank, const int64_t *dims, size_t own_rank,
                     const int64_t *own) {
   size_t at = 0, step = 1;

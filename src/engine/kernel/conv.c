@@ -1,4 +1,4 @@
-/* conv.c -- convolution in doubles, see slide.h. */
+/* conv.c -- convolution in double, see slide.h. */
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
 #include "engine/kernel/slide.h"
@@ -9,7 +9,7 @@ typedef struct {
   char *y;
 } convolving;
 
-/* sums += one tap of one input map. */
+/* Add one tap of one input map to sums. */
 static void add_tap(const crd__kernel_conv *c, const char *map, double weight,
                     const crd__kernel_under *u, crd__kernel_block *sums) {
   crd__kernel_block v;
@@ -25,7 +25,7 @@ static double number_at(crd_dtype dtype, const void *from, size_t i) {
   return b.real[0];
 }
 
-/* n numbers from `first` on of a row of an output map. */
+/* Compute n elements from `first` on of a row of an output map. */
 static void convolve_piece(const convolving *w, size_t map, size_t row, size_t first, size_t n,
                            crd__kernel_block *sums) {
   const crd__kernel_conv *const c = w->c;

@@ -1,9 +1,10 @@
 /*
- * copy.c -- rows that lie together in both arrays are moved as bytes; others element by element.
+ * copy.c -- strided copies: runs that are contiguous in both arrays by memcpy, others element by
+ * element.
  *
- * Where the rows of one array are columns of the other, a walk along either would touch a cache
- * line for each element. Such pairs of dimensions are copied in tiles, so that lines are used up
- * while they are in the cache.
+ * If rows of one array are columns of the other, iteration along either would touch a cache line
+ * per element. Such pairs of dimensions are copied in tiles, so that cache lines are used up while
+ * they are cached.
  */
 #include "engine/kernel/copy.h"
 
@@ -20,7 +21,7 @@ typedef struct {
   size_t size;
 } copying;
 
-/* Elements one by one, for a size that the compiler knows. */
+/* Copy element by element, for a size known at compile time. */
 #define LOOP(bytes)                                                                                \
   for (size_t i = 0; i < count; i++)                                                               \
   memcpy(dst + (ptrdiff_t)i * dst_step * (bytes), src + (ptrdiff_t)i * src_step * (bytes), (bytes))
@@ -33,7 +34,7 @@ static void copy_strided(size_t size, size_t count, char *dst, ptrdiff_t dst_ste
   else LOOP(1);
 }
 
-/* One element over and over, by copies of what is there already. */
+/* Repeat one element, by copies of doubling length. */
 static void repeat(size_t size, size_t count, char *dst, const char *src) {
   enum { MOST = 1024 };
   memcpy(dst, src, size);
@@ -55,16 +56,15 @@ static void copy_row(void *arg, const crd__kernel_walk *w, size_t count, const p
   else copy_strided(c->size, count, dst, to, src, from);
 }
 
-/* ---- Tiles of two dimensions: `row`, along which dst lies together, and `column`, along which src
- * does. */
+/* ---- Tiles of two dimensions: `row`, contiguous in dst, and `column`, contiguous in src. */
 
 enum { TILE = 16 };
 
 typedef struct {
   copying c;
-  crd__kernel_walk outer; /* the dimensions that are neither */
+  crd__kernel_walk outer; /* the other dimensions */
   size_t rows, columns;
-  ptrdiff_t row_from, column_to; /* src along `row`, dst along `column` */
+  ptrdiff_t row_from, column_to; /* strides of src along `row`, and of dst along `column` */
 } tiling;
 
 static void copy_tile(const tiling *t, size_t rows, size_t columns, char *dst, const char *src) {
@@ -74,7 +74,7 @@ static void copy_tile(const tiling *t, size_t rows, size_t columns, char *dst, c
                  src + (ptrdiff_t)j * size, t->row_from);
 }
 
-/* Strips of TILE columns, from all of the outer dimensions. */
+/* Copy strips of TILE columns, over all outer dimensions. */
 static void copy_strips(void *arg, size_t from, size_t to) {
   const tiling *const t = arg;
   const size_t strips = (t->columns + TILE - 1) / TILE;
@@ -98,7 +98,7 @@ static void copy_strips(void *arg, size_t from, size_t to) {
   }
 }
 
-/* The dimension along which src lies together, if it is not that of dst. */
+/* Return the dimension along which src is contiguous, if it is not that of dst. */
 static size_t find_column(const crd__kernel_walk *w) {
   const size_t last = w->rank - 1;
   if (w->steps[TO][last] != 1 || w->steps[FROM][last] == 1 || w->steps[FROM][last] == 0)

@@ -28,7 +28,8 @@ static uint64_t below(uint64_t *counter, uint64_t n) {
   return crd__random_bits(7, 0, (*counter)++) % n;
 }
 
-/* A random arrangement of an array with `dims`; *start is where its first element stands. */
+/* Choose a random strided layout of an array with `dims`; *start is the offset of its first
+ * element. */
 static void arrange(uint64_t *counter, size_t rank, const int64_t *dims, int64_t *strides,
                     int64_t *start, bool repeats) {
   size_t order[CRD_RANK_MAX];

@@ -11,7 +11,7 @@ enum { EACH = 4 };
 typedef struct {
   const crd__kernel_dropout *d;
   size_t n;
-  uint64_t threshold; /* of 2^32: below it a number goes */
+  uint64_t threshold; /* out of 2^32: an element is dropped if its random number is below */
   const float *x;
   float *y, scale;
   unsigned char *mask;

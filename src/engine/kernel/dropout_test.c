@@ -1,4 +1,5 @@
-/* dropout_test.c -- shares, scale, and that nothing but its own counter decides. */
+/* dropout_test.c -- the share of dropped elements, the scale, and that the mask depends on its
+ * counters only. */
 #include "engine/kernel/dropout.h"
 
 #include "support.h"
@@ -38,7 +39,7 @@ static void the_share_is_right(void **state) {
   }
 }
 
-/* Two masks of one half agree in one half of the places. */
+/* Two masks of ratio one half agree in half of the elements. */
 static void differ(const crd__kernel_dropout *a, const crd__kernel_dropout *b) {
   size_t same = 0;
   crd__kernel_dropout_mask(2, a, MANY, mask[0]);

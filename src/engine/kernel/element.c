@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* One row per type: constant, C type, carrier, member of a block. */
+/* One entry per type: constant, C type, carrier, member of a block. */
 #define PLAIN_TYPES(X)                                                                             \
   X(F32, float, REAL, real)                                                                        \
   X(F64, double, REAL, real)                                                                       \
@@ -32,7 +32,7 @@ crd__kernel_carrier crd__kernel_carrier_of(crd_dtype dtype) {
   return carriers[dtype];
 }
 
-/* Elements may stand at any address. */
+/* Elements may be unaligned. */
 #define X(id, type, carrier, member)                                                               \
   static void load_##type(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {     \
     for (size_t i = 0; i < n; i++) {                                                               \
@@ -94,7 +94,7 @@ void crd__kernel_block_store(crd_dtype dtype, size_t n, const crd__kernel_block 
   types[dtype].store(n, from, to, step);
 }
 
-/* ---- Between the carriers. */
+/* ---- Conversions between carriers. */
 
 /* 2^63 and 2^64 are the first doubles that are too large. */
 static int64_t to_whole(double x, double low, double high) {
@@ -110,8 +110,8 @@ static uint64_t to_natural(double x, double high) {
   return (uint64_t)x;
 }
 
-/* Integers from 0 or -(2^digits) to 2^digits - 1; rounded to 2^digits where that is not a double.
- */
+/* Return the upper limit of an integer type, 2^digits - 1; rounded to 2^digits if that is not a
+ * double. */
 static double last_of(crd_dtype dtype) {
   const int bits = (int)(8 * crd_dtype_size(dtype));
   return ldexp(1, crd__kernel_carrier_of(dtype) == CRD__UNSIGNED ? bits : bits - 1) - 1;
@@ -136,12 +136,12 @@ void crd__kernel_block_convert(crd_dtype from, crd_dtype to, size_t n, crd__kern
   if (to == CRD_BOOL) to_truth(source, n, b);
   else if (source == CRD__REAL) convert_real(to, n, b);
   else if (target != CRD__REAL) return; /* the bits stay; storing keeps the lower ones */
-  else if (to == CRD_F32 && crd_dtype_size(from) == 8) /* a double between rounds twice */
+  else if (to == CRD_F32 && crd_dtype_size(from) == 8) /* through double it would round twice */
     for (size_t i = 0; i < n; i++)
       b->real[i] = (double)(source == CRD__SIGNED ? (float)b->whole[i] : (float)b->natural[i]);
   else if (from == CRD_U64)
     for (size_t i = 0; i < n; i++) b->real[i] = (double)b->natural[i];
-  else /* smaller naturals are wholes as well, of which processors make doubles faster */
+  else /* smaller unsigned integers fit signed ones, which processors convert to double faster */
     for (size_t i = 0; i < n; i++) b->real[i] = (double)b->whole[i];
 }
 

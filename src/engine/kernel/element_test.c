@@ -1,4 +1,4 @@
-/* element_test.c -- casts between all types: what fits stays, what does not is defined. */
+/* element_test.c -- casts between all types: values in range are preserved, others are defined. */
 #include "engine/kernel/element.h"
 
 #include "support.h"
@@ -14,7 +14,7 @@ static size_t type_count(void) {
 #undef X
 }
 
-/* Small numbers survive every way round. */
+/* Small values survive every round trip. */
 static void small_numbers_stay(void **state) {
   (void)state;
   const int64_t small[] = { 0, 1, 2, 100, 127 };

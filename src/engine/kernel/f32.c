@@ -1,4 +1,4 @@
-/* f32.c -- the kernels there are; the row kernels know which the processor can run. */
+/* f32.c -- the list of kernels; the row kernels (math/rows.h) know which the processor supports. */
 #include "engine/kernel/f32.h"
 
 #include "math/rows.h"

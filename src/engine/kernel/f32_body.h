@@ -5,7 +5,7 @@
 #include "engine/kernel/f32.h"
 #include "engine/kernel/f32_math.h"
 
-/* ---- One number. */
+/* ---- Unary functions. */
 
 #define MAP(name, value)                                                                           \
   static void name##_map(size_t n, const float *from, float *to, float a, float b) {               \
@@ -32,7 +32,7 @@ MAP(sigmoid, sigmoid_of(x))
 MAP(sqrt, sqrtf(x))
 MAP(tanh, tanh_of(x))
 
-/* ---- Its slope: g comes in, from the side of y. */
+/* ---- Their derivatives: g is the incoming gradient. */
 
 #define SLOPE(name, given_name, value)                                                             \
   static void name##_slope_##given_name(size_t n, const float *given, const float *dy, float *dx,  \
@@ -71,7 +71,7 @@ SLOPE(sigmoid, y, g *(y *(1 - y)))
 SLOPE(sqrt, y, 0.5F * g / y)
 SLOPE(tanh, y, g *((1 - y) * (1 + y)))
 
-/* ---- Two numbers. */
+/* ---- Binary functions. */
 
 #define PAIR_LOOP(name, suffix, first, second, value)                                              \
   static void name##_##suffix(size_t n, const float *left, const float *right, float *to) {        \
@@ -98,13 +98,14 @@ PAIR_LOOP(pow, both, left[i], right[i], powf(x, y))
 PAIR_LOOP(pow, second, x0, right[i], powf(x, y))
 PAIR_LOOP(power, first, left[i], y0, powf(x, y))
 
-/* Squares are what networks ask for, in the variance of a layer norm that was taken apart. */
+/* Squares are the most frequent powers: the variance of a layer norm that an exporter
+ * decomposed. */
 static void pow_first(size_t n, const float *x, const float *y, float *z) {
   if (*y == 2) mul_both(n, x, x, z);
   else power_first(n, x, y, z);
 }
 
-/* ---- Rows: four chains of sixteen lanes run side by side, and one tree adds them up. */
+/* ---- Row sums: four chains of sixteen lanes run in parallel, and one tree adds them up. */
 
 enum { LANES = 16, CHAINS = 4, STRIDE = LANES * CHAINS, BLOCK = 1024 };
 
@@ -120,7 +121,7 @@ INLINE float sum_tree(const lanes sums[CHAINS]) {
   return tree[0];
 }
 
-/* The sum of x - mean, or of its square, of at most BLOCK numbers: few enough for singles. */
+/* Sum x - mean, or its square, of at most BLOCK elements: few enough for float32. */
 INLINE float sum_block(size_t n, const float *x, float mean, bool squares) {
   lanes sums[CHAINS] = { { 0 } };
   for (size_t k = 0; k < n; k += STRIDE) {
@@ -150,7 +151,7 @@ static double squares(size_t n, const float *x, float centre) {
   return sum_row(n, x, centre, true);
 }
 
-/* The sum of (x - centre) y, as sum_block adds up. */
+/* Sum (x - centre) y, in the order of sum_block. */
 INLINE float dot_block(size_t n, const float *x, float centre, const float *y) {
   lanes sums[CHAINS] = { { 0 } };
   for (size_t k = 0; k < n; k += STRIDE) {
@@ -205,7 +206,7 @@ static void bend(size_t n, const float *x, float centre, float k, float s, float
       fmaf(k, x[i] - centre, fmaf(s, y[i], c));
 }
 
-/* The largest of sign * x; a lane that has met a NaN is marked. */
+/* Return the maximum or minimum; lanes that have met a NaN are marked. */
 INLINE float extreme(size_t n, const float *x, bool largest) {
   lanes best;
   marks odd = { 0 };

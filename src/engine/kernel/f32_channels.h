@@ -1,12 +1,13 @@
 /*
- * f32_channels.h -- the part of f32_body.h that normalises channels: number i belongs to lane
- * i % 16, and every lane has parameters of its own (batch_train.h).
+ * f32_channels.h -- the part of f32_body.h that normalizes channels: element i belongs to lane i %
+ * 16, and every lane has its own parameters (batch_train.h).
  *
- * Sums are of singles over few rows of lanes, and of doubles beyond; two chains run side by side.
+ * Sums are in float32 over a few vectors of lanes, and in double beyond; two chains run in
+ * parallel.
  */
 enum { ROWS = 32 };
 
-/* The next row of up to sixteen numbers, and zeros. */
+/* Load the next up to sixteen elements, padded with zeros. */
 INLINE lanes row_at(const float *x, size_t left) {
   lanes row = { 0 };
   if (left >= LANES) memcpy(&row, x, sizeof row);
@@ -21,7 +22,7 @@ INLINE void put_row(float *x, size_t left, lanes row) {
 
 INLINE lanes parameters(const float *list) { return row_at(list, LANES); }
 
-/* What is below 0 becomes 0; a NaN stays. */
+/* max(v, 0); NaN stays. */
 INLINE lanes positive(lanes v) { return (lanes)((marks)v & ~(v <= 0)); }
 
 INLINE lanes where_positive(lanes y, lanes v) { return (lanes)((marks)v & (y > 0)); }
@@ -46,7 +47,7 @@ static void channel_moments(size_t n, const float *x, const float *centre, doubl
         q[i] += d * d;
       }
     for (; k < end; k += LANES) {
-      lanes row = c; /* of which nothing remains where there are no numbers */
+      lanes row = c; /* so that padding contributes 0 */
       memcpy(&row, x + k, (end - k < LANES ? end - k : LANES) * sizeof *x);
       s[0] += row - c;
       q[0] += (row - c) * (row - c);
@@ -75,7 +76,7 @@ static void channel_normalise(size_t n, const crd__kernel_f32_channels *p, const
   else normalise_rows(n, p, x, addend, y, false, false);
 }
 
-/* ---- Back. What comes in where the result is above 0. */
+/* ---- Backward pass. The incoming gradient, where the result is above 0. */
 
 typedef enum { ALWAYS, WHERE_X, WHERE_Y } condition;
 
@@ -83,14 +84,14 @@ INLINE condition condition_of(const crd__kernel_f32_channels *p, const float *y)
   return !p->relu ? ALWAYS : y ? WHERE_Y : WHERE_X;
 }
 
-/* From x, the same bits as normalise_rows makes decide. */
+/* From x, the sign is that of exactly the bits that normalise_rows computes. */
 INLINE lanes let_in(condition when, lanes d, lanes factor, lanes shift, const float *y, size_t left,
                     lanes g) {
   if (when == WHERE_X) return where_positive(d * factor + shift, g);
   return when == WHERE_Y ? where_positive(row_at(y, left), g) : g;
 }
 
-/* Behind the last number dy is 0, and nothing is added. */
+/* dy is padded with zeros, which add nothing. */
 INLINE void sum_rows(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                      const float *dy, float *dz, double *sum, double *product, condition when) {
   const lanes mean = parameters(p->mean), factor = parameters(p->factor);

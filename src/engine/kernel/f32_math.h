@@ -1,13 +1,12 @@
 /*
- * f32_math.h -- exp, log, tanh, erf and what follows from them, for one single; branchless, so that
- * loops over them become vectors. Right for infinities, NaN, subnormals and huge arguments.
+ * f32_math.h -- float32 exp, log, tanh, erf and functions made of them; branchless, so that loops
+ * over them vectorize. Correct for infinities, NaN, subnormals and huge arguments.
  *
- * Largest errors, in units of the last place of the result, as f32_test.c finds them:
+ * Largest errors in ulp of the result, as f32_test.c measures them:
  *
  *   exp 1    log 2    tanh 2    erf 2    sigmoid 3
  *
- * The polynomials were fitted here for the smallest largest error (Lawson's weights); what they
- * lack is below a quarter of a unit.
+ * The polynomials are minimax fits (Lawson's weights), with errors below a quarter of an ulp.
  */
 #ifndef CRD_ENGINE_KERNEL_F32_MATH_H
 #define CRD_ENGINE_KERNEL_F32_MATH_H
@@ -34,15 +33,16 @@ INLINE float from_bits(uint32_t bits) {
   return x;
 }
 
-/* In this order a NaN stays. */
+/* NaN stays, thanks to the order of the comparison. */
 INLINE float at_most(float x, float most) { return x > most ? most : x; }
 INLINE float at_least(float x, float least) { return x < least ? least : x; }
 
-/* n / 2, rounded down, of a number that is kept in two's complement. */
+/* n / 2, rounded down, for n in two's complement. */
 INLINE uint32_t halve(uint32_t n) { return (n >> 1) | (n & 0x80000000U); }
 
-/* exp(x) = 2^k exp(r), k = round(x / ln 2), exp(r) = 1 + r + r^2 p(r). Adding 1.5 * 2^23 rounds and
- * leaves k in the low bits of the sum. 2^k is multiplied in halves: the result may be subnormal. */
+/* exp(x) = 2^k exp(r), k = round(x / ln 2), exp(r) = 1 + r + r^2 p(r). Adding 1.5 * 2^23 rounds
+ * and leaves k in the low bits of the sum. 2^k is applied as two factors: the result may be
+ * subnormal. */
 INLINE float exp_of(float x) {
   const float magic = 0x1.8p23F;
   const float near = at_most(at_least(x, -104), 89);
@@ -80,7 +80,7 @@ INLINE float log_of(float x) {
   return x > 0 && x < INFINITY ? y : special;
 }
 
-/* Small: x + x^3 p(x^2). Else 1 - 2 / (exp(2x) + 1). */
+/* For small x, x + x^3 p(x^2), else 1 - 2 / (exp(2x) + 1). */
 INLINE float tanh_of(float x) {
   const float size = fabsf(x), s = x * x;
   float p = fmaf(-0x1.75e1cep-8F, s, 0x1.52269cp-6F);
@@ -91,7 +91,7 @@ INLINE float tanh_of(float x) {
   return copysignf(size > 0.625F ? large : small, x);
 }
 
-/* Where erf changes its form. */
+/* Where erf changes its approximation. */
 static const float erf_small = 0.9375F;
 
 /* erf(x) = x + x p(x^2), up to erf_small. */
@@ -130,8 +130,8 @@ INLINE float sigmoid_of(float x) {
   return (x < 0 ? e : 1) / (1 + e);
 }
 
-/* x (1 + erf(x / sqrt(2))) / 2, without the difference of near numbers below 0: Hendrycks and
- * Gimpel (2016), arXiv:1606.08415. */
+/* x (1 + erf(x / sqrt(2))) / 2, without cancellation for x < 0: Hendrycks and Gimpel (2016),
+ * arXiv:1606.08415. */
 INLINE float gelu_of(float x) {
   const float u = x * 0x1.6a09e6p-1F, size = fabsf(u), tail = 0.5F * erfc_far(size);
   const float far = u < 0 ? tail : 1 - tail, near = fmaf(0.5F, erf_near(u), 0.5F);
@@ -143,7 +143,7 @@ INLINE float gelu_tanh_of(float x) {
   return x * sigmoid_of(0x1.988454p+0F * fmaf(0.044715F * x, x * x, x));
 }
 
-/* ---- Slopes. From x, 1 - y would lose what e = exp(-|x|) still has. */
+/* ---- Derivatives. From x, as 1 - y would lose digits that e = exp(-|x|) still has. */
 
 INLINE float sigmoid_slope_of(float x) {
   const float e = exp_of(-fabsf(x));

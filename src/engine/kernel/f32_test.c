@@ -1,5 +1,5 @@
-/* f32_test.c -- the functions against double arithmetic, in units of the last place, and every
- * instruction set against the plain one, bit by bit. */
+/* f32_test.c -- the functions against double arithmetic, in ulp, and every instruction set against
+ * the generic one, bit by bit. */
 #include "engine/kernel/f32.h"
 
 #include "support.h"
@@ -26,7 +26,7 @@ static float single(uint32_t bits) {
   return x;
 }
 
-/* The distance in units of the last place of what is right, subnormals included. */
+/* Return the error in ulp of the exact value, subnormals included. */
 static double ulps(float found, double right) {
   if (isnan(right) || isinf((float)right))
     return isnan(right) ? (isnan(found) ? 0 : INFINITY) : (found == (float)right ? 0 : INFINITY);
@@ -73,7 +73,7 @@ static double right_value(crd__kernel_unary_id id, double x, double a, double b)
   return NAN;
 }
 
-/* In units of the last place; where near numbers cancel, of one: `absolute`. */
+/* Allowed errors in ulp; `absolute`: in ulp of 1, where values cancel. */
 static const struct {
   double units, absolute;
 } allowed[CRD__UNARY_COUNT] = {
@@ -96,10 +96,10 @@ static void check_value(crd__kernel_unary_id id, float x, float y, float a, floa
   const double right = right_value(id, (double)x, (double)a, (double)b), off = ulps(y, right);
   if (isnan(x) ? !isnan(y)
                : !(off <= allowed[id].units) && !(fabs((double)y - right) <= allowed[id].absolute))
-    fail_msg("%s(%a) is %a, not %a: %g units", names[id], (double)x, (double)y, right, off);
+    fail_msg("%s(%a) is %a, not %a: %g ulp", names[id], (double)x, (double)y, right, off);
 }
 
-/* 0 times an infinity: what the definition says is not what the limit would be. */
+/* 0 times infinity: the definition differs from the limit. */
 static bool without_limit(crd__kernel_unary_id id, float x) {
   return x == -INFINITY &&
          (id == CRD__UNARY_GELU || id == CRD__UNARY_GELU_TANH || id == CRD__UNARY_HARD_SWISH);
@@ -112,7 +112,7 @@ static void functions_are_near(void **state) {
   for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
     const float a = id == CRD__UNARY_CLIP ? -0.5F : 0.2F, b = 0.75F;
     for (uint32_t start = 0; start < 200; start++) {
-      for (size_t i = 0; i < MOST; i++) { /* all sizes there are, and the middle ones again */
+      for (size_t i = 0; i < MOST; i++) { /* all magnitudes, and the middle ones again */
         const uint32_t bits = (uint32_t)crd__random_bits(3, start, i);
         x[i] = start % 2 ? single(bits) : ((float)bits * 0x1p-31F - 1) * (start % 4 ? 12 : 2);
       }
@@ -273,7 +273,7 @@ static void rows_are_right(void **state) {
   }
 }
 
-/* What a sum in one single would get wrong from the second digit on. */
+/* A sum in one float32 would be wrong from the second digit on. */
 static void long_sums_are_exact_enough(void **state) {
   (void)state;
   enum { LONG = 1 << 22 };

@@ -46,7 +46,7 @@ bool crd__kernel_gather_run(unsigned threads, const crd__kernel_gather *g, const
   return true;
 }
 
-/* ---- Back: columns are cut, so that each has its sums in one order. */
+/* ---- Backward pass: threads share the columns, so that each has its sums in one order. */
 
 enum { COLUMNS = 256 };
 

@@ -1,4 +1,4 @@
-/* gather_test.c -- rows by number, from either end, and numbers that are none. */
+/* gather_test.c -- slices by index, from either end, and indices out of range. */
 #include "engine/kernel/gather.h"
 
 #include "support.h"
@@ -46,7 +46,7 @@ static void rows_go_back(void **state) {
   (void)state;
   enum { OUTER = 2, LENGTH = 5, INNER = 300, COUNT = 9 };
   static float dy[OUTER][COUNT][INNER], dx[2][OUTER][LENGTH][INNER], want[OUTER][LENGTH][INNER];
-  const int32_t index[COUNT] = { 2, 0, -1, -3, 2, 2, 1, -5, 0 }; /* 3 is nowhere */
+  const int32_t index[COUNT] = { 2, 0, -1, -3, 2, 2, 1, -5, 0 }; /* 3 does not occur */
   for (size_t o = 0; o < OUTER; o++)
     for (size_t k = 0; k < COUNT; k++)
       for (size_t i = 0; i < INNER; i++) {

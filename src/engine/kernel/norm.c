@@ -1,4 +1,4 @@
-/* norm.c -- see norm.h. Rows of singles go to the kernels of f32.h, the rest by way of double. */
+/* norm.c -- see norm.h. float32 uses the kernels of f32.h; other types go through double. */
 #include "engine/kernel/norm.h"
 
 #include "base/parallel.h"
@@ -16,14 +16,14 @@ typedef struct {
   float *mean, *inverse;
 } norming;
 
-static void norm_singles(const norming *w, size_t row, float *mean, float *inverse) {
+static void norm_float32(const norming *w, size_t row, float *mean, float *inverse) {
   const crd__kernel_layer_norm *const l = w->l;
   crd__kernel_f32_kernels_best()->normalise(l->n, (const float *)(const void *)w->x + row * l->n,
                                             (float)l->epsilon, l->scale, l->shift,
                                             (float *)(void *)w->y + row * l->n, mean, inverse);
 }
 
-/* The mean of (x - centre)^power, power 1 or 2. */
+/* Return the mean of x - centre, or of its square. */
 static double moment(const crd__kernel_layer_norm *l, const char *x, double centre, bool squared) {
   double sum = 0;
   for (size_t k = 0; k < l->n; k += CRD__BLOCK) {
@@ -61,7 +61,7 @@ static void norm_rows(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
   for (size_t row = from; row < to; row++) {
     float mean, inverse;
-    if (w->l->dtype == CRD_F32) norm_singles(w, row, &mean, &inverse);
+    if (w->l->dtype == CRD_F32) norm_float32(w, row, &mean, &inverse);
     else norm_reals(w, row, &mean, &inverse);
     if (w->mean) w->mean[row] = mean;
     if (w->inverse) w->inverse[row] = inverse;
@@ -84,7 +84,7 @@ typedef struct {
   char *y;
 } softening;
 
-static void soften_singles(void *arg, size_t from, size_t to) {
+static void soften_float32(void *arg, size_t from, size_t to) {
   const softening *const s = arg;
   const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
   for (size_t row = from; row < to; row++) {
@@ -92,7 +92,7 @@ static void soften_singles(void *arg, size_t from, size_t to) {
     float *const y = (float *)(void *)s->y + row * s->n;
     const float top = k->max(s->n, x);
     k->binary[CRD__PAIR_SUB][CRD__FIRST](s->n, x, &top, y);
-    if (s->logarithm) { /* y holds x - top, and needs it again */
+    if (s->logarithm) { /* y holds x - max, and is read again */
       double sum = 0;
       for (size_t i = 0; i < s->n; i += CRD__BLOCK) {
         float part[CRD__BLOCK];
@@ -110,7 +110,7 @@ static void soften_singles(void *arg, size_t from, size_t to) {
   }
 }
 
-/* One column of n numbers, `inner` apart: find the largest, sum, write. */
+/* Compute one column of n elements, with stride `inner`: maximum, sum, result. */
 static void soften_column(const softening *s, size_t at) {
   const size_t size = crd_dtype_size(s->dtype);
   double top = -INFINITY, sum = 0;
@@ -139,8 +139,8 @@ static void soften_columns(void *arg, size_t from, size_t to) {
 void crd__kernel_softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
                          size_t inner, const void *x, void *y) {
   softening s = { .dtype = dtype, .logarithm = logarithm, .n = n, .inner = inner, .x = x, .y = y };
-  const bool singles = dtype == CRD_F32 && inner == 1;
+  const bool float32 = dtype == CRD_F32 && inner == 1;
   if (!n || !inner) return;
-  crd__parallel_spans(threads, outer * inner, GRAIN / n, singles ? soften_singles : soften_columns,
+  crd__parallel_spans(threads, outer * inner, GRAIN / n, float32 ? soften_float32 : soften_columns,
                       &s);
 }

@@ -1,4 +1,4 @@
-/* norm.h -- rows brought to mean 0 and variance 1, and rows of probabilities. */
+/* norm.h -- layer normalization and softmax. */
 #ifndef CRD_ENGINE_KERNEL_NORM_H
 #define CRD_ENGINE_KERNEL_NORM_H
 
@@ -6,10 +6,11 @@
 
 #include <stdbool.h>
 
-/* y = (x - mean) / sqrt(variance + epsilon) scale + shift for each of `rows` rows of n > 0 numbers,
- * of type F16, F32 or F64; the variance is that about the row's own mean, in a second pass. scale
- * and shift have n numbers of the same type, shift may be NULL; so may mean and inverse (1 /
- * sqrt(...)), singles, one for each row. Ba, Kiros and Hinton (2016), arXiv:1607.06450. */
+/* y = (x - mean) / sqrt(variance + epsilon) scale + shift for each of `rows` vectors of n > 0
+ * elements, of type F16, F32 or F64; the variance is computed about the vector's mean, in a second
+ * pass. scale and shift have n elements of the same type. shift may be NULL; so may mean and
+ * inverse (1 / sqrt(...)), float32, one for each vector. Ba, Kiros and Hinton (2016),
+ * arXiv:1607.06450. */
 typedef struct {
   crd_dtype dtype;
   size_t rows, n;
@@ -20,13 +21,13 @@ typedef struct {
 void crd__kernel_layer_norm_run(unsigned threads, const crd__kernel_layer_norm *l, const void *x,
                                 void *y, float *mean, float *inverse);
 
-/* Back through it, of singles, with z = (x - mean) inverse and g = dy scale:
+/* The backward pass, in float32, with z = (x - mean) inverse and g = dy scale:
  *
- *   dx = inverse (g - mean(g) - z mean(g z)),   dscale = sum over rows of dy z,   dshift = sum of
- * dy
+ *   dx = inverse (g - mean(g) - z mean(g z)),
+ *   dscale = sum over rows of dy z,   dshift = sum over rows of dy
  *
- * Each of dx, dscale and dshift may be NULL; dx may be dy where the others are. `moments` is room
- * for two numbers for each row. */
+ * Each of dx, dscale and dshift may be NULL; dx may be dy if the others are NULL. `moments` is a
+ * workspace of two elements per row. */
 typedef struct {
   const float *x, *dy;
   float *dx, *dscale, *dshift, *moments;
@@ -35,11 +36,12 @@ typedef struct {
 void crd__kernel_layer_norm_back(unsigned threads, const crd__kernel_layer_norm *l,
                                  const crd__kernel_layer_norm_arrays *arrays);
 
-/* exp(x) / sum exp(x), or its logarithm, over the middle of outer x n x inner real numbers. */
+/* Compute exp(x) / sum exp(x), or its logarithm, over the middle of outer x n x inner elements. */
 void crd__kernel_softmax(unsigned threads, crd_dtype dtype, bool logarithm, size_t outer, size_t n,
                          size_t inner, const void *x, void *y);
 
-/* Back from y, of singles: dx = y (dy - sum dy y), or dy - exp(y) sum dy. dx may be dy. */
+/* Compute the gradient from y, in float32: dx = y (dy - sum dy y), or dy - exp(y) sum dy. dx may be
+ * dy. */
 void crd__kernel_softmax_back(unsigned threads, bool logarithm, size_t outer, size_t n,
                               size_t inner, const float *y, const float *dy, float *dx);
 

@@ -1,4 +1,4 @@
-/* norm_back.c -- back through layer norm and softmax, see norm.h. */
+/* norm_back.c -- gradients of layer normalization and softmax, see norm.h. */
 #include "engine/kernel/norm.h"
 
 #include "base/parallel.h"
@@ -9,14 +9,14 @@
 
 enum { GRAIN = 1 << 13 };
 
-/* ---- Layer norm. */
+/* ---- Layer normalization. */
 
 typedef struct {
   const crd__kernel_layer_norm *l;
   const crd__kernel_layer_norm_arrays *a;
 } norming;
 
-/* Rows: their moments, and what goes on to x. */
+/* Compute moments and dx of rows. */
 static void back_rows(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
   const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
@@ -34,7 +34,7 @@ static void back_rows(void *arg, size_t from, size_t to) {
   }
 }
 
-/* Columns: each adds up its rows from first to last. */
+/* Sum columns over the rows, in order. */
 static void back_columns(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
   const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
@@ -93,7 +93,7 @@ static void soften_rows(void *arg, size_t from, size_t to) {
   }
 }
 
-/* Numbers of a column are `inner` apart. */
+/* Columns have stride `inner`. */
 static void soften_columns(void *arg, size_t from, size_t to) {
   const softening *const s = arg;
   for (size_t c = from; c < to; c++) {

@@ -1,5 +1,5 @@
-/* norm_back_test.c -- back through layer norm and softmax against central differences of the
- * kernels that go forward, in double. */
+/* norm_back_test.c -- gradients of layer normalization and softmax against central differences of
+ * the forward kernels, in double. */
 #include "engine/kernel/norm.h"
 
 #include "support.h"
@@ -23,7 +23,7 @@ static void make(uint64_t stream, double *wide, float *narrow) {
   }
 }
 
-/* What dy weighs. */
+/* Return the sum of dy y. */
 static double weigh(size_t n) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += dy[i] * y[i];
@@ -46,7 +46,7 @@ static double norm_difference(double *at, size_t rows, size_t n) {
   return (high - low) / (2 * step);
 }
 
-/* A sum of n terms about 1, in singles of short runs. */
+/* A sum of n terms about 1, in short runs of float32. */
 static void compare(const float *found, double right, size_t terms) {
   assert_true(fabs((double)*found - right) <= 1e-6 * (1 + fabs(right)) + 1e-7 * (double)terms);
 }

@@ -1,4 +1,5 @@
-/* norm_test.c -- layer norm and softmax of every real type against plain loops. */
+/* norm_test.c -- layer normalization and softmax of every floating-point type against plain
+ * loops. */
 #include "engine/kernel/norm.h"
 
 #include "support.h"
@@ -15,7 +16,7 @@ static const double close_to[] = { 2e-3, 1e-6, 1e-14 };
 
 static double x[MOST], y[MOST], in[MOST], out[MOST], again[MOST];
 
-/* Numbers that the type has: what is compared is then not how it rounds. */
+/* Values representable in the type, so that rounding of the input does not matter. */
 static void make(crd_dtype dtype, uint64_t stream, double *values, void *typed) {
   for (size_t i = 0; i < MOST; i++) values[i] = crd__random_uniform(1, stream, i) * 4 - 1;
   crd__kernel_cast(1, CRD_F64, dtype, MOST, values, typed);
@@ -43,7 +44,7 @@ static void rows_are_normalised(void **state) {
         for (size_t i = 0; i < n; i++) m += x[r * n + i] / (double)n;
         for (size_t i = 0; i < n; i++) v += (x[r * n + i] - m) * (x[r * n + i] - m) / (double)n;
         const double s = 1 / sqrt(v + 0.125);
-        /* Singles are summed by 20 additions in turn, each within 2^-24 of at most 3. */
+        /* float32 is summed by 20 additions in turn, each within 2^-24 of at most 3. */
         assert_true(fabs((double)mean[r] - m) <= 1e-6 && fabs((double)inverse[r] / s - 1) <= 1e-6);
         for (size_t i = 0; i < n; i++) {
           const double right = (x[r * n + i] - m) * s * scale[i] + (n % 2 ? shift[i] : 0);

@@ -1,4 +1,5 @@
-/* partial_test.c -- derivatives by either operand against central differences in double. */
+/* partial_test.c -- partial derivatives with respect to either operand against central differences
+ * in double. */
 #include "engine/kernel/partial.h"
 
 #include "support.h"
@@ -14,7 +15,7 @@ static const double step = 1e-5;
 
 static float x[MOST], y[MOST], dz[MOST], found[2][MOST];
 
-/* z at one place, by the definition. */
+/* Return z for one element, by the definition. */
 static double value(crd__kernel_partial_id id, double a, double b) {
   switch (id) {
   case CRD__PARTIAL_MUL_X:
@@ -44,7 +45,7 @@ static void make(crd__kernel_partial_id id) {
   }
 }
 
-/* Where number i of the common shape comes from. */
+/* Return the index in an operand of element i of the common shape. */
 static size_t source(size_t rank, const int64_t *dims, const int64_t *strides, size_t i) {
   size_t at = 0;
   for (size_t d = rank; d-- > 0; i /= (size_t)dims[d])
@@ -92,7 +93,7 @@ static void derivatives_are_right(void **state) {
       check((crd__kernel_partial_id)id, &cases[c]);
 }
 
-/* As torch.autograd has it. */
+/* As in torch.autograd. */
 static void edges(void **state) {
   (void)state;
   const int64_t one = 1;

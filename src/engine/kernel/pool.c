@@ -1,4 +1,4 @@
-/* pool.c -- largest numbers and means under a window, see slide.h. */
+/* pool.c -- max and average pooling, see slide.h. */
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
 #include "engine/kernel/slide.h"
@@ -13,14 +13,14 @@ typedef struct {
   int64_t *places;
 } pooling;
 
-/* What is known of a piece of a row so far. */
+/* The state of a piece of a row. */
 typedef struct {
-  crd__kernel_block best;    /* the largest, or the sum */
-  int64_t at[CRD__BLOCK];    /* where in the map; -1: nowhere yet */
-  int64_t count[CRD__BLOCK]; /* numbers in the sum */
+  crd__kernel_block best;    /* maximum, or sum */
+  int64_t at[CRD__BLOCK];    /* index of the maximum in the map; -1: none yet */
+  int64_t count[CRD__BLOCK]; /* elements in the sum */
 } piece;
 
-/* The first of the largest stays, as does the first NaN. */
+/* The first maximum stays, as does the first NaN. */
 #define KEEP(member, odd, better)                                                                  \
   for (size_t i = 0; i < n; i++) {                                                                 \
     const size_t j = u->from + i;                                                                  \
@@ -50,7 +50,7 @@ static void count_up(const crd__kernel_under *u, piece *s) {
   for (size_t i = u->from; i < u->to; i++) s->count[i]++;
 }
 
-/* A place counted with the first dimension running fastest. */
+/* Convert an index to column-major order. */
 static int64_t turn(const crd__kernel_slide *w, int64_t at) {
   int64_t turned = 0;
   for (size_t d = w->spatial; d-- > 0; at /= w->in[d]) {
@@ -117,7 +117,7 @@ void crd__kernel_pool_run(unsigned threads, const crd__kernel_pool *p, const voi
   crd__parallel_spans(threads, p->maps * crd__kernel_slide_rows(&p->window), 16, pool_rows, &g);
 }
 
-/* ---- Back: a map belongs to one thread, and its sums have one order. */
+/* ---- Backward pass: a map belongs to one thread, and its sums have one order. */
 
 typedef struct {
   const crd__kernel_pool *p;

@@ -1,5 +1,5 @@
-/* product.c -- products of matrices of any type (product.h): rows of the result by threads, a block
- * of columns at a time, in the widest type of their kind (element.h). */
+/* product.c -- matrix products of any type (product.h): threads share the rows of the result, a
+ * block of columns at a time, in the widest type of their kind (element.h). */
 #include "engine/kernel/product.h"
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
@@ -11,7 +11,8 @@ typedef struct {
   char *y;
 } work;
 
-/* sums += x * row, for n numbers of a row of b. Integers as their bits: signs do not matter. */
+/* Add x * row to sums, for n elements of a row of b. Integers as unsigned: the bits are the
+ * same. */
 static void add_row(crd__kernel_carrier carrier, size_t n, const crd__kernel_block *x,
                     const crd__kernel_block *row, crd__kernel_block *sums) {
   if (carrier == CRD__REAL)

@@ -1,17 +1,17 @@
-/* product.h -- products of matrices of any type, for what oneDNN does not do. */
+/* product.h -- matrix products of any type, where oneDNN has none. */
 #ifndef CRD_ENGINE_KERNEL_PRODUCT_H
 #define CRD_ENGINE_KERNEL_PRODUCT_H
 
 #include "credence/view.h"
 
-/* One factor: its numbers, and how far apart its rows and columns are, in elements. */
+/* A factor: its elements, and the strides of its rows and columns, in elements. */
 typedef struct {
   const void *data;
   ptrdiff_t row, column;
 } crd__kernel_factor;
 
-/* y, in C order, = alpha a b, with rows x inner times inner x columns. Integers wrap round; alpha
- * is then cut to an integer. */
+/* Compute y, in C order, = alpha a b, with rows x inner times inner x columns. Integers wrap; alpha
+ * is then truncated to an integer. */
 typedef struct {
   crd_dtype dtype;
   size_t rows, inner, columns;
@@ -21,7 +21,7 @@ typedef struct {
 
 void crd__kernel_matrix_product_run(unsigned threads, const crd__kernel_matrix_product *p, void *y);
 
-/* y, in C order, += beta c; the steps of c, in elements, are 0 where it repeats. */
+/* Compute y, in C order, += beta c; the strides of c, in elements, are 0 where it is broadcast. */
 typedef struct {
   crd_dtype dtype;
   size_t rows, columns;

@@ -1,10 +1,9 @@
 /*
  * reduce.c -- see reduce.h.
  *
- * Neighbouring dimensions that are both kept or both reduced become one. Then the last one is
- * either reduced, and each number of the result gathers whole rows; or it is kept, and a block of
- * numbers of the result gathers blocks of rows side by side. Either way memory is read along its
- * rows.
+ * Neighbouring dimensions that are both kept or both reduced are merged. If the last one is then
+ * reduced, each element of the result accumulates whole rows; if it is kept, a block of elements of
+ * the result accumulates blocks of rows in parallel. Either way memory is read contiguously.
  */
 #include "engine/kernel/reduce.h"
 
@@ -13,7 +12,7 @@
 
 #include <math.h>
 
-/* Some of the dimensions. */
+/* A subset of the dimensions. */
 typedef struct {
   size_t rank, total, dims[CRD_RANK_MAX], steps[CRD_RANK_MAX];
 } axes;
@@ -23,17 +22,17 @@ typedef struct {
   crd_dtype dtype;
   crd__kernel_carrier carrier;
   axes kept, gone; /* without the last dimension */
-  size_t length;   /* of the last dimension, */
+  size_t length;   /* length of the last dimension, */
   bool last_gone;  /* which may be reduced */
-  size_t lanes;    /* numbers in a block of sums that are used */
-  size_t count;    /* numbers in each number of the result */
+  size_t lanes;    /* elements of a block of sums in use */
+  size_t count;    /* elements of x for each element of the result */
   const char *x;
   char *y;
 } reducing;
 
 static const struct {
   crd__kernel_pair_id combine;
-  double start; /* as a real; integers get the nearest they have */
+  double start; /* initial value; clamped to the range of integers */
 } kinds[] = {
   [CRD__SUM] = { CRD__PAIR_ADD, 0 },        [CRD__MEAN] = { CRD__PAIR_ADD, 0 },
   [CRD__PROD] = { CRD__PAIR_MUL, 1 },       [CRD__MAX] = { CRD__PAIR_MAX, -INFINITY },
@@ -51,7 +50,7 @@ static void start_block(const reducing *g, crd__kernel_block *sums) {
   crd__kernel_block_convert(CRD_F64, g->dtype, g->lanes, sums);
 }
 
-/* n <= CRD__BLOCK numbers, each to its own. */
+/* Accumulate n <= CRD__BLOCK elements, each into its own sum. */
 static void gather_block(const reducing *g, size_t n, const char *from, crd__kernel_block *sums) {
   crd__kernel_block more;
   if (g->dtype == CRD_F32 && kinds[g->id].combine == CRD__PAIR_ADD) {
@@ -62,13 +61,13 @@ static void gather_block(const reducing *g, size_t n, const char *from, crd__ker
   crd__kernel_block_pair(kinds[g->id].combine, g->carrier, n, sums, &more);
 }
 
-/* Whether kernels reduce a whole row. */
+/* True if a kernel reduces a whole row. */
 static bool has_kernel(const reducing *g) { return g->dtype == CRD_F32 && g->id != CRD__PROD; }
 
-/* A row of any length: into one number by a kernel, or over all the numbers of a block. */
+/* Accumulate a row of any length: into one sum by a kernel, or into all sums of a block. */
 static void gather_row(const reducing *g, size_t n, const char *from, crd__kernel_block *sums) {
   const crd__kernel_f32_kernels *const f32 = crd__kernel_f32_kernels_best();
-  const float *const singles = (const float *)(const void *)from;
+  const float *const float32 = (const float *)(const void *)from;
   crd__kernel_block more;
   if (!has_kernel(g)) {
     const size_t size = crd_dtype_size(g->dtype);
@@ -76,13 +75,13 @@ static void gather_row(const reducing *g, size_t n, const char *from, crd__kerne
       gather_block(g, n - k < CRD__BLOCK ? n - k : CRD__BLOCK, from + k * size, sums);
     return;
   }
-  if (g->id == CRD__MAX) more.real[0] = (double)f32->max(n, singles);
-  else if (g->id == CRD__MIN) more.real[0] = (double)f32->min(n, singles);
-  else more.real[0] = f32->sum(n, singles);
+  if (g->id == CRD__MAX) more.real[0] = (double)f32->max(n, float32);
+  else if (g->id == CRD__MIN) more.real[0] = (double)f32->min(n, float32);
+  else more.real[0] = f32->sum(n, float32);
   crd__kernel_block_pair(kinds[g->id].combine, CRD__REAL, 1, sums, &more);
 }
 
-/* All numbers of a block into its first. */
+/* Reduce all sums of a block into its first. */
 static void fold_block(const reducing *g, crd__kernel_block *sums) {
   for (size_t half = g->lanes / 2; half; half /= 2) {
     crd__kernel_block upper;
@@ -137,7 +136,7 @@ static void add_axis(axes *a, size_t length, size_t step) {
   a->total *= length;
 }
 
-/* From the last dimension to the first; the axes come out last first, too. */
+/* Merge and classify the dimensions, from last to first; the axes are stored in that order. */
 static void arrange(reducing *g, size_t rank, const int64_t *dims, const bool *reduced) {
   size_t length = 1, step = 1, seen = 0;
   bool gone = false;

@@ -1,4 +1,4 @@
-/* reduce.h -- sums, means, products and extremes over any of the dimensions. */
+/* reduce.h -- sums, means, products, maxima and minima over any of the dimensions. */
 #ifndef CRD_ENGINE_KERNEL_REDUCE_H
 #define CRD_ENGINE_KERNEL_REDUCE_H
 
@@ -8,16 +8,15 @@
 
 typedef enum { CRD__SUM, CRD__MEAN, CRD__PROD, CRD__MAX, CRD__MIN } crd__kernel_reduce_id;
 
-/* x in C order; y in C order has the dimensions that `reduced` is false for. Singles are summed in
- * short runs of singles, these in doubles; what is no real number wraps, and a mean of integers is
- * cut towards 0. Of nothing: 0, NaN (integers: 0), 1, -infinity, infinity (integers: the last one).
- */
+/* Reduce x, in C order; y, in C order, has the dimensions for which `reduced` is false. float32 is
+ * summed in short runs of float32, and these in double; integers wrap, and their mean is truncated.
+ * Without elements: 0, NaN (integers: 0), 1, -infinity, infinity (integers: their limits). */
 void crd__kernel_reduce_axes(unsigned threads, crd__kernel_reduce_id id, crd_dtype dtype,
                              size_t rank, const int64_t *dims, const bool *reduced, const void *x,
                              void *y);
 
-/* Back through a sum, a mean or a maximum of singles; equal maxima share, as torch.amax has it. x,
- * y and `ties` (room for as many numbers as y has) are for maxima only. */
+/* The backward pass of a sum, a mean or a maximum, in float32; equal maxima share the gradient, as
+ * in torch.amax. x, y and `ties` (a workspace of the size of y) are for maxima only. */
 typedef struct {
   crd__kernel_reduce_id id;
   size_t rank;

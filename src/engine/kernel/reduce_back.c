@@ -1,9 +1,9 @@
-/* reduce_back.c -- back through sums, means and maxima, see reduce.h. */
+/* reduce_back.c -- gradients of sums, means and maxima, see reduce.h. */
 #include "engine/kernel/reduce.h"
 
 #include "engine/kernel/walk.h"
 
-/* Strides of what was reduced, seen in the shape of what it came from. */
+/* Compute the strides of the result broadcast to the shape of x. */
 static void strides_of(const crd__kernel_reduction *r, int64_t *strides) {
   int64_t step = 1;
   for (size_t d = r->rank; d-- > 0;) {
@@ -30,7 +30,7 @@ static void spread_row(void *arg, const crd__kernel_walk *w, size_t n, const ptr
     for (size_t i = 0; i < n; i++) dx[i] = dy[(ptrdiff_t)i * step] * s->factor;
 }
 
-/* dx = 1 where x is the largest, else 0 */
+/* dx = 1 where x is the maximum, else 0 */
 static void mark_row(void *arg, const crd__kernel_walk *w, size_t n, const ptrdiff_t *at) {
   const spreading *const s = arg;
   const ptrdiff_t step = crd__kernel_walk_step(w, 2);

@@ -11,7 +11,7 @@ enum { MOST = 6000 };
 
 static float x[MOST], y[MOST], dy[MOST], ties[MOST], dx[2][MOST];
 
-/* Which number of the result an element goes into. */
+/* Return the index in the result of element i. */
 static size_t target(const crd__kernel_reduction *r, size_t i) {
   size_t at = 0, step = 1;
   for (size_t d = r->rank; d-- > 0; i /= (size_t)r->dims[d])

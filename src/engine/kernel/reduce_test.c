@@ -20,7 +20,7 @@ static double combine(crd__kernel_reduce_id id, double a, double b) {
                           : a + b;
 }
 
-/* The result of plain loops, and how many numbers it has. */
+/* Compute by plain loops; returns the number of elements of the result. */
 static size_t plain(crd__kernel_reduce_id id, size_t rank, const int64_t *dims,
                     const bool *reduced) {
   const double starts[] = { 0, 0, 1, -INFINITY, INFINITY };
@@ -69,7 +69,7 @@ static void check_shape(crd__kernel_reduce_id id, size_t s, unsigned mask, crd_d
     assert_true(fabs(again[i] - right[i]) <= 2e-7 * fabs(right[i]));
 }
 
-/* Whole numbers from 1 to 2: sums are exact in every type, products have to be short. */
+/* Integers 1 and 2: sums are exact in every type, products have to be short. */
 static void every_set_of_dimensions(void **state) {
   (void)state;
   const crd_dtype dtypes[] = { CRD_F32, CRD_F64, CRD_I32, CRD_U64 };
@@ -118,7 +118,7 @@ static void the_edges_are_defined(void **state) {
   assert_true(isnan(y[0]) && y[1] == 4);
 }
 
-/* A map of a thousand by a thousand, far from 0: both ways to its mean. */
+/* The mean of a thousand by a thousand values far from 0, along rows and along columns. */
 static void large_means_are_exact_enough(void **state) {
   (void)state;
   enum { SIDE = 1024 };

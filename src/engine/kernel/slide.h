@@ -1,9 +1,9 @@
 /*
- * slide.h -- windows that slide over maps of any rank: convolution and pooling for what oneDNN
- * does not do (other types than singles, more dimensions, dilated pooling, places of maxima).
+ * slide.h -- convolution and pooling in any number of dimensions, where oneDNN has none (types
+ * other than float32, more dimensions, dilated pooling, indices of maxima).
  *
- * They work on pieces of output rows: for each tap of the window, the numbers under it in the input
- * are equally spaced, and those beyond the edges are at either end.
+ * They work on pieces of output rows: for each tap of the window, its elements of the input are
+ * equally spaced, and those in the padding are at either end of the piece.
  */
 #ifndef CRD_ENGINE_KERNEL_SLIDE_H
 #define CRD_ENGINE_KERNEL_SLIDE_H
@@ -16,13 +16,13 @@ enum { CRD__SLIDE_MAX = CRD_RANK_MAX - 2 };
 
 typedef struct {
   size_t spatial;                                                        /* at least 1 */
-  int64_t in[CRD__SLIDE_MAX], out[CRD__SLIDE_MAX], size[CRD__SLIDE_MAX]; /* of the window */
+  int64_t in[CRD__SLIDE_MAX], out[CRD__SLIDE_MAX], size[CRD__SLIDE_MAX]; /* size: of the window */
   int64_t stride[CRD__SLIDE_MAX], dilation[CRD__SLIDE_MAX];
   int64_t before[CRD__SLIDE_MAX], after[CRD__SLIDE_MAX]; /* padding */
 } crd__kernel_slide;
 
-/* y = bias + sum of w x: batch x groups * inputs -> batch x groups * outputs maps of real numbers.
- */
+/* y = bias + sum of w x: batch x groups * inputs -> batch x groups * outputs maps of a
+ * floating-point type. */
 typedef struct {
   crd_dtype dtype;
   size_t batch, groups, inputs, outputs; /* inputs and outputs of one group */
@@ -32,38 +32,39 @@ typedef struct {
 
 void crd__kernel_conv_run(unsigned threads, const crd__kernel_conv *c, const void *x, void *y);
 
-/* The largest number or the mean under the window, for each of `maps` maps. */
+/* The maximum or the mean over the window, for each of `maps` maps. */
 typedef struct {
-  crd_dtype dtype; /* means: real */
+  crd_dtype dtype; /* of means: floating-point */
   size_t maps;
   crd__kernel_slide window;
-  bool mean, count_padding; /* padding counts as zeros of a mean */
-  bool column_major;        /* how places are counted within a map */
+  bool mean, count_padding; /* the mean counts padding as zeros */
+  bool column_major;        /* how indices are counted within a map */
 } crd__kernel_pool;
 
-/* places (of largest numbers, counted over all maps; -1 where a window is empty) may be NULL. */
+/* Pool. `places` (indices of the maxima, counted over all maps; -1 for an empty window) may be
+ * NULL. */
 void crd__kernel_pool_run(unsigned threads, const crd__kernel_pool *p, const void *x, void *y,
                           int64_t *places);
-/* Back, of singles: a maximum's goes to the first of the largest, a mean's to all under the window.
- * x is for maxima only. */
+/* Compute the gradient, in float32: that of a maximum goes to its first occurrence, that of a mean
+ * to the whole window. x is for maxima only. */
 void crd__kernel_pool_back(unsigned threads, const crd__kernel_pool *p, const float *x,
                            const float *dy, float *dx);
 
-/* ---- For those who slide. */
+/* ---- For implementations. */
 
 size_t crd__kernel_slide_taps(const crd__kernel_slide *w);
-size_t
-crd__kernel_slide_rows(const crd__kernel_slide *w); /* of the output: all but the last dimension */
-size_t crd__kernel_slide_map(const int64_t *dims, size_t spatial); /* numbers in a map */
+size_t crd__kernel_slide_rows(
+    const crd__kernel_slide *w); /* number of output rows: all dimensions but the last */
+size_t crd__kernel_slide_map(const int64_t *dims, size_t spatial); /* number of elements of a map */
 
-/* Numbers from..to-1 of a piece have something under them. */
+/* Elements from..to-1 of a piece have an input element under the tap. */
 typedef struct {
   size_t from, to;
-  int64_t at, step; /* in the input map, of number `from`, and from one to the next */
+  int64_t at, step; /* in the input map: index for element `from`, and stride */
 } crd__kernel_under;
 
-/* Under tap `tap`, for the n numbers from `first` on of output row `row`. With `padded`, the
- * padding counts too, and `at` means nothing. false: nothing is. */
+/* Find the input under tap `tap` for the n elements from `first` on of output row `row`; false:
+ * none. With `padded`, padding counts too, and `at` is undefined. */
 bool crd__kernel_slide_under(const crd__kernel_slide *w, size_t row, size_t tap, size_t first,
                              size_t n, bool padded, crd__kernel_under *out);
 

@@ -1,5 +1,5 @@
-/* slide_test.c -- convolution and pooling against loops over all indices, two dimensions and
- * three. */
+/* slide_test.c -- convolution and pooling against loops over all indices, in two and three
+ * dimensions. */
 #include "engine/kernel/slide.h"
 
 #include "support.h"
@@ -34,7 +34,7 @@ static crd__kernel_slide any_window(uint64_t *counter, size_t spatial) {
   return w;
 }
 
-/* Where the tap of an output stands in the map; -1 in the padding, -2 beyond. */
+/* Return the index in the map under a tap of an output; -1 in the padding, -2 beyond. */
 static int64_t under(const crd__kernel_slide *w, size_t output, size_t tap) {
   int64_t at = 0, step = 1, o = (int64_t)output, t = (int64_t)tap;
   bool padding = false;
@@ -93,7 +93,7 @@ static void check_pool(const crd__kernel_pool *p) {
   }
 }
 
-/* x in single precision has ties now and then; `places` says where each maximum stands. */
+/* float32 x has ties now and then; `places` has the index of each maximum. */
 static void check_pool_back(crd__kernel_pool p) {
   static float single[MOST], out[MOST], dy[MOST], dx[MOST], twice[MOST];
   static double right[MOST];

@@ -1,4 +1,4 @@
-/* slope_test.c -- slopes of every function against central differences of it in double. */
+/* slope_test.c -- derivatives of every function against central differences in double. */
 #include "engine/kernel/slope.h"
 
 #include "support.h"
@@ -14,7 +14,7 @@ static const double a = 0.25, b = 0.75, step = 1e-5;
 static float x[MANY], y[MANY], dy[MANY], dx[MANY], again[MANY];
 static double right[MANY], low[MANY], high[MANY];
 
-/* Where f has a kink within a step, neither side is right. */
+/* If f has a kink within a step, neither derivative matches. */
 static bool near_kink(crd__kernel_unary_id id, double at) {
   static const struct {
     size_t count;
@@ -29,7 +29,7 @@ static bool near_kink(crd__kernel_unary_id id, double at) {
   return false;
 }
 
-/* Logarithms and roots are there above 0 only. */
+/* log and sqrt need positive x. */
 static void make(crd__kernel_unary_id id) {
   const bool positive = id == CRD__UNARY_LOG || id == CRD__UNARY_SQRT;
   for (size_t i = 0; i < MANY; i++) {
@@ -44,8 +44,8 @@ static void make(crd__kernel_unary_id id) {
   for (size_t i = 0; i < MANY; i++) right[i] = (double)dy[i] * (high[i] - low[i]) / (2 * step);
 }
 
-/* Singles are within some 2^-23 of a product of three factors; from y that has been rounded, 1 - y
- * is within 2^-24 of one. The differences themselves err by step^2 f''' and 2^-53 f / step. */
+/* float32 results are within some 2^-23 of a product of three factors; from a rounded y, 1 - y is
+ * within 2^-24 of 1. The differences have errors of step^2 f''' and 2^-53 f / step. */
 static void slopes_are_right(void **state) {
   (void)state;
   for (int id = 0; id < CRD__UNARY_COUNT; id++) {

@@ -1,4 +1,4 @@
-/* unary.c -- singles by the kernels of f32.h, everything else by way of double or 64 bits. */
+/* unary.c -- float32 by the kernels of f32.h, other types through double or 64-bit integers. */
 #include "engine/kernel/unary.h"
 
 #include "base/parallel.h"
@@ -50,19 +50,19 @@ typedef struct {
   crd__kernel_unary_id id;
   double a, b;
   crd_dtype dtype;
-  crd__kernel_block low, high; /* of clip, as integers */
+  crd__kernel_block low, high; /* bounds of clip, as integers */
   const char *x;
   char *y;
 } mapping;
 
-static void map_singles(void *arg, size_t from, size_t to) {
+static void map_float32(void *arg, size_t from, size_t to) {
   const mapping *const m = arg;
   crd__kernel_f32_kernels_best()->unary[m->id](to - from, (const float *)(const void *)m->x + from,
                                                (float *)(void *)m->y + from, (float)m->a,
                                                (float)m->b);
 }
 
-/* neg is its complement plus one, which wraps, and relu is a clip. */
+/* neg is the complement plus one, which wraps; relu is a clip. */
 static void map_integers(const mapping *m, size_t n, crd__kernel_block *v) {
   const int64_t low = m->low.whole[0], high = m->high.whole[0];
   const uint64_t least = m->low.natural[0], most = m->high.natural[0];
@@ -101,5 +101,5 @@ void crd__kernel_unary(unsigned threads, crd__kernel_unary_id id, double a, doub
   m.high.real[0] = id == CRD__UNARY_RELU ? INFINITY : b;
   crd__kernel_block_convert(CRD_F64, dtype, 1, &m.low);
   crd__kernel_block_convert(CRD_F64, dtype, 1, &m.high);
-  crd__parallel_spans(threads, n, 1 << 13, dtype == CRD_F32 ? map_singles : map_blocks, &m);
+  crd__parallel_spans(threads, n, 1 << 13, dtype == CRD_F32 ? map_float32 : map_blocks, &m);
 }

@@ -1,4 +1,4 @@
-/* unary_test.c -- other types than singles; threads. The functions themselves: f32_test.c. */
+/* unary_test.c -- types other than float32; threads. f32_test.c tests the functions themselves. */
 #include "engine/kernel/unary.h"
 
 #include "support.h"
@@ -10,10 +10,10 @@
 
 enum { MANY = 40001 };
 
-/* Halves and doubles go other ways than singles, and must arrive at the same numbers. */
+/* float16 and float64 take other code paths than float32, and must give the same values. */
 static void reals_agree(void **state) {
   (void)state;
-  static float x[MANY], y[MANY], again[MANY], halves_as_singles[MANY];
+  static float x[MANY], y[MANY], again[MANY], widened[MANY];
   static double wide[MANY];
   static uint16_t half[MANY];
   for (size_t i = 0; i < MANY; i++) x[i] = ((float)i - MANY / 2) / 2048;
@@ -29,10 +29,9 @@ static void reals_agree(void **state) {
                               : (double)y[i] == wide[i] ||
                                     fabs((double)y[i] - wide[i]) <= 4e-7 * (1 + fabs(wide[i])));
     crd__kernel_cast(1, CRD_F32, CRD_F16, MANY, x, half);
-    crd__kernel_cast(1, CRD_F16, CRD_F32, MANY, half, halves_as_singles);
+    crd__kernel_cast(1, CRD_F16, CRD_F32, MANY, half, widened);
     crd__kernel_unary(1, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F16, MANY, half, half);
-    crd__kernel_unary(1, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F32, MANY, halves_as_singles,
-                      again);
+    crd__kernel_unary(1, (crd__kernel_unary_id)id, -0.5, 0.75, CRD_F32, MANY, widened, again);
     for (size_t i = 0; i < MANY; i++) {
       const double h = crd__math_half_to_double(half[i]), s = (double)again[i];
       assert_true(isnan(s) ? isnan(h) : h == s || fabs(h - s) <= 0x1p-11 * fabs(s) + 0x1p-24);

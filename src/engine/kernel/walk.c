@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 
-/* Elements that a thread should at least have. */
+/* Least number of elements for a thread. */
 enum { GRAIN = 1 << 14 };
 
 void crd__kernel_strides_make(size_t rank, const int64_t *dims, int64_t *strides) {
@@ -23,7 +23,8 @@ void crd__kernel_strides_broadcast(size_t from_rank, const int64_t *from, size_t
     strides[d] = d < more || from[d - more] == 1 ? 0 : own[d - more];
 }
 
-/* Whether dimension d of length `next` follows on the last one of the walk in every array. */
+/* True if dimension d of length `next` is contiguous with the last one of the walk in every
+ * array. */
 static bool follows(const crd__kernel_walk *w, int64_t strides[][CRD_RANK_MAX], size_t d,
                     int64_t next) {
   if (w->rank == 0) return false;
@@ -57,7 +58,7 @@ typedef struct {
   void *arg;
 } walking;
 
-/* One row on: the last index before the rows' own that can grow does, those behind it go back. */
+/* Advance to the next row: increment the last outer index that can grow, reset those after it. */
 static void next_row(const crd__kernel_walk *w, size_t *index, ptrdiff_t *at) {
   for (size_t d = w->rank - 1; d-- > 0;) {
     const bool grows = ++index[d] < w->dims[d];

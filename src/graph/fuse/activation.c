@@ -1,8 +1,9 @@
-/* activation.c -- what is done to each number of a result is done before the result is stored. */
+/* activation.c -- fuses an elementwise function into the node before it, as a post-op. */
 #include "graph/fuse.h"
 #include "graph/op/curve.h"
 
-/* On the way back only the result is left to tell the slope. */
+/* True if the derivative can be computed from the result, the only tensor left in the backward
+ * pass. */
 static bool can_be_undone(const crd__graph *net, const crd__graph_node *node,
                           const crd__engine_post_op *curve) {
   if (net->mode == CRD_MODE_INFERENCE) return true;

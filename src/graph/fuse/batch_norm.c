@@ -1,5 +1,5 @@
 /*
- * batch_norm.c -- a batch normalisation behind a convolution becomes part of its weights:
+ * batch_norm.c -- folds a batch normalization after a convolution into its weights and bias:
  *
  *   scale (w * x + b - mean) / sd + shift = (w scale / sd) * x + (b - mean) scale / sd + shift
  */
@@ -22,7 +22,7 @@ static double number(const crd__graph *net, const crd__graph_node *node, size_t 
   return t ? crd__engine_tensor_number(t, index) : 0;
 }
 
-/* New weights and bias of the convolution. */
+/* Compute the new weights and bias. */
 static crd_status fold(crd_context *ctx, crd__graph *net, const crd__graph_node *conv,
                        const crd__graph_node *norm, int *weights, int *bias) {
   const crd__engine_tensor w = *crd__graph_node_input(net, conv, 1);

@@ -1,4 +1,4 @@
-/* bias.c -- a constant for each column that is added to a product by one matrix is its bias. */
+/* bias.c -- fuses the addition of a constant for each column into a matrix product, as its bias. */
 #include "graph/fuse.h"
 
 static bool is_bias(const crd__graph *net, int tensor, int64_t columns) {

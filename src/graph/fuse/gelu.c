@@ -1,10 +1,10 @@
 /*
- * gelu.c -- what exporters write for Gelu before operator set 20 becomes Gelu again:
+ * gelu.c -- recognizes Gelu as exporters write it before operator set 20:
  *
  *   x (1 + erf(x / sqrt(2))) / 2
  *
- * with the half before or behind the product. Six passes over memory become one, or none where it
- * is then fused into the layer before.
+ * with the half before or after the product. Six passes over memory become one, or none if Gelu is
+ * then fused into the layer before.
  */
 #include "graph/fuse.h"
 
@@ -15,7 +15,7 @@ static bool is_near(const crd__graph *net, int tensor, double value) {
   return crd__graph_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
 }
 
-/* x, of which the node that makes `tensor` is x / sqrt(2), by either operator. */
+/* Return x if `tensor` is x / sqrt(2), by Div or Mul; NONE otherwise. */
 static int find_source(const crd__graph *net, int tensor) {
   const int maker = crd__graph_maker(net, tensor);
   if (maker == CRD__NONE) return CRD__NONE;
@@ -27,14 +27,14 @@ static int find_source(const crd__graph *net, int tensor) {
   return CRD__NONE;
 }
 
-/* The node of that kind that alone reads what `node` makes. */
+/* Return the only reader of the node's output if it is of that kind; NONE otherwise. */
 static int follow(const crd__graph *net, int node, const crd__graph_op *op) {
   if (node == CRD__NONE) return CRD__NONE;
   const int reader = crd__graph_reader(net, net->nodes[node].outputs[0]);
   return reader != CRD__NONE && net->nodes[reader].op == op ? reader : CRD__NONE;
 }
 
-/* Is the tensor x / 2? */
+/* True if the tensor is x / 2. */
 static bool is_half(const crd__graph *net, int tensor, int x) {
   const int maker = crd__graph_maker(net, tensor);
   return maker != CRD__NONE && net->nodes[maker].op == &crd__graph_op_mul &&
@@ -48,7 +48,7 @@ static bool same_shape(const crd__graph *net, int a, int b) {
   return same;
 }
 
-/* The last node of it all, or NONE: `erf` is not part of such a thing. */
+/* Return the last node of the pattern; NONE if `erf` is not part of one. */
 static int find_last(const crd__graph *net, int erf, int x) {
   const int sum = follow(net, erf, &crd__graph_op_add),
             product = follow(net, sum, &crd__graph_op_mul);
@@ -77,7 +77,7 @@ static crd_status gelu_apply(crd_context *ctx, crd__graph *net, size_t n) {
     if (at != (int)n) net->nodes[at].gone = true;
     at = next;
   }
-  for (size_t i = 0; i < 2; i++) { /* the half, where it came first */
+  for (size_t i = 0; i < 2; i++) { /* x / 2, if it was a factor */
     const int maker = crd__graph_maker(net, net->nodes[last].inputs[i]);
     if (maker != CRD__NONE && is_half(net, net->nodes[last].inputs[i], x) &&
         crd__graph_reader(net, net->nodes[last].inputs[i]) == last)

@@ -1,5 +1,5 @@
-/* hard_swish.c -- x times HardSigmoid(x), as exporters write it before operator set 14, becomes
- * HardSwish, which can be fused into the convolution before. */
+/* hard_swish.c -- recognizes x HardSigmoid(x), as exporters write HardSwish before operator set 14;
+ * it can then be fused into the convolution before. */
 #include "graph/fuse.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /*
- * layer_norm.c -- what exporters write for LayerNormalization before operator set 17 becomes that
- * again:
+ * layer_norm.c -- recognizes LayerNormalization as exporters write it before operator set 17:
  *
  *   d = x - mean(x),   y = d / sqrt(mean(d^2) + epsilon) scale + shift
  *
@@ -10,7 +9,7 @@
 
 #include <string.h>
 
-/* The parts: numbers of nodes. */
+/* Indices of the pattern's nodes. */
 typedef struct {
   int mean, centred, square, variance, sum, root, ratio, scaled, shifted;
 } parts;
@@ -32,7 +31,7 @@ static size_t count_readers(const crd__graph *net, int tensor) {
   return count;
 }
 
-/* d^2 as a power or as a product. */
+/* True if the node is d^2, by Pow or Mul. */
 static bool is_square(const crd__graph *net, int node, int of) {
   float power;
   const crd__graph_node *const s = &net->nodes[node];
@@ -43,7 +42,7 @@ static bool is_square(const crd__graph *net, int node, int of) {
                    power == 2;
 }
 
-/* Backwards from the quotient to x. */
+/* Match backwards from the quotient to x. */
 static bool find_root(const crd__graph *net, parts *p, float *epsilon) {
   const int d = input(net, p->ratio, 0);
   p->centred = maker_of_kind(net, d, &crd__graph_op_sub);
@@ -61,7 +60,7 @@ static bool find_root(const crd__graph *net, parts *p, float *epsilon) {
          input(net, p->mean, 0) == input(net, p->centred, 0);
 }
 
-/* Nobody else reads what goes. */
+/* True if nodes outside the pattern read none of the values to be removed. */
 static bool is_closed(const crd__graph *net, const parts *p) {
   const int once[] = { p->mean, p->square, p->variance, p->sum, p->root };
   for (size_t i = 0; i < sizeof once / sizeof *once; i++)
@@ -70,7 +69,7 @@ static bool is_closed(const crd__graph *net, const parts *p) {
   return count_readers(net, output(net, p->centred)) == reads;
 }
 
-/* The node of that kind that alone reads `node`, and combines it with a constant, which goes to
+/* Return the only reader of `node` if it is of that kind and combines it with a constant; sets
  * *constant. */
 static int find_affine(const crd__graph *net, int node, const crd__graph_op *op, int *constant) {
   const int reader = crd__graph_reader(net, output(net, node));
@@ -80,7 +79,7 @@ static int find_affine(const crd__graph *net, int node, const crd__graph_op *op,
   return crd__engine_tensor_given(t) && t->dtype == CRD_F32 ? reader : CRD__NONE;
 }
 
-/* Both means are those over the last dimensions, which the scale has. */
+/* True if both means are over the last dimensions, those of the scale. */
 static bool shapes_fit(const crd__graph *net, const parts *p, int scale, int shift) {
   const crd__engine_tensor *const x = &net->engine.tensors[input(net, p->mean, 0)];
   const crd__engine_tensor *const s = &net->engine.tensors[scale];

@@ -1,8 +1,8 @@
 /*
- * residual.c -- the sum of a convolution's (or a layer's) result and something that was there
- * before is computed where that lies: conv(x) + y becomes y += conv(x).
+ * residual.c -- fuses a residual connection into a convolution or layer, as a sum in place: conv(x)
+ * + y becomes y += conv(x).
  *
- * Of two convolutions the later one takes the sum: what the other makes is there by then.
+ * Of two convolutions the later one takes the sum: the result of the other is available by then.
  */
 #include "graph/fuse.h"
 

@@ -1,4 +1,4 @@
-/* add.c -- Add, with NumPy's broadcasting. */
+/* add.c -- Add, with NumPy broadcasting. */
 #include "graph/op/arithmetic.h"
 #include "graph/op/unbroadcast.h"
 
@@ -16,7 +16,7 @@ static crd_status add_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_add = {
-  .info = { "Add", "NumPy's broadcasting", 6, 20, 1, 1 },
+  .info = { "Add", "NumPy broadcasting", 6, 20, 1, 1 },
   .kind = CRD__PAIR_ADD,
   .inputs_least = 2,
   .inputs_most = 2,

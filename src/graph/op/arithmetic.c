@@ -1,8 +1,7 @@
 /*
- * arithmetic.c -- operators of two arrays. Arrays of the same shape are combined by oneDNN in the
- * form in which the first one lies, so that a residual connection needs no other order; so are maps
- * in an order of oneDNN's with a number for each channel (squeeze and excitation). All else is done
- * in C order.
+ * arithmetic.c -- binary operators. Arrays of the same shape are combined by oneDNN in the layout
+ * of one of them, so that a residual connection needs no reorder; so are feature maps in a blocked
+ * layout with one value per channel (squeeze and excitation). All other cases run in C order.
  */
 #include "graph/op/arithmetic.h"
 #include "engine/kernel/binary.h"
@@ -28,8 +27,8 @@ crd_status crd__graph_arithmetic_operand(crd_context *ctx, const crd__graph *net
   CRD_TRY(
       crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", 0), first->rank, &axis));
   if (axis + out->rank > first->rank)
-    return crd__graph_node_fail(ctx, node, "its second input does not fit from dimension %zu on",
-                                axis);
+    return crd__graph_node_fail(
+        ctx, node, "its second input does not match the first from dimension %zu on", axis);
   while (axis + out->rank < first->rank) out->dims[out->rank++] = 1;
   return CRD_OK;
 }
@@ -42,7 +41,7 @@ crd_status crd__graph_arithmetic_infer(crd_context *ctx, crd__graph *net, crd__g
   size_t rank = a->rank;
   if (a->dtype == CRD_BOOL || a->dtype != b->dtype)
     return crd__graph_node_fail(ctx, node,
-                                "its inputs are %s and %s, and must be numbers of one type",
+                                "its inputs are %s and %s; they must be numeric and of one type",
                                 crd_dtype_name(a->dtype), crd_dtype_name(b->dtype));
   memcpy(dims, a->dims, rank * sizeof *dims);
   CRD_TRY(crd__graph_arithmetic_operand(ctx, net, node, 1, &seen));
@@ -54,35 +53,35 @@ static bool same_shape(const crd__engine_tensor *a, const crd__engine_tensor *b)
   return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
 }
 
-/* Both in the form of the one that is not in C order, if there is one. */
+/* Combine in the layout of the operand that is not in C order, if there is one. */
 static crd_status plan_same(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                             crd__engine_dnn_binary kind) {
   const crd__graph *const net = crd__graph_plan_net(plan);
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                             { CRD__ARG_SRC_1, 0 },
                                             { CRD__ARG_DST, 0 } };
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   CRD_TRY(crd__engine_plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__engine_plan_find(ctx, plan, node->inputs[1], &arguments[1].place));
   const size_t leader = crd__engine_plan_is_plain(plan, arguments[0].place);
-  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[leader].place, &form));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[leader].place, &layout));
   for (size_t i = 0; i < 2; i++)
-    CRD_TRY(crd__engine_plan_as(ctx, plan, node->inputs[i], form, &arguments[i].place));
-  CRD_TRY(crd__engine_dnn_combine(ctx, net->engine.dnn, kind, form, form, form, &node->after,
+    CRD_TRY(crd__engine_plan_as(ctx, plan, node->inputs[i], layout, &arguments[i].place));
+  CRD_TRY(crd__engine_dnn_combine(ctx, net->engine.dnn, kind, layout, layout, layout, &node->after,
                                   &primitive));
-  /* Where channels are filled up to a block, and more is done to the result, oneDNN 2.6 clears it
-   * before it reads the operands. */
-  if (node->after.count && crd__engine_layout_bytes(form) !=
+  /* If channels are padded to a block and there are post-ops, oneDNN 2.6 clears the result before
+   * it reads the operands. */
+  if (node->after.count && crd__engine_layout_bytes(layout) !=
                                crd__engine_tensor_bytes(crd__graph_node_output(net, node, 0)))
-    CRD_TRY(crd__engine_plan_output_as(ctx, plan, node->outputs[0], form, &arguments[2].place));
+    CRD_TRY(crd__engine_plan_output_as(ctx, plan, node->outputs[0], layout, &arguments[2].place));
   else
     CRD_TRY(crd__engine_plan_output_over(ctx, plan, node->outputs[0], arguments[0].place,
                                          node->inputs[0], &arguments[2].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
-/* Does `each` have one number for each channel of the maps, or of all maps? */
+/* True if `each` has one value per channel of the maps, for each sample or for all. */
 static bool is_of_channels(const crd__engine_tensor *each, const crd__engine_tensor *maps) {
   bool fits = each->rank == maps->rank && maps->rank > 2 && each->dims[1] == maps->dims[1] &&
               (each->dims[0] == 1 || each->dims[0] == maps->dims[0]);
@@ -90,8 +89,8 @@ static bool is_of_channels(const crd__engine_tensor *each, const crd__engine_ten
   return fits;
 }
 
-/* Input `wide` has the maps, the other one numbers for their channels; the order does not matter.
- * EABSENT where the maps are in C order, or oneDNN is slow with the forms in which both lie. */
+/* Combine feature maps (input `wide`) with one value per channel, for commutative operators.
+ * EABSENT if the maps are in C order, or if oneDNN is slow with these layouts. */
 static crd_status plan_channels(crd_context *ctx, crd__engine_plan *plan,
                                 const crd__graph_node *node, crd__engine_dnn_binary kind,
                                 size_t wide) {
@@ -113,7 +112,7 @@ static crd_status plan_channels(crd_context *ctx, crd__engine_plan *plan,
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
-/* ---- In C order, by a kernel of our own. */
+/* ---- In C order, by our own kernel. */
 
 typedef struct {
   crd__kernel_pair_id id;
@@ -149,8 +148,8 @@ static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
   return a->dtype == CRD_F32 && same_shape(a, crd__graph_node_input(net, node, 1));
 }
 
-/* Which input has maps whose channels get a number from the other one, in an operator for which the
- * order does not matter; 2: none. */
+/* Return the input with feature maps whose channels get a value from the other one, for commutative
+ * operators; 2: none. */
 static size_t find_maps(const crd__graph *net, const crd__graph_node *node,
                         crd__kernel_pair_id id) {
   const crd__engine_tensor *const a = crd__graph_node_input(net, node, 0);
@@ -164,7 +163,8 @@ bool crd__graph_arithmetic_takes_after(const crd__graph *net, const crd__graph_n
   return !after->sum && for_dnn(net, node);
 }
 
-/* What derivatives by either operand there are, and whether they read the first and the second. */
+/* The kernels for the derivatives with respect to either operand, and whether they read the
+ * operands. */
 static const struct {
   crd__kernel_partial_id by[2];
   bool reads[2][2];
@@ -177,7 +177,8 @@ static const struct {
                       { { true, true }, { true, true } } },
 };
 
-/* Whether the way back reads an operand: not what only the derivative by a constant needs. */
+/* True if the backward pass reads an operand; derivatives with respect to constants do not
+ * count. */
 static bool reads_back(const crd__graph *net, const crd__graph_node *node, crd__kernel_pair_id id,
                        size_t input) {
   bool reads = false;
@@ -209,7 +210,7 @@ crd_status crd__graph_arithmetic_plan(crd_context *ctx, crd__engine_plan *plan,
   return status == CRD_EABSENT ? plan_own(ctx, plan, node, id) : status;
 }
 
-/* ---- Back. */
+/* ---- Backward pass. */
 
 typedef struct {
   crd__kernel_partial_id id;
@@ -238,8 +239,8 @@ static crd_status run_cast(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-/* An exponent may be of another type. */
-static crd_status as_singles(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
+/* Convert an exponent of another type to float32. */
+static crd_status as_float32(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                              size_t index, int *out) {
   const crd__engine_tensor given = *crd__graph_node_input(crd__graph_plan_net(plan), node, index);
   int places[2];
@@ -263,7 +264,7 @@ static crd_status back_to(crd_context *ctx, crd__graph_backward *back, const crd
     crd__kernel_strides_broadcast(seen[i].rank, seen[i].dims, d.out.rank, d.strides[i]);
     d.reads[i] = partials[id].reads[input][i];
     if (d.reads[i])
-      CRD_TRY(as_singles(ctx, crd__graph_backward_plan(back), node, i, &step.read[step.count++]));
+      CRD_TRY(as_float32(ctx, crd__graph_backward_plan(back), node, i, &step.read[step.count++]));
   }
   return crd__graph_plain_back_wide(ctx, back, node, input, &step, &seen[input]);
 }

@@ -1,6 +1,6 @@
 /*
- * arithmetic_test.c -- a number for each channel, with maps that lie in an order of oneDNN's: those
- * that a convolution makes. Beside it, what the definition makes of the same maps.
+ * arithmetic_test.c -- one value per channel combined with feature maps in a blocked layout, as a
+ * convolution computes them; compared with the definition.
  */
 #include "credence/network.h"
 
@@ -16,8 +16,8 @@ enum { ROWS = 2, SIDE = 5, AREA = SIDE * SIDE, CHANNELS_MAX = 72 };
 
 typedef struct {
   const char *op;
-  int64_t channels, rows; /* rows of what goes along with the maps: ROWS, or 1 for all */
-  bool first;             /* it is the first operand */
+  int64_t channels, rows; /* rows of the other operand: ROWS, or 1 for all */
+  bool first;             /* the maps are the second operand */
 } words;
 
 static float number(size_t i) { return (float)(i * 37 % 101) / 32 - 1.5F; }
@@ -26,7 +26,7 @@ static void fill(float *values, size_t count) {
   for (size_t i = 0; i < count; i++) values[i] = number(i);
 }
 
-/* x -> Conv -> op with (s -> Conv) -> Conv; outputs: what the op makes, and what of. */
+/* x -> Conv -> op with (s -> Conv) -> Conv; outputs: the result of op, and its operands. */
 static void build(crd_context *ctx, const words *w, crd__text *out) {
   const int64_t maps[] = { ROWS, w->channels, SIDE, SIDE }, each[] = { w->rows, w->channels, 1, 1 };
   const int64_t weights[] = { w->channels, w->channels, 1, 1 };

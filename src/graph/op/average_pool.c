@@ -1,4 +1,4 @@
-/* average_pool.c -- AveragePool: the mean of what a window shows, with or without the padding. */
+/* average_pool.c -- AveragePool: the mean over a window, with or without the padding. */
 #include "graph/op/pool.h"
 
 static const crd__graph_op_attribute attributes[] = {

@@ -1,12 +1,11 @@
 /*
- * batch_normalization.c -- BatchNormalization with the statistics of the training:
+ * batch_normalization.c -- BatchNormalization, in inference with the running statistics:
  *
  *   y = scale[c] (x - mean[c]) / sqrt(variance[c] + epsilon) + shift[c]
  *
- * Behind a convolution it is folded into that one's weights (fuse/batch_norm.c) and never gets
- * here.
- * With training_mode the statistics are the batch's own, and what was given moves towards them:
- * running = momentum * given + (1 - momentum) * of the batch. So they are in training
+ * After a convolution it is folded into the weights (fuse/batch_norm.c) and never gets here. With
+ * training_mode the statistics are those of the batch, and the running ones move towards them:
+ * running = momentum * running + (1 - momentum) * batch. The same happens in training
  * (batch_training.c).
  */
 #include "engine/kernel/batch_norm.h"
@@ -20,32 +19,33 @@ static crd_status batch_normalization_infer(crd_context *ctx, crd__graph *net,
                                             crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   if (x->rank < 2)
-    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, of at least 2", x->rank);
+    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions; at least 2 are needed",
+                                x->rank);
   const bool training = crd__graph_node_int(node, "training_mode", 0);
   const bool tested = node->opset >= 7 || crd__graph_node_int(node, "is_test", 0);
   if (!crd__graph_node_int(node, "spatial", 1))
-    return crd__graph_node_fail(ctx, node,
-                                "statistics of each place (spatial=0) are not supported");
+    return crd__graph_node_fail(ctx, node, "statistics per position (spatial=0) are not supported");
   if (!training && (node->output_count > 1 || !tested))
     return crd__graph_node_fail(
         ctx, node,
         "the model was exported for training: export it again in evaluation mode, or with "
         "operator set 14 or later");
   if (node->output_count > 3)
-    return crd__graph_node_fail(ctx, node, "it has %zu outputs, of at most 3", node->output_count);
+    return crd__graph_node_fail(ctx, node, "it has %zu outputs; at most 3 are supported",
+                                node->output_count);
   if (!crd__graph_node_output(net, node, 1) && crd__graph_node_output(net, node, 2))
     return crd__graph_node_fail(ctx, node,
-                                "the running variance is wanted without the running mean");
+                                "the running variance is an output without the running mean");
   for (size_t i = 0; i < 5; i++) {
     const crd__engine_tensor *const t = crd__graph_node_input(net, node, i);
     if (crd__kernel_carrier_of(t->dtype) != CRD__REAL)
-      return crd__graph_node_fail(ctx, node, "its input %zu is %s, and must be f16, f32 or f64", i,
+      return crd__graph_node_fail(ctx, node, "its input %zu is %s; it must be f16, f32 or f64", i,
                                   crd_dtype_name(t->dtype));
-    if (i == 2 || i == 4) /* as scale goes with shift, and the mean with the variance */
+    if (i == 2 || i == 4) /* shift has the type of scale, the variance that of the mean */
       CRD_TRY(
           crd__graph_node_needs(ctx, net, node, i, crd__graph_node_input(net, node, i - 1)->dtype));
     if (i && (t->rank != 1 || t->dims[0] != x->dims[1]))
-      return crd__graph_node_fail(ctx, node, "its input %zu must have %lld numbers", i,
+      return crd__graph_node_fail(ctx, node, "its input %zu must have %lld elements", i,
                                   (long long)x->dims[1]);
   }
   for (size_t i = 1; i < 3; i++) CRD_TRY(crd__graph_node_set_like(ctx, net, node, i, 2 + i));
@@ -90,26 +90,26 @@ static crd_status plan_own(crd_context *ctx, crd__engine_plan *p, const crd__gra
   return crd__graph_plain_plan(ctx, p, node, run_own, &self, sizeof self);
 }
 
-/* ---- Which way. */
+/* ---- Choice of implementation. */
 
-static bool of_singles(const crd__graph *net, const crd__graph_node *node) {
+static bool is_float32(const crd__graph *net, const crd__graph_node *node) {
   for (size_t i = 0; i < 5; i++)
     if (crd__graph_node_input(net, node, i)->dtype != CRD_F32) return false;
   return true;
 }
 
-/* With the statistics of the batch, and gradients perhaps. */
+/* With the statistics of the batch, and possibly gradients. */
 static bool trains(const crd__graph *net, const crd__graph_node *node) {
   const bool own = crd__graph_node_int(node, "training_mode", 0);
-  return of_singles(net, node) &&
+  return is_float32(net, node) &&
          (net->mode == CRD_MODE_TRAINING || (own && net->mode == CRD_MODE_INPUT_GRADIENT));
 }
 
 static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
-  return of_singles(net, node) && !crd__graph_node_int(node, "training_mode", 0);
+  return is_float32(net, node) && !crd__graph_node_int(node, "training_mode", 0);
 }
 
-/* ---- With those of the training. */
+/* ---- With the running statistics. */
 
 static crd_status batch_normalization_plan(crd_context *ctx, crd__engine_plan *p,
                                            const crd__graph_node *node) {
@@ -118,7 +118,7 @@ static crd_status batch_normalization_plan(crd_context *ctx, crd__engine_plan *p
   const crd__graph *const net = crd__graph_plan_net(p);
   const bool relu = node->after.count > 0;
   crd__engine_plan_argument arguments[6];
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   if (trains(net, node)) return crd__graph_batch_training_plan(ctx, p, node);
   if (!for_dnn(net, node)) return plan_own(ctx, p, node);
@@ -127,9 +127,10 @@ static crd_status batch_normalization_plan(crd_context *ctx, crd__engine_plan *p
     arguments[i].argument = names[i];
     if (i) CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[i], &arguments[i].place));
   }
-  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &form));
-  CRD_TRY(crd__engine_dnn_batch_norm(
-      ctx, net->engine.dnn, crd__graph_node_float(node, "epsilon", 1e-5F), relu, form, &primitive));
+  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_dnn_batch_norm(ctx, net->engine.dnn,
+                                     crd__graph_node_float(node, "epsilon", 1e-5F), relu, layout,
+                                     &primitive));
   arguments[5].argument = CRD__ARG_DST;
   CRD_TRY(crd__engine_plan_output_over(ctx, p, node->outputs[0], arguments[0].place,
                                        node->inputs[0], &arguments[5].place));
@@ -138,8 +139,8 @@ static crd_status batch_normalization_plan(crd_context *ctx, crd__engine_plan *p
 
 /* ---- Backward. */
 
-/* With statistics that are given, the gradient is multiplied by scale / sd of each channel. That is
- * a batch normalisation again, of mean 0 and variance 1, and oneDNN's is at home in every form. */
+/* With fixed statistics, the gradient is multiplied by scale / sd of each channel. That is again a
+ * batch normalization, of mean 0 and variance 1, and oneDNN's works in every layout. */
 static crd_status back_given(crd_context *ctx, crd__graph_backward *back,
                              const crd__graph_node *node) {
   static const crd__engine_argument names[] = { CRD__ARG_SCALE, CRD__ARG_VARIANCE, CRD__ARG_SHIFT,
@@ -151,15 +152,15 @@ static crd_status back_given(crd_context *ctx, crd__graph_backward *back,
   const double epsilon = (double)crd__graph_node_float(node, "epsilon", 1e-5F);
   const int incoming = crd__graph_backward_incoming(back, node, 0);
   crd__engine_plan_argument arguments[6] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
-  crd__engine_layout form, list;
+  crd__engine_layout layout, list;
   crd__engine_primitive primitive;
   int result;
   if (!scale.constant || !sd.constant)
     return crd__graph_node_fail(ctx, node, "its scale and variance depend on the data of a run");
   CRD_TRY(crd__engine_plan_find(ctx, p, incoming, &arguments[0].place));
-  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &form));
+  CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[0].place, &layout));
   CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, scale.dims, &list));
-  CRD_TRY(crd__engine_dnn_batch_norm(ctx, net->engine.dnn, 0, false, form, &primitive));
+  CRD_TRY(crd__engine_dnn_batch_norm(ctx, net->engine.dnn, 0, false, layout, &primitive));
   for (size_t k = 0; k < 4; k++) {
     float *values;
     int tensor;
@@ -184,7 +185,7 @@ static crd_status batch_normalization_backward(crd_context *ctx, crd__graph_back
   if (trains(net, node)) return crd__graph_batch_training_back(ctx, back, node);
   if (for_dnn(net, node)) return back_given(ctx, back, node);
   return crd__graph_node_fail(ctx, node,
-                              "there is no gradient of it with these types or attributes");
+                              "its gradient is not supported with these types or attributes");
 }
 
 static uint64_t batch_normalization_flops(const crd__graph *net, const crd__graph_node *node) {
@@ -200,19 +201,19 @@ static const crd__graph_op_attribute attributes[] = {
   { .name = NULL },
 };
 
-/* max(x, 0), which oneDNN does along with it; in training a sum before that, too. */
+/* True for ReLU, which oneDNN applies in the same pass; in training also for a sum before it. */
 static bool batch_normalization_takes_after(const crd__graph *net, const crd__graph_node *node,
                                             const crd__engine_post_op *after) {
   const bool training = net->mode == CRD_MODE_TRAINING;
   const size_t sums = node->after.count && node->after.items[0].sum;
-  if (!of_singles(net, node) || node->after.count > sums) return false;
+  if (!is_float32(net, node) || node->after.count > sums) return false;
   if (after->sum) return training && !sums;
   return after->curve == CRD__ELTWISE_RELU && after->alpha == 0 && (training || for_dnn(net, node));
 }
 
 const crd__graph_op crd__graph_op_batch_normalization = {
   .info = { "BatchNormalization",
-            "with the statistics of the training, or of the batch; f16, f32, f64", 6, 20, 1, 1 },
+            "running statistics, or those of the batch in training; f16, f32, f64", 6, 20, 1, 1 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,

@@ -1,5 +1,5 @@
-/* cast.c -- Cast: the same numbers in another type. Fractions are cut off; what does not fit an
- * integer becomes its last one, and NaN becomes 0. */
+/* cast.c -- Cast: type conversion. Floating-point values are truncated to integers and saturate;
+ * NaN becomes 0. */
 #include "engine/kernel/element.h"
 #include "graph/op/plain.h"
 #include "onnx/reader.h"
@@ -14,7 +14,7 @@ static crd_status cast_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
   const int64_t to = crd__graph_node_int(node, "to", 0);
   crd_dtype dtype;
   if (!crd__onnx_dtype(to, &dtype))
-    return crd__graph_node_fail(ctx, node, "it casts to type %lld of ONNX, which is not supported",
+    return crd__graph_node_fail(ctx, node, "it casts to ONNX type %lld, which is not supported",
                                 (long long)to);
   return crd__graph_node_set(ctx, net, node, 0, dtype, x->rank, x->dims);
 }
@@ -34,7 +34,7 @@ static crd_status cast_plan(crd_context *ctx, crd__engine_plan *p, const crd__gr
   return crd__graph_plain_plan(ctx, p, node, run, &c, sizeof c);
 }
 
-/* What comes back is f32 and goes to f32: it was no cast at all. */
+/* Only casts from f32 to f32 have a gradient, which is the identity. */
 static crd_status cast_backward(crd_context *ctx, crd__graph_backward *back,
                                 const crd__graph_node *node) {
   return crd__graph_backward_give(ctx, back, node, 0, crd__graph_backward_incoming(back, node, 0));
@@ -47,7 +47,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_cast = {
-  .info = { "Cast", "between numbers of 8 to 64 bits, f16 and bool", 6, 20, 1, 1 },
+  .info = { "Cast", "between f16, f32, f64, integers of 8 to 64 bits and bool", 6, 20, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -1,7 +1,6 @@
 /*
- * clip.c -- Clip: no number below the least, none above the most. Up to operator set 10 these are
- * attributes, then inputs, which must be constants; one that is left out does not bound. Where the
- * least is above the most, the most counts.
+ * clip.c -- Clip: to min .. max. Up to operator set 10 these are attributes, then inputs, which
+ * must be constants; a bound that is left out does not apply. If min > max, the result is max.
  */
 #include "graph/op/curve.h"
 #include "graph/op/map.h"
@@ -18,7 +17,7 @@ static crd_status read_bounds(crd_context *ctx, const crd__graph *net, const crd
     CRD_TRY(crd__graph_node_number_input(ctx, net, node, 2, INFINITY, most));
   }
   if (isnan(*least) || isnan(*most))
-    return crd__graph_node_fail(ctx, node, "its %s is no number", isnan(*least) ? "least" : "most");
+    return crd__graph_node_fail(ctx, node, "its %s is NaN", isnan(*least) ? "least" : "most");
   if (*least > *most) *least = *most;
   return CRD_OK;
 }
@@ -33,7 +32,7 @@ static crd_status clip_curve(crd_context *ctx, const crd__graph *net, const crd_
   return CRD_OK;
 }
 
-/* Bounds of other types may be numbers that f32 has not. */
+/* Bounds of other types may be values that float32 does not have. */
 static crd_status clip_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
   const crd__graph *const net = crd__graph_plan_net(p);
   double least, most;
@@ -50,7 +49,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_clip = {
-  .info = { "Clip", "any numbers; bounds must not depend on data", 6, 20, 1, 0 },
+  .info = { "Clip", "any numeric type; bounds must not depend on data", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 3,
   .outputs_least = 1,

@@ -1,6 +1,6 @@
 /*
- * concat.c -- Concat: arrays side by side along an axis. Maps that lie in an order of oneDNN's are
- * put together by oneDNN in that order; all else is copied in C order.
+ * concat.c -- Concat. Feature maps in a blocked layout are concatenated by oneDNN in that layout;
+ * other arrays are copied in C order.
  */
 #include "base/memory.h"
 #include "engine/kernel/copy.h"
@@ -9,9 +9,9 @@
 
 typedef struct {
   size_t axis, size, count;
-  crd__graph_shape shape; /* of one source: the length along the axis is its own */
+  crd__graph_shape shape; /* of one source, except for the length along the axis */
   int64_t strides[CRD_RANK_MAX];
-  int64_t lengths[]; /* of the sources along the axis */
+  int64_t lengths[]; /* of each source along the axis */
 } joining;
 
 static crd_status concat_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
@@ -21,18 +21,16 @@ static crd_status concat_infer(crd_context *ctx, crd__graph *net, crd__graph_nod
   CRD_TRY(crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", 0), out.rank, &axis));
   for (size_t k = 1; k < node->input_count; k++) {
     const crd__engine_tensor *const t = crd__graph_node_input(net, node, k);
-    if (!t) return crd__graph_node_fail(ctx, node, "its input %zu is left out, and may not be", k);
+    if (!t) return crd__graph_node_fail(ctx, node, "its input %zu is required, but left out", k);
     if (t->dtype != first->dtype || t->rank != out.rank)
       return crd__graph_node_fail(
-          ctx, node,
-          "its input %zu is %s of %zu dimensions, its first %s of %zu: they must "
-          "be alike",
+          ctx, node, "its input %zu is %s of %zu dimensions, its first %s of %zu: they must agree",
           k, crd_dtype_name(t->dtype), t->rank, crd_dtype_name(first->dtype), out.rank);
     for (size_t d = 0; d < out.rank; d++)
       if (d != axis && t->dims[d] != out.dims[d])
-        return crd__graph_node_fail(ctx, node,
-                                    "dimension %zu of its input %zu is %lld, of its first %lld", d,
-                                    k, (long long)t->dims[d], (long long)out.dims[d]);
+        return crd__graph_node_fail(
+            ctx, node, "dimension %zu of its input %zu is %lld, that of its first %lld", d, k,
+            (long long)t->dims[d], (long long)out.dims[d]);
     if (t->dims[axis] > INT64_MAX - out.dims[axis])
       return crd__graph_node_fail(ctx, node, "its result is too long");
     out.dims[axis] += t->dims[axis];
@@ -73,10 +71,10 @@ static crd_status plan_plain(crd_context *ctx, crd__engine_plan *p, const crd__g
   return status;
 }
 
-/* EABSENT where the sources are as good in C order. */
-static crd_status plan_forms(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
-                             size_t axis, crd__engine_layout *forms,
-                             crd__engine_plan_argument *arguments) {
+/* EABSENT if C order is as good. */
+static crd_status plan_blocked(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
+                               size_t axis, crd__engine_layout *layouts,
+                               crd__engine_plan_argument *arguments) {
   const crd__graph *const net = crd__graph_plan_net(p);
   const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   const size_t count = node->input_count;
@@ -87,12 +85,12 @@ static crd_status plan_forms(crd_context *ctx, crd__engine_plan *p, const crd__g
     arguments[k].argument = (crd__engine_argument)(CRD__ARG_SOURCE + (int)k);
     if (crd__engine_tensor_count(crd__graph_node_input(net, node, k)) == 0) return CRD_EABSENT;
     CRD_TRY(crd__engine_plan_find(ctx, p, node->inputs[k], &arguments[k].place));
-    CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[k].place, &forms[k]));
+    CRD_TRY(crd__engine_plan_layout(ctx, p, arguments[k].place, &layouts[k]));
     plain = plain && crd__engine_plan_is_plain(p, arguments[k].place);
   }
   if (plain) return CRD_EABSENT;
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &to));
-  CRD_TRY(crd__engine_dnn_concat(ctx, net->engine.dnn, axis, count, forms, to, &primitive));
+  CRD_TRY(crd__engine_dnn_concat(ctx, net->engine.dnn, axis, count, layouts, to, &primitive));
   arguments[count].argument = CRD__ARG_DST;
   CRD_TRY(crd__engine_plan_output_as(ctx, p, node->outputs[0],
                                      crd__engine_primitive_layout(&primitive, CRD__ARG_DST),
@@ -102,21 +100,21 @@ static crd_status plan_forms(crd_context *ctx, crd__engine_plan *p, const crd__g
 
 static crd_status concat_plan(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node) {
   const crd__engine_tensor *const y = crd__graph_node_output(crd__graph_plan_net(p), node, 0);
-  crd__engine_layout *forms;
+  crd__engine_layout *layouts;
   crd__engine_plan_argument *arguments = NULL;
   size_t axis = 0;
   CRD_TRY(crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", 0), y->rank, &axis));
   if (y->dtype != CRD_F32) return plan_plain(ctx, p, node, axis);
-  CRD_TRY(crd__new(ctx, node->input_count, sizeof *forms, "the forms of a step", &forms));
+  CRD_TRY(crd__new(ctx, node->input_count, sizeof *layouts, "memory layouts", &layouts));
   crd_status status = crd__new(ctx, node->input_count + 1, sizeof *arguments,
-                               "the arguments of a step", &arguments);
-  if (status == CRD_OK) status = plan_forms(ctx, p, node, axis, forms, arguments);
-  crd__free(&ctx->alloc, forms);
+                               "a primitive's arguments", &arguments);
+  if (status == CRD_OK) status = plan_blocked(ctx, p, node, axis, layouts, arguments);
+  crd__free(&ctx->alloc, layouts);
   crd__free(&ctx->alloc, arguments);
   return status == CRD_EABSENT ? plan_plain(ctx, p, node, axis) : status;
 }
 
-/* ---- Back: each source gets its part, in one form or the other. */
+/* ---- Backward pass: each source gets its part, in a blocked layout or in C order. */
 
 typedef struct {
   crd__graph_shape part;
@@ -131,24 +129,25 @@ static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-/* In the form in which the source lies. EABSENT where one of them is in C order, or where blocks
- * would be cut. */
-static crd_status cut_form(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node,
-                           size_t k, const crd__graph_shape *part, const int64_t *offsets) {
+/* Plan it in the source's layout. EABSENT if an operand is in C order, or if the part would split a
+ * block. */
+static crd_status cut_blocked(crd_context *ctx, crd__graph_backward *back,
+                              const crd__graph_node *node, size_t k, const crd__graph_shape *part,
+                              const int64_t *offsets) {
   crd__engine_plan *const p = crd__graph_backward_plan(back);
   int whole, source, result, place;
-  crd__engine_layout form, seen;
+  crd__engine_layout layout, seen;
   CRD_TRY(crd__engine_plan_find(ctx, p, crd__graph_backward_incoming(back, node, 0), &whole));
   CRD_TRY(crd__engine_plan_find(ctx, p, node->inputs[k], &source));
   if (crd__engine_plan_is_plain(p, whole) || crd__engine_plan_is_plain(p, source))
     return CRD_EABSENT;
-  CRD_TRY(crd__engine_plan_layout(ctx, p, whole, &form));
-  CRD_TRY(crd__engine_layout_part(ctx, crd__graph_plan_net(p)->engine.dnn, form, part->rank,
+  CRD_TRY(crd__engine_plan_layout(ctx, p, whole, &layout));
+  CRD_TRY(crd__engine_layout_part(ctx, crd__graph_plan_net(p)->engine.dnn, layout, part->rank,
                                   part->dims, offsets, &seen));
   CRD_TRY(crd__engine_plan_view(ctx, p, whole, seen, &whole));
-  CRD_TRY(crd__engine_plan_layout(ctx, p, source, &form));
+  CRD_TRY(crd__engine_plan_layout(ctx, p, source, &layout));
   CRD_TRY(crd__graph_backward_tensor(ctx, back, node, k, &result));
-  CRD_TRY(crd__engine_plan_output_as(ctx, p, result, form, &place));
+  CRD_TRY(crd__engine_plan_output_as(ctx, p, result, layout, &place));
   CRD_TRY(crd__engine_plan_reorder(ctx, p, whole, place));
   return crd__graph_backward_give(ctx, back, node, k, result);
 }
@@ -174,7 +173,7 @@ static crd_status concat_backward(crd_context *ctx, crd__graph_backward *back,
     c.offset = start[axis] * c.strides[axis];
     crd_status status = CRD_OK;
     if (crd__graph_backward_wants(back, node, k))
-      status = cut_form(ctx, back, node, k, &c.part, start);
+      status = cut_blocked(ctx, back, node, k, &c.part, start);
     if (status == CRD_EABSENT) status = cut_plain(ctx, back, node, k, &c);
     CRD_TRY(status);
     start[axis] += c.part.dims[axis];

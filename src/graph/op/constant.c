@@ -1,4 +1,4 @@
-/* constant.c -- Constant: numbers that stand in the node itself. */
+/* constant.c -- Constant: the value is an attribute of the node. */
 #include "graph/op/plain.h"
 
 static crd_status set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
@@ -11,14 +11,14 @@ static crd_status set(crd_context *ctx, crd__graph *net, const crd__graph_node *
 static crd_status set_tensor(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                              const crd__onnx_tensor *t) {
   if (!t->numbers)
-    return crd__graph_node_fail(ctx, node,
-                                "its value is of type %d of ONNX, which is not supported", t->type);
+    return crd__graph_node_fail(ctx, node, "its value has ONNX type %d, which is not supported",
+                                t->type);
   return set(ctx, net, node, t->dtype, t->rank, t->dims, t->bytes);
 }
 
 static crd_status constant_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   if (node->attribute_count != 1)
-    return crd__graph_node_fail(ctx, node, "it has %zu values, not one", node->attribute_count);
+    return crd__graph_node_fail(ctx, node, "it has %zu values, expected 1", node->attribute_count);
   const crd__onnx_attribute *const a = node->attributes;
   const int64_t count = (int64_t)a->count;
   if (a->type == CRD__ATTRIBUTE_TENSOR) return set_tensor(ctx, net, node, a->t);
@@ -35,7 +35,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_constant = {
-  .info = { "Constant", "numbers of any type; no text, nothing sparse", 1, 20, 0, 0 },
+  .info = { "Constant", "any numeric type; no strings or sparse tensors", 1, 20, 0, 0 },
   .inputs_least = 0,
   .inputs_most = 0,
   .outputs_least = 1,

@@ -1,5 +1,4 @@
-/* constant_of_shape.c -- ConstantOfShape: one value all over a shape, 0 (f32) if nothing is said.
- */
+/* constant_of_shape.c -- ConstantOfShape: a tensor filled with one value, by default 0 of f32. */
 #include "engine/kernel/copy.h"
 #include "graph/op/plain.h"
 
@@ -18,7 +17,7 @@ static crd_status find_value(crd_context *ctx, const crd__graph_node *node, crd_
   if (!node->attribute_count) return CRD_OK;
   const crd__onnx_tensor *const t = node->attributes[0].t;
   if (!t->numbers || t->count != 1)
-    return crd__graph_node_fail(ctx, node, "its value must be one number");
+    return crd__graph_node_fail(ctx, node, "its value must have one element");
   *dtype = t->dtype;
   memcpy(value, t->bytes, crd_dtype_size(t->dtype));
   return CRD_OK;

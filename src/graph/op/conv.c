@@ -1,12 +1,12 @@
 /*
- * conv.c -- Conv: sliding dot products with weights (out, in / groups, kernel ...), plus a bias.
+ * conv.c -- Conv: weights (out, in / groups, kernel ...), plus a bias.
  *
  *   y[n, o, p] = bias[o] + sum over c, k of w[o, c, k] x[n, c, p * stride + k * dilation - begin]
  *
- * oneDNN's direct convolution in the layout it likes best, or Winograd's where that is allowed and
- * there is one: 2 to 2.4 times as fast from 128 channels on, 2e-4 instead of 4e-7 away from the
- * exact value in a whole network. What was fused into the node (a sum, an activation) is done to
- * each block of the result before it leaves the registers.
+ * oneDNN's direct convolution in the layout it chooses, or Winograd's if allowed and available: 2
+ * to 2.4 times as fast from 128 channels on, with errors of 2e-4 instead of 4e-7 in a whole
+ * network. Post-ops (a sum, an activation) are applied to each block of the result while it is in
+ * registers.
  */
 #include "base/parallel.h"
 #include "engine/kernel/f32.h"
@@ -32,19 +32,16 @@ static crd_status read_setup(crd_context *ctx, const crd__graph *net, const crd_
   CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   if (x->rank < 3 || w->rank != x->rank)
     return crd__graph_node_fail(
-        ctx, node,
-        "its input has %zu dimensions and its weights %zu; 3 or more each are "
-        "supported",
+        ctx, node, "its input has %zu dimensions and its weights %zu; 3 or more each are supported",
         x->rank, w->rank);
   if (out->groups < 1 || w->dims[0] % out->groups || x->dims[1] % out->groups ||
       w->dims[1] != x->dims[1] / out->groups)
     return crd__graph_node_fail(
         ctx, node,
-        "weights for %lld channels in %lld groups do not fit an input of %lld "
-        "channels",
+        "weights for %lld channels in %lld groups do not match an input of %lld channels",
         (long long)w->dims[1], (long long)out->groups, (long long)x->dims[1]);
   if (bias && (bias->rank != 1 || bias->dims[0] != w->dims[0]))
-    return crd__graph_node_fail(ctx, node, "its bias must have %lld numbers",
+    return crd__graph_node_fail(ctx, node, "its bias must have %lld elements",
                                 (long long)w->dims[0]);
   return crd__graph_window_read(ctx, node, x, w->dims + 2, &out->window, out->positions);
 }
@@ -60,7 +57,7 @@ static crd_status conv_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }
 
-/* The shape of the weights as oneDNN wants them: groups are a dimension of their own. */
+/* Get the shape of the weights as oneDNN expects it: groups are a dimension of their own. */
 static size_t grouped(const crd__engine_tensor *w, int64_t groups, int64_t dims[CRD_RANK_MAX + 1]) {
   size_t rank = 0;
   if (groups > 1) dims[rank++] = groups;
@@ -69,22 +66,23 @@ static size_t grouped(const crd__engine_tensor *w, int64_t groups, int64_t dims[
   return rank;
 }
 
-/* oneDNN's primitive, by Winograd's transform where that is allowed and there is one. */
+/* Create oneDNN's primitive for the gradient with respect to the input, by Winograd's transform if
+ * allowed and available. */
 static crd_status make_back(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             const setup *s, int64_t batch, crd__engine_primitive *out) {
   crd__graph_shape x = crd__graph_shape_of(crd__graph_node_input(net, node, 0));
   crd__graph_shape y = crd__graph_shape_of(crd__graph_node_output(net, node, 0));
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__engine_layout forms[3];
+  crd__engine_layout layouts[3];
   const size_t rank = grouped(crd__graph_node_input(net, node, 1), s->groups, dims);
   x.dims[0] = y.dims[0] = batch;
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x.rank, x.dims, &forms[0]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y.rank, y.dims, &forms[2]));
-  if (net->winograd && crd__engine_dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window,
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x.rank, x.dims, &layouts[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y.rank, y.dims, &layouts[2]));
+  if (net->winograd && crd__engine_dnn_convolution_back(ctx, net->engine.dnn, layouts, &s->window,
                                                         true, out) == CRD_OK)
     return CRD_OK;
-  return crd__engine_dnn_convolution_back(ctx, net->engine.dnn, forms, &s->window, false, out);
+  return crd__engine_dnn_convolution_back(ctx, net->engine.dnn, layouts, &s->window, false, out);
 }
 
 static crd_status make_weights(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
@@ -94,22 +92,23 @@ static crd_status make_weights(crd_context *ctx, const crd__graph *net, const cr
   const crd__engine_tensor *const bias = crd__graph_node_input(net, node, 2);
   const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__engine_layout forms[4] = { { NULL } };
+  crd__engine_layout layouts[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
-  if (net->winograd && crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window,
-                                                           true, out) == CRD_OK)
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &layouts[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
+  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &layouts[2]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &layouts[3]));
+  if (net->winograd && crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, layouts,
+                                                           &s->window, true, out) == CRD_OK)
     return CRD_OK;
-  return crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, forms, &s->window, false, out);
+  return crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, layouts, &s->window, false, out);
 }
 
-/* What the way back takes longest for decides in which forms input and result lie: else every one
- * of them would be brought into another order between the ways. */
-static crd_status choose_forms(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
-                               const setup *s, crd__engine_layout *src, crd__engine_layout *dst) {
+/* The slowest primitive of the backward pass determines the layouts of input and result: otherwise
+ * they would all be reordered between the passes. */
+static crd_status choose_layouts(crd_context *ctx, const crd__graph *net,
+                                 const crd__graph_node *node, const setup *s,
+                                 crd__engine_layout *src, crd__engine_layout *dst) {
   const bool input = net->engine.tensors[node->inputs[0]].wants;
   crd__engine_primitive back;
   const crd_status status =
@@ -123,16 +122,16 @@ static crd_status choose_forms(crd_context *ctx, const crd__graph *net, const cr
 }
 
 static crd_status make_forward(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
-                               const setup *s, const crd__engine_layout forms[4],
+                               const setup *s, const crd__engine_layout layouts[4],
                                crd__engine_primitive *out) {
-  if (net->winograd && crd__engine_dnn_convolution(ctx, net->engine.dnn, forms, &s->window, true,
+  if (net->winograd && crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, true,
                                                    &node->after, out) == CRD_OK)
     return CRD_OK;
-  return crd__engine_dnn_convolution(ctx, net->engine.dnn, forms, &s->window, false, &node->after,
+  return crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, false, &node->after,
                                      out);
 }
 
-/* For a run alone oneDNN may choose all forms. */
+/* Create the primitive. Without a backward pass, oneDNN may choose all layouts. */
 static crd_status make(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                        const setup *s, crd__engine_primitive *out) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0),
@@ -140,20 +139,20 @@ static crd_status make(crd_context *ctx, const crd__graph *net, const crd__graph
   const crd__engine_tensor *const bias = crd__graph_node_input(net, node, 2),
                                   *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
-  crd__engine_layout forms[4] = { { NULL } };
+  crd__engine_layout layouts[4] = { { NULL } };
   const size_t rank = grouped(w, s->groups, dims);
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &forms[0]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &forms[1]));
-  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &forms[2]));
-  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &forms[3]));
-  if (!node->back) return make_forward(ctx, net, node, s, forms, out);
-  const crd__engine_layout any = forms[0];
-  CRD_TRY(choose_forms(ctx, net, node, s, &forms[0], &forms[3]));
-  const crd_status status = make_forward(ctx, net, node, s, forms, out);
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &layouts[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
+  if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &layouts[2]));
+  CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &layouts[3]));
+  if (!node->back) return make_forward(ctx, net, node, s, layouts, out);
+  const crd__engine_layout any = layouts[0];
+  CRD_TRY(choose_layouts(ctx, net, node, s, &layouts[0], &layouts[3]));
+  const crd_status status = make_forward(ctx, net, node, s, layouts, out);
   if (status == CRD_OK && strncmp(crd__engine_primitive_implementation(out), "ref", 3) != 0)
     return CRD_OK;
-  forms[0] = any; /* as for images, whose three channels nobody wants in blocks of 16 */
-  return make_forward(ctx, net, node, s, forms, out);
+  layouts[0] = any; /* as for images: blocks of 16 would waste memory on three channels */
+  return make_forward(ctx, net, node, s, layouts, out);
 }
 
 static crd_status place_weights(crd_context *ctx, crd__engine_plan *conv_plan,
@@ -204,7 +203,7 @@ static crd_status plan_own(crd_context *ctx, crd__engine_plan *p, const crd__gra
   return crd__graph_plain_plan(ctx, p, node, run_own, &conv, sizeof conv);
 }
 
-/* What oneDNN has convolutions for, and what may be fused into them. */
+/* True if oneDNN has the convolution; only then it can have post-ops. */
 static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   return x->dtype == CRD_F32 && x->rank <= 5 && x->dims[1] > 0;
@@ -238,12 +237,12 @@ static crd_status conv_plan(crd_context *ctx, crd__engine_plan *p, const crd__gr
   return crd__engine_plan_primitive(ctx, p, node, &conv, count, arguments);
 }
 
-/* ---- Backward. The gradient by the input is a convolution with the weights turned round; that by
- * the weights is one of the input with the gradient. */
+/* ---- Backward pass. The gradient with respect to the input is a convolution with the flipped
+ * weights; with respect to the weights, one of the input with the gradient. */
 
-/* The sum of a gradient over the batch: convolution is linear, so that it may come first where only
- * the sum is wanted in the end. The batch is the outermost dimension of every form that
- * convolutions have, so that this needs no other one. */
+/* Sums a gradient over the batch. Convolution is linear, so that this may come first if only the
+ * sum is needed in the end. The batch is the outermost dimension in every layout of convolutions,
+ * so that this needs no reorder. */
 typedef struct {
   size_t rows, columns;
   const float *from;
@@ -272,18 +271,18 @@ static crd_status run_batch_sum(crd_context *ctx, const crd__engine_step *step) 
 }
 
 static crd_status sum_batch(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
-                            int gradient, crd__engine_layout form, crd__engine_layout one,
+                            int gradient, crd__engine_layout layout, crd__engine_layout one,
                             int *place) {
   const batch_sum s = { .rows = (size_t)crd__graph_plan_net(p)->engine.tensors[gradient].dims[0],
                         .columns = crd__engine_layout_bytes(one) / sizeof(float) };
   int places[2];
-  CRD_TRY(crd__engine_plan_as(ctx, p, gradient, form, &places[0]));
+  CRD_TRY(crd__engine_plan_as(ctx, p, gradient, layout, &places[0]));
   CRD_TRY(crd__engine_plan_scratch(ctx, p, one, &places[1]));
   *place = places[1];
   return crd__engine_plan_step(ctx, p, node, run_batch_sum, &s, sizeof s, 2, places);
 }
 
-/* The primitive for the whole batch, or for its sum where that will do: *shared tells which. */
+/* Create the primitive for the whole batch, or for its sum if that is enough; sets *shared. */
 static crd_status choose_back(crd_context *ctx, crd__graph_backward *back,
                               const crd__graph_node *node, const setup *s, bool *shared,
                               crd__engine_layout *whole, crd__engine_primitive *out) {
@@ -332,8 +331,8 @@ static crd_status back_input(crd_context *ctx, crd__graph_backward *back,
   return crd__graph_backward_give(ctx, back, node, 0, result);
 }
 
-/* A place for the gradient by the weights in the form that the primitive wants, and the tensor that
- * it is in C order. */
+/* Place the gradient with respect to the weights in the layout of the primitive, and create the
+ * tensor that it is in C order. */
 static crd_status place_result(crd_context *ctx, crd__graph_backward *back,
                                const crd__graph_node *node, const setup *s,
                                crd__engine_layout wanted, int *tensor, int *plain, int *place) {
@@ -386,7 +385,7 @@ static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
              : CRD_OK;
 }
 
-/* Without channels the bias is all there is. */
+/* Without input channels, only the bias has a gradient. */
 static crd_status back_bias(crd_context *ctx, crd__graph_backward *back,
                             const crd__graph_node *node) {
   const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));

@@ -1,6 +1,6 @@
 /*
- * curve.c -- operators that do the same to each number (curve.h): f32 by oneDNN, other types by a
- * kernel of our own.
+ * curve.c -- unary elementwise operators (curve.h): float32 by oneDNN, other types by our own
+ * kernel.
  */
 #include "graph/op/curve.h"
 #include "graph/op/map.h"
@@ -16,7 +16,7 @@ static crd__kernel_unary_id own(const crd__engine_post_op *curve) {
     [CRD__ELTWISE_GELU_ERF] = CRD__UNARY_GELU,
     [CRD__ELTWISE_GELU_TANH] = CRD__UNARY_GELU_TANH,
     [CRD__ELTWISE_HARD_SWISH] = CRD__UNARY_HARD_SWISH,
-    [CRD__ELTWISE_LINEAR] = CRD__UNARY_NEG, /* the only line among the operators */
+    [CRD__ELTWISE_LINEAR] = CRD__UNARY_NEG, /* the only linear function among the operators */
   };
   return curve->curve == CRD__ELTWISE_RELU && curve->alpha != 0 ? CRD__UNARY_LEAKY_RELU
                                                                 : ids[curve->curve];
@@ -31,12 +31,12 @@ crd_status crd__graph_eltwise_infer(crd_context *ctx, crd__graph *net, crd__grap
 static crd_status plan_dnn(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                            const crd__engine_post_op *curve) {
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   CRD_TRY(crd__engine_plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
-  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &form));
-  CRD_TRY(
-      crd__engine_dnn_eltwise(ctx, crd__graph_plan_net(plan)->engine.dnn, curve, form, &primitive));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_dnn_eltwise(ctx, crd__graph_plan_net(plan)->engine.dnn, curve, layout,
+                                  &primitive));
   CRD_TRY(crd__engine_plan_output_over(ctx, plan, node->outputs[0], arguments[0].place,
                                        node->inputs[0], &arguments[1].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 2, arguments);
@@ -66,13 +66,13 @@ crd_status crd__graph_eltwise_undo(crd_context *ctx, crd__engine_plan *plan,
   crd__engine_plan_argument arguments[] = { { result ? CRD__ARG_DST : CRD__ARG_SRC, 0 },
                                             { CRD__ARG_DIFF_DST, 0 },
                                             { CRD__ARG_DIFF_SRC, 0 } };
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   CRD_TRY(crd__engine_plan_find(ctx, plan, data, &arguments[0].place));
-  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &form));
-  CRD_TRY(crd__engine_plan_as(ctx, plan, gradient, form, &arguments[1].place));
-  CRD_TRY(crd__engine_dnn_eltwise_back(ctx, crd__graph_plan_net(plan)->engine.dnn, curve, form,
-                                       form, &primitive));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, gradient, layout, &arguments[1].place));
+  CRD_TRY(crd__engine_dnn_eltwise_back(ctx, crd__graph_plan_net(plan)->engine.dnn, curve, layout,
+                                       layout, &primitive));
   CRD_TRY(crd__engine_plan_output_over(ctx, plan, out, arguments[1].place, gradient,
                                        &arguments[2].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);

@@ -1,14 +1,14 @@
 /*
- * dropout.c -- Dropout. Outside of training: its input, and a mask that keeps all. In a network
- * that is compiled for training, whatever the file says of that: numbers dropped at random
- * (kernel/dropout.h), others in every run, the same on the way back.
+ * dropout.c -- Dropout. In inference: the identity, with a mask of all true. In a network compiled
+ * for training, whatever the file demands: random zeros (kernel/dropout.h), drawn anew in every run
+ * and the same in its backward pass.
  */
 #include "engine/kernel/dropout.h"
 #include "graph/op/plain.h"
 
 #include <string.h>
 
-/* Truth values from operator set 10 on, before numbers of the input's type. */
+/* Create the mask: bool from operator set 10 on, before that of the input's type. */
 static crd_status make_mask(crd_context *ctx, crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   unsigned char *mask;
@@ -31,7 +31,7 @@ typedef struct {
   size_t count;
 } dropping;
 
-/* Up to operator set 11 an attribute, then an input. */
+/* Read the ratio: up to operator set 11 an attribute, then an input. */
 static crd_status read_ratio(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                              double *ratio) {
   const double attribute = (double)crd__graph_node_float(node, "ratio", 0.5F);
@@ -46,7 +46,7 @@ static crd__kernel_dropout draw_of(const crd__engine_step *step) {
                                 .ratio = d->ratio };
 }
 
-/* Forward from x to y, and back from dy to dx; with a third place, that is the mask. */
+/* Memory: x and y, or dy and dx in the backward pass; then the mask, if it is an output. */
 static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const dropping *const d = step->self;
   const crd__kernel_dropout draw = draw_of(step);
@@ -90,13 +90,14 @@ static crd_status dropout_infer_training(crd_context *ctx, crd__graph *net, crd_
   double ratio;
   CRD_TRY(read_ratio(ctx, net, node, &ratio));
   if (!(ratio >= 0 && ratio < 1))
-    return crd__graph_node_fail(ctx, node, "its ratio is %g; 0 to below 1 is allowed", ratio);
+    return crd__graph_node_fail(ctx, node, "its ratio is %g; it must be at least 0 and below 1",
+                                ratio);
   CRD_TRY(crd__graph_node_needs(ctx, net, node, 0, CRD_F32));
   CRD_TRY(crd__graph_node_set(ctx, net, node, 1, CRD_BOOL, x->rank, x->dims));
   return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 
-/* What the node becomes. */
+/* Replaces the operator of the node. */
 static const crd__graph_op training = {
   .info = { "Dropout", "f32", 7, 20, 1, 0 },
   .inputs_least = 1,
@@ -108,7 +109,7 @@ static const crd__graph_op training = {
   .backward = dropout_backward,
 };
 
-/* ---- Outside of it, and as the file has it. */
+/* ---- In inference, and in training_mode by the file. */
 
 static crd_status dropout_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   double ratio, exported;
@@ -134,7 +135,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_dropout = {
-  .info = { "Dropout", "in training; else it does nothing", 7, 20, 1, 0 },
+  .info = { "Dropout", "active in training, the identity in inference", 7, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 3,
   .outputs_least = 1,

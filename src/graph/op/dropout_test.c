@@ -1,5 +1,6 @@
-/* dropout_test.c -- Dropout in networks: nothing in inference; in training a new draw in every run,
- * which the way back repeats, and which neither threads nor another compilation change. */
+/* dropout_test.c -- Dropout in networks: the identity in inference; in training a new draw in every
+ * run, which the backward pass repeats, and which depends neither on threads nor on the
+ * compilation. */
 #include "credence/network.h"
 
 #include "support.h"
@@ -34,7 +35,7 @@ typedef struct {
   float y[2][COUNT], dx[2][COUNT]; /* of two runs */
 } result;
 
-/* x is 1 all over, and so is what comes back. */
+/* x is 1 everywhere, and so is the gradient. */
 static void run(crd_context *ctx, const crd__text *bytes, crd_mode mode, result *out) {
   static float ones[COUNT];
   crd_model *model;
@@ -56,7 +57,7 @@ static void run(crd_context *ctx, const crd__text *bytes, crd_mode mode, result 
   crd_model_destroy(model);
 }
 
-/* Both have let through (3/4)^2 of them, within five standard deviations. */
+/* Two dropouts pass (3/4)^2 of the values, within five standard deviations. */
 static void training_drops(void **state) {
   static result first, again;
   crd__text bytes;

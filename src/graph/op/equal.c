@@ -1,4 +1,4 @@
-/* equal.c -- Equal, with NumPy's broadcasting: truth values. */
+/* equal.c -- Equal, with NumPy broadcasting. */
 #include "engine/kernel/binary.h"
 #include "engine/kernel/walk.h"
 #include "graph/op/plain.h"
@@ -14,7 +14,7 @@ static crd_status equal_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   const crd__engine_tensor *const y = crd__graph_node_input(net, node, 1);
   crd__graph_shape out = crd__graph_shape_of(x);
   if (x->dtype != y->dtype)
-    return crd__graph_node_fail(ctx, node, "its inputs are %s and %s, and must be of one type",
+    return crd__graph_node_fail(ctx, node, "its inputs are %s and %s; they must be of one type",
                                 crd_dtype_name(x->dtype), crd_dtype_name(y->dtype));
   CRD_TRY(crd__graph_node_broadcast(ctx, node, y, &out.rank, out.dims));
   return crd__graph_node_set(ctx, net, node, 0, CRD_BOOL, out.rank, out.dims);
@@ -41,7 +41,7 @@ static crd_status equal_plan(crd_context *ctx, crd__engine_plan *p, const crd__g
 }
 
 const crd__graph_op crd__graph_op_equal = {
-  .info = { "Equal", "any type; NumPy's broadcasting", 7, 20, 0, 0 },
+  .info = { "Equal", "any type; NumPy broadcasting", 7, 20, 0, 0 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

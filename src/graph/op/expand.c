@@ -1,4 +1,4 @@
-/* expand.c -- Expand: NumPy's broadcasting to a shape, which must be known before a run. */
+/* expand.c -- Expand: NumPy broadcasting to a shape, which must be a constant. */
 #include "engine/kernel/copy.h"
 #include "engine/kernel/walk.h"
 #include "graph/op/plain.h"
@@ -19,7 +19,7 @@ static crd_status expand_infer(crd_context *ctx, crd__graph *net, crd__graph_nod
   crd__graph_list shape;
   CRD_TRY(crd__graph_node_list_input(ctx, net, node, 1, &shape));
   if (shape.count > CRD_RANK_MAX)
-    return crd__graph_node_fail(ctx, node, "its shape has %zu dimensions, of at most %d",
+    return crd__graph_node_fail(ctx, node, "its shape has %zu dimensions; at most %d are supported",
                                 shape.count, CRD_RANK_MAX);
   wanted.rank = shape.count;
   memcpy(wanted.dims, shape.items, sizeof wanted.dims);

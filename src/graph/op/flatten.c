@@ -1,4 +1,4 @@
-/* flatten.c -- Flatten: dimensions before the axis as one, those from it on as another. */
+/* flatten.c -- Flatten: to a matrix, splitting the dimensions at an axis. */
 #include "graph/op.h"
 
 static crd_status flatten_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {

@@ -1,4 +1,4 @@
-/* gather.c -- Gather: slices along an axis, by their numbers; below 0 they count from the end. */
+/* gather.c -- Gather: slices along an axis, by index; negative indices count from the end. */
 #include "engine/kernel/gather.h"
 
 #include "graph/op/plain.h"
@@ -9,7 +9,7 @@ static crd_status refuse(crd_context *ctx, const crd__graph_node *node, double i
                               (long long)-length, (long long)length - 1);
 }
 
-/* Indices that are known need not wait for a run. */
+/* Check constant indices while compiling. */
 static crd_status check(crd_context *ctx, const crd__graph_node *node,
                         const crd__engine_tensor *indices, int64_t length) {
   for (size_t i = 0; indices->constant && i < crd__engine_tensor_count(indices); i++) {

@@ -1,4 +1,5 @@
-/* gelu.c -- Gelu: x times the share of a normal distribution below x, or what tanh makes of it. */
+/* gelu.c -- Gelu: x Phi(x), with the normal distribution function Phi or its approximation by
+ * tanh. */
 #include "graph/op/curve.h"
 
 static crd_status gelu_curve(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
@@ -17,7 +18,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_gelu = {
-  .info = { "Gelu", "exact or by tanh; f16, f32, f64", 20, 20, 1, 0 },
+  .info = { "Gelu", "exact or approximated by tanh; f16, f32, f64", 20, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -1,8 +1,8 @@
 /*
  * gemm.c -- Gemm: alpha * A' B' + beta * C, where A' and B' may be transposed.
  *
- * With constant weights, alpha = beta = 1 and a bias of one number for each column (what every
- * fully connected layer is) oneDNN keeps the weights in an order of its own.
+ * With constant weights, alpha = beta = 1 and a bias for each column (a fully connected layer),
+ * oneDNN keeps the weights in a layout of its own.
  */
 #include "engine/kernel/element.h"
 #include "engine/kernel/product.h"
@@ -12,15 +12,15 @@
 
 #include <math.h>
 
-/* Whole numbers are multiplied by whole numbers. */
+/* Integer matrices need integer factors. */
 static crd_status check_factor(crd_context *ctx, const crd__graph_node *node, const char *name,
                                crd_dtype dtype) {
   const float factor = crd__graph_node_float(node, name, 1);
   if (crd__kernel_carrier_of(dtype) == CRD__REAL ||
       (factor == truncf(factor) && fabsf(factor) < 0x1p63F))
     return CRD_OK;
-  return crd__graph_node_fail(ctx, node, "its '%s' is %g, which %s cannot be", name, (double)factor,
-                              crd_dtype_name(dtype));
+  return crd__graph_node_fail(ctx, node, "its '%s' is %g, which is not a value of %s", name,
+                              (double)factor, crd_dtype_name(dtype));
 }
 
 static crd_status gemm_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
@@ -30,7 +30,7 @@ static crd_status gemm_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
   const bool ta = crd__graph_node_int(node, "transA", 0),
              tb = crd__graph_node_int(node, "transB", 0);
   if (a->rank != 2 || b->rank != 2)
-    return crd__graph_node_fail(ctx, node, "its factors have %zu and %zu dimensions, not 2",
+    return crd__graph_node_fail(ctx, node, "its factors have %zu and %zu dimensions, expected 2",
                                 a->rank, b->rank);
   if (a->dims[!ta] != b->dims[tb])
     return crd__graph_node_fail(ctx, node,
@@ -43,17 +43,17 @@ static crd_status gemm_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
     int64_t wide[CRD_RANK_MAX] = { dims[0], dims[1] };
     CRD_TRY(crd__graph_node_broadcast(ctx, node, c, &rank, wide));
     if (rank != 2 || wide[0] != dims[0] || wide[1] != dims[1])
-      return crd__graph_node_fail(ctx, node, "its third input does not fit the product");
+      return crd__graph_node_fail(ctx, node, "its third input cannot be broadcast to the product");
   }
   if (a->dtype == CRD_BOOL)
-    return crd__graph_node_fail(ctx, node, "its factors must be numbers, not truth values");
+    return crd__graph_node_fail(ctx, node, "its factors must be numeric, not bool");
   for (size_t i = 1; i < 3; i++) CRD_TRY(crd__graph_node_needs(ctx, net, node, i, a->dtype));
   CRD_TRY(check_factor(ctx, node, "alpha", a->dtype));
   CRD_TRY(check_factor(ctx, node, "beta", a->dtype));
   return crd__graph_node_set(ctx, net, node, 0, a->dtype, 2, dims);
 }
 
-/* A bias of one number for each column, or none? */
+/* True for a bias of one value per column, or none. */
 static bool is_layer(const crd__graph *net, const crd__graph_node *node, crd__graph_layer *out) {
   const crd__engine_tensor *const a = crd__graph_node_input(net, node, 0),
                                   *const b = crd__graph_node_input(net, node, 1);
@@ -73,7 +73,7 @@ static bool is_layer(const crd__graph *net, const crd__graph_node *node, crd__gr
          !crd__graph_node_int(node, "transA", 0) && alpha == 1 && (beta == 1 || !c);
 }
 
-/* ---- Any other. */
+/* ---- The general case. */
 
 static crd_status run_sum(crd_context *ctx, const crd__engine_step *step) {
   (void)ctx;
@@ -150,14 +150,14 @@ static uint64_t gemm_flops(const crd__graph *net, const crd__graph_node *node) {
 static const crd__graph_op_attribute attributes[] = {
   { "alpha", CRD__ATTRIBUTE_FLOAT },
   { "beta", CRD__ATTRIBUTE_FLOAT },
-  { "broadcast", CRD__ATTRIBUTE_INT }, /* up to operator set 6; now always */
+  { "broadcast", CRD__ATTRIBUTE_INT }, /* up to operator set 6; always on since */
   { "transA", CRD__ATTRIBUTE_INT },
   { "transB", CRD__ATTRIBUTE_INT },
   { .name = NULL },
 };
 
 const crd__graph_op crd__graph_op_gemm = {
-  .info = { "Gemm", "any numbers", 6, 20, 1, 1 },
+  .info = { "Gemm", "any numeric type", 6, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,

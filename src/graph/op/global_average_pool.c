@@ -1,4 +1,4 @@
-/* global_average_pool.c -- GlobalAveragePool: the mean over all of space. */
+/* global_average_pool.c -- GlobalAveragePool: the mean over all spatial dimensions. */
 #include "graph/op/pool.h"
 
 const crd__graph_op crd__graph_op_global_average_pool = {

@@ -1,8 +1,8 @@
-/* global_max_pool.c -- GlobalMaxPool: the largest number of all of space. */
+/* global_max_pool.c -- GlobalMaxPool: the maximum over all spatial dimensions. */
 #include "graph/op/pool.h"
 
 const crd__graph_op crd__graph_op_global_max_pool = {
-  .info = { "GlobalMaxPool", "any numbers", 1, 20, 1, 0 },
+  .info = { "GlobalMaxPool", "any numeric type", 1, 20, 1, 0 },
   .kind = CRD__POOL_LARGEST | CRD__POOL_GLOBAL,
   .inputs_least = 1,
   .inputs_most = 1,

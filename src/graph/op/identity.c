@@ -1,4 +1,4 @@
-/* identity.c -- Identity: its input under another name. */
+/* identity.c -- Identity: its input. */
 #include "graph/op.h"
 
 static crd_status identity_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {

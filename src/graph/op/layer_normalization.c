@@ -3,14 +3,14 @@
  *
  *   y = (x - mean) / sqrt(variance + epsilon) scale + shift
  *
- * oneDNN's is not made of vectors; ours is (kernel/norm.h).
+ * oneDNN's is not vectorized; ours is (kernel/norm.h).
  */
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
 
 typedef struct {
   crd__kernel_layer_norm norm;
-  bool shifted, mean, inverse; /* what is there besides */
+  bool shifted, mean, inverse; /* optional arguments that are present */
 } norming;
 
 static crd_status layer_normalization_infer(crd_context *ctx, crd__graph *net,
@@ -28,8 +28,9 @@ static crd_status layer_normalization_infer(crd_context *ctx, crd__graph *net,
     const crd__engine_tensor *const t = crd__graph_node_input(net, node, i);
     CRD_TRY(crd__graph_node_needs(ctx, net, node, i, x->dtype));
     if (t && crd__engine_tensor_count(t) != n)
-      return crd__graph_node_fail(ctx, node, "its input %zu has %zu numbers, not the %zu of a row",
-                                  i, crd__engine_tensor_count(t), n);
+      return crd__graph_node_fail(
+          ctx, node, "its input %zu has %zu elements, not the %zu of a normalized slice", i,
+          crd__engine_tensor_count(t), n);
   }
   CRD_TRY(crd__graph_node_set(ctx, net, node, 1, CRD_F32, x->rank, dims));
   CRD_TRY(crd__graph_node_set(ctx, net, node, 2, CRD_F32, x->rank, dims));
@@ -74,14 +75,14 @@ static crd_status layer_normalization_plan(crd_context *ctx, crd__engine_plan *p
   return crd__graph_plain_plan(ctx, p, node, run, &g, sizeof g);
 }
 
-/* ---- Back. */
+/* ---- Backward pass. */
 
 typedef struct {
   crd__kernel_layer_norm norm;
   bool wants[3]; /* x, scale, shift */
 } returning;
 
-/* Memory: x, scale, dy, room for moments, then what is wanted. */
+/* Memory: x, scale, dy, a buffer for moments, then the gradients needed. */
 static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const returning *const r = step->self;
   crd__kernel_layer_norm norm = r->norm;
@@ -108,8 +109,8 @@ static crd_status layer_normalization_backward(crd_context *ctx, crd__graph_back
   crd__engine_layout moments;
   if (crd__graph_backward_incoming(back, node, 1) != CRD__NONE ||
       crd__graph_backward_incoming(back, node, 2) != CRD__NONE)
-    return crd__graph_node_fail(ctx, node,
-                                "there is no gradient of its mean and inverse deviation");
+    return crd__graph_node_fail(
+        ctx, node, "the gradient of its mean and inverse standard deviation is not supported");
   CRD_TRY(read_norm(ctx, net, node, &r.norm));
   CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows },
                                    &moments));
@@ -143,8 +144,8 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_layer_normalization = {
-  .info = { "LayerNormalization", "f16, f32, f64; mean and inverse deviation on request", 17, 20, 1,
-            1 },
+  .info = { "LayerNormalization", "f16, f32, f64; mean and inverse standard deviation as outputs",
+            17, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,

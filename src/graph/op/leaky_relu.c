@@ -1,4 +1,4 @@
-/* leaky_relu.c -- LeakyRelu: x above 0, alpha * x below. */
+/* leaky_relu.c -- LeakyRelu: x if x >= 0, alpha * x otherwise. */
 #include "graph/op/curve.h"
 
 static crd_status leaky_relu_curve(crd_context *ctx, const crd__graph *net,

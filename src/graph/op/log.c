@@ -1,6 +1,6 @@
 /*
- * log.c -- Log: the natural logarithm; NaN below 0. By our own kernel: oneDNN 2.6 is 1e-6 away near
- * 1, where the logarithm is near 0.
+ * log.c -- Log: the natural logarithm; NaN for negative x. By our own kernel: oneDNN 2.6 has errors
+ * of 1e-6 near 1, where the logarithm is near 0.
  */
 #include "graph/op/map.h"
 

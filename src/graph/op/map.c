@@ -26,14 +26,15 @@ static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-/* Padding among the numbers must stay 0, and no function is asked whether it keeps that. */
+/* Find the source. Padding of blocked layouts must stay 0, which not every function ensures: such
+ * arrays are reordered. */
 static crd_status find_source(crd_context *ctx, crd__engine_plan *plan, int tensor, int *place) {
   const crd__engine_tensor *const x = &crd__graph_plan_net(plan)->engine.tensors[tensor];
-  crd__engine_layout form;
+  crd__engine_layout layout;
   if (x->dtype == CRD_F32) {
     CRD_TRY(crd__engine_plan_find(ctx, plan, tensor, place));
-    CRD_TRY(crd__engine_plan_layout(ctx, plan, *place, &form));
-    if (crd__engine_layout_bytes(form) == crd__engine_tensor_bytes(x)) return CRD_OK;
+    CRD_TRY(crd__engine_plan_layout(ctx, plan, *place, &layout));
+    if (crd__engine_layout_bytes(layout) == crd__engine_tensor_bytes(x)) return CRD_OK;
   }
   return crd__engine_plan_plain(ctx, plan, tensor, place);
 }
@@ -50,7 +51,7 @@ crd_status crd__graph_unary_plan(crd_context *ctx, crd__engine_plan *plan,
   return crd__engine_plan_step(ctx, plan, node, run, &m, sizeof m, 2, places);
 }
 
-/* ---- Back. */
+/* ---- Backward pass. */
 
 typedef struct {
   crd__kernel_unary_id id;
@@ -76,10 +77,10 @@ crd_status crd__graph_unary_backward(crd_context *ctx, crd__graph_backward *back
   const sloping s = { id, a, b, from_y,
                       crd__engine_tensor_count(&crd__graph_plan_net(plan)->engine.tensors[given]) };
   int places[3], result;
-  crd__engine_layout form;
+  crd__engine_layout layout;
   CRD_TRY(find_source(ctx, plan, given, &places[0]));
-  CRD_TRY(crd__engine_plan_layout(ctx, plan, places[0], &form));
-  CRD_TRY(crd__engine_plan_as(ctx, plan, incoming, form, &places[1]));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, places[0], &layout));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, incoming, layout, &places[1]));
   CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
   CRD_TRY(crd__engine_plan_output_over(ctx, plan, result, places[1], incoming, &places[2]));
   CRD_TRY(crd__engine_plan_step(ctx, plan, node, run_back, &s, sizeof s, 3, places));

@@ -1,12 +1,12 @@
 /*
- * matmul.c -- MatMul: NumPy's matmul. The last two dimensions are matrices, those before a batch
- * that is broadcast; a vector on the left is a row, on the right a column, and that dimension goes
- * again.
+ * matmul.c -- MatMul: NumPy's matmul. The last two dimensions are matrices, those before are a
+ * batch, which is broadcast; a vector is a row on the left and a column on the right, and that
+ * dimension is dropped from the result.
  */
 #include "graph/op/product.h"
 #include "graph/op/unbroadcast.h"
 
-/* a, b and y with the same number of dimensions, vectors as matrices. */
+/* Extend a, b and y to the same number of dimensions, with vectors as matrices. */
 static crd_status align(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                         crd__graph_product *out) {
   const crd__engine_tensor *const a = crd__graph_node_input(net, node, 0),
@@ -14,7 +14,8 @@ static crd_status align(crd_context *ctx, const crd__graph *net, const crd__grap
   const size_t wide_a = a->rank > 2 ? a->rank : 2, wide_b = b->rank > 2 ? b->rank : 2;
   const size_t rank = wide_a > wide_b ? wide_a : wide_b;
   if (!a->rank || !b->rank)
-    return crd__graph_node_fail(ctx, node, "its factors have %zu and %zu dimensions, of at least 1",
+    return crd__graph_node_fail(ctx, node,
+                                "its factors have %zu and %zu dimensions; at least 1 is needed",
                                 a->rank, b->rank);
   *out = (crd__graph_product){ .rank = rank, .alpha = 1 };
   for (size_t i = 0; i < rank; i++) out->a[i] = out->b[i] = 1;
@@ -26,7 +27,8 @@ static crd_status align(crd_context *ctx, const crd__graph *net, const crd__grap
   }
   for (size_t i = 0; i + 2 < rank; i++) {
     if (out->a[i] != out->b[i] && out->a[i] != 1 && out->b[i] != 1)
-      return crd__graph_node_fail(ctx, node, "batches do not fit: %lld and %lld in dimension %zu",
+      return crd__graph_node_fail(ctx, node,
+                                  "cannot broadcast batches: %lld and %lld in dimension %zu",
                                   (long long)out->a[i], (long long)out->b[i], i);
     out->y[i] = out->a[i] == 1 ? out->b[i] : out->a[i];
   }
@@ -45,7 +47,7 @@ static crd_status matmul_infer(crd_context *ctx, crd__graph *net, crd__graph_nod
   size_t rank = 0;
   const crd_dtype dtype = crd__graph_node_input(net, node, 0)->dtype;
   if (dtype == CRD_BOOL)
-    return crd__graph_node_fail(ctx, node, "its factors must be numbers, not truth values");
+    return crd__graph_node_fail(ctx, node, "its factors must be numeric, not bool");
   CRD_TRY(crd__graph_node_needs(ctx, net, node, 1, dtype));
   CRD_TRY(align(ctx, net, node, &p));
   for (size_t i = 0; i < p.rank; i++) {
@@ -56,8 +58,8 @@ static crd_status matmul_infer(crd_context *ctx, crd__graph *net, crd__graph_nod
   return crd__graph_node_set(ctx, net, node, 0, dtype, rank, dims);
 }
 
-/* By one matrix: the batch does not matter, all rows are those of one, too. It need not be given:
- * in training, exporters leave a Transpose in front of weights. */
+/* True for a product with one matrix: the batch is then merged into the rows. The matrix need not
+ * be a constant: in training, exporters leave a Transpose before weights. */
 static bool is_layer(const crd__graph *net, const crd__graph_node *node, crd__graph_layer *out) {
   const crd__engine_tensor *const a = crd__graph_node_input(net, node, 0);
   const crd__engine_tensor *const b = crd__graph_node_input(net, node, 1);
@@ -98,7 +100,7 @@ static crd_status matmul_backward(crd_context *ctx, crd__graph_backward *back,
                                     .alpha = 1 };
   else CRD_TRY(align(ctx, net, node, &product));
   CRD_TRY(crd__graph_product_backward(ctx, back, node, &product));
-  if (!crd__graph_backward_wants(back, node, 2)) return CRD_OK; /* a bias that was fused into it */
+  if (!crd__graph_backward_wants(back, node, 2)) return CRD_OK; /* a fused bias */
   return crd__graph_unbroadcast_give(ctx, back, node, 2,
                                      crd__graph_backward_incoming(back, node, 0), NULL);
 }
@@ -110,7 +112,7 @@ static uint64_t matmul_flops(const crd__graph *net, const crd__graph_node *node)
 }
 
 const crd__graph_op crd__graph_op_matmul = {
-  .info = { "MatMul", "any numbers; batches are broadcast", 1, 20, 1, 1 },
+  .info = { "MatMul", "any numeric type; batches are broadcast", 1, 20, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

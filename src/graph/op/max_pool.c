@@ -1,4 +1,4 @@
-/* max_pool.c -- MaxPool: the largest number that a window shows, and where it stands. */
+/* max_pool.c -- MaxPool: the maximum over a window, and its index. */
 #include "graph/op/pool.h"
 
 static const crd__graph_op_attribute attributes[] = {

@@ -1,8 +1,8 @@
-/* mul.c -- Mul, with NumPy's broadcasting. */
+/* mul.c -- Mul, with NumPy broadcasting. */
 #include "graph/op/arithmetic.h"
 
 const crd__graph_op crd__graph_op_mul = {
-  .info = { "Mul", "NumPy's broadcasting", 6, 20, 1, 1 },
+  .info = { "Mul", "NumPy broadcasting", 6, 20, 1, 1 },
   .kind = CRD__PAIR_MUL,
   .inputs_least = 2,
   .inputs_most = 2,

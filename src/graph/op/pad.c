@@ -1,10 +1,9 @@
 /*
- * pad.c -- Pad: more numbers at the edges. `constant` gives them a value (and cuts off where a pad
- * is below 0), `edge` repeats the last, `reflect` mirrors without the last, `wrap` goes on from the
- * other end.
+ * pad.c -- Pad. `constant` pads with a value (and crops if a pad is negative), `edge` repeats the
+ * last element, `reflect` mirrors without the last, `wrap` continues from the other end.
  *
- * The middle is copied first; then the dimensions get their edges one after the other, from what
- * already stands in the result, so that corners come by themselves.
+ * The input is copied first; then the dimensions are padded one after the other from the result so
+ * far, which also fills the corners.
  */
 #include "engine/kernel/copy.h"
 #include "engine/kernel/walk.h"
@@ -20,9 +19,9 @@ typedef struct {
   crd__graph_shape in, out;
   int64_t begin[CRD_RANK_MAX], end[CRD_RANK_MAX];
   size_t size;
-  bool given; /* the value is the second number of the step's memory */
+  bool given; /* the value is the second operand of the step */
   unsigned char value[8];
-  size_t bytes[2]; /* of the gradients by x and y */
+  size_t bytes[2]; /* of the gradients with respect to x and y */
 } padding;
 
 static crd_status read_mode(crd_context *ctx, const crd__graph_node *node, filling *out) {
@@ -34,7 +33,7 @@ static crd_status read_mode(crd_context *ctx, const crd__graph_node *node, filli
   return crd__graph_node_fail(ctx, node, "its mode is none of constant, edge, reflect, wrap");
 }
 
-/* Pads of all dimensions, or of those that the axes (operator set 18 on) name. */
+/* Read the pads of all dimensions, or of those listed in axes (operator set 18 on). */
 static crd_status read_pads(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             padding *p) {
   const size_t rank = p->in.rank;
@@ -45,7 +44,7 @@ static crd_status read_pads(crd_context *ctx, const crd__graph *net, const crd__
   CRD_TRY(crd__graph_node_axes(ctx, node, &axes, rank, false, marks));
   const size_t count = axes.given ? axes.count : rank;
   if (pads.count != 2 * count)
-    return crd__graph_node_fail(ctx, node, "it has %zu pads, not 2 for each of %zu dimensions",
+    return crd__graph_node_fail(ctx, node, "it has %zu pads, expected 2 for each of %zu dimensions",
                                 pads.count, count);
   for (size_t i = 0; i < count; i++) {
     size_t d = i;
@@ -67,7 +66,7 @@ static crd_status check_pads(crd_context *ctx, const crd__graph_node *node, padd
                                               : length - 1;
     if (low < (p->mode == CONSTANT ? -length : 0) || high > (high > 0 ? reach : most))
       return crd__graph_node_fail(ctx, node,
-                                  "pads of %lld and %lld do not go with a dimension of %lld",
+                                  "pads of %lld and %lld are not possible for a dimension of %lld",
                                   (long long)p->begin[d], (long long)p->end[d], (long long)length);
     p->out.dims[d] = length + p->begin[d] + p->end[d];
   }
@@ -81,7 +80,7 @@ static crd_status read_padding(crd_context *ctx, const crd__graph *net, const cr
                   .out = crd__graph_shape_of(x),
                   .size = crd_dtype_size(x->dtype),
                   .given = node->opset >= 11 && crd__graph_node_input(net, node, 2) };
-  if (node->opset < 11) { /* real numbers only, in those days */
+  if (node->opset < 11) { /* the value was a float attribute then */
     const float value = crd__graph_node_float(node, "value", 0);
     if (x->dtype == CRD_F32) memcpy(p->value, &value, sizeof value);
     else if (value != 0)
@@ -102,13 +101,13 @@ static crd_status pad_infer(crd_context *ctx, crd__graph *net, crd__graph_node *
     const crd__engine_tensor *const value = crd__graph_node_input(net, node, 2);
     CRD_TRY(crd__graph_node_needs(ctx, net, node, 2, x->dtype));
     if (value && crd__engine_tensor_count(value) != 1)
-      return crd__graph_node_fail(ctx, node, "its value must be one number");
+      return crd__graph_node_fail(ctx, node, "its value must have one element");
   }
   CRD_TRY(read_padding(ctx, net, node, &p));
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, p.out.rank, p.out.dims);
 }
 
-/* What of the input is in the output: where it begins in either, in elements. */
+/* The part of the input that is in the output: its offset in either, in elements. */
 typedef struct {
   bool there;
   int64_t in, out, dims[CRD_RANK_MAX];
@@ -126,8 +125,8 @@ static middle middle_of(const padding *p, const int64_t *to, const int64_t *from
   return m;
 }
 
-/* Where the numbers at the edges of a dimension come from: that at the first place of all, and that
- * just behind the middle; how it goes on from there. */
+/* The sources of the padding of a dimension: index of the first element's source, index of the
+ * source of the first element after the input, and how to go on from there. */
 typedef struct {
   int64_t first, behind, turn;
 } edges;
@@ -139,7 +138,7 @@ static edges edges_of(const padding *p, size_t d) {
   return (edges){ length, begin, 1 };
 }
 
-/* Both edges of dimension d; before it all is there, behind it only the middle is. */
+/* Pad dimension d at both ends; earlier dimensions are complete, later ones not yet padded. */
 static void extend(const padding *p, unsigned threads, size_t d, char *y, const int64_t *steps) {
   int64_t dims[CRD_RANK_MAX], source[CRD_RANK_MAX];
   const int64_t size = (int64_t)p->size, begin = p->begin[d], length = p->in.dims[d];
@@ -187,10 +186,11 @@ static crd_status pad_plan(crd_context *ctx, crd__engine_plan *steps, const crd_
   return crd__engine_plan_step(ctx, steps, node, run, &p, sizeof p, count, places);
 }
 
-/* ---- Back: edges fold onto what they came from, the last dimension first, and the middle is what
- * is wanted. The value at constant edges is a setting, and gets nothing. */
+/* ---- Backward pass: padding is added onto its sources, the last dimension first, and the part of
+ * the input is cut out. The value of constant padding is a setting without gradient. */
 
-/* Both edges of dimension d onto the middle, slice by slice: several may come from one place. */
+/* Add both ends of dimension d onto their sources, slice by slice: several may have the same
+ * source. */
 static void fold(const padding *p, unsigned threads, size_t d, float *y, const int64_t *steps) {
   int64_t dims[CRD_RANK_MAX];
   for (size_t i = 0; i < p->in.rank; i++) {
@@ -207,7 +207,7 @@ static void fold(const padding *p, unsigned threads, size_t d, float *y, const i
                          y + (p->begin[d] + p->in.dims[d] + i) * steps[d], steps);
 }
 
-/* Memory: dy, dx, and but for constant edges room for another dy. */
+/* Memory: dy, dx, and except for constant padding a copy of dy. */
 static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const padding *const p = step->self;
   float *const dy = step->memory[p->mode == CONSTANT ? 0 : 2], *const dx = step->memory[1];
@@ -231,7 +231,7 @@ static crd_status pad_backward(crd_context *ctx, crd__graph_backward *back,
   const int incoming = crd__graph_backward_incoming(back, node, 0);
   padding p;
   int places[3], result;
-  crd__engine_layout form;
+  crd__engine_layout layout;
   if (!crd__graph_backward_wants(back, node, 0)) return CRD_OK;
   CRD_TRY(read_padding(ctx, net, node, &p));
   p.bytes[0] = crd__engine_tensor_bytes(crd__graph_node_input(net, node, 0));
@@ -240,8 +240,8 @@ static crd_status pad_backward(crd_context *ctx, crd__graph_backward *back,
   CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
   CRD_TRY(crd__engine_plan_output(ctx, steps, result, &places[1]));
   if (p.mode != CONSTANT) {
-    CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, p.out.rank, p.out.dims, &form));
-    CRD_TRY(crd__engine_plan_scratch(ctx, steps, form, &places[2]));
+    CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, p.out.rank, p.out.dims, &layout));
+    CRD_TRY(crd__engine_plan_scratch(ctx, steps, layout, &places[2]));
   }
   CRD_TRY(crd__engine_plan_step(ctx, steps, node, run_back, &p, sizeof p,
                                 p.mode == CONSTANT ? 2 : 3, places));

@@ -36,8 +36,8 @@ crd_status crd__graph_plain_plan(crd_context *ctx, crd__engine_plan *plan,
                                  const void *self, size_t size) {
   int *places;
   size_t count;
-  CRD_TRY(crd__new(ctx, node->input_count + node->output_count, sizeof *places,
-                   "the places of a step", &places));
+  CRD_TRY(crd__new(ctx, node->input_count + node->output_count, sizeof *places, "a step's places",
+                   &places));
   crd_status status = find_places(ctx, plan, node, places, &count);
   if (status == CRD_OK)
     status = crd__engine_plan_step(ctx, plan, node, run, self, size, count, places);
@@ -50,7 +50,7 @@ uint64_t crd__graph_plain_flops(const crd__graph *net, const crd__graph_node *no
   return 0;
 }
 
-/* ---- Back. */
+/* ---- Backward pass. */
 
 static crd_status plan_back(crd_context *ctx, crd__graph_backward *back,
                             const crd__graph_node *node, const crd__graph_plain_step *step,

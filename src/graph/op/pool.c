@@ -1,15 +1,15 @@
-/* pool.c -- the largest or the mean of what a window shows (pool.h). */
+/* pool.c -- max and average pooling (pool.h). */
 #include "graph/op/pool.h"
 #include "engine/kernel/slide.h"
 #include "graph/op/plain.h"
 
-/* What a node asks for. */
+/* The attributes of a node. */
 typedef struct {
   bool mean, count_padding, column_major;
   crd__engine_window window;
 } pooling;
 
-/* ... and how many positions its window has. */
+/* Read them, and compute the number of positions. */
 static crd_status read_pooling(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                                pooling *out, int64_t positions[CRD_RANK_MAX]) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
@@ -19,7 +19,8 @@ static crd_status read_pooling(crd_context *ctx, const crd__graph *net, const cr
   if (!(node->op->kind & CRD__POOL_GLOBAL))
     return crd__graph_window_read(ctx, node, x, NULL, &out->window, positions);
   if (x->rank < 3)
-    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, of at least 3", x->rank);
+    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions; at least 3 are needed",
+                                x->rank);
   out->window = crd__graph_window_whole(x);
   for (size_t i = 0; i < out->window.count; i++) positions[i] = 1;
   return CRD_OK;
@@ -42,7 +43,7 @@ static crd__engine_pool_kind kind_of(const pooling *of) {
   return of->count_padding ? CRD__POOL_MEAN_PADDED : CRD__POOL_MEAN;
 }
 
-enum { WORKSPACE, FORWARD_SRC, FORWARD_DST }; /* what is kept for the way back */
+enum { WORKSPACE, FORWARD_SRC, FORWARD_DST }; /* slots of crd__engine_kept */
 
 static crd_status plan_dnn(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                            const pooling *of) {
@@ -128,7 +129,7 @@ static crd__kernel_pool own_pool(const crd__graph *net, const crd__graph_node *n
   return pool;
 }
 
-/* The way back looks for the largest numbers again: they must stay. */
+/* The backward pass looks for the maxima again: the input is kept. */
 static crd_status plan_own(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                            const pooling *of) {
   const crd__graph *const net = crd__graph_plan_net(plan);
@@ -143,7 +144,7 @@ static crd_status plan_own(crd_context *ctx, crd__engine_plan *plan, const crd__
   return crd__engine_plan_step(ctx, plan, node, run_own, &pool, sizeof pool, count, places);
 }
 
-/* Memory: x where there are maxima, dy, dx. */
+/* Memory: x for maxima, dy, dx. */
 static crd_status run_own_back(crd_context *ctx, const crd__engine_step *step) {
   const crd__kernel_pool *const pool = step->self;
   const size_t next = pool->mean ? 0 : 1;
@@ -167,8 +168,8 @@ static crd_status back_own(crd_context *ctx, crd__graph_backward *back, const cr
   return CRD_OK;
 }
 
-/* oneDNN counts what hangs over the end as padding, does not tell where the largest number stands,
- * and wants something of the input in every window. */
+/* oneDNN counts the overhang of ceil_mode as padding, does not return the index of a maximum, and
+ * needs each window to contain an element of the input. */
 static bool for_dnn(const crd__graph *net, const crd__graph_node *node, const pooling *of) {
   const crd__engine_window *const w = &of->window;
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);

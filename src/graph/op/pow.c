@@ -1,4 +1,4 @@
-/* pow.c -- Pow, with NumPy's broadcasting: x^y has the type of x. */
+/* pow.c -- Pow, with NumPy broadcasting: x^y has the type of x. */
 #include "graph/op/arithmetic.h"
 #include "graph/op/plain.h"
 
@@ -8,14 +8,14 @@ static crd_status pow_infer(crd_context *ctx, crd__graph *net, crd__graph_node *
   crd__graph_shape out = crd__graph_shape_of(x);
   crd__engine_tensor second;
   if (x->dtype == CRD_BOOL || y->dtype == CRD_BOOL)
-    return crd__graph_node_fail(ctx, node, "there are no powers of truth values");
+    return crd__graph_node_fail(ctx, node, "powers of bool are not defined");
   CRD_TRY(crd__graph_arithmetic_operand(ctx, net, node, 1, &second));
   CRD_TRY(crd__graph_node_broadcast(ctx, node, &second, &out.rank, out.dims));
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, out.rank, out.dims);
 }
 
 const crd__graph_op crd__graph_op_pow = {
-  .info = { "Pow", "any numbers, also of two types; NumPy's broadcasting", 6, 20, 1, 1 },
+  .info = { "Pow", "any numeric types, which may differ; NumPy broadcasting", 6, 20, 1, 1 },
   .kind = CRD__PAIR_POW,
   .inputs_least = 2,
   .inputs_most = 2,

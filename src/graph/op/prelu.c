@@ -1,4 +1,4 @@
-/* prelu.c -- PRelu: x above 0, slope * x below; the slope is broadcast to the shape of x. */
+/* prelu.c -- PRelu: x if x >= 0, slope * x otherwise; the slope is broadcast to the shape of x. */
 #include "engine/kernel/partial.h"
 #include "engine/kernel/walk.h"
 #include "graph/op/plain.h"
@@ -9,7 +9,7 @@ typedef struct {
   float *y;
 } bending;
 
-/* Up to operator set 6 a list of slopes is one for each channel. */
+/* Up to operator set 6 a vector of slopes is one per channel. */
 static crd__engine_tensor slope_of(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   crd__engine_tensor slope = *crd__graph_node_input(net, node, 1);
@@ -26,7 +26,8 @@ static crd_status prelu_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   CRD_TRY(crd__graph_node_broadcast(ctx, node, &slope, &wide.rank, wide.dims));
   for (size_t i = 0; i < wide.rank; i++)
     if (wide.rank != own.rank || wide.dims[i] != own.dims[i])
-      return crd__graph_node_fail(ctx, node, "its slope does not fit the shape of its input");
+      return crd__graph_node_fail(ctx, node,
+                                  "its slope cannot be broadcast to the shape of its input");
   return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 
@@ -59,7 +60,7 @@ static crd_status prelu_plan(crd_context *ctx, crd__engine_plan *p, const crd__g
   return crd__graph_plain_plan(ctx, p, node, run, &b, sizeof b);
 }
 
-/* ---- Back. */
+/* ---- Backward pass. */
 
 typedef struct {
   crd__kernel_partial_id id;

@@ -1,4 +1,4 @@
-/* product.c -- products of matrices by oneDNN (product.h). */
+/* product.c -- matrix products by oneDNN (product.h). */
 #include "graph/op/product.h"
 #include "engine/kernel/product.h"
 #include "engine/kernel/walk.h"
@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-/* ---- With constant weights, which oneDNN keeps in an order of its own. Its matrix product is 1.2
+/* ---- With constant weights, which oneDNN keeps in a layout of its own. Its matrix product is 1.2
  * to 1.7 times as fast as its inner product (2.6, AVX-512, 1576 rows, 384 to 1536 columns). */
 
 static crd_status make_layer(crd_context *ctx, crd__engine_dnn *dnn, const crd__graph_node *node,
-                             const crd__graph_layer *layer, crd__engine_layout forms[4],
+                             const crd__graph_layer *layer, crd__engine_layout layouts[4],
                              crd__engine_primitive *out) {
   const int64_t x[] = { layer->rows, layer->inner }, w[] = { layer->inner, layer->columns };
   const int64_t y[] = { layer->rows, layer->columns }, bias[] = { 1, layer->columns };
-  CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, x, &forms[0]));
-  CRD_TRY(crd__engine_layout_any(ctx, dnn, 2, w, &forms[1]));
-  if (layer->bias != CRD__NONE) CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, bias, &forms[2]));
-  CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, y, &forms[3]));
-  return crd__engine_dnn_matmul(ctx, dnn, forms, &node->after, out);
+  CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, x, &layouts[0]));
+  CRD_TRY(crd__engine_layout_any(ctx, dnn, 2, w, &layouts[1]));
+  if (layer->bias != CRD__NONE) CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, bias, &layouts[2]));
+  CRD_TRY(crd__engine_layout_plain(ctx, dnn, 2, y, &layouts[3]));
+  return crd__engine_dnn_matmul(ctx, dnn, layouts, &node->after, out);
 }
 
-static crd_status weights_form(crd_context *ctx, crd__engine_dnn *dnn,
-                               const crd__graph_layer *layer, crd__engine_layout *out) {
+static crd_status weights_layout(crd_context *ctx, crd__engine_dnn *dnn,
+                                 const crd__graph_layer *layer, crd__engine_layout *out) {
   const int64_t dims[] = { layer->inner, layer->columns };
   const int64_t across[] = { 1, layer->inner }, along[] = { layer->columns, 1 };
   return crd__engine_layout_strided(ctx, dnn, 2, dims, layer->transposed ? across : along, out);
@@ -43,31 +43,31 @@ crd_status crd__graph_layer_plan(crd_context *ctx, crd__engine_plan *plan,
   crd__engine_plan_argument arguments[4] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_WEIGHTS, 0 } };
   size_t count = 2;
   int place;
-  crd__engine_layout forms[4] = { { NULL } }, plain, seen;
+  crd__engine_layout layouts[4] = { { NULL } }, plain, seen;
   crd__engine_primitive primitive;
-  CRD_TRY(make_layer(ctx, net->engine.dnn, node, layer, forms, &primitive));
-  CRD_TRY(
-      crd__engine_plan_seen(ctx, plan, node->inputs[0], forms[0], forms[0], &arguments[0].place));
-  CRD_TRY(weights_form(ctx, net->engine.dnn, layer, &seen));
+  CRD_TRY(make_layer(ctx, net->engine.dnn, node, layer, layouts, &primitive));
+  CRD_TRY(crd__engine_plan_seen(ctx, plan, node->inputs[0], layouts[0], layouts[0],
+                                &arguments[0].place));
+  CRD_TRY(weights_layout(ctx, net->engine.dnn, layer, &seen));
   CRD_TRY(place_weights(ctx, plan, node, seen,
                         crd__engine_primitive_layout(&primitive, CRD__ARG_WEIGHTS),
                         &arguments[1].place));
   if (layer->bias != CRD__NONE) {
     arguments[count].argument = CRD__ARG_BIAS;
-    CRD_TRY(crd__engine_plan_seen(ctx, plan, layer->bias, forms[2], forms[2],
+    CRD_TRY(crd__engine_plan_seen(ctx, plan, layer->bias, layouts[2], layouts[2],
                                   &arguments[count++].place));
   }
   CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, y->rank, y->dims, &plain));
   CRD_TRY(crd__engine_plan_result(ctx, plan, node->outputs[0], node->addend, plain, &place));
   arguments[count].argument = CRD__ARG_DST;
-  CRD_TRY(crd__engine_plan_view(ctx, plan, place, forms[3], &arguments[count++].place));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, place, layouts[3], &arguments[count++].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, count, arguments);
 }
 
-/* ---- Of any two. */
+/* ---- Of any two tensors. */
 
-static crd_status factor_form(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
-                              const int64_t *dims, bool transposed, crd__engine_layout *out) {
+static crd_status factor_layout(crd_context *ctx, crd__engine_dnn *dnn, size_t rank,
+                                const int64_t *dims, bool transposed, crd__engine_layout *out) {
   int64_t strides[CRD_RANK_MAX], step = 1;
   for (size_t i = rank; i-- > 0;) {
     strides[i] = step;
@@ -89,26 +89,28 @@ crd_status crd__graph_product_dnn(crd_context *ctx, crd__engine_plan *plan,
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                             { CRD__ARG_WEIGHTS, 0 },
                                             { CRD__ARG_DST, 0 } };
-  crd__engine_layout forms[4] = { { NULL } };
+  crd__engine_layout layouts[4] = { { NULL } };
   crd__engine_primitive primitive;
   int place;
-  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->a, p->transpose_a, &forms[0]));
-  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->b, p->transpose_b, &forms[1]));
-  CRD_TRY(factor_form(ctx, net->engine.dnn, p->rank, p->y, false, &forms[3]));
-  CRD_TRY(crd__engine_dnn_matmul(ctx, net->engine.dnn, forms, p->alpha == 1 ? NULL : &scaled,
+  CRD_TRY(factor_layout(ctx, net->engine.dnn, p->rank, p->a, p->transpose_a, &layouts[0]));
+  CRD_TRY(factor_layout(ctx, net->engine.dnn, p->rank, p->b, p->transpose_b, &layouts[1]));
+  CRD_TRY(factor_layout(ctx, net->engine.dnn, p->rank, p->y, false, &layouts[3]));
+  CRD_TRY(crd__engine_dnn_matmul(ctx, net->engine.dnn, layouts, p->alpha == 1 ? NULL : &scaled,
                                  &primitive));
-  CRD_TRY(crd__engine_plan_seen(ctx, plan, tensors[0], forms[0], forms[0], &arguments[0].place));
-  CRD_TRY(crd__engine_plan_seen(ctx, plan, tensors[1], forms[1], forms[1], &arguments[1].place));
+  CRD_TRY(
+      crd__engine_plan_seen(ctx, plan, tensors[0], layouts[0], layouts[0], &arguments[0].place));
+  CRD_TRY(
+      crd__engine_plan_seen(ctx, plan, tensors[1], layouts[1], layouts[1], &arguments[1].place));
   CRD_TRY(crd__engine_plan_output(ctx, plan, tensors[2], &place));
-  CRD_TRY(crd__engine_plan_view(ctx, plan, place, forms[3], &arguments[2].place));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, place, layouts[3], &arguments[2].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
-/* ---- Of other numbers: a matrix after another, by a kernel of our own. */
+/* ---- Of other types: one matrix after another, by our own kernel. */
 
 typedef struct {
   crd__kernel_matrix_product one;
-  size_t rank;                                                  /* of the batch */
+  size_t rank;                                                  /* number of batch dimensions */
   int64_t dims[CRD_RANK_MAX], a[CRD_RANK_MAX], b[CRD_RANK_MAX]; /* strides in matrices */
 } batch;
 
@@ -166,16 +168,16 @@ crd_status crd__graph_product_plan(crd_context *ctx, crd__engine_plan *plan,
   return plan_own(ctx, plan, node, p);
 }
 
-/* ---- Backward. */
+/* ---- Backward pass. */
 
-/* The other way round in memory than it is seen. */
+/* A factor, and whether it is transposed in memory. */
 typedef struct {
   const int64_t *dims;
   bool transposed;
   int tensor;
 } factor;
 
-/* oneDNN 2.6 divides by the sizes of matrices, also where they are 0. */
+/* oneDNN 2.6 divides by the sizes of matrices, even if they are 0. */
 static bool is_empty(const crd__graph_product *p) {
   bool empty = false;
   for (size_t i = 0; i < p->rank; i++) empty |= p->a[i] == 0 || p->b[i] == 0;
@@ -196,8 +198,7 @@ static crd_status plan_zeros(crd_context *ctx, crd__engine_plan *plan, const crd
   return crd__engine_plan_step(ctx, plan, node, run_zeros, &bytes, sizeof bytes, 1, &place);
 }
 
-/* One factor times another, as they are seen, or turned round, into a new tensor of `rank`
- * dimensions. */
+/* Multiply two factors, transposed if asked, into a new tensor of `rank` dimensions. */
 static crd_status multiply(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                            const crd__graph_product *p, factor a, bool turn_a, factor b,
                            bool turn_b, int *out) {
@@ -219,7 +220,7 @@ static crd_status multiply(crd_context *ctx, crd__engine_plan *plan, const crd__
   return crd__graph_product_dnn(ctx, plan, node, &q, (int[]){ a.tensor, b.tensor, *out });
 }
 
-/* A factor in as many dimensions as all, as it lies. */
+/* Return a factor extended to `rank` dimensions, as in memory. */
 static crd__engine_tensor seen_as(const crd__graph_product *p, const int64_t *dims,
                                   bool transposed) {
   crd__engine_tensor t = { .rank = p->rank };

@@ -1,8 +1,8 @@
-/* reduce_max.c -- ReduceMax: the largest over any of the dimensions. */
+/* reduce_max.c -- ReduceMax: the maximum over any dimensions. */
 #include "graph/op/reduction.h"
 
 const crd__graph_op crd__graph_op_reduce_max = {
-  .info = { "ReduceMax", "any numbers", 1, 20, 1, 0 },
+  .info = { "ReduceMax", "any numeric type", 1, 20, 1, 0 },
   .kind = CRD__MAX,
   .inputs_least = 1,
   .inputs_most = 2,

@@ -1,8 +1,8 @@
-/* reduce_mean.c -- ReduceMean: means over any of the dimensions. */
+/* reduce_mean.c -- ReduceMean: the mean over any dimensions. */
 #include "graph/op/reduction.h"
 
 const crd__graph_op crd__graph_op_reduce_mean = {
-  .info = { "ReduceMean", "any numbers", 1, 20, 1, 0 },
+  .info = { "ReduceMean", "any numeric type", 1, 20, 1, 0 },
   .kind = CRD__MEAN,
   .inputs_least = 1,
   .inputs_most = 2,

@@ -1,8 +1,8 @@
-/* reduce_sum.c -- ReduceSum: sums over any of the dimensions. */
+/* reduce_sum.c -- ReduceSum: the sum over any dimensions. */
 #include "graph/op/reduction.h"
 
 const crd__graph_op crd__graph_op_reduce_sum = {
-  .info = { "ReduceSum", "any numbers", 1, 20, 1, 0 },
+  .info = { "ReduceSum", "any numeric type", 1, 20, 1, 0 },
   .kind = CRD__SUM,
   .inputs_least = 1,
   .inputs_most = 2,

@@ -17,7 +17,7 @@ typedef struct {
   bool reduced[CRD_RANK_MAX];
 } reducing;
 
-/* An attribute up to operator set 12 (ReduceSum) or 17, then an input. */
+/* Read the axes: an attribute up to operator set 12 (ReduceSum) or 17, then an input. */
 static crd_status find_axes(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             bool *reduced) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
@@ -35,7 +35,7 @@ crd_status crd__graph_reduction_infer(crd_context *ctx, crd__graph *net, crd__gr
   int64_t dims[CRD_RANK_MAX];
   size_t rank = 0;
   if (x->dtype == CRD_BOOL)
-    return crd__graph_node_fail(ctx, node, "its input holds truth values, not numbers");
+    return crd__graph_node_fail(ctx, node, "its input is bool, not numeric");
   CRD_TRY(find_axes(ctx, net, node, reduced));
   for (size_t i = 0; i < x->rank; i++) {
     if (!reduced[i]) dims[rank++] = x->dims[i];
@@ -44,7 +44,7 @@ crd_status crd__graph_reduction_infer(crd_context *ctx, crd__graph *net, crd__gr
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, rank, dims);
 }
 
-/* The axes, where they are an input, are not read again. */
+/* The axes were read while planning, also if they are an input. */
 static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const reducing *const r = step->self;
   (void)ctx;
@@ -67,7 +67,7 @@ crd_status crd__graph_reduction_plan(crd_context *ctx, crd__engine_plan *plan,
   return crd__engine_plan_step(ctx, plan, node, run, &r, sizeof r, 2, places);
 }
 
-/* Memory: x, y, dy, ties, dx for maxima; else dy, dx. */
+/* Memory: for maxima x, y, dy, the number of ties, dx; otherwise dy, dx. */
 static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const crd__kernel_reduction *const r = step->self;
   void *const *const m = step->memory;

@@ -1,6 +1,5 @@
-/* reduction.h -- what ReduceMean, ReduceSum and ReduceMax share; crd__graph_op.kind is a
- * crd__kernel_reduce_id.
- */
+/* reduction.h -- shared by ReduceMean, ReduceSum and ReduceMax; crd__graph_op.kind is a
+ * crd__kernel_reduce_id. */
 #ifndef CRD_GRAPH_OP_REDUCTION_H
 #define CRD_GRAPH_OP_REDUCTION_H
 
@@ -14,7 +13,7 @@ crd_status crd__graph_reduction_plan(crd_context *ctx, crd__engine_plan *plan,
                                      const crd__graph_node *node);
 crd_status crd__graph_reduction_backward(crd_context *ctx, crd__graph_backward *back,
                                          const crd__graph_node *node);
-/* One addition for each number that goes in. */
+/* Return one addition for each element of the input. */
 uint64_t crd__graph_reduction_flops(const crd__graph *net, const crd__graph_node *node);
 
 #endif

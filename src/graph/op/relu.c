@@ -9,7 +9,7 @@ static crd_status relu_curve(crd_context *ctx, const crd__graph *net, const crd_
 }
 
 const crd__graph_op crd__graph_op_relu = {
-  .info = { "Relu", "any numbers with a sign", 6, 20, 1, 0 },
+  .info = { "Relu", "any signed numeric type", 6, 20, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

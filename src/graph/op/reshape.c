@@ -1,6 +1,6 @@
 /*
- * reshape.c -- Reshape: the same numbers in another shape, which must be known before a run. 0
- * takes the input's dimension (unless allowzero is set), one -1 takes what remains.
+ * reshape.c -- Reshape, to a shape that must be a constant. 0 stands for the input's dimension
+ * (unless allowzero is set), one -1 for the remaining elements.
  */
 #include "graph/op.h"
 
@@ -13,7 +13,7 @@ static crd_status reshape_infer(crd_context *ctx, crd__graph *net, crd__graph_no
   crd__graph_list shape;
   CRD_TRY(crd__graph_node_list_input(ctx, net, node, 1, &shape));
   if (shape.count > CRD_RANK_MAX)
-    return crd__graph_node_fail(ctx, node, "its shape has %zu dimensions, of at most %d",
+    return crd__graph_node_fail(ctx, node, "its shape has %zu dimensions; at most %d are supported",
                                 shape.count, CRD_RANK_MAX);
   for (size_t i = 0; i < shape.count; i++) {
     dims[i] = shape.items[i];
@@ -28,14 +28,14 @@ static crd_status reshape_infer(crd_context *ctx, crd__graph *net, crd__graph_no
                                   dims[i] == -1 ? ", a second one" : "");
     if (dims[i] == -1) open = (int)i;
     else if (dims[i] && known > INT64_MAX / dims[i])
-      return crd__graph_node_fail(ctx, node, "its shape has too many numbers");
+      return crd__graph_node_fail(ctx, node, "its shape has too many elements");
     else known *= dims[i];
   }
   if (open != CRD__NONE) dims[open] = known ? total / known : 0;
   if (open != CRD__NONE ? known * dims[open] != total : known != total)
-    return crd__graph_node_fail(ctx, node, "%lld numbers do not fit the shape, which has %lld%s",
+    return crd__graph_node_fail(ctx, node, "%lld elements do not fit the shape, which has %lld%s",
                                 (long long)total, (long long)known,
-                                open != CRD__NONE ? " times what -1 stands for" : "");
+                                open != CRD__NONE ? " times the -1" : "");
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, shape.count, dims);
 }
 

@@ -1,7 +1,7 @@
-/* shape.c -- Shape: the dimensions of its input, known before any run. */
+/* shape.c -- Shape: the dimensions of its input, a constant after shape inference. */
 #include "graph/op/plain.h"
 
-/* -rank .. rank; beyond is taken as the end. */
+/* Clamp -rank .. rank to 0 .. rank. */
 static size_t bound(int64_t at, size_t rank) {
   if (at < 0) at += (int64_t)rank;
   return at < 0 ? 0 : at > (int64_t)rank ? rank : (size_t)at;

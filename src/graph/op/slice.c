@@ -1,6 +1,6 @@
 /*
- * slice.c -- Slice, as Python slices: from start up to but not end, in steps, per axis. Numbers
- * below 0 count from the end; what is beyond the edges is taken as the edge.
+ * slice.c -- Slice: start:end:step for each axis, as in Python. Negative indices count from the
+ * end; indices are clamped to the array.
  */
 #include "engine/kernel/copy.h"
 #include "engine/kernel/walk.h"
@@ -10,7 +10,7 @@
 
 typedef struct {
   crd__graph_shape out;
-  size_t size, bytes; /* of a number, and of the whole array that is sliced */
+  size_t size, bytes; /* of an element, and of the whole array */
   int64_t offset, strides[CRD_RANK_MAX];
 } slicing;
 
@@ -29,9 +29,7 @@ static crd_status read_lists(crd_context *ctx, const crd__graph *net, const crd_
   if (l->ends.count != count || (l->axes.given && l->axes.count != count) ||
       (l->steps.given && l->steps.count != count))
     return crd__graph_node_fail(
-        ctx, node,
-        "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be as "
-        "many",
+        ctx, node, "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be equally many",
         count, l->ends.count, l->axes.count, l->steps.count);
   return CRD_OK;
 }
@@ -40,7 +38,7 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most) {
   return x < least ? least : x > most ? most : x;
 }
 
-/* Where a slice of `length` starts, and how many numbers it has. */
+/* Return where a slice of `length` starts, and its number of elements. */
 static int64_t cut(int64_t length, int64_t start, int64_t end, int64_t step, int64_t *count) {
   if (start < 0) start = start < -length ? -1 : start + length;
   if (end < 0) end = end < -length ? -1 : end + length;
@@ -49,7 +47,7 @@ static int64_t cut(int64_t length, int64_t start, int64_t end, int64_t step, int
     end = clamp(end, 0, length);
     *count = end > start ? (end - start - 1) / step + 1 : 0;
   } else {
-    start = clamp(start, 0, length - 1); /* -1 where there is nothing: */
+    start = clamp(start, 0, length - 1); /* -1 if the length is 0: */
     end = clamp(end, -1, length - 1);
     *count = length && start > end ? (start - end - 1) / -(step < -length ? -length : step) + 1 : 0;
   }

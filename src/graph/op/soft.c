@@ -1,7 +1,6 @@
 /*
- * soft.c -- what Softmax and LogSoftmax share. From operator set 13 on the axis is one dimension,
- * the last if nothing is said; before, all dimensions from the axis on (1 if nothing is said) are
- * taken as one.
+ * soft.c -- shared by Softmax and LogSoftmax. From operator set 13 on the axis is one dimension, by
+ * default the last; before, all dimensions from the axis on (by default 1) are flattened to one.
  */
 #include "graph/op/soft.h"
 #include "engine/kernel/norm.h"
@@ -17,14 +16,14 @@ static crd_status find_axis(crd_context *ctx, const crd__graph *net, const crd__
   const bool one = node->opset >= 13;
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   const int64_t given = crd__graph_node_int(node, "axis", one ? -1 : 1);
-  if (!one && given == (int64_t)x->rank) { /* each number alone */
+  if (!one && given == (int64_t)x->rank) { /* slices of one element */
     *axis = x->rank;
     return CRD_OK;
   }
   return crd__graph_node_axis(ctx, node, given, x->rank, axis);
 }
 
-/* Numbers before, along and behind the axis. */
+/* Compute the numbers of elements before, along and after the axis. */
 static crd_status find_dims(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             int64_t dims[3]) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
@@ -63,7 +62,7 @@ crd_status crd__graph_softmax_plan(crd_context *ctx, crd__engine_plan *plan,
   const crd__graph *const net = crd__graph_plan_net(plan);
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   int64_t dims[3];
-  crd__engine_layout form;
+  crd__engine_layout layout;
   crd__engine_primitive primitive;
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 }, { CRD__ARG_DST, 0 } };
   int from, to;
@@ -75,10 +74,10 @@ crd_status crd__graph_softmax_plan(crd_context *ctx, crd__engine_plan *plan,
     return crd__engine_plan_step(ctx, plan, node, run_own, &self, sizeof self, 2,
                                  (int[]){ from, to });
   }
-  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, dims[2] > 1 ? 3 : 2, dims, &form));
-  CRD_TRY(crd__engine_dnn_softmax(ctx, net->engine.dnn, log, 1, form, &primitive));
-  CRD_TRY(crd__engine_plan_view(ctx, plan, from, form, &arguments[0].place));
-  CRD_TRY(crd__engine_plan_view(ctx, plan, to, form, &arguments[1].place));
+  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, dims[2] > 1 ? 3 : 2, dims, &layout));
+  CRD_TRY(crd__engine_dnn_softmax(ctx, net->engine.dnn, log, 1, layout, &primitive));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, from, layout, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_view(ctx, plan, to, layout, &arguments[1].place));
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 2, arguments);
 }
 

@@ -1,4 +1,4 @@
-/* soft.h -- what Softmax and LogSoftmax share. */
+/* soft.h -- shared by Softmax and LogSoftmax. */
 #ifndef CRD_GRAPH_OP_SOFT_H
 #define CRD_GRAPH_OP_SOFT_H
 

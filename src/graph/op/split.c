@@ -1,6 +1,6 @@
 /*
- * split.c -- Split: parts of an array along an axis, of given lengths or all of the same. From
- * operator set 18 on the last part may be shorter, with num_outputs.
+ * split.c -- Split: parts along an axis, of given lengths or equal ones. From operator set 18 on
+ * the last part may be shorter, with num_outputs.
  */
 #include "base/memory.h"
 #include "engine/kernel/copy.h"
@@ -11,7 +11,7 @@ typedef struct {
   size_t axis, size, count;
   crd__graph_shape shape;
   int64_t strides[CRD_RANK_MAX];
-  int64_t lengths[]; /* along the axis; below 0: that much is left out */
+  int64_t lengths[]; /* along the axis; negative: that part is left out */
 } parting;
 
 static crd_status read_lengths(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
@@ -25,13 +25,13 @@ static crd_status read_lengths(crd_context *ctx, const crd__graph *net, const cr
                                   node->output_count);
     for (size_t i = 0; i < out->count; i++) {
       if (out->items[i] < 0 || out->items[i] > length - sum)
-        return crd__graph_node_fail(ctx, node, "part %zu is %lld long, of %lld that are left", i,
+        return crd__graph_node_fail(ctx, node, "part %zu has length %lld, with %lld left", i,
                                     (long long)out->items[i], (long long)(length - sum));
       sum += out->items[i];
     }
     if (sum != length)
-      return crd__graph_node_fail(ctx, node, "its parts have %lld of %lld", (long long)sum,
-                                  (long long)length);
+      return crd__graph_node_fail(ctx, node, "its parts have a total length of %lld, not %lld",
+                                  (long long)sum, (long long)length);
     return CRD_OK;
   }
   const int64_t part = (length + parts - 1) / parts;
@@ -53,7 +53,7 @@ static crd_status split_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   CRD_TRY(crd__graph_node_axis(ctx, node, crd__graph_node_int(node, "axis", 0), x.rank, &axis));
   const int64_t parts = crd__graph_node_int(node, "num_outputs", (int64_t)node->output_count);
   if (parts != (int64_t)node->output_count)
-    return crd__graph_node_fail(ctx, node, "its num_outputs is %lld, and it has %zu",
+    return crd__graph_node_fail(ctx, node, "its num_outputs is %lld, but it has %zu",
                                 (long long)parts, node->output_count);
   CRD_TRY(read_lengths(ctx, net, node, x.dims[axis], &lengths));
   for (size_t i = 0; i < node->output_count; i++) {
@@ -63,7 +63,7 @@ static crd_status split_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   return CRD_OK;
 }
 
-/* Memory: the source, then the parts that are wanted. */
+/* Memory: the source, then the parts in use. */
 static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   const parting *const s = step->self;
   const char *from = step->memory[0];
@@ -121,9 +121,9 @@ static crd_status split_plan(crd_context *ctx, crd__engine_plan *p, const crd__g
   return status;
 }
 
-/* ---- Back: parts along which nothing comes back are 0. */
+/* ---- Backward pass: the gradient of parts without a reader is 0. */
 
-/* Memory: what comes back along the parts, then the whole. */
+/* Memory: the incoming gradients of the parts, then the whole. */
 static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   const parting *const s = step->self;
   const float zero = 0;

@@ -1,4 +1,4 @@
-/* sqrt.c -- Sqrt: NaN below 0. */
+/* sqrt.c -- Sqrt: NaN for negative x. */
 #include "graph/op/curve.h"
 
 static crd_status sqrt_curve(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,

@@ -1,4 +1,4 @@
-/* squeeze.c -- Squeeze: without the named dimensions, or without all that are 1. */
+/* squeeze.c -- Squeeze: removes the given dimensions, or all that are 1. */
 #include "graph/op/plain.h"
 
 static crd_status squeeze_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {

@@ -1,4 +1,4 @@
-/* sub.c -- Sub, with NumPy's broadcasting. */
+/* sub.c -- Sub, with NumPy broadcasting. */
 #include "engine/kernel/unary.h"
 #include "graph/op/arithmetic.h"
 #include "graph/op/plain.h"
@@ -28,7 +28,7 @@ static crd_status sub_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_sub = {
-  .info = { "Sub", "NumPy's broadcasting", 6, 20, 1, 1 },
+  .info = { "Sub", "NumPy broadcasting", 6, 20, 1, 1 },
   .kind = CRD__PAIR_SUB,
   .inputs_least = 2,
   .inputs_most = 2,

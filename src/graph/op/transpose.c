@@ -1,4 +1,4 @@
-/* transpose.c -- Transpose: dimensions in another order, the reverse one if nothing is said. */
+/* transpose.c -- Transpose: permutes the dimensions; by default reverses them. */
 #include "engine/kernel/copy.h"
 #include "engine/kernel/walk.h"
 #include "graph/op/plain.h"
@@ -6,7 +6,7 @@
 typedef struct {
   crd__graph_shape out;
   size_t size;
-  int64_t strides[CRD_RANK_MAX]; /* of the input, in the order of the output */
+  int64_t strides[CRD_RANK_MAX]; /* of the input, for the output's dimensions */
 } turning;
 
 static crd_status read_order(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
@@ -16,7 +16,8 @@ static crd_status read_order(crd_context *ctx, const crd__graph *net, const crd_
   crd__graph_list list;
   CRD_TRY(crd__graph_node_list(ctx, node, "perm", &list));
   if (list.given && list.count != rank)
-    return crd__graph_node_fail(ctx, node, "its 'perm' has %zu numbers, not the %zu of its input",
+    return crd__graph_node_fail(ctx, node,
+                                "its 'perm' has %zu elements, not the %zu dimensions of its input",
                                 list.count, rank);
   CRD_TRY(crd__graph_node_axes(ctx, node, &list, rank, false, marks));
   for (size_t i = 0; i < rank; i++) {

@@ -1,4 +1,4 @@
-/* unbroadcast.c -- the way back of broadcasting: sums over what was repeated (unbroadcast.h). */
+/* unbroadcast.c -- the backward pass of broadcasting (unbroadcast.h). */
 #include "graph/op/unbroadcast.h"
 #include "engine/kernel/reduce.h"
 #include "graph/op/plain.h"
@@ -7,7 +7,7 @@ typedef struct {
   crd__graph_shape from;
   bool summed[CRD_RANK_MAX];
   float factor;
-  size_t count; /* of what comes out */
+  size_t count; /* of the result */
 } summing;
 
 static crd_status run(crd_context *ctx, const crd__engine_step *step) {
@@ -20,7 +20,7 @@ static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-/* Which dimensions of `from` an array of shape `to` was repeated along; false: along none. */
+/* Find the dimensions of `from` along which an array of shape `to` was broadcast; false: none. */
 static bool find_repeats(const crd__graph_shape *from, const crd__engine_tensor *to, bool *summed) {
   bool any = false;
   for (size_t i = 1; i <= from->rank; i++) {

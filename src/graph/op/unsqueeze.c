@@ -1,4 +1,4 @@
-/* unsqueeze.c -- Unsqueeze: with dimensions of 1 at the named places of the result. */
+/* unsqueeze.c -- Unsqueeze: inserts dimensions of 1 at the given axes of the result. */
 #include "graph/op/plain.h"
 
 static crd_status unsqueeze_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
@@ -9,7 +9,8 @@ static crd_status unsqueeze_infer(crd_context *ctx, crd__graph *net, crd__graph_
   CRD_TRY(crd__graph_plain_list(ctx, net, node, "axes", 12, 1, &axes));
   const size_t rank = x->rank + axes.count;
   if (rank > CRD_RANK_MAX)
-    return crd__graph_node_fail(ctx, node, "its result would have %zu dimensions, of at most %d",
+    return crd__graph_node_fail(ctx, node,
+                                "its result would have %zu dimensions; at most %d are supported",
                                 rank, CRD_RANK_MAX);
   CRD_TRY(crd__graph_node_axes(ctx, node, &axes, rank, false, marks));
   for (size_t i = 0, from = 0; i < rank; i++) dims[i] = marks[i] ? 1 : x->dims[from++];

@@ -1,4 +1,4 @@
-/* where.c -- Where: from the second array where the first is true, else from the third. */
+/* where.c -- Where: elements of the second array where the first is true, else of the third. */
 #include "engine/kernel/binary.h"
 #include "engine/kernel/walk.h"
 #include "graph/op/plain.h"
@@ -16,7 +16,7 @@ static crd_status where_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   CRD_TRY(crd__graph_node_needs(ctx, net, node, 0, CRD_BOOL));
   if (x->dtype != y->dtype)
     return crd__graph_node_fail(ctx, node,
-                                "it chooses between %s and %s, which must be of one type",
+                                "it selects between %s and %s, which must be of one type",
                                 crd_dtype_name(x->dtype), crd_dtype_name(y->dtype));
   CRD_TRY(crd__graph_node_broadcast(ctx, node, x, &out.rank, out.dims));
   CRD_TRY(crd__graph_node_broadcast(ctx, node, y, &out.rank, out.dims));
@@ -45,12 +45,12 @@ static crd_status where_plan(crd_context *ctx, crd__engine_plan *p, const crd__g
   return crd__graph_plain_plan(ctx, p, node, run, &c, sizeof c);
 }
 
-/* ---- Back: to one side where it was chosen, else 0. */
+/* ---- Backward pass: the gradient goes to the selected operand; the other's is 0. */
 
 typedef struct {
   crd__graph_shape out;
   int64_t strides[CRD_RANK_MAX]; /* of the condition */
-  bool first;                    /* of the two sides */
+  bool first;                    /* which of the two operands */
 } returning;
 
 static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
@@ -87,7 +87,7 @@ static crd_status where_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_where = {
-  .info = { "Where", "any type; NumPy's broadcasting", 9, 20, 1, 1 },
+  .info = { "Where", "any type; NumPy broadcasting", 9, 20, 1, 1 },
   .inputs_least = 3,
   .inputs_most = 3,
   .outputs_least = 1,

@@ -1,11 +1,11 @@
 /*
- * window.c -- where the window of a convolution or a pool stands.
+ * window.c -- the sliding window of a convolution or a pooling.
  *
  *   positions = floor((in + begin + end - ((kernel - 1) * dilation + 1)) / stride) + 1
  *
- * (ceil instead of floor with ceil_mode, but no window may begin in the padding at the end).
- * auto_pad SAME_UPPER and SAME_LOWER want ceil(in / stride) positions and share the padding between
- * begin and end, the odd one at the end or at the begin.
+ * (with ceil_mode ceil, but no window may begin in the padding at the end). auto_pad SAME_UPPER and
+ * SAME_LOWER give ceil(in / stride) positions and split the padding between begin and end; an odd
+ * one goes to the end or to the begin.
  */
 #include "graph/op/window.h"
 
@@ -14,8 +14,8 @@ static crd_status read_list(crd_context *ctx, const crd__graph_node *node, const
   crd__graph_list list;
   CRD_TRY(crd__graph_node_list(ctx, node, name, &list));
   if (list.given && list.count != count)
-    return crd__graph_node_fail(ctx, node, "its '%s' has %zu numbers, not %zu", name, list.count,
-                                count);
+    return crd__graph_node_fail(ctx, node, "its '%s' has %zu elements, expected %zu", name,
+                                list.count, count);
   for (size_t i = 0; i < count; i++) {
     out[i] = list.given ? list.items[i] : standard;
     if (out[i] < least || out[i] > INT32_MAX)
@@ -37,15 +37,15 @@ static void share(bool upper, int64_t in, crd__engine_window *w, size_t i, int64
 static crd_status count_positions(crd_context *ctx, const crd__graph_node *node, int64_t in,
                                   crd__engine_window *w, size_t i, int64_t *positions) {
   const int64_t reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
-  const int64_t room = in + w->begin[i] + w->end[i] - reach;
-  if (room < 0)
+  const int64_t slack = in + w->begin[i] + w->end[i] - reach;
+  if (slack < 0)
     return crd__graph_node_fail(
         ctx, node, "a window of %lld does not fit into %lld with padding %lld and %lld",
         (long long)reach, (long long)in, (long long)w->begin[i], (long long)w->end[i]);
-  *positions = room / w->strides[i] + 1;
-  if (room % w->strides[i] && crd__graph_node_int(node, "ceil_mode", 0) &&
+  *positions = slack / w->strides[i] + 1;
+  if (slack % w->strides[i] && crd__graph_node_int(node, "ceil_mode", 0) &&
       *positions * w->strides[i] < in + w->begin[i]) {
-    w->over[i] = *positions * w->strides[i] - room;
+    w->over[i] = *positions * w->strides[i] - slack;
     w->end[i] += w->over[i];
     ++*positions;
   }
@@ -60,9 +60,10 @@ crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
   const bool lower = crd__graph_node_word_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
   const bool valid = crd__graph_node_word_is(node, "auto_pad", "VALID", "NOTSET");
   if (!upper && !lower && !valid && !crd__graph_node_word_is(node, "auto_pad", "NOTSET", "NOTSET"))
-    return crd__graph_node_fail(ctx, node, "its 'auto_pad' is none of those that there are");
+    return crd__graph_node_fail(ctx, node,
+                                "its 'auto_pad' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER");
   if (src->rank < 3)
-    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, of at least 3",
+    return crd__graph_node_fail(ctx, node, "its input has %zu dimensions; at least 3 are needed",
                                 src->rank);
   *window = (crd__engine_window){ .count = src->rank - 2 };
   const size_t count = window->count;

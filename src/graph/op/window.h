@@ -1,4 +1,4 @@
-/* window.h -- the window that convolutions and pools move over their input. */
+/* window.h -- the sliding window of convolutions and pooling. */
 #ifndef CRD_GRAPH_OP_WINDOW_H
 #define CRD_GRAPH_OP_WINDOW_H
 
@@ -10,13 +10,13 @@
     "strides", CRD__ATTRIBUTE_INTS                                                                 \
   }
 
-/* The window of a node over input `src` (batch, channels, space ...), and how many positions it has
- * in each spatial dimension. `kernel` NULL: the attribute kernel_shape. With the attribute
- * ceil_mode a last window may hang over the end; `end` then is as long as that needs. */
+/* Read the window of a node over input `src` (batch, channels, space ...), and compute its number
+ * of positions in each spatial dimension. `kernel` NULL: from the attribute kernel_shape. With
+ * ceil_mode the last window may exceed the padded input; `end` is then extended. */
 crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
                                   const crd__engine_tensor *src, const int64_t *kernel,
                                   crd__engine_window *window, int64_t *positions);
-/* The whole of the space. */
+/* Return a window over the whole spatial extent. */
 crd__engine_window crd__graph_window_whole(const crd__engine_tensor *src);
 
 #endif

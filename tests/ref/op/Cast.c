@@ -1,4 +1,4 @@
-/* Cast.c -- floats to integers lose what is behind the point; what is not 0 is true. */
+/* Cast.c -- floats are truncated to integers; bool is x != 0. */
 #include "ref/op.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Clip.c -- between two bounds: attributes before opset 11, inputs since. The upper one wins. */
+/* Clip.c -- clip to bounds: attributes before opset 11, inputs since. The upper one wins. */
 #include "ref/op.h"
 
 #include <math.h>

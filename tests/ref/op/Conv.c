@@ -1,9 +1,9 @@
-/* Conv.c -- sums over windows, in groups of channels, in any number of spatial dimensions. */
+/* Conv.c -- convolution in groups of channels, in any number of spatial dimensions. */
 #include "ref/op/windows.h"
 
 #include <math.h>
 
-/* Where a cell of the kernel stands in the input; false: in the padding. */
+/* Find the input element under an element of the kernel; false: in the padding. */
 static bool inside(const ref_windows *w, const ref_tensor *x, const int64_t *out,
                    const int64_t *cell, int64_t *at) {
   for (size_t k = 0; k < w->rank; k++) {

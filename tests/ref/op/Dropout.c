@@ -1,6 +1,5 @@
-/* Dropout.c -- outside training, and with ratio 0 inside it, all passes, and the mask says so.
- * Before opset 12 nobody said what a mask is outside training; before 10 it was of the input's
- * type. */
+/* Dropout.c -- in inference, and with ratio 0 in training: the identity, with a mask of all true.
+ * Before opset 12 the mask in inference was undefined; before 10 it had the input's type. */
 #include "ref/op.h"
 
 void ref_Dropout(ref_node *node) {

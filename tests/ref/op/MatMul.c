@@ -1,5 +1,5 @@
 /* MatMul.c -- matrices of the last two dimensions, broadcast over those before. A vector on the
- * left is a row and one on the right a column, and the result has not that dimension. */
+ * left is a row and one on the right a column, and that dimension is dropped from the result. */
 #include "ref/op.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static ref_tensor matrix(const ref_tensor *t, bool row) {
   return m;
 }
 
-/* What stands before the last two dimensions. */
+/* Return the batch: all but the last two dimensions. */
 static ref_tensor stack(const ref_tensor *m) {
   ref_tensor s = *m;
   s.rank -= 2;

@@ -1,5 +1,5 @@
-/* Pad.c -- numbers around: a constant, the nearest (edge), or mirrored (reflect, the border itself
- * not twice). Less than none cuts away. Attributes before opset 11, inputs since. */
+/* Pad.c -- padding with a constant, the nearest value (edge), or mirrored values (reflect, without
+ * the border). Negative padding crops. Attributes before opset 11, inputs since. */
 #include "ref/op.h"
 
 static int64_t mirrored(int64_t i, int64_t length) {

@@ -1,5 +1,5 @@
 /*
- * arithmetic.c -- operators of two or three numbers each, broadcast over each other.
+ * arithmetic.c -- elementwise operators of two or three operands, with broadcasting.
  *
  * Before opset 7 only the second was broadcast, from `axis` on (attribute broadcast).
  */
@@ -50,12 +50,12 @@ void ref_Add(ref_node *node) { combine(node, node->inputs[0]->dtype, false, add)
 void ref_Sub(ref_node *node) { combine(node, node->inputs[0]->dtype, false, subtract); }
 void ref_Mul(ref_node *node) { combine(node, node->inputs[0]->dtype, false, multiply); }
 void ref_Div(ref_node *node) { combine(node, node->inputs[0]->dtype, false, divide); }
-/* Of the base's type, whatever the exponent's is. */
+/* Of the base's type, whatever the exponent's type. */
 void ref_Pow(ref_node *node) { combine(node, node->inputs[0]->dtype, true, power); }
 void ref_Equal(ref_node *node) { combine(node, CRD_BOOL, false, equal); }
 
-/* The slope is broadcast to the input, never the other way round; before opset 7 one slope stood
- * for all channels, or each channel had one. */
+/* The slope is broadcast to the input, never the input to the slope; before opset 7 there was one
+ * slope for all channels, or one per channel. */
 void ref_PRelu(ref_node *node) {
   const ref_tensor *const x = node->inputs[0], *const given = node->inputs[1];
   ref_tensor channels = *given;

@@ -1,9 +1,9 @@
-/* constants.c -- numbers that stand in the graph. */
+/* constants.c -- constants in the graph. */
 #include "ref/op.h"
 
 #include <string.h>
 
-/* A tensor; or since opset 12, one number or a list. */
+/* A tensor; or since opset 12, a number or a list. */
 void ref_Constant(ref_node *node) {
   const ref_attribute *const a = node->attributes;
   const bool list = a->kind == REF_FLOATS || a->kind == REF_INTS;
@@ -15,7 +15,7 @@ void ref_Constant(ref_node *node) {
   memcpy(y->values, t ? t->values : a->numbers, ref_count(y) * sizeof *y->values);
 }
 
-/* The value has one element and gives the type; without it, 0 as a single float. */
+/* The value has one element and determines the type; default: 0 of float32. */
 void ref_ConstantOfShape(ref_node *node) {
   const ref_attribute *const value = ref_find(node, "value");
   int64_t dims[CRD_RANK_MAX];

@@ -1,8 +1,8 @@
 /*
- * elementwise.c -- operators of one number each.
+ * elementwise.c -- unary operators.
  *
- * Functions are not computed exactly by anyone: ROUNDINGS of the result and of the argument are
- * allowed, the latter times the derivative.
+ * No implementation computes these functions exactly: ROUNDINGS of the result and of the argument
+ * are allowed, the latter times the derivative.
  */
 #include "ref/op.h"
 
@@ -88,7 +88,7 @@ static answer hard_swish(const ref_node *node, double x) {
   (void)node;
   return (answer){ x * fmax(0, fmin(1, x / 6 + 0.5)), ROUNDINGS * fabs(x) * (fabs(x / 6) + 0.5) };
 }
-/* Half of x times 1 + a function that goes from -1 to 1: terms of the size of x cancel. */
+/* x / 2 times 1 + a function from -1 to 1: terms of the size of x cancel. */
 static answer gelu(const ref_node *node, double x) {
   const double inner = sqrt(2 / acos(-1)) * (x + (double)0.044715f * x * x * x);
   const double f = ref_is(node, "approximate", "tanh") ? tanh(inner) : erf(x / sqrt(2));

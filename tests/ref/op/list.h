@@ -1,4 +1,4 @@
-/* Every operator: one line each; a file of this folder defines ref_<name>. */
+/* The operators, one line each; a file of this folder defines ref_<name>. */
 OP(Add)
 OP(AveragePool)
 OP(BatchNormalization)

@@ -1,9 +1,9 @@
 /*
  * normalization.c -- (x - mean) / sqrt(variance + epsilon) scale + bias.
  *
- * BatchNormalization: of each channel, by statistics that are given, or of the batch itself
- * (training_mode), which are then mixed into those given. LayerNormalization: of all that stands
- * from `axis` on, by its own.
+ * BatchNormalization: per channel, with the given statistics, or those of the batch
+ * (training_mode), which also update the given ones. LayerNormalization: over all dimensions from
+ * `axis` on, with its own statistics.
  */
 #include "ref/op.h"
 
@@ -33,7 +33,7 @@ static moments channel_moments(const ref_tensor *x, int64_t channel) {
   return (moments){ (double)(sum / count), (double)(squares / count), (double)(sizes / count) };
 }
 
-/* New statistics of a channel, from old ones and those of the batch. */
+/* Update a channel's running statistics with those of the batch. */
 static void mix(ref_node *node, const moments *batch) {
   const double keep = ref_number(node, "momentum", 0.9);
   const int64_t channels = node->inputs[0]->dims[1];

@@ -1,4 +1,4 @@
-/* pieces.c -- tensors put together along an axis, taken apart, and parts of them. */
+/* pieces.c -- Concat, Split, Slice, Gather and others that select or join parts of tensors. */
 #include "ref/op.h"
 
 void ref_Concat(ref_node *node) {
@@ -16,8 +16,8 @@ void ref_Concat(ref_node *node) {
     }
 }
 
-/* Lengths are an attribute before opset 13 and an input since; without them the pieces are equal,
- * but for the last one, which may be smaller since opset 18. */
+/* Lengths are an attribute before opset 13 and an input since; without them the parts are equal,
+ * except for the last one, which may be smaller since opset 18. */
 void ref_Split(ref_node *node) {
   const ref_tensor *const x = node->inputs[0];
   const size_t axis = ref_axis(ref_int(node, "axis", 0), x->rank);
@@ -77,7 +77,7 @@ void ref_Slice(ref_node *node) {
   }
 }
 
-/* Entries of an axis, negative ones counted from its end. */
+/* Slices along an axis; negative indices count from its end. */
 void ref_Gather(ref_node *node) {
   const ref_tensor *const x = node->inputs[0], *const which = node->inputs[1];
   const size_t axis = ref_axis(ref_int(node, "axis", 0), x->rank);
@@ -112,7 +112,7 @@ void ref_Transpose(ref_node *node) {
   }
 }
 
-/* Both ways: a 1 in the wanted shape leaves the dimension as it is. */
+/* Broadcasts both ways: a 1 in the given shape keeps the dimension. */
 void ref_Expand(ref_node *node) {
   const ref_tensor *const x = node->inputs[0];
   ref_tensor wanted = { 0 };

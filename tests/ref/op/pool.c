@@ -1,8 +1,8 @@
 /*
- * pool.c -- the largest number, or the mean, of each window; the global ones have one window.
+ * pool.c -- the maximum or the mean of each window; global pooling has one window.
  *
- * Padding is never the largest. It counts for the mean where count_include_pad says so, but what
- * ceil_mode adds behind it does not. Nothing is larger than NaN.
+ * Padding is never the maximum. It counts for the mean if count_include_pad is set, but the
+ * overhang of ceil_mode does not. NaN is larger than anything.
  */
 #include "ref/op/windows.h"
 
@@ -42,7 +42,7 @@ static window look(const ref_windows *w, const ref_tensor *x, const int64_t *out
   return seen;
 }
 
-/* With storage_order 1 the spatial dimensions are counted from the first on. */
+/* With storage_order 1, return the index with the first spatial dimension running fastest. */
 static size_t column_major(const ref_tensor *x, size_t place) {
   int64_t at[CRD_RANK_MAX];
   ref_index(x, place, at);

@@ -1,5 +1,5 @@
 /*
- * reduce.c -- sum, mean and maximum over axes; over all where none are given, unless
+ * reduce.c -- sum, mean and maximum over axes; over all if none are given, unless
  * noop_with_empty_axes. Axes became an input with opset 13 (ReduceSum) and 18 (the others).
  */
 #include "ref/op.h"
@@ -8,7 +8,7 @@
 
 typedef enum { SUM, MEAN, MAX } reduction;
 
-/* The shape with 1 for what is reduced. */
+/* Get the shape with 1 for reduced dimensions. */
 static bool reduced(const ref_node *node, ref_tensor *out, bool *gone) {
   int64_t axes[CRD_RANK_MAX];
   size_t count;
@@ -40,7 +40,7 @@ static void run(ref_node *node, reduction kind) {
     const size_t to = ref_spread(&shape, at, x->rank);
     const double v = x->values[n];
     if (kind != MAX) y->values[to] += v;
-    else if (isnan(v) || v > y->values[to]) y->values[to] = v; /* nothing is above NaN */
+    else if (isnan(v) || v > y->values[to]) y->values[to] = v; /* NaN is larger than anything */
     if (y->slack) y->slack[to] += (terms + 1) * fabs(v) / (kind == MEAN ? terms : 1);
   }
   for (size_t n = 0; kind == MEAN && n < ref_count(y); n++)

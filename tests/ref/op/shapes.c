@@ -1,4 +1,4 @@
-/* shapes.c -- the same numbers in the same order, in another shape; and shapes as numbers. */
+/* shapes.c -- reshaping, and shapes as tensors. */
 #include "ref/op.h"
 
 static void reshape(ref_node *node, size_t rank, const int64_t *dims) {
@@ -15,7 +15,7 @@ void ref_Flatten(ref_node *node) {
   reshape(node, 2, dims);
 }
 
-/* 0: as it was, unless allowzero; -1: the rest. */
+/* 0: keeps the dimension, unless allowzero; -1: the remaining elements. */
 void ref_Reshape(ref_node *node) {
   const ref_tensor *const x = node->inputs[0];
   int64_t dims[CRD_RANK_MAX], known = 1;
@@ -30,7 +30,7 @@ void ref_Reshape(ref_node *node) {
   reshape(node, rank, dims);
 }
 
-/* Without axes, every 1 goes. */
+/* Without axes, all dimensions of 1 are removed. */
 void ref_Squeeze(ref_node *node) {
   const ref_tensor *const x = node->inputs[0];
   int64_t axes[CRD_RANK_MAX], dims[CRD_RANK_MAX];

@@ -1,8 +1,8 @@
 /*
- * softmax.c -- exp(x) over its sum, and the logarithm of that, along an axis.
+ * softmax.c -- softmax and log-softmax along an axis.
  *
- * Before opset 13 the input was seen as a matrix whose rows begin at the axis (default 1); since
- * then only along the axis (default the last).
+ * Before opset 13 the input was flattened to a matrix whose rows begin at the axis (default 1);
+ * since then only along the axis (default the last).
  */
 #include "ref/op.h"
 

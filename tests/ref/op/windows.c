@@ -2,12 +2,12 @@
  * windows.c -- the arithmetic of auto_pad, ceil_mode, strides and dilations.
  *
  *   NOTSET   floor (ceil) of (input + padding - reach) / stride, plus 1
- *   SAME_*   ceil(input / stride); what is missing for that is padding, half on each side, and
+ *   SAME_*   ceil(input / stride); padding makes up for it, half on each side, and
  *            an odd one at the end (UPPER) or at the beginning (LOWER)
  *   VALID    NOTSET without padding
  *
- * where reach = (size - 1) dilation + 1. A window of ceil_mode that would begin behind the input
- * and the padding before it is none.
+ * where reach = (size - 1) dilation + 1. A window of ceil_mode that would begin after the input and
+ * the padding before it does not count.
  */
 #include "ref/op/windows.h"
 
