@@ -1,5 +1,5 @@
 /* avuc_test.c -- against its definition, and batches in which no row is good. */
-#include "whole_test.h"
+#include "loss/whole_test.h"
 
 static const double threshold = 0.9;
 

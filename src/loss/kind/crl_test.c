@@ -1,5 +1,5 @@
 /* crl_test.c -- against its definition, and histories that cannot be. */
-#include "whole_test.h"
+#include "loss/whole_test.h"
 
 typedef enum { LARGEST, MARGIN, ENTROPY } kind;
 

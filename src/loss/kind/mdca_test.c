@@ -1,5 +1,5 @@
 /* mdca_test.c -- against its definition. */
-#include "whole_test.h"
+#include "loss/whole_test.h"
 
 static double plain(const sample *s) {
   double sum = 0;

@@ -1,5 +1,5 @@
 /* soft_ece_test.c -- against its definition. */
-#include "whole_test.h"
+#include "loss/whole_test.h"
 
 enum { BINS = 6 };
 static const double temperature = 0.02;
