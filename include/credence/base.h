@@ -102,7 +102,8 @@ CRD_API void crd_context_set_progress(crd_context *ctx, crd_progress_fn progress
 CRD_API void crd_context_set_threads(crd_context *ctx, unsigned threads);
 /** Everything random follows from this number alone; 0 by default. */
 CRD_API void crd_context_set_seed(crd_context *ctx, uint64_t seed);
-/** Ask the running call to stop with CRD_EINTERRUPTED. Safe in a signal handler. */
+/** Ask the running call, or the next one where none runs, to stop with CRD_EINTERRUPTED. The
+ * context can be used again afterwards. Safe in a signal handler. */
 CRD_API void crd_context_interrupt(crd_context *ctx);
 /**
  * For a signal handler that is about to end the process: remove the temporary files of all outputs

@@ -77,6 +77,11 @@ void crd_context_set_seed(crd_context *ctx, uint64_t seed) { ctx->seed = seed; }
 void crd_context_interrupt(crd_context *ctx) { atomic_store(&ctx->interrupted, true); }
 bool crd__interrupted(const crd_context *ctx) { return atomic_load(&ctx->interrupted); }
 
+crd_status crd__check_interrupt(crd_context *ctx) {
+  if (!atomic_exchange(&ctx->interrupted, false)) return CRD_OK;
+  return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+}
+
 #undef crd__fail /* context.h, for clang-tidy */
 crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) {
   va_list args;

@@ -79,7 +79,7 @@ static crd_status read_all(crd_context *ctx, const char *path, int fd, crd__blob
     if (got == 0) break;
     if (got > 0) length += (size_t)got;
     else if (errno != EINTR) status = crd__fail_errno(ctx, path, "cannot read");
-    if (crd__interrupted(ctx)) status = crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    if (status == CRD_OK) status = crd__check_interrupt(ctx);
   }
   if (status != CRD_OK) crd__free(&ctx->alloc, bytes);
   else *out = (crd__blob){ .bytes = bytes, .length = length };
@@ -110,7 +110,10 @@ crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out) {
   int fd;
   do fd = ctx->files->open(path, O_RDONLY | O_CLOEXEC, 0);
   while (fd < 0 && errno == EINTR && !crd__interrupted(ctx));
-  if (fd < 0) return crd__fail_errno(ctx, path, "cannot open");
+  if (fd < 0) {
+    CRD_TRY(crd__check_interrupt(ctx));
+    return crd__fail_errno(ctx, path, "cannot open");
+  }
   const crd_status status = take(ctx, path, fd, out);
   ctx->files->close(fd); /* a mapping outlives its descriptor; nothing was written */
   return status;

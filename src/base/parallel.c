@@ -72,9 +72,7 @@ crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, 
       if (worker == 0 && stage) crd__progress(ctx, stage, done, total);
     }
   }
-  if (first != CRD_OK) return first;
-  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
-  return CRD_OK;
+  return first != CRD_OK ? first : crd__check_interrupt(ctx);
 }
 
 /* Where span i of `count` begins: the first total % count are longer by one. */

@@ -98,6 +98,8 @@ static void interruption_stops_the_work(void **state) {
   crd_context_interrupt(ctx);
   assert_int_equal(crd__parallel_for(ctx, NULL, 1000, 10, mark, &j), CRD_EINTERRUPTED);
   for (size_t i = 0; i < 1000; i++) assert_int_equal(j.seen[i], 0);
+  assert_int_equal(crd__parallel_for(ctx, NULL, 1000, 10, mark, &j), CRD_OK); /* it is over */
+  for (size_t i = 0; i < 1000; i++) assert_int_equal(j.seen[i], 1);
   crd_context_destroy(ctx);
 }
 

@@ -39,7 +39,7 @@ static crd_status add_chunk(crd_context *ctx, void *arg, unsigned worker, size_t
 
 /* The same chunks one after the other. */
 static crd_status add_alone(crd_context *ctx, reduction *r, size_t rows) {
-  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  CRD_TRY(crd__check_interrupt(ctx));
   for (size_t from = 0; from < rows; from += r->chunk)
     CRD_TRY(add_chunk(ctx, r, 0, from, rows - from < r->chunk ? rows : from + r->chunk));
   return CRD_OK;

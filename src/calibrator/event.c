@@ -92,7 +92,7 @@ static crd_status fit_classes(crd_context *ctx, const crd__calibrator_method *me
   const size_t first = data->classes == 2;
   size_t measured = 0;
   for (size_t k = first; k < data->classes; k++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     for (size_t i = 0; i < data->rows; i++) {
       s->log_odds[i] = s->odds[i * data->classes + k];
       s->probability[i] = crd__math_sigmoid(s->log_odds[i]);

@@ -143,7 +143,7 @@ static crd_status read_all(crd_context *ctx, crd__convention_handed *h) {
     crd__data_rows rows;
     status = crd__data_row_reader_read(ctx, reader, first, count, &rows);
     if (status == CRD_OK) take_block(h, &rows);
-    if (crd__interrupted(ctx)) status = crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    if (status == CRD_OK) status = crd__check_interrupt(ctx);
   }
   crd__data_row_reader_destroy(reader);
   return status;

@@ -294,7 +294,7 @@ static crd_status walk(crd_context *ctx, crd__doctor_examination *x, workshop *w
                        pass *take) {
   for (size_t from = 0; from < x->rows; from += BLOCK) {
     const size_t count = x->rows - from < BLOCK ? x->rows - from : BLOCK;
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     crd__progress(ctx, stage, from, x->rows);
     CRD_TRY(take(ctx, x, w, from, count));
   }

@@ -113,7 +113,7 @@ static crd_status place_buffers(crd_context *ctx, crd__engine_plan *plan, const 
   plan->bytes = CRD__ALIGNMENT;
   for (size_t i = 0; i < count; i++) {
     crd__engine_buffer *const buffer = &plan->buffers[order[i].number];
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     const size_t others = find_overlaps(t, plan, buffer, ranges);
     qsort(ranges, others, sizeof *ranges, lower_first);
     buffer->offset = find_gap(ranges, others, rounded(buffer->bytes));

@@ -188,7 +188,7 @@ crd_status crd__engine_plan_finish(crd_context *ctx, crd__engine_plan *plan, con
   CRD_TRY(crd__engine_plan_arrange(ctx, plan));
   CRD_TRY(crd__engine_arena_add(ctx, &plan->alloc, &plan->blocks, plan->bytes, &plan->memory));
   for (size_t i = 0; i < plan->step_count; i++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     CRD_TRY(bind(ctx, plan, &plan->steps[i]));
   }
   return CRD_OK;
@@ -197,7 +197,7 @@ crd_status crd__engine_plan_finish(crd_context *ctx, crd__engine_plan *plan, con
 crd_status crd__engine_plan_run(crd_context *ctx, const crd__engine_plan *plan, size_t from,
                                 size_t to) {
   for (size_t i = from; i < to; i++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     CRD_TRY(plan->steps[i].run(ctx, &plan->steps[i]));
   }
   return CRD_OK;

@@ -49,7 +49,7 @@ static crd_status link_all(crd_context *ctx, crd__graph *net) {
 static crd_status apply_rules(crd_context *ctx, crd__graph *net) {
   for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
     for (size_t n = 0; n < net->node_count; n++) {
-      if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+      CRD_TRY(crd__check_interrupt(ctx));
       if (!net->nodes[n].gone) CRD_TRY(rules[r]->apply(ctx, net, n));
     }
   return CRD_OK;

@@ -35,7 +35,7 @@ static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[stati
   sha256_init(&state);
   for (size_t at = 0; at < blob->length; at += PIECE) {
     const size_t left = blob->length - at;
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     sha256_update(&state, left < PIECE ? left : PIECE, blob->bytes + at);
   }
   sha256_digest(&state, sizeof sum, sum);

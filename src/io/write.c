@@ -81,7 +81,7 @@ static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bo
   const size_t step = crd__io_array_step(array), rows = array->view.rows;
   for (size_t from = 0; from < rows; from += step) {
     crd_view block;
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, room,
                                &block));
     block.swapped = !block.swapped == swapped;

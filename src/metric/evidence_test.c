@@ -1,3 +1,4 @@
+#include "data/predictions.h"
 #include "support.h"
 
 #include <math.h>
@@ -57,6 +58,41 @@ static void failure_changes_nothing(void **state) {
   free_data(&bad);
 }
 
+static void expect_notes(crd_context *ctx, crd_evidence *evidence, const char *only) {
+  crd_result *result = NULL;
+  size_t own = 0;
+  assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
+  for (size_t i = 0; i < result->note_count; i++) {
+    assert_null(strstr(result->notes[i], "refused"));
+    own += strcmp(result->notes[i], only) == 0;
+  }
+  assert_int_equal(own, 1);
+  crd_result_destroy(result);
+}
+
+/* The notes of predictions that are refused are not kept, whether or not they came first. */
+static void failure_keeps_no_notes(void **state) {
+  crd_context *const ctx = *state;
+  const test_recipe recipe = { .rows = 90, .classes = 3, .seed = 1, .spread = 1, .accuracy = .6 };
+  test_data good = make_data(recipe), bad = make_data(recipe);
+  bad.scores[3 * 85 + 1] = (double)NAN;
+  crd_predictions *const right = data_predictions(ctx, &good, 0, good.rows);
+  crd_predictions *const wrong = data_predictions(ctx, &bad, 0, bad.rows);
+  assert_int_equal(crd__notes_add(ctx, &right->alloc, &right->notes, "seen"), CRD_OK);
+  assert_int_equal(crd__notes_add(ctx, &wrong->alloc, &wrong->notes, "refused"), CRD_OK);
+  crd_evidence *const evidence = create(ctx, &all);
+  assert_int_equal(crd_evidence_add(ctx, evidence, wrong, 0), CRD_EINPUT);
+  assert_int_equal(crd_evidence_add(ctx, evidence, right, 0), CRD_OK);
+  assert_int_equal(crd_evidence_add(ctx, evidence, right, 90), CRD_OK);
+  assert_int_equal(crd_evidence_add(ctx, evidence, wrong, 180), CRD_EINPUT);
+  expect_notes(ctx, evidence, "seen");
+  crd_predictions_destroy(right);
+  crd_predictions_destroy(wrong);
+  crd_evidence_destroy(evidence);
+  free_data(&good);
+  free_data(&bad);
+}
+
 static void interrupt_ranking(void *self, const char *stage, uint64_t done, uint64_t total) {
   (void)done;
   (void)total;
@@ -78,12 +114,10 @@ static void interruption_changes_nothing(void **state) {
   crd_context_set_progress(ctx, interrupt_ranking, ctx);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINTERRUPTED);
   crd_predictions_destroy(p);
-  crd_context *const other = test_context(); /* which nobody interrupts */
-  same(other, evidence, before);
+  same(ctx, evidence, before); /* the interrupt ended one call, and not the context */
   crd_result_destroy(before);
   crd_evidence_destroy(evidence);
   crd_context_destroy(ctx);
-  crd_context_destroy(other);
   free_data(&data);
 }
 
@@ -206,6 +240,7 @@ static void lists_are_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(failure_changes_nothing),
+    cmocka_unit_test(failure_keeps_no_notes),
     cmocka_unit_test(interruption_changes_nothing),
     cmocka_unit_test(scores_must_not_change),
     cmocka_unit_test(judging_does_not_end_it),

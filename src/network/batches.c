@@ -57,7 +57,7 @@ static crd_status check_output(crd_context *ctx, const crd__network_batches *b,
 /* Run the batch that begins with this row. */
 static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t from) {
   const size_t left = b->feed.rows - from, rows = left < b->feed.batch ? left : b->feed.batch;
-  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  CRD_TRY(crd__check_interrupt(ctx));
   b->done = 0;
   b->from = from;
   CRD_TRY(crd__network_feed_take(ctx, &b->feed, from));

@@ -141,7 +141,7 @@ static void put_back(checker *c) {
 
 /* Run at x + t v. Inputs and parameters stay there until put_back. */
 static crd_status run_at(crd_context *ctx, checker *c, double t) {
-  if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+  CRD_TRY(crd__check_interrupt(ctx));
   for (size_t k = 0; k < c->part_count; k++) {
     const part *const p = &c->parts[k];
     const float by = (float)(t * p->spread);

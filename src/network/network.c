@@ -36,7 +36,7 @@ static void drop_unread(crd__graph *net, int *readers) {
 static crd_status infer_all(crd_context *ctx, crd__graph *net) {
   int *readers;
   for (size_t n = 0; n < net->node_count; n++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
   }
   CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "reader counts", &readers));
@@ -54,7 +54,7 @@ static crd_status plan_all(crd_context *ctx, engine *e) {
     CRD_TRY(crd__engine_plan_find(ctx, e->plan, net->inputs[i], &place));
   }
   for (size_t n = 0; n < net->node_count; n++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     if (!net->nodes[n].gone) CRD_TRY(crd__graph_plan_node(ctx, e->plan, &net->nodes[n]));
   }
   CRD_TRY(crd__engine_plan_want(ctx, e->plan, net->outputs, net->output_count));

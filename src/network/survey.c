@@ -91,9 +91,10 @@ static crd_status survey_nodes(crd_context *ctx, owner *o, crd__graph *net) {
   bool *counted;
   CRD_TRY(crd__new(ctx, net->file->edge_count + 1, sizeof *counted, "marks", &counted));
   crd_status status = CRD_OK;
-  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++)
-    status = crd__interrupted(ctx) ? crd__fail(ctx, CRD_EINTERRUPTED, "interrupted")
-                                   : survey_node(ctx, o, net, n, counted);
+  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++) {
+    status = crd__check_interrupt(ctx);
+    if (status == CRD_OK) status = survey_node(ctx, o, net, n, counted);
+  }
   crd__free(&ctx->alloc, counted);
   return status;
 }

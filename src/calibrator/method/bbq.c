@@ -114,7 +114,7 @@ static crd_status learn(crd_context *ctx, const work *w, crd__calibrator_fitted 
 
 static crd_status average(crd_context *ctx, work *w) {
   for (size_t b = w->least; b <= w->most; b++) {
-    if (crd__interrupted(ctx)) return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
+    CRD_TRY(crd__check_interrupt(ctx));
     w->evidence[b] = evidence_of(w, b);
   }
   weigh(w);

@@ -174,8 +174,7 @@ static crd_status read_rows(table *t) {
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
   while (!crd__io_csv_is_finished(&t->r)) {
-    if (t->rows % 4096 == 0 && crd__interrupted(t->r.ctx))
-      return crd__fail(t->r.ctx, CRD_EINTERRUPTED, "interrupted");
+    if (t->rows % 4096 == 0) CRD_TRY(crd__check_interrupt(t->r.ctx));
     CRD_TRY(read_row(t));
   }
   return CRD_OK;

@@ -171,8 +171,7 @@ static crd_status read_lines(crd__io_jsonl *r, const crd__io_bundle *bundle) {
   if (bundle->length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
   for (r->line = 1; at < end; r->line++) {
     const char *const stop = memchr(at, '\n', (size_t)(end - at));
-    if (r->line % 4096 == 0 && crd__interrupted(r->ctx))
-      return crd__fail(r->ctx, CRD_EINTERRUPTED, "interrupted");
+    if (r->line % 4096 == 0) CRD_TRY(crd__check_interrupt(r->ctx));
     snprintf(r->place, sizeof r->place, "line %zu", r->line);
     r->scan = (crd__io_scan){ r->place, false, at, stop ? stop : end };
     CRD_TRY(read_line(r));

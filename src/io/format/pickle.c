@@ -471,8 +471,7 @@ static const opcode opcodes[256] = {
 static crd_status run(machine *m) {
   for (size_t steps = 0; !m->stopped; steps++) {
     const unsigned char *code = NULL;
-    if (steps % 65536 == 0 && crd__interrupted(m->ctx))
-      return crd__fail(m->ctx, CRD_EINTERRUPTED, "interrupted");
+    if (steps % 65536 == 0) CRD_TRY(crd__check_interrupt(m->ctx));
     CRD_TRY(take(m, 1, &code));
     if (!opcodes[*code].run)
       return crd__fail(m->ctx, CRD_EINPUT,
