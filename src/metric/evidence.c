@@ -156,13 +156,14 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   return CRD_OK;
 }
 
-/* A note is kept once, however many parts bring it, and in an order that is not theirs. */
-static crd_status keep_note(crd_context *ctx, crd_evidence *e, const char *note) {
-  for (size_t i = 0; i < e->notes.count; i++)
-    if (strcmp(e->notes.items[i], note) == 0) return CRD_OK;
-  CRD_TRY(crd__notes_add(ctx, &e->alloc, &e->notes, "%s", note));
-  char **const items = e->notes.items;
-  for (size_t i = e->notes.count - 1; i > 0 && strcmp(items[i - 1], items[i]) > 0; i--) {
+/* Add a note, unless it is there. Notes are sorted: the order of parts must not show. */
+static crd_status add_note(crd_context *ctx, const crd_allocator *alloc, crd__notes *notes,
+                           const char *note) {
+  for (size_t i = 0; i < notes->count; i++)
+    if (strcmp(notes->items[i], note) == 0) return CRD_OK;
+  CRD_TRY(crd__notes_add(ctx, alloc, notes, "%s", note));
+  char **const items = notes->items;
+  for (size_t i = notes->count - 1; i > 0 && strcmp(items[i - 1], items[i]) > 0; i--) {
     char *const later = items[i - 1];
     items[i - 1] = items[i];
     items[i] = later;
@@ -170,15 +171,47 @@ static crd_status keep_note(crd_context *ctx, crd_evidence *e, const char *note)
   return CRD_OK;
 }
 
-/* So is a name: the one that comes first in the alphabet. */
-static crd_status keep_first(crd_context *ctx, crd_evidence *e, const char *name,
-                             const char **kept) {
-  if (!name || strcmp(*kept, name) <= 0) return CRD_OK;
-  char *const copy = crd__strdup(&e->alloc, name);
-  if (!copy) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  crd__free(&e->alloc, (void *)(uintptr_t)*kept);
-  *kept = copy;
-  return CRD_OK;
+/* Notes and names as they will be once more rows are counted. Prepared before the pass and adopted
+ * after it, so that a failed call leaves the evidence as it was. */
+typedef struct {
+  crd__notes notes;
+  char *name, *cluster; /* NULL: unchanged */
+} naming;
+
+static void clear_naming(const crd_allocator *alloc, naming *n) {
+  crd__notes_clear(alloc, &n->notes);
+  crd__free(alloc, n->name);
+  crd__free(alloc, n->cluster);
+}
+
+/* Of two names keep the one that sorts first; the order of parts must not show here either. */
+static crd_status choose_name(crd_context *ctx, const crd_evidence *e, const char *now,
+                              const char *name, char **out) {
+  if (!now || !name || strcmp(now, name) <= 0) return CRD_OK;
+  *out = crd__strdup(&e->alloc, name);
+  return *out ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+}
+
+static crd_status begin_naming(crd_context *ctx, const crd_evidence *e, const char *name,
+                               const char *cluster, naming *out) {
+  *out = (naming){ 0 };
+  for (size_t i = 0; i < e->notes.count; i++)
+    CRD_TRY(add_note(ctx, &e->alloc, &out->notes, e->notes.items[i]));
+  CRD_TRY(choose_name(ctx, e, e->name, name, &out->name));
+  return choose_name(ctx, e, e->kind.cluster, cluster, &out->cluster);
+}
+
+static void replace(const crd_allocator *alloc, const char **kept, char *name) {
+  if (!name) return;
+  crd__free(alloc, (void *)(uintptr_t)*kept);
+  *kept = name;
+}
+
+static void adopt_naming(crd_evidence *e, const naming *n) {
+  crd__notes_clear(&e->alloc, &e->notes);
+  e->notes = n->notes;
+  replace(&e->alloc, &e->name, n->name);
+  replace(&e->alloc, &e->kind.cluster, n->cluster);
 }
 
 /* Which rows and clusters are counted, once more have been. */
@@ -239,18 +272,19 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   extent joined;
   CRD_TRY(extend(ctx, evidence, predictions, (crd__metric_span){ first_row, first_row + numbers },
                  &joined));
-  crd_status status = CRD_OK;
-  if (first)
-    status = crd__metric_evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
-  if (status == CRD_OK) status = check_fit(ctx, evidence, &kind);
+  naming named;
+  crd_status status = begin_naming(ctx, evidence, NULL, kind.cluster, &named);
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
-    status = keep_note(ctx, evidence, crd_predictions_note(predictions, i));
-  if (status == CRD_OK) status = keep_first(ctx, evidence, kind.cluster, &evidence->kind.cluster);
+    status = add_note(ctx, &evidence->alloc, &named.notes, crd_predictions_note(predictions, i));
+  if (status == CRD_OK && first)
+    status = crd__metric_evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
   if (status == CRD_OK) status = crd__metric_evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) {
+    adopt_naming(evidence, &named);
     count_rows(evidence, rows, joined);
     return CRD_OK;
   }
+  clear_naming(&evidence->alloc, &named);
   clear_extent(&evidence->alloc, &joined);
   if (first) unsettle(evidence);
   return status;
@@ -283,19 +317,20 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   crd_status status =
       join_extent(ctx, evidence, &(extent){ other->spans, other->clusters }, &joined);
   if (status != CRD_OK) return crd__fail_in(ctx, status, other->name);
-  if (first)
-    status = crd__metric_evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
+  naming named;
+  status = begin_naming(ctx, evidence, other->name, other->kind.cluster, &named);
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
-    status = keep_note(ctx, evidence, other->notes.items[i]);
+    status = add_note(ctx, &evidence->alloc, &named.notes, other->notes.items[i]);
+  if (status == CRD_OK && first)
+    status = crd__metric_evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   if (status == CRD_OK) status = append_rankings(ctx, evidence, other);
-  if (status == CRD_OK) status = keep_first(ctx, evidence, other->name, &evidence->name);
-  if (status == CRD_OK)
-    status = keep_first(ctx, evidence, other->kind.cluster, &evidence->kind.cluster);
   if (status != CRD_OK) {
+    clear_naming(&evidence->alloc, &named);
     clear_extent(&evidence->alloc, &joined);
     if (first) unsettle(evidence);
     return status;
   }
+  adopt_naming(evidence, &named);
   for (size_t i = 0; i < crd__metric_evidence_place(evidence, evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   for (size_t r = 0; r < evidence->ranking_count; r++)
