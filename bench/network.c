@@ -1,11 +1,10 @@
-/* network.c -- whole networks on two threads: a batch of images in, logits out; the same and back
- * to what all images could be moved by (frozen-); the same in training and back to all parameters,
- * without the optimiser's step (training-).
+/* network.c -- whole networks on two threads: forward pass of a batch of images; forward and
+ * backward pass to a perturbation shared by all images (frozen-); forward and backward pass in
+ * training mode to all parameters, without the optimiser's step (training-).
  *
- * The networks are those of tools/make-networks, which is asked for the files that are not there
- * yet; the peers build the same ones with the same weights. Compiling is not counted, nor are the
- * peers' first runs. Answers are logits of the first and the last row over the root mean square of
- * all.
+ * The networks are those of tools/make-networks, which makes missing files; the peers build the
+ * same ones with the same weights. Compilation is not counted, nor are the peers' first runs.
+ * Answers are logits of the first and the last row over the root mean square of all.
  */
 #include "data.h"
 #include "npy.h"
@@ -20,11 +19,11 @@
 
 enum { THREADS = 2, SHOWN = BENCH_ANSWERS / 2, CIFAR = 3 * 32 * 32, IMAGENET = 3 * 224 * 224 };
 
-/* What a case's name begins with. */
+/* Prefixes of the names of cases. */
 static const struct {
-  const char *prefix, *suffix; /* the latter of the file: batch norms as nodes of their own */
+  const char *prefix, *suffix; /* suffix: of the file, with batch norms as separate nodes */
   crd_mode mode;
-  double work; /* in ways forward: each way back is another, or two with weights */
+  double work; /* in forward passes: a backward pass counts one, or two with weights */
 } kinds[] = {
   { "network-", "", CRD_MODE_INFERENCE, 1 },
   { "frozen-", "", CRD_MODE_INPUT_GRADIENT, 2 },
@@ -36,7 +35,7 @@ typedef struct {
   crd_context *ctx;
   crd_model *model;
   crd_network *network;
-  float *images, *gradient; /* the latter by the logits */
+  float *images, *gradient; /* gradient: dL/d(logits) */
   double flops;
 } state;
 
@@ -65,7 +64,7 @@ static void release(void *self) {
   free(s);
 }
 
-/* The file of a network, made if need be. */
+/* Returns the file of a network, which is made if missing. */
 static bool find_file(const char *name, const char *suffix, char *path, size_t room) {
   char command[1024];
   snprintf(path, room, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);

@@ -1,4 +1,4 @@
-/* output.c -- results for people, and for bench/document. */
+/* output.c -- print results, and write them as JSON for bench/document. */
 #include "workload.h"
 
 #include <math.h>

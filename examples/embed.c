@@ -1,4 +1,4 @@
-/* embed.c -- judge predictions that are already in memory: the whole of a program that does so.
+/* embed.c -- evaluate predictions in memory: a complete program.
  *
  *   cc embed.c $(pkg-config --cflags --libs credence) -o embed
  */

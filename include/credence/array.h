@@ -1,4 +1,4 @@
-/* credence/array.h -- arrays of any rank in files: images, tokens, what a network makes of them. */
+/* credence/array.h -- arrays of any rank in files: images, tokens, outputs of networks. */
 #ifndef CREDENCE_ARRAY_H
 #define CREDENCE_ARRAY_H
 
@@ -9,27 +9,31 @@ extern "C" {
 #endif
 
 /**
- * An array of a file, in C order and native bytes. Where the file has it so, it is mapped and not
- * copied; else it is brought into that order in memory.
+ * An array of a file, C-contiguous and in native byte order. Mapped if it is stored so in the file,
+ * else converted in memory.
  *
  *   life      open -> tensor -> destroy
+ *   owns      the mapped file or the converted copy
  *   threads   reading: many at once
  */
 typedef struct crd_array crd_array;
 
 /**
- * Open FILE[#KEY][@FROM:TO]: the array called KEY, or the only one there is; of these rows of its
- * first dimension, or all. Every format is read that predictions may have.
+ * Opens FILE[#KEY][@FROM:TO]: the array called KEY (default: the only one), or the given rows of
+ * its first dimension. Reads the formats of crd_predictions_open. CRD_EINPUT if the file is missing
+ * or invalid, or has no such array or rows.
  */
 CRD_API CRD_CHECK crd_status crd_array_open(crd_context *ctx, const char *path, crd_array **out);
-/** Its elements are aligned to their size, and stay until destroy. */
+/** Returns the array, with elements aligned to their size; borrowed until destroy. */
 CRD_API const crd_tensor *crd_array_tensor(const crd_array *array);
+/** Closes the file and frees the array; NULL is allowed. */
 CRD_API void crd_array_destroy(crd_array *array);
 
 /**
- * Write a tensor; the name of the file chooses the format (.npy, .npz, .safetensors; .csv for up to
- * two dimensions; also with .gz). `name` is what formats that have names call it; NULL: "array".
- * The file appears whole or not at all.
+ * Writes an array atomically. The file's extension chooses the format (.npy, .npz, .safetensors;
+ * .csv up to two dimensions; each also with .gz). `name` is the array's name in formats that have
+ * names; NULL: "array". CRD_EUSAGE if the format cannot hold the array, CRD_ESYSTEM if writing
+ * fails.
  */
 CRD_API CRD_CHECK crd_status crd_array_save(crd_context *ctx, const crd_tensor *tensor,
                                             const char *name, const char *path);

@@ -1,4 +1,4 @@
-/* credence/credence.h -- all of the library; network.h says what is in libcredence-nn only. */
+/* credence/credence.h -- all headers; functions of network.h are in libcredence-nn only. */
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/array.h"

@@ -1,4 +1,4 @@
-/* credence/tensor.h -- borrowed arrays of any rank. */
+/* credence/tensor.h -- borrowed arrays of any rank, C-contiguous. */
 #ifndef CREDENCE_TENSOR_H
 #define CREDENCE_TENSOR_H
 
@@ -10,25 +10,25 @@ extern "C" {
 
 enum { CRD_RANK_MAX = 8 };
 
-/** An array of any rank that somebody else owns: C order, native bytes. */
+/** A borrowed array of any rank: C-contiguous, native byte order. */
 typedef struct {
-  const void *data; /* NULL where only type and shape count */
+  const void *data; /* NULL: type and shape only */
   crd_dtype dtype;
   size_t rank;
   int64_t dims[CRD_RANK_MAX];
 } crd_tensor;
 
-/** Type and shape of a model's input or output. */
+/** An input or output of a model. */
 typedef struct {
   const char *name;
   crd_dtype dtype;
-  int known; /* non-zero: the file tells the rank */
+  int known; /* non-zero: the file gives the rank */
   size_t rank;
-  int64_t dims[CRD_RANK_MAX];          /* -1: open */
-  const char *dim_names[CRD_RANK_MAX]; /* of open dimensions; NULL: none */
+  int64_t dims[CRD_RANK_MAX];          /* -1: free */
+  const char *dim_names[CRD_RANK_MAX]; /* of free dimensions; NULL: unnamed */
 } crd_port;
 
-/** Elements of a tensor. */
+/** Returns the number of elements. */
 CRD_API size_t crd_tensor_count(const crd_tensor *tensor);
 
 #ifdef __cplusplus

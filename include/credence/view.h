@@ -1,4 +1,4 @@
-/* credence/view.h -- borrowed two-dimensional data of any element type, order and byte order. */
+/* credence/view.h -- element types, and borrowed matrices of any type, strides and byte order. */
 #ifndef CREDENCE_VIEW_H
 #define CREDENCE_VIEW_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* One row per element type: constant, name, bytes, NumPy's letter. */
+/* One entry per element type: constant, name, bytes, letter of NumPy's type codes. */
 #define CRD_DTYPE_LIST(X)                                                                          \
   X(F16, "f16", 2, 'f')                                                                            \
   X(F32, "f32", 4, 'f')                                                                            \
@@ -29,27 +29,27 @@ typedef enum {
 #undef X
 } crd_dtype;
 
-/** Bytes of one element. */
+/** Returns the size of one element, in bytes. */
 CRD_API size_t crd_dtype_size(crd_dtype dtype);
-/** "f32", "i64", ...; lives for ever. */
+/** Returns the name of a type: "f32", "i64", ...; a static string. */
 CRD_API const char *crd_dtype_name(crd_dtype dtype);
 
 /**
- * A matrix that somebody else owns. Element (i, j) stands at
+ * A borrowed matrix. Element (i, j) is at
  * (const char *)data + i * row_stride + j * col_stride; a vector has cols == 1.
- * The library reads it during the call, or as long as an object says it does.
+ * The library reads it during the call only, unless the call's comment says otherwise.
  */
 typedef struct {
   const void *data;
   size_t rows, cols;
   ptrdiff_t row_stride, col_stride; /* in bytes */
   crd_dtype dtype;
-  int swapped; /* non-zero: the bytes of each element are in the other order */
+  int swapped; /* non-zero: elements have the other byte order */
 } crd_view;
 
-/** A view of a C-ordered rows x cols matrix in native byte order. */
+/** Returns a view of a C-contiguous rows x cols matrix in native byte order. */
 CRD_API crd_view crd_view_make(const void *data, crd_dtype dtype, size_t rows, size_t cols);
-/** Rows from .. to-1 of a view. */
+/** Returns a view of rows from .. to-1. */
 CRD_API crd_view crd_view_slice(crd_view view, size_t from, size_t to);
 
 #ifdef __cplusplus

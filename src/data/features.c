@@ -1,4 +1,4 @@
-/* features.c -- what a net saw in a row, as it said it. */
+/* features.c -- read the features of a row. */
 #include "data/rows.h"
 #include "data/view.h"
 

@@ -1,9 +1,9 @@
 /*
- * ignored.c -- rows with the label -100, which count for nothing.
+ * ignored.c -- leave out rows with the label -100.
  *
- * They are left out before anything else is looked at: padding has scores that are no
- * probabilities, and weights that set no scale. The rows that stay keep the numbers of the file, so
- * that messages name them, and so that resamples draw the same for any partition of it.
+ * They are removed before anything else is checked: padding may have scores that are not
+ * probabilities, and its weights must not set a scale. The rows that stay keep their row numbers in
+ * the file, so that messages name them, and resamples are the same for any partition of it.
  */
 #include "base/memory.h"
 #include "data/rows.h"

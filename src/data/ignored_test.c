@@ -1,4 +1,4 @@
-/* ignored_test.c -- rows with the label -100 are as if they were not there, but for row numbers. */
+/* ignored_test.c -- rows with the label -100 have no effect, except on row numbers. */
 #include "data/predictions.h"
 #include "data/rows.h"
 #include "support.h"
@@ -16,8 +16,8 @@ typedef struct {
   size_t rows;
 } table;
 
-/* Every third row is ignored, from row 1 on, or was never there. What is ignored is padding: no
- * number, and a weight beyond all others. */
+/* Every third row from row 1 on is ignored, or absent. Ignored rows are padding: NaN scores, and a
+ * weight larger than all others. */
 static table make(bool without) {
   table t = { .rows = 0 };
   for (size_t i = 0; i < ROWS; i++) {
@@ -70,7 +70,7 @@ static void rows_are_left_out(void **state) {
   crd_predictions_destroy(b);
 }
 
-/* Scores that are probabilities but for padding are recognised. */
+/* Scores that are probabilities except in padding are recognised. */
 static void padding_does_not_hide_probabilities(void **state) {
   static const double scores[3][2] = { { .25, .75 }, { 0, 0 }, { .5, .5 } };
   static const int8_t labels[3] = { 1, CRD_IGNORE_LABEL, 0 };
@@ -122,7 +122,7 @@ static void rows_may_stay(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* Parts of a file, put together, are the file: draws of resamples follow its row numbers. */
+/* Parts of a file, merged, equal the whole: resamples follow its row numbers. */
 static void parts_make_the_whole(void **state) {
   const table t = make(false);
   const crd_evaluate_options options = { .metrics = "all", .resamples = 50 };

@@ -1,4 +1,4 @@
-/* labels.c -- the true classes: whole numbers or one-hot rows, checked as they are read. */
+/* labels.c -- true classes: indices or one-hot rows, checked when read. */
 #include "base/number.h"
 #include "data/rows.h"
 #include "data/view.h"
@@ -24,7 +24,7 @@ static crd_status read_number(crd_context *ctx, const crd_predictions *p, size_t
   char text[CRD__NUMBER_SIZE];
   if (!crd__data_view_integer(&p->parts.labels, at, 0, &label))
     return crd__data_row_fail(
-        ctx, p, p->parts.labels_name, row, ": found %s, expected a whole number 0 .. %zu",
+        ctx, p, p->parts.labels_name, row, ": found %s, expected an integer 0 .. %zu",
         crd__number_format(text, crd__data_view_number(&p->parts.labels, at, 0)), p->classes - 1);
   if (label < 0 || (uint64_t)label >= p->classes)
     return crd__data_row_fail(ctx, p, p->parts.labels_name, row,

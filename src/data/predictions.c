@@ -1,8 +1,8 @@
 /*
- * predictions.c -- scores, labels, weights, groups and features put together, shapes checked.
+ * predictions.c -- assemble scores, labels, weights, groups and features, and check their shapes.
  *
- * Values are checked where they are read (rows.c), so that a file of gigabytes is not read twice;
- * only weights are looked at here, for their scale, and scores when their kind must be recognised.
+ * Values are checked when they are read (rows.c), so that a file of gigabytes is not read twice;
+ * only weights are read here, for their scale, and scores if their kind must be inferred.
  */
 #include "data/predictions.h"
 #include "base/memory.h"
@@ -57,7 +57,7 @@ static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
                      parts->labels.rows, parts->scores.rows);
   if (parts->labels.cols != 1 && parts->labels.cols != p->classes)
     return crd__fail(ctx, CRD_EINPUT,
-                     "%s: labels have %zu columns, expected 1 (class numbers) or %zu (one-hot)",
+                     "%s: labels have %zu columns, expected 1 (class indices) or %zu (one-hot)",
                      parts->name, parts->labels.cols, p->classes);
   return CRD_OK;
 }
@@ -97,8 +97,8 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
 }
 
 /*
- * Weights near 1 count as they are, so that parts of a data set agree on their scale. Others are
- * brought there by a power of two, which changes no digit of any result.
+ * Weights near 1 are used unchanged, so that parts of a data set agree on their scale. Others are
+ * scaled by a power of two, which changes no digit of any result.
  */
 static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
   const crd_view *const weights = &p->parts.weights;
@@ -115,11 +115,12 @@ static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
   }
   if (!weights->data) return CRD_OK;
   if (most == 0)
-    return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0, expected one above", p->parts.name);
+    return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0, expected at least one above 0",
+                     p->parts.name);
   if (most < 0x1p-16 || most > 0x1p16) p->weight_shift = -ilogb(most);
   if (ldexp(least, p->weight_shift) < 0x1p-32)
     return crd__fail(
-        ctx, CRD_EINPUT, "%s: weights run from %s to %s, allowed is a ratio of 2^32 = 4.3e9",
+        ctx, CRD_EINPUT, "%s: weights range from %s to %s, allowed is a ratio of 2^32 = 4.3e9",
         p->parts.name, crd__number_format(text, least), crd__number_format(other, most));
   return CRD_OK;
 }
@@ -150,7 +151,7 @@ static crd_status add_group_column(crd_context *ctx, crd_predictions *p,
   return column->name ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
-/* All group columns in one list, of our own: `groups` is one of them from now on. */
+/* Copies all group columns, including `groups`, into one owned list. */
 static crd_status own_group_columns(crd_context *ctx, crd_predictions *p,
                                     const crd_predictions_parts *parts) {
   const crd_group_column unnamed = { "groups", parts->groups, parts->group_names,

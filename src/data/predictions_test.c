@@ -18,7 +18,7 @@ static crd_predictions_parts parts(void) {
                                   .scores_name = "logits" };
 }
 
-/* Create and evaluate everything: the message must hold all of `words` (separated by '|'). */
+/* Creates and evaluates: the error message must contain all of `words` (separated by '|'). */
 static void refused(crd_context *ctx, crd_predictions_parts p, const char *words) {
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
@@ -77,7 +77,7 @@ static void classes_have_names(void **state) {
   refused(*state, with, "dump.npz: 2 class names for 3 classes");
 }
 
-/* Whole characters, as many as fit, and none that a terminal would obey. */
+/* As many whole characters as fit, and no control characters. */
 static void named_classes_are_named(void **state) {
   static const struct {
     const char *name, *words;
@@ -120,7 +120,7 @@ static void bad_labels_are_named(void **state) {
   p.labels.data = negative;
   refused(*state, p, "labels row 1: found class -1, allowed are 0 .. 2");
   p.labels = crd_view_make(fraction, CRD_F64, 4, 1);
-  refused(*state, p, "labels row 2: found 1.5, expected a whole number 0 .. 2");
+  refused(*state, p, "labels row 2: found 1.5, expected an integer 0 .. 2");
   p.labels = crd_view_make(two, CRD_U8, 4, 3);
   refused(*state, p, "labels row 2: 2 classes are marked");
   p.labels = crd_view_make(none, CRD_U8, 4, 3);
@@ -130,7 +130,7 @@ static void bad_labels_are_named(void **state) {
   p.labels = crd_view_make(labels, CRD_I32, 3, 1);
   refused(*state, p, "dump.npz: 3 labels for 4 rows");
   p.labels = crd_view_make(two, CRD_U8, 4, 2);
-  refused(*state, p, "labels have 2 columns, expected 1 (class numbers) or 3 (one-hot)");
+  refused(*state, p, "labels have 2 columns, expected 1 (class indices) or 3 (one-hot)");
   p.labels.data = NULL;
   refused(*state, p, "no labels");
 }
@@ -160,9 +160,9 @@ static void empty_and_mismatched_shapes(void **state) {
   p.weights = crd_view_make(weights, CRD_F64, 4, 1);
   refused(*state, p, "weights row 2: found -1, expected a number not below 0");
   p.weights = crd_view_make(wide, CRD_F64, 4, 1);
-  refused(*state, p, "weights run from 1e-30 to 1");
+  refused(*state, p, "weights range from 1e-30 to 1");
   p.weights = crd_view_make(zero, CRD_F64, 4, 1);
-  refused(*state, p, "all weights are 0, expected one above");
+  refused(*state, p, "all weights are 0, expected at least one above 0");
   p.weights = crd_view_make(weights, CRD_F64, 3, 1);
   refused(*state, p, "3 weights for 4 rows");
   p = parts();
@@ -212,7 +212,7 @@ static void kinds_are_recognised_and_said(void **state) {
   assert_int_equal(recognised(*state, p, "row 2 sums to 0.8"), CRD_INPUT_LOGITS);
 }
 
-/* Believed when it is opened, and checked all the same when rows are read. */
+/* Trusted on opening, but checked when rows are read. */
 static void declared_kinds_can_be_believed(void **state) {
   static const float off[4][3] = { { .5f, .5f, 0 }, { 1, 0, 0 }, { .5f, .2f, .1f }, { 0, 1, 0 } };
   crd_predictions_parts p = parts();
@@ -241,7 +241,7 @@ static double measure(crd_context *ctx, crd_predictions_parts p, const char *met
   return value;
 }
 
-/* One column of scores is the score of class 1; the two ways of judging it differ. */
+/* One column of scores is the score of class 1; the two binary modes differ. */
 static void binary_scores(void **state) {
   static const double p1[4] = { .9, .2, .6, .5 };
   static const double z[4] = { 2, -3, .5, 0 };
@@ -279,7 +279,7 @@ static void labels_come_in_many_types(void **state) {
   }
 }
 
-/* 690.8 for a probability of 0, counted and said. */
+/* 690.8 for a probability of 0, with a note that counts the rows. */
 static void zero_probability_of_the_truth(void **state) {
   crd_predictions_parts p = parts();
   crd_predictions *predictions = NULL;
@@ -296,7 +296,7 @@ static void zero_probability_of_the_truth(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* A loss beyond what exact sums hold is refused, with its row. */
+/* A loss too large for exact sums is an error, with its row. */
 static void overflowing_terms_are_named(void **state) {
   static const double huge[2][2] = { { 0, 1 }, { 0, 1e13 } };
   static const int32_t y[2] = { 0, 0 };

@@ -1,6 +1,6 @@
 /*
- * resolution_test.c -- probabilities that were rounded: what their sums may be, which grids count,
- * values that exceed [0, 1], and sentences that do not contradict themselves.
+ * resolution_test.c -- rounded probabilities: the tolerance of their sums, the grids that count,
+ * values that exceed [0, 1], and error messages that do not contradict themselves.
  */
 #include "data/resolution.h"
 #include "data/rows.h"
@@ -47,7 +47,7 @@ static crd_status make(crd_context *ctx, const table *t, crd_input input, crd_pr
   return crd_predictions_create(ctx, &parts, out);
 }
 
-/* The tolerance of a table that is read as whatever it seems to be. */
+/* The tolerance of a table whose kind is inferred. */
 static double tolerance_of(crd_context *ctx, const table *t) {
   double row[CLASSES_MAX];
   crd_predictions *p = NULL;
@@ -90,7 +90,7 @@ static void other_numbers_have_none(void **state) {
   }
 }
 
-/* The sums of what was rounded are far from 1, and it is read as probabilities nevertheless. */
+/* Row sums of rounded values are far from 1, but they are read as probabilities. */
 static void rounded_rows_are_probabilities(void **state) {
   table *const t = rounded(200, 1e-3);
   crd_predictions *p = NULL;
@@ -161,7 +161,7 @@ static void excess_is_clipped(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* What single precision does to a softmax is left alone, without a note. */
+/* Rounding errors of a float32 softmax are not clipped or noted. */
 static void traces_are_left(void **state) {
   const float p[] = { 1.0000001F, 0, 0, .25F, .25F, .5F };
   const int64_t labels[] = { 0, 2 };
@@ -175,7 +175,7 @@ static void traces_are_left(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* One number for each row: neither it nor 1 - s may leave [0, 1]. */
+/* One score for each row: neither s nor 1 - s may leave [0, 1]. */
 static void single_scores_and_confidences(void **state) {
   const float s[] = { 1.0000001F, .5F, -1e-7F, .25F };
   const int64_t labels[] = { 1, 0, 0, 1 };

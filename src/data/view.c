@@ -1,11 +1,11 @@
-/* view.c -- reading views: one loader per element type, in a table. */
+/* view.c -- read elements of views: one loader per element type, in a table. */
 #include "data/view.h"
 #include "math/half.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A loader reads one element from native-ordered bytes of any alignment. */
+/* Defines a loader, which reads one element in native byte order at any alignment. */
 #define LOADER(name, type, expression)                                                             \
   static double number_##name(const void *bytes) {                                                 \
     type value;                                                                                    \
@@ -61,26 +61,26 @@ crd_view crd_view_slice(crd_view view, size_t from, size_t to) {
   return view;
 }
 
-/* The element's bytes in native order, in `room` if they had to be turned round. */
+/* Returns the element's bytes in native order, in `swapped` if it must be reversed. */
 static const unsigned char *native(const crd_view *view, const unsigned char *at,
-                                   unsigned char room[8]) {
+                                   unsigned char swapped[8]) {
   if (!view->swapped) return at;
   const size_t size = types[view->dtype].size;
-  for (size_t b = 0; b < size; b++) room[b] = at[size - 1 - b];
-  return room;
+  for (size_t b = 0; b < size; b++) swapped[b] = at[size - 1 - b];
+  return swapped;
 }
 
 double crd__data_view_number(const crd_view *view, size_t i, size_t j) {
-  unsigned char room[8];
-  return types[view->dtype].number(native(view, element(view, i, j), room));
+  unsigned char swapped[8];
+  return types[view->dtype].number(native(view, element(view, i, j), swapped));
 }
 
 bool crd__data_view_is_integral(const crd_view *view) { return types[view->dtype].letter != 'f'; }
 
 bool crd__data_view_integer(const crd_view *view, size_t i, size_t j, int64_t *out) {
   if (types[view->dtype].size == 8 && crd__data_view_is_integral(view)) {
-    unsigned char room[8]; /* beyond 2^53 a double would not do */
-    memcpy(out, native(view, element(view, i, j), room), sizeof *out);
+    unsigned char swapped[8]; /* doubles are exact only up to 2^53 */
+    memcpy(out, native(view, element(view, i, j), swapped), sizeof *out);
     return types[view->dtype].letter == 'i' || *out >= 0;
   }
   const double number = crd__data_view_number(view, i, j);
@@ -89,7 +89,7 @@ bool crd__data_view_integer(const crd_view *view, size_t i, size_t j, int64_t *o
   return true;
 }
 
-/* The element types that kernels read as they are. */
+/* The element types that kernels read directly. */
 static const crd_dtype row_dtypes[] = {
   [CRD__ROW_F16] = CRD_F16, [CRD__ROW_F32] = CRD_F32, [CRD__ROW_F64] = CRD_F64
 };

@@ -242,7 +242,7 @@ static const struct {
   { "input-kind", nan_among_probabilities, CRD_FINE, "Probabilities", "" },
   { "labels", from_one, CRD_PROBLEM, "from 1 to 4, for 4 classes", "Subtract 1" },
   { "labels", too_high, CRD_PROBLEM, "in 2 rows (4, 9): labels row 4: found class 9", "reach 9" },
-  { "labels", not_whole, CRD_PROBLEM, "found 0.5, expected a whole number", "repair" },
+  { "labels", not_whole, CRD_PROBLEM, "found 0.5, expected an integer", "repair" },
   { "labels", two_hot, CRD_PROBLEM, "classes are marked", "repair" },
   { "labels", bad_pair, CRD_PROBLEM, "in 1 row (4): correct row 4: found 2", "repair" },
   { "unrelated-labels", shuffled, CRD_PROBLEM, "yet the mean confidence", "shuffled" },

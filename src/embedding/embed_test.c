@@ -199,7 +199,7 @@ static void refusals_are_sentences(void **state) {
                  "rows.npz: t-SNE: perplexity 120 for 120 rows, allowed is 1 to 119");
   expect_refused(ctx, &parts, &(crd_embed_options){ .perplexity = -1 }, "perplexity -1");
   expect_refused(ctx, &parts, &(crd_embed_options){ .rows = 3 },
-                 "rows.npz: t-SNE: 3 rows of 4 columns, needed are at least 4 rows");
+                 "rows.npz: t-SNE: 3 rows of 4 columns, expected at least 4 rows");
   data.labels[7] = CLASSES;
   expect_refused(ctx, &parts, NULL, "labels row 7");
   data.labels[7] = 0;
@@ -238,7 +238,7 @@ static void few_rows_have_a_perplexity(void **state) {
     crd_embedding_destroy(e);
   }
   parts.scores.rows = parts.labels.rows = 1;
-  expect_refused(ctx, &parts, NULL, "1 rows of 4 columns, needed are at least 4 rows");
+  expect_refused(ctx, &parts, NULL, "1 rows of 4 columns, expected at least 4 rows");
   free_data(&data);
 }
 

@@ -1,4 +1,4 @@
-/* half_test.c -- all 65536 halves. */
+/* half_test.c -- all 65536 float16 values. */
 #include "math/half.h"
 
 #include <math.h>

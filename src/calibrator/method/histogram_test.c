@@ -144,7 +144,7 @@ static void bins_are_whole(void **state) {
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "histogram", "bins=2.5", p, &c), CRD_EUSAGE);
   assert_string_equal(crd_context_message(*state),
-                      "histogram: bins=2.5, allowed are whole numbers from 1 to 10000");
+                      "histogram: bins=2.5, allowed are integers from 1 to 10000");
   crd_predictions_destroy(p);
 }
 
