@@ -1,4 +1,4 @@
-/* compat_test.c -- what fixtures of the packages cannot show: weights, odd input, wrong names. */
+/* compat_test.c -- cases beyond the packages' fixtures: weights, odd input, wrong names. */
 #include "support.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static void a_probability_above_one(void **state) {
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_compat_table *table = ask(*state, parts, "sklearn");
   assert_true(isnan(row(table, "brier")->value));
-  assert_string_equal(row(table, "brier")->reason, "sklearn refuses probabilities above 1");
+  assert_string_equal(row(table, "brier")->reason, "sklearn fails for probabilities above 1");
   crd_compat_destroy(table);
   table = ask(*state, parts, "focal");
   assert_true(isnan(row(table, "mce")->value));
@@ -82,7 +82,7 @@ static void a_probability_above_one(void **state) {
   crd_compat_destroy(table);
 }
 
-/* Ours stand beside them, whatever the metrics of the evaluation are. */
+/* Our values are computed too, whatever the metrics of the evaluation are. */
 static void ours_stand_beside(void **state) {
   test_data data = make_data((test_recipe){ 200, 4, 9, 3, 0.6, 0, false, false });
   crd_predictions *const p = data_predictions(*state, &data, 0, 200);

@@ -1,8 +1,9 @@
 /*
- * copies.c -- rows of scores that occur again: 64-bit hashes are sorted, equal ones compared.
+ * copies.c -- finds duplicated rows of scores: sorts 64-bit hashes, and compares rows with equal
+ * ones.
  *
- * Rows in which all scores are equal, or in which one class has everything, say little and may well
- * be shared by many examples.
+ * Rows with all scores equal, or with all probability on one class, are ignored: many samples may
+ * legitimately share them.
  */
 #include "data/view.h"
 #include "doctor/examine.h"
@@ -54,7 +55,7 @@ crd__doctor_copies crd__doctor_hashes_count(const crd__doctor_hashes *hashes,
     const uint64_t a = records[2 * first + 1], b = records[2 * i + 1];
     if (first == i || !equal_rows(&parts->scores, a, b)) continue;
     copies.same_label += equal_rows(&parts->labels, a, b);
-    /* The pair that a reader meets first. */
+    /* Report the pair whose second row comes first in the file. */
     if (copies.rows++ == 0 || b + parts->first_row < copies.second) {
       copies.first = a + parts->first_row;
       copies.second = b + parts->first_row;

@@ -1,4 +1,4 @@
-/* embed_test.c -- which rows get points, from what, the same bits, refusals. */
+/* embed_test.c -- which rows are embedded, from which inputs, the same bits, errors. */
 #include "support.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static bool same_points(const crd_embedding *a, const crd_embedding *b) {
          memcmp(a->y, b->y, a->count * sizeof *a->y) == 0;
 }
 
-/* The naive way to what is true and what was predicted. */
+/* Naive reference: true class and predicted class. */
 static void expect_truth(const test_data *data, const crd_embedding *e) {
   for (size_t i = 0; i < e->count; i++) {
     const double *const scores = data->scores + e->row[i] * CLASSES;
@@ -72,7 +72,7 @@ static void the_same_bits_for_any_threads(void **state) {
   free_data(&data);
 }
 
-/* Rows rise, belong to their labels, follow from the seed alone, and every row has its chance. */
+/* Row indices ascend, match their labels, depend on the seed only, and are equally likely. */
 static void some_rows_are_drawn(void **state) {
   enum { SEEDS = 60, SOME = 40 };
   crd_context *const ctx = *state;
@@ -99,7 +99,7 @@ static void some_rows_are_drawn(void **state) {
   free_data(&data);
 }
 
-/* Points of rows that were drawn are those of the same rows in a file of their own. */
+/* Subsampled rows have the same points as the same rows in their own file. */
 static void drawn_rows_keep_their_numbers(void **state) {
   enum { SOME = 40 };
   crd_context *const ctx = *state;
@@ -130,7 +130,7 @@ static void drawn_rows_keep_their_numbers(void **state) {
   free_data(&data);
 }
 
-/* By features where there are some: with the logits as features it is as without. */
+/* Features are used if given: with the logits as features, the result is the same as without. */
 static void features_come_first(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_rows();
@@ -218,7 +218,7 @@ static void refusals_are_sentences(void **state) {
                                    .correct = crd_view_make(correct, CRD_U8, 5, 1),
                                    .input = CRD_INPUT_PAIRS,
                                    .name = "pairs" };
-  expect_refused(ctx, &parts, NULL, "pairs: of confidences of the predicted class no points");
+  expect_refused(ctx, &parts, NULL, "pairs: found confidences of the predicted class only");
   free_data(&data);
 }
 

@@ -1,4 +1,4 @@
-/* groups_test.c -- a group measured in place is the group copied out and measured. */
+/* groups_test.c -- evaluating a group equals evaluating a copy of its rows. */
 #include "support.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
 
-/* The same numbers in four shapes: as they are, as floats, by columns, and one column alone; in two
+/* The same numbers in four shapes: float64, float32, by columns, and a single column; in two
  * of them rows are clustered by patient. */
 typedef struct {
   test_data data;
@@ -169,7 +169,7 @@ static void groups_have_names_and_may_weigh_nothing(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* One table after the other, as they were asked for; by default all but the patients. */
+/* One table per requested column, in order; by default all but the clusters. */
 static void columns_are_measured_in_turn(void **state) {
   static const int64_t persons[4] = { 9, 9, 8, 8 };
   static const char *const wards[] = { "A", "B" };
@@ -223,7 +223,7 @@ static void what_is_wrong_is_named(void **state) {
   parts.groups.data = NULL;
   crd_predictions *p = make(*state, &parts);
   assert_int_equal(crd_evaluate_groups(*state, p, NULL, &table), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(*state), "predictions: there are no groups"));
+  assert_non_null(strstr(crd_context_message(*state), "predictions: no groups"));
   crd_predictions_destroy(p);
   parts = small();
   parts.labels.data = bad;

@@ -1,4 +1,4 @@
-/* loss_of_test.c -- a loss of predictions is that of the same numbers handed over by the caller. */
+/* loss_of_test.c -- the loss of predictions equals the loss of the same arrays. */
 #include "support.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void labels_and_weights_are_handed_over(void **state) {
   expect_same(ask(*state, expression, &parts, NULL), direct(*state, data.scores, &targets));
 }
 
-/* One-hot rows are labels, also to a loss that knows no shares; shares are shares. */
+/* One-hot rows are labels, also for a loss without soft labels; other shares are soft labels. */
 static void labels_may_be_rows(void **state) {
   double one_hot[ROWS * CLASSES] = { 0 };
   crd_predictions_parts parts = data_parts();
@@ -154,7 +154,7 @@ static void bad_predictions_are_refused(void **state) {
   parts = (crd_predictions_parts){ .scores = crd_view_make(bad, CRD_F64, ROWS, 1),
                                    .correct = crd_view_make(data.labels, CRD_I64, ROWS, 1),
                                    .input = CRD_INPUT_PAIRS };
-  expect_refusal(*state, &parts, "confidences alone");
+  expect_refusal(*state, &parts, "confidences only");
 }
 
 static int set_up(void **state) {

@@ -214,7 +214,7 @@ static void odd_data_is_drawn(void **state) {
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
       expect_well_formed(crd_figure_at(i)->name, svg);
       if (strcmp(crd_figure_at(i)->name, "roc") == 0)
-        expect_has("roc", svg, "All rows are right, or all are wrong: there is no curve.");
+        expect_has("roc", svg, "No curve: all rows are correct, or all incorrect.");
       free(svg);
       drop(&s);
       crd_predictions_destroy(p);
@@ -253,7 +253,7 @@ static void weights_are_of_those_who_learn_them(void **state) {
       assert_int_equal(crd_figure_write(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
       expect_has(method, crd_context_message(ctx), method);
       expect_has(method, crd_context_message(ctx),
-                 " learns no matrix to be drawn, allowed are calibrators of vector, matrix, "
+                 " has no weights to draw, allowed are calibrators of vector, matrix, "
                  "matrix-odir, dirichlet-odir");
     }
     drop(&s);
@@ -330,7 +330,7 @@ static void refusals_are_sentences(void **state) {
   expect_refused(ctx, "roc", &(crd_figure_data){ .result = &plain },
                  "the figure 'roc' is drawn from the profile of a result, none was given");
   expect_refused(ctx, "roc", &(crd_figure_data){ .result = &binned },
-                 "a profile with curves, which were not asked for");
+                 "a profile with curves, which were not requested");
   for (size_t i = 0; i < crd_figure_count(); i++)
     expect_refused(ctx, crd_figure_at(i)->name, &(crd_figure_data){ 0 }, "none was given");
   assert_null(crd_figure_at(crd_figure_count()));

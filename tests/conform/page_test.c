@@ -190,7 +190,7 @@ static void pages_are_sound(void **state) {
 static void metrics_are_all_listed(void **state) {
   sources s = make(*state, "plain");
   char *const page = write_page(*state, &(crd_page_part){ .result = s.result }, 1, NULL);
-  char *const from = strstr(page, "What was measured on all rows");
+  char *const from = strstr(page, "Metrics on all rows");
   assert_non_null(from);
   char *const to = strstr(from, "</table>");
   assert_non_null(to);
@@ -253,7 +253,9 @@ static void little_is_enough(void **state) {
   const crd_page_part all[] = { { .result = one }, { .result = &empty }, { .contest = &contest } };
   free(write_page(ctx, all, 3, NULL));
   char *const page = write_page(ctx, all, 1, NULL);
-  expect_has(page, "Other bins, single classes and temperatures need what <code>--full</code>");
+  expect_has(
+      page,
+      "Other bins, single classes and temperatures need a result stored with <code>--full</code>");
   free(page);
   crd_result_destroy(one);
   crd_predictions_destroy(p);
@@ -270,7 +272,7 @@ static void refusals_are_sentences(void **state) {
   const crd_result result = { 0 };
   const crd_contest contest = { 0 };
   const crd_page_part neither = { 0 }, both = { .result = &result, .contest = &contest };
-  expect_refused(ctx, NULL, 0, "a page needs a run to tell of, none was given");
+  expect_refused(ctx, NULL, 0, "a page needs at least one run, none was given");
   expect_refused(ctx, &neither, 1, "run 1 of a page has neither, allowed is a result or a contest");
   expect_refused(ctx, &both, 1, "run 1 of a page has both, allowed is a result or a contest");
 }

@@ -1,4 +1,4 @@
-/* weights.c -- rows that do not count alike. */
+/* weights.c -- weights of rows, and the effective sample size. */
 #include "data/view.h"
 #include "doctor/finding.h"
 
@@ -18,16 +18,15 @@ static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *
   }
   out->severity = low == high ? CRD_FINE : CRD_NOTE;
   crd__text_addf(&out->found,
-                 "Weights run from %s to %s: they are worth %s rows of equal weight; this report "
+                 "Weights range from %s to %s: an effective sample size of %s rows; this report "
                  "counts every row once.",
                  crd__doctor_brief(ldexp(low, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(ldexp(high, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(rint(10 * sum * sum / square) / 10, 9).text);
-  if (low != high) crd__text_add(&out->advice, "credence evaluate gives the weighted numbers.");
+  if (low != high) crd__text_add(&out->advice, "credence evaluate gives the weighted metrics.");
 }
 
 const crd__doctor_finding crd__doctor_finding_weights = {
-  .info = { .name = "weights",
-            .summary = "weights, which evaluation counts and the doctor does not" },
+  .info = { .name = "weights", .summary = "weights, which evaluation uses and the doctor ignores" },
   .judge = weights_judge,
 };

@@ -1,7 +1,7 @@
 /* classes_test.c -- the bins of each class by plain loops. */
 #include "profile/kinds_test.h"
 
-/* Bins of one class by plain loops; edges as the header says. */
+/* Bins of one class by plain loops, with the edges of the header. */
 static void count_class(const kind *k, bool logits, size_t class, unsigned bins,
                         crd_fine_bin *out) {
   const size_t classes = k->data.classes;
@@ -72,7 +72,7 @@ static void classes_are_counted(void **state) {
   }
 }
 
-/* Classes of the same error stand in the order of their numbers. */
+/* Classes with equal errors are ordered by index. */
 static void equal_errors_keep_their_order(void **state) {
   static const double p[] = { 0.25, 0.25, 0.25, 0.25 };
   static const int64_t labels[] = { 3 };

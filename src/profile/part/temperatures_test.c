@@ -1,4 +1,5 @@
-/* temperatures_test.c -- temperatures against temperature scaling and measuring. */
+/* temperatures_test.c -- metrics at each temperature against temperature scaling, then evaluation.
+ */
 #include "profile/kinds_test.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void check_temperature(crd_context *ctx, const kind *k, const crd_tempera
   crd_calibrator_destroy(calibrator);
 }
 
-/* Each is what temperature scaling and measuring would give; 1 is what measuring gives. */
+/* Each point equals temperature scaling followed by evaluation; T = 1 equals evaluation. */
 static void temperatures_are_calibrators(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
@@ -63,7 +64,7 @@ static void temperatures_are_calibrators(void **state) {
   }
 }
 
-/* With exact zeros the curve has its minimum where temperature scaling ends, floor and all. */
+/* With exact zeros the curve has its minimum at the fitted temperature, with the fitted floor. */
 static void zeros_are_read_as_calibrators_do(void **state) {
   enum { ROWS = 400, CLASSES = 5 };
   test_data d = make_data((test_recipe){ ROWS, CLASSES, 7, 4, .8, 0, false, false });
@@ -95,7 +96,7 @@ static void zeros_are_read_as_calibrators_do(void **state) {
   free_data(&d);
 }
 
-/* Logits of a size at which small temperatures leave what sums can hold. */
+/* Logits so large that small temperatures exceed the range of exact sums. */
 static void huge_logits_have_temperatures(void **state) {
   static const double logits[] = { 0, 9e11, 5, 0, 3, -1e11 }, weights[] = { 1, 1, 0 };
   static const int64_t labels[] = { 0, 0, 1 };
