@@ -1,4 +1,4 @@
-/* calibrator.c -- the table of methods, made from list.h, and a calibrator's life. */
+/* calibrator.c -- the table of methods, made from list.h; creates and destroys calibrators. */
 #include "calibrator/calibrator.h"
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /*
- * floor_test.c -- the floor of exact zeros beside a search as plain loops, what is learnt where
- * there are none, and calibrators from before there was a floor.
+ * floor_test.c -- the fitted floor against a search in plain loops, data without exact zeros, and
+ * calibrators saved before there was a floor.
  */
 #include "calibrator/calibrator.h"
 #include "support.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS = 600, CLASSES = 6 };
 
-/* Softmax of logits with so many decimals; none: as it is. */
+/* Softmax of logits, rounded to `decimals`; 0: not rounded. */
 static test_data rounded(int decimals, bool weighted) {
   test_data d = make_data((test_recipe){ .rows = ROWS,
                                          .classes = CLASSES,
@@ -74,7 +74,7 @@ static double nll(const test_data *d, double floor, double b) {
   return sum / total;
 }
 
-/* The least over b, which is convex: by thirds. */
+/* The minimum over b, by ternary search of a convex function. */
 static double best_nll(const test_data *d, double floor) {
   double low = 0.01, high = 10;
   for (int i = 0; i < 60; i++) {
@@ -153,7 +153,7 @@ static void counts_values(void **state) {
   free_data(&d);
 }
 
-/* What has no zeros has no floor, and the temperature of its logits. */
+/* Data without zeros learn no floor, and the temperature of their logits. */
 static void none_where_there_are_no_zeros(void **state) {
   test_data d = rounded(0, false);
   crd_predictions *const p = probabilities_of(*state, &d);
@@ -172,7 +172,7 @@ static void none_where_there_are_no_zeros(void **state) {
   free_data(&d);
 }
 
-/* ---- As given. */
+/* ---- A given floor. */
 
 static void given_floors_are_used(void **state) {
   test_data d = rounded(3, false);
@@ -257,7 +257,7 @@ static void confidences_of_one(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Nothing but 0 and 1, which say no more than what is predicted. */
+/* Scores of 0 and 1 alone, which carry only the predicted class. */
 static void hard_predictions(void **state) {
   test_data d = rounded(3, false);
   size_t hits = 0;
@@ -307,7 +307,7 @@ static void files_keep_it(void **state) {
   free_data(&d);
 }
 
-/* Written when 0 was read as 1e-300: it still is. */
+/* Saved when 0 was read as 1e-300: it still is. */
 static void files_from_before(void **state) {
   static const double row[] = { .9, .1, 0 };
   static const int64_t label = 0;
@@ -349,7 +349,7 @@ static void forged_floors_are_refused(void **state) {
   }
 }
 
-/* ---- Temperatures that can hardly be right. */
+/* ---- Suspicious temperatures. */
 
 static void suspicious_temperatures(void **state) {
   test_data d = rounded(3, false);

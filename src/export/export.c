@@ -1,4 +1,4 @@
-/* export.c -- the table of targets, made from list.h, and the way from a calibrator to its file. */
+/* export.c -- the table of export formats, made from list.h, and the export of a calibrator. */
 #include "export/export.h"
 #include "calibrator/calibrator.h"
 
@@ -36,7 +36,7 @@ crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, con
     return crd__text_status(ctx, out);
   }
   const char *const near = crd_nearest(format, export_name);
-  return crd__fail(ctx, CRD_EUSAGE, "nothing is exported as '%.60s'%s%s%s", format,
+  return crd__fail(ctx, CRD_EUSAGE, "no export format is called '%.60s'%s%s%s", format,
                    near ? "; did you mean '" : "; `credence list exports` has them all",
                    near ? near : "", near ? "'?" : "");
 }

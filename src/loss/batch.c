@@ -1,9 +1,9 @@
 /*
- * batch.c -- from logits and targets to what terms see of a batch.
+ * batch.c -- reads logits and targets, and computes the quantities that terms use.
  *
- * One pass over the rows, each alone: the row kernels' softmax and sums, in double whatever the
- * logits are, so that every thread count gives the same bits. What is small is never the difference
- * of two large numbers: 1 - p is summed over the other classes where p is the largest.
+ * One pass over the rows, each independently: softmax and sums by the row kernels, in float64
+ * whatever the type of the logits, so every number of threads gives the same bits. Small quantities
+ * are never differences of large ones: 1 - p of the largest p is summed over the other classes.
  */
 #include "base/number.h"
 #include "base/parallel.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers a chunk should hold: below, threads cost more than they bring. */
+/* CHUNK: logits per chunk; with fewer, threads cost more than they save. */
 enum { CHUNK = 1 << 16, BLOCK = 16 };
 
 typedef struct {
@@ -42,9 +42,9 @@ static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
   const bool whole = crd__data_view_integer(&r->targets->labels, row, 0, &label);
   if (whole && r->targets->has_ignored && label == r->targets->ignored) {
     r->s->weight[row] = 0;
-    label = 0; /* any: it does not count */
+    label = 0; /* any class: the weight is 0 */
   }
-  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
+  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
   if (label < 0 || (uint64_t)label >= r->s->classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, r->s->classes - 1);
@@ -58,13 +58,13 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   for (size_t k = 0; k < r->s->classes; k++) {
     t[k] = crd__data_view_number(&r->targets->labels, row, k);
     if (!(t[k] >= 0 && t[k] <= 1))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is no share from 0 to 1", row,
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is not a share from 0 to 1", row,
                        k);
     sum += t[k];
   }
   if (fabs(sum - 1) > 1e-4)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu: shares of classes do not add up to 1", row);
-  for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* gradients add up to 0 then */
+  for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* so that gradients sum to 0 */
   return CRD_OK;
 }
 
@@ -86,7 +86,7 @@ static crd_status check_history(crd_context *ctx, const crd_targets *targets, si
                    crd__number_format(high, targets->epochs));
 }
 
-/* What is missing to the confidence. */
+/* Returns 1 - confidence, summed over the other classes. */
 static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
   const size_t j = s->predicted[row];
@@ -140,7 +140,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   return CRD_OK;
 }
 
-/* Rows as doubles, which may be what they are already. */
+/* Converts rows to float64, unless they are float64 in `out` already. */
 static void widen(const void *rows, crd__math_row_type type, size_t cells, double *out) {
   if (rows == out) return;
   if (type == CRD__ROW_F64) memcpy(out, rows, cells * sizeof *out);
@@ -152,7 +152,7 @@ static void widen(const void *rows, crd__math_row_type type, size_t cells, doubl
     }
 }
 
-/* Few rows at a time, which stay in the cache from one step to the next. */
+/* A few rows at a time, which stay in the cache from one step to the next. */
 static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
                              size_t to) {
   const reading *const r = arg;

@@ -1,6 +1,6 @@
 /*
- * evaluate.c -- value and gradient of a batch: read it, let every term measure, put the gradient
- * together row by row (term.h).
+ * evaluate.c -- value and gradient of a loss on a batch: reads the batch, measures every term, and
+ * computes the gradient row by row (term.h).
  */
 #include "base/parallel.h"
 #include "loss/loss.h"
@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* ---- What must fit together. */
+/* ---- Checks of the arguments. */
 
 static crd_status check_column(crd_context *ctx, const char *what, const crd_view *view,
                                size_t rows) {
@@ -24,7 +24,8 @@ static crd_status check_shapes(crd_context *ctx, const crd_view *logits, const c
     return crd__fail(ctx, CRD_EUSAGE, "logits are %s, allowed are f32 and f64",
                      crd_dtype_name(logits->dtype));
   if (logits->rows == 0 || logits->cols < 2)
-    return crd__fail(ctx, CRD_EUSAGE, "logits are %zu x %zu, needed are rows and two classes",
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "logits are %zu x %zu, expected at least one row and two classes",
                      logits->rows, logits->cols);
   if (t->labels.rows != logits->rows || (t->labels.cols != 1 && t->labels.cols != logits->cols))
     return crd__fail(ctx, CRD_EUSAGE,
@@ -40,20 +41,20 @@ static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_
     if (t->labels.cols > 1 && !info->soft_targets)
       return crd__fail(ctx, CRD_EUSAGE, "%s needs labels, found shares of classes", info->name);
     if (info->history && !t->history.data)
-      return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was right",
+      return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was correct",
                        info->name);
   }
   return CRD_OK;
 }
 
-/* ---- Terms, with the memory that is theirs for this evaluation. */
+/* ---- Terms, with their scratch buffers. */
 
 typedef struct {
   const crd_loss *loss;
   crd__loss_batch batch;
   crd__loss_scratch *s;
   crd__loss_term terms[CRD_LOSS_TERMS_MAX];
-  double times; /* 1, or the total weight where sums are wanted */
+  double times; /* 1, or the total weight for sum reduction */
   crd_dtype dtype;
   unsigned char *gradient;
 } evaluation;
@@ -108,8 +109,8 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* ---- The gradient. */
 
-/* What the target and the confidence pull. p - 1 has lost the digits of what is missing to 1, which
- * is known of the largest p and of that of the label. */
+/* Sets the gradient through the target and the confidence. p - 1 would cancel for the largest p and
+ * for that of the label, so their 1 - p is used instead. */
 static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double push,
                       double *restrict out) {
   const double *const p = b->p + i * b->classes, rest = b->confidence_rest[i], both = pull - push;
@@ -121,7 +122,7 @@ static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double pu
   out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
 }
 
-/* What the entropy pulls at classes from .. to-1; returns the sum. */
+/* Subtracts the gradient through the entropy from classes from .. to-1; returns its sum. */
 static double pull_entropy(const crd__loss_batch *b, size_t i, double slope, size_t from, size_t to,
                            double *restrict out) {
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
@@ -144,7 +145,7 @@ static void set_slopes(const evaluation *e, size_t i, double *out) {
   const size_t j = b->predicted[i];
   set_pulls(b, i, s->label[i], s->confidence[i] * b->confidence[i], out);
   if (s->entropy[i] == 0) return;
-  /* the predicted class balances the others */
+  /* the gradient sums to 0: the predicted class gets minus the sum of the others */
   out[j] += pull_entropy(b, i, s->entropy[i], 0, j, out) +
             pull_entropy(b, i, s->entropy[i], j + 1, b->classes, out);
 }
@@ -188,7 +189,7 @@ static crd_status differentiate(crd_context *ctx, evaluation *e, size_t chunk,
 static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
                       const crd_targets *targets, size_t chunk, crd_loss_value *out) {
   CRD_TRY(crd__loss_batch_read(ctx, logits, targets, e->s, &e->batch));
-  if (!(e->batch.total > 0)) { /* nothing counts */
+  if (!(e->batch.total > 0)) { /* all weights are 0 */
     if (e->gradient)
       memset(e->gradient, 0, e->batch.rows * e->batch.classes * crd_dtype_size(e->dtype));
     if (e->gradient) out->gradient_norm = 0;

@@ -1,13 +1,13 @@
 /*
- * mixup.c -- batches mixed with themselves: x~ = l x + (1 - l) x', t~ = l t + (1 - l) t'.
+ * mixup.c -- mixup of a batch with itself: x~ = l x + (1 - l) x', t~ = l t + (1 - l) t'.
  *
- * One l ~ Beta(a, a) a batch, as g1 / (g1 + g2) of two gamma variates of shape a. These are drawn
- * as logarithms (of shape 0.2 one in a hundred is below 1e-10, of shape 0.001 nearly half are
- * below what a double holds, and 0 / 0 is no mixture), and only their difference is needed:
+ * One l ~ Beta(a, a) per batch, as g1 / (g1 + g2) of two gamma variates of shape a. These are drawn
+ * as logarithms (with shape 0.2 one in a hundred is below 1e-10, with shape 0.001 nearly half
+ * underflow, and 0 / 0 is undefined), and only their difference is needed:
  *
  *   l = 1 / (1 + exp(log g2 - log g1))
  *
- * Shapes from 1 on: g = d v, v = (1 + x / sqrt(9 d))^3, d = a - 1/3, x normal, rejected sometimes;
+ * For shapes from 1 on: g = d v, v = (1 + x / sqrt(9 d))^3, d = a - 1/3, x normal, with rejection;
  * d cancels. Below 1: a variate of shape a + 1, times U^(1/a).
  * Zhang, Cisse, Dauphin, Lopez-Paz: mixup: beyond empirical risk minimization (ICLR 2018);
  * Marsaglia, Tsang: A simple method for generating gamma variables (ACM TOMS 26, 2000).
@@ -24,11 +24,12 @@
 
 enum { STREAM = 0x6d697875 /* "mixu" */, WORDS = 2 };
 
-/* Larger ones are 1/2 to three digits, and d (1 - v + log v) would lose its own. */
+/* With a larger alpha, lambda is 1/2 to three digits, and d (1 - v + log v) would lose precision.
+ */
 static const double most_alpha = 1e6;
 static const double turn = 6.283185307179586;
 
-/* ---- Random numbers of a batch: those of lambda are counted, those of partners have a number. */
+/* ---- Random numbers of a batch: a sequence for lambda, one per row for partners. */
 
 typedef struct {
   uint64_t seed, stream, index;
@@ -47,7 +48,7 @@ static double normal(source *s) {
   return radius * cos(turn * uniform(s));
 }
 
-/* log(g / d) of a gamma variate g, shape from 1 on. */
+/* Returns log(g / d) of a gamma variate g, for shapes from 1 on. */
 static double log_gamma_variate(source *s, double shape) {
   const double d = shape - 1.0 / 3, slope = 1 / sqrt(9 * d);
   for (;;) {
@@ -73,7 +74,7 @@ static double draw_lambda(source *s, double alpha) {
 /* ---- Partners. */
 
 static void shuffle(const source *s, size_t rows, size_t *partner) {
-  for (size_t i = 0; i < rows; i++) { /* from the inside out */
+  for (size_t i = 0; i < rows; i++) { /* Fisher-Yates, inside-out */
     const size_t j = below(s, i, i + 1);
     partner[i] = partner[j];
     partner[j] = i;
@@ -84,7 +85,7 @@ static crd_status read_classes(crd_context *ctx, const crd_view *labels, uint64_
   for (size_t i = 0; i < labels->rows; i++) {
     int64_t label;
     if (!crd__data_view_integer(labels, i, 0, &label))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", i);
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", i);
     records[WORDS * i] = (uint64_t)label;
     records[WORDS * i + 1] = i;
   }
@@ -92,7 +93,7 @@ static crd_status read_classes(crd_context *ctx, const crd_view *labels, uint64_
   return CRD_OK;
 }
 
-/* In the order of classes, the rows of others are those before and behind a block. */
+/* Sorted by class, the rows of other classes are those before and after a block. */
 static void pair_across(const source *s, size_t rows, const uint64_t *records, size_t *partner) {
   for (size_t from = 0, to; from < rows; from = to) {
     for (to = from + 1; to < rows && records[WORDS * to] == records[WORDS * from];) to++;
@@ -186,7 +187,7 @@ static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row,
                            size_t *out) {
   int64_t label;
   if (!crd__data_view_integer(labels, row, 0, &label))
-    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
   if (label < 0 || (uint64_t)label >= classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, classes - 1);

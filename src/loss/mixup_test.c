@@ -2,7 +2,7 @@
  * mixup_test.c -- lambda against the moments and the distribution of Beta(a, a), partners,
  * mixtures.
  *
- * The seed is fixed, so that a limit of five standard errors is passed for ever or never.
+ * The seed is fixed, so a limit of five standard errors always holds or never.
  */
 #include "support.h"
 
@@ -70,7 +70,7 @@ static void distribution_is_beta(void **state) {
   free(drawn);
 }
 
-/* P(lambda < x) = x^a / (a B(a, a)) for small x: tails that only logarithms reach. */
+/* P(lambda < x) = x^a / (a B(a, a)) for small x: tails that need logarithms. */
 static void tails_are_those_of_beta(void **state) {
   static const struct {
     double alpha, x;

@@ -328,7 +328,7 @@ static void halves_of_groups_are_refused(void **state) {
   assert_int_equal(crd_calibrator_fit(*state, "identity", NULL, p, &c), CRD_OK);
   temporary_path(path, "halves.npz");
   assert_int_equal(crd_calibrator_apply_to(*state, c, p, CRD_F64, path), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(*state), "row 2 is not a whole number"));
+  assert_non_null(strstr(crd_context_message(*state), "row 2 is not an integer"));
   assert_int_not_equal(access(path, F_OK), 0);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);

@@ -450,7 +450,7 @@ static void other_formats_are_refused(void **state) {
   crd__text text;
   crd__text_init(&text, &((crd_context *)*state)->alloc);
   assert_int_equal(crd__export_map(*state, &map, "fortran", "", &text), CRD_EUSAGE);
-  assert_non_null(strstr(crd_context_message(*state), "nothing is exported as 'fortran'"));
+  assert_non_null(strstr(crd_context_message(*state), "no export format is called 'fortran'"));
   crd__text_clear(&text);
   crd__calibrator_map_clear(&map);
 }

@@ -185,8 +185,8 @@ static const struct {
 } refusals[] = {
   { label_below, CRD_EINPUT, "labels row 1 is -1, allowed are 0 to 1" },
   { label_beyond, CRD_EINPUT, "labels row 2 is 2, allowed are 0 to 1" },
-  { label_between, CRD_EINPUT, "labels row 1 is no class number" },
-  { label_nan, CRD_EINPUT, "labels row 0 is no class number" },
+  { label_between, CRD_EINPUT, "labels row 1 is not a class number" },
+  { label_nan, CRD_EINPUT, "labels row 0 is not a class number" },
   { logit_nan, CRD_EINPUT, "logits row 1, class 1 is NaN, expected a finite number" },
   { logit_infinite, CRD_EINPUT, "logits row 2, class 0 is infinite, expected a finite number" },
   { logit_below, CRD_EINPUT, "logits row 0, class 0 is minus infinity, expected a finite number" },
@@ -202,13 +202,13 @@ static const struct {
   { history_below, CRD_EINPUT, "history row 1 is -1, allowed are 0 to 3, its epochs" },
   { history_beyond, CRD_EINPUT, "history row 2 is 3.5, allowed are 0 to 3, its epochs" },
   { history_nan, CRD_EINPUT, "history row 0 is nan, allowed are 0 to 3, its epochs" },
-  { no_rows, CRD_EUSAGE, "logits are 0 x 2, needed are rows and two classes" },
-  { one_class, CRD_EUSAGE, "logits are 3 x 1, needed are rows and two classes" },
+  { no_rows, CRD_EUSAGE, "logits are 0 x 2, expected at least one row and two classes" },
+  { one_class, CRD_EUSAGE, "logits are 3 x 1, expected at least one row and two classes" },
   { whole_logits, CRD_EUSAGE, "logits are i64, allowed are f32 and f64" },
   { half_logits, CRD_EUSAGE, "logits are f16, allowed are f32 and f64" },
   { shares_short, CRD_EINPUT, "labels row 1: shares of classes do not add up to 1" },
-  { share_below, CRD_EINPUT, "labels row 2, class 0 is no share from 0 to 1" },
-  { share_nan, CRD_EINPUT, "labels row 0, class 1 is no share from 0 to 1" },
+  { share_below, CRD_EINPUT, "labels row 2, class 0 is not a share from 0 to 1" },
+  { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a share from 0 to 1" },
 };
 
 /* Nothing is written where nothing was computed. */
@@ -264,7 +264,7 @@ static void the_table_tells_what_is_needed(void **state) {
       assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, NULL), CRD_OK);
     make_call(&c);
     c.targets.history = (crd_view){ 0 };
-    snprintf(message, sizeof message, "%s needs a history: how often each row was right",
+    snprintf(message, sizeof message, "%s needs a history: how often each row was correct",
              info->name);
     if (info->history) expect_refusal(ctx, loss, &c, CRD_EUSAGE, message);
     else

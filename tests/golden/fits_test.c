@@ -112,7 +112,7 @@ static void check_certificate(const dataset *d, const char *name, const crd_cali
   assert_true(near(certificate->gradient_norm, fabs(slope), 1e-10));
   assert_int_equal(certificate->converged != 0, fabs(slope) <= 1e-5);
   assert_true(strncmp(certificate->note, name, strlen(name)) == 0);
-  assert_non_null(strstr(certificate->note, "the likelihood is largest at"));
+  assert_non_null(strstr(certificate->note, "the maximum of the likelihood is at"));
 }
 
 /* One number; false where it is left to chance and so to be skipped. */

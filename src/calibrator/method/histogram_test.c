@@ -129,7 +129,7 @@ static void empty_bins_are_told(void **state) {
                                       (test_pairs){ 2, p, (const unsigned char[]){ 1, 0 }, NULL });
   assert_true(near(calibrated(*state, c, .32), .35, 1e-12));
   assert_string_equal(crd_calibrator_certificate(c)->note,
-                      "8 of 10 bins have no rows: their middle is given");
+                      "8 of 10 bins are empty: they give their midpoint");
   assert_true(same_bits(crd_calibrator_certificate(c)->objective, 0));
   crd_calibrator_destroy(c);
 }

@@ -1,4 +1,4 @@
-/* crl_test.c -- against its definition, and histories that cannot be. */
+/* crl_test.c -- against its definition, and invalid histories. */
 #include "loss/whole_test.h"
 
 typedef enum { LARGEST, MARGIN, ENTROPY } kind;
@@ -37,7 +37,7 @@ static void is_its_definition(void **state) {
   check_samples(*state, "crl(confidence=entropy)", plain_entropy);
 }
 
-/* Before the first epoch nothing was counted, and nothing is ranked. */
+/* Before the first epoch all counts are 0, and the loss is 0. */
 static void first_epoch_ranks_nothing(void **state) {
   double gradient[MOST_ROWS * MOST_CLASSES] = { 0 };
   sample s = make_sample(&sample_kinds[0]);
