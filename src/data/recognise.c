@@ -166,8 +166,8 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
     if (!declared)
       CRD_TRY(crd__notes_add(ctx, &p->alloc, &p->notes,
                              "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
-                             "within %s (--input logits overrides)",
-                             crd__number_brief(text, deviation, 2)));
+                             "within %s (%s logits overrides)",
+                             crd__number_brief(text, deviation, 2), crd__spell(ctx, "input")));
     return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
@@ -175,6 +175,6 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   if (strstr(ctx->message, "sums to"))
     return crd__notes_add(ctx, &p->alloc, &p->notes, "read as logits: %s", ctx->message);
   return crd__notes_add(ctx, &p->alloc, &p->notes,
-                        "read as logits: values lie outside [0, 1] (--input probabilities "
-                        "overrides)");
+                        "read as logits: values lie outside [0, 1] (%s probabilities overrides)",
+                        crd__spell(ctx, "input"));
 }

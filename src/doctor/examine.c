@@ -377,6 +377,7 @@ crd_status crd__doctor_examine(crd_context *ctx, const crd_predictions *predicti
                                crd__doctor_examination *out) {
   workspace w = { 0 };
   *out = (crd__doctor_examination){
+    .ctx = ctx,
     .predictions = predictions,
     .rows = predictions->rows,
     .classes = predictions->classes,

@@ -1,8 +1,8 @@
 /*
  * array.c -- arrays of any rank: FILE[#key][@from:to] to a tensor, and a tensor to a file.
  *
- * A tensor is in C order, in native bytes and aligned. What the file has in another way is copied
- * once, along the order of the result; then the file is closed.
+ * A tensor is in C order, in native byte order and aligned. Other layouts are copied once, in the
+ * order of the result; then the file is closed.
  */
 #include "io/array.h"
 
@@ -22,7 +22,7 @@ void crd_array_destroy(crd_array *array) {
 
 const crd_tensor *crd_array_tensor(const crd_array *array) { return &array->tensor; }
 
-/* ---- From the order of the file into C order. */
+/* ---- Conversion to C order. */
 
 static size_t row_elements(const crd_tensor *tensor) {
   size_t count = 1;
@@ -34,7 +34,7 @@ static void copy_element(const unsigned char *from, size_t size, bool swapped, u
   for (size_t i = 0; i < size; i++) to[i] = from[swapped ? size - 1 - i : i];
 }
 
-/* Where the elements of the file lie: bytes from one to the next along each dimension. */
+/* Strides of the file's elements, in bytes. */
 static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_MAX]) {
   ptrdiff_t stride = (ptrdiff_t)crd_dtype_size(entry->view.dtype);
   for (size_t k = 0; k < entry->rank; k++) {
@@ -46,7 +46,7 @@ static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_
   if (entry->rank == 1 || entry->rank == 2) strides[0] = entry->view.row_stride;
 }
 
-/* Count through the indices of the result, the last one first. */
+/* Step through the indices of the result, the last one fastest. */
 static void gather(const crd__io_entry *entry, const unsigned char *from, const crd_tensor *tensor,
                    unsigned char *to) {
   const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
@@ -64,7 +64,8 @@ static void gather(const crd__io_entry *entry, const unsigned char *from, const 
   }
 }
 
-/* Do the elements lie as a tensor wants them? Tables have wider rows, archives any address. */
+/* Are the elements contiguous and aligned? Rows of tables are wider, members of archives unaligned.
+ */
 static bool is_plain(const crd__io_entry *entry, const unsigned char *from) {
   const size_t size = crd_dtype_size(entry->view.dtype);
   const bool wide = entry->rank > 0 && entry->rank < 3 &&

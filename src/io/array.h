@@ -1,4 +1,4 @@
-/* array.h -- inside of an array of a file; arrays for the writers. */
+/* array.h -- arrays of any rank, read from a file or passed to a writer. */
 #ifndef CRD_IO_ARRAY_H
 #define CRD_IO_ARRAY_H
 
@@ -14,12 +14,12 @@ struct crd_array {
   crd_tensor tensor;
 };
 
-/* One entry of a bundle; `path` is what was typed, for messages. *owned is NULL where the tensor
- * points into the bundle; else it is its memory, to be freed, and the bundle is not needed. */
+/* Reads one entry of a bundle; `path` is for error messages. *owned is NULL if the tensor points
+ * into the bundle; else it is the tensor's memory, to be freed, and the bundle is not needed. */
 crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_pred *pred,
                               const char *path, size_t index, crd_tensor *tensor, void **owned);
 
-/* A tensor, which must stay, as the writers take it. */
+/* Makes a writer's array of a tensor, which it borrows. */
 void crd__io_array_of(const crd_tensor *tensor, const char *name, crd__io_array *out);
 
 #endif

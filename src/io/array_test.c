@@ -1,4 +1,4 @@
-/* array_test.c -- arrays of any rank: element by element, whatever the order of the file is. */
+/* array_test.c -- arrays of any rank: element by element, in every layout of the file. */
 #include "io/testing.h"
 
 #include "io/array.h"
@@ -176,7 +176,7 @@ static void test_refused(void **state) {
   snprintf(key, sizeof key, "%s#x", path);
   refused(*state, key, "two.npz: no array 'x': found images, labels");
   snprintf(key, sizeof key, "%s#labels@1:3", path);
-  refused(*state, key, "rows 1:3 are not there, the file has rows 0:2");
+  refused(*state, key, "rows 1:3 do not exist, the file has rows 0:2");
   put_array("one.npy", ALIGNED, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "x", 1);
   snprintf(key, sizeof key, "%s@0:1", single);
   refused(*state, key, "scores is a single number and has no rows");

@@ -1,4 +1,4 @@
-/* choose_test.c -- files whose arrays have other names than ours, or none that say anything. */
+/* choose_test.c -- files whose arrays have other common names, or unknown ones. */
 #include "io/testing.h"
 
 #include "data/predictions.h"
@@ -216,17 +216,16 @@ static void test_refusals(void **state) {
     { { { .name = "a", .view = MATRIX },
         { .name = "b", .view = MATRIX },
         { .name = "c", .view = LABELS } },
-      .says = "no scores: found a (5 x 3 f64), b (5 x 3 f64), c (5 i32); choose with --scores KEY "
-              "and --label-key KEY" },
+      .says = "no scores: found a (5 x 3 f64), b (5 x 3 f64), c (5 i32); choose with scores and "
+              "label_key;" },
     { { { .name = "a", .view = MATRIX },
         { .name = "b", .view = MATRIX },
         { .name = "y", .view = LABELS } },
-      .says = "choose with --scores KEY;" },
+      .says = "choose with scores;" },
     { { { .name = "logits", .view = MATRIX },
         { .name = "b", .view = LABELS },
         { .name = "c", .view = LABELS } },
-      .says =
-          "no labels: found logits (5 x 3 f64), b (5 i32), c (5 i32); choose with --label-key" },
+      .says = "no labels: found logits (5 x 3 f64), b (5 i32), c (5 i32); choose with label_key" },
     { { { .name = "logits", .view = MATRIX }, { .name = "Predicted", .view = LABELS } },
       .says = "no labels: found logits (5 x 3 f64), Predicted (5 i32)" },
     { { { .name = "arr_0", .view = HALVES }, { .name = "arr_1", .view = BITS } },
@@ -235,16 +234,16 @@ static void test_refusals(void **state) {
       .says = "y_pred holds predicted labels: calibration needs probabilities or logits" },
     { { { .name = "logits", .view = MATRIX }, { .name = "y", .view = LABELS } },
       .options = { .scores = "z" },
-      .says = "no array 'z' for --scores: found logits (5 x 3 f64), y (5 i32)" },
+      .says = "no array 'z' for scores: found logits (5 x 3 f64), y (5 i32)" },
     { { { .name = "logits", .view = MATRIX }, { .name = "y", .view = LABELS } },
       .options = { .label_key = "z" },
-      .says = "no array 'z' for --label-key: found" },
+      .says = "no array 'z' for label_key: found" },
     { { { .name = "logits", .view = MATRIX }, { .name = "targets", .view = MANY } },
       .says = "targets mark several classes or none in a row (multi-hot), expected exactly one: "
-              "judge one class at a time: python3 -c \"import numpy as np; d = np.load('" },
+              "evaluate one class at a time: python3 -c \"import numpy as np; d = np.load('" },
     { { { .name = "logits", .view = MATRIX }, { .name = "targets", .view = MANY } },
-      .says = "np.savez('class0.npz', logits=d['logits'][:, 0], labels=d['targets'][:, 0])\" && "
-              "credence evaluate class0.npz --binary pos" },
+      .says = "np.savez('class0.npz', logits=d['logits'][:, 0], labels=d['targets'][:, 0])\", "
+              "then evaluate class0.npz with binary pos" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512];

@@ -90,7 +90,7 @@ static void what_does_not_fit(void **state) {
     const char *words;
   } cases[] = {
     { array("patient", people, CRD_I16, 3), "patient is 3 x 1, expected a group for each of 4" },
-    { array("patient", fractions, CRD_F64, ROWS), "patient row 2 is not a whole number" },
+    { array("patient", fractions, CRD_F64, ROWS), "patient row 2 is neither an integer" },
   };
   crd_predictions *p;
   for (size_t c = 0; c < 2; c++) {
@@ -138,7 +138,7 @@ static void columns_of_a_table(void **state) {
   assert_true(p->cluster_keys[1] == crd__data_cluster_key("12"));
   assert_true(p->cluster_keys[2] == p->cluster_keys[0]);
   crd_predictions_destroy(p);
-  /* One name that is no number makes all of them words; who is who does not change. */
+  /* One name that is not an integer makes all of them text; the groups do not change. */
   p = open_text(*state, "subject,label,a,b\n007,0,3,1\n7,1,2,4\nP1,1,1,2\n",
                 (crd_open_options){ 0 });
   assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));

@@ -1,4 +1,4 @@
-/* names_test.c -- what classes are called: where names come from, which win, and which are refused.
+/* names_test.c -- class names: their sources, precedence, and invalid ones.
  */
 #include "io/testing.h"
 
@@ -126,7 +126,7 @@ static void test_numpy_lies(void **state) {
     { { "class_names", "<U1", "(3,)", far, 12 }, "class_names: string 2 holds U+110000" },
     { { "class_names", "|S3", "(2,)", "catdog", 6 }, "n.npz: 2 class names for 3 classes" },
     { { "class_names", "|S3", "(1, 3)", bytes, 9 }, "strings in 2 dimensions, allowed is one" },
-    { { "class_names", "|S3", "(3,)", bytes, 8 }, "says 3 x 3 u8 = 9 bytes, found 8" },
+    { { "class_names", "|S3", "(3,)", bytes, 8 }, "declares 3 x 3 u8 = 9 bytes, found 8" },
     { { "class_names", "|S0", "(3,)", bytes, 0 }, "found '|S0'" },
     { { "class_names", "|i1", "(3,)", number, 3 }, "class_names holds numbers, expected strings" },
     { { "weights", "|S3", "(3,)", "catdogcow", 9 }, "weights holds strings, expected numbers" },
@@ -242,7 +242,7 @@ static void test_labels_in_words(void **state) {
   const char *scores = put_text("s.csv", "no,yes\n1,2\n3,0\n1,2\n3,0\n");
   check_labels(*state, scores, &(crd_open_options){ .class_names = given, .labels = path }, labels,
                4);
-  /* A name of two classes names neither, and nothing is nobody's name. */
+  /* Duplicate and empty names cannot be used as labels. */
   path = put_text("w.csv", "label,cat,cat\ncat,1,2\n");
   refuse(*state, path, NULL, "found 'cat', expected a number");
   path = put_text("w.csv", "label,cat,dog\n,1,2\n");
@@ -304,7 +304,7 @@ static void test_strings_refused(void **state) {
       "t row 2: found 'cow', expected the name of a class: dog ..." },
     { { { "t", "|S3", "(3,)", "dogantdog", 9 }, { "class_names", "|S3", "(3,)", "dogantant", 9 } },
       2,
-      "labels are strings, and two classes are called the same" },
+      "labels are strings, and two classes have the same name" },
     { { { "t", "|S3", "(2,)", "dogant", 6 }, { "class_names", "|S3", "(3,)", "dogbatant", 9 } },
       2,
       "2 labels for 3 rows" },

@@ -1,5 +1,5 @@
 /*
- * open.c -- FILE[#group][@from:to] to predictions: choose arrays, cut rows, put together.
+ * open.c -- opens predictions FILE[#group][@from:to]: chooses arrays, slices rows, joins the parts.
  */
 #include "io/open.h"
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 typedef struct {
   crd_context *ctx;
-  const char *path; /* as typed */
+  const char *path; /* as given */
   const crd_open_options *options;
   crd__io_pred pred;
   crd__io_bundle *bundle;
@@ -30,7 +30,7 @@ typedef struct {
 
 static const char names_key[] = "class_names";
 
-/* ---- Putting together. */
+/* ---- Parts. */
 
 static crd__io_choosing choosing_of(opening *o, crd__io_bundle *bundle, const crd__io_pred *pred) {
   return (crd__io_choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
@@ -42,7 +42,7 @@ static crd_status take_role(opening *o, crd__io_role role, crd_view *out, const 
   return *key ? crd__io_bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
-/* Load what may be strings: numbers as they are, or as the classes that they name. */
+/* Loads labels and predicted labels, and converts strings to class indices. */
 static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels, size_t predicted) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t none = bundle->count, columns = parts->scores.cols;
@@ -71,7 +71,7 @@ static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels,
   return CRD_OK;
 }
 
-/* The view of an entry whose strings, if it has any, were numbered. */
+/* The view of an entry after its strings, if any, were converted. */
 static crd_status take_entry(const opening *o, crd__io_bundle *bundle, size_t index,
                              crd_view *out) {
   if (!bundle->entries[index].numbers) return crd__io_bundle_matrix(o->ctx, bundle, index, out);
@@ -88,8 +88,8 @@ static crd_status take_predicted(opening *o, crd_view *out) {
   return take_entry(o, o->bundle, index, out);
 }
 
-/* Probabilities may bring confidences of their own, of predicted labels of their own: what `apply`
- * writes when the predicted class alone was calibrated. */
+/* Takes confidences and predicted labels that accompany probabilities, as `apply` writes them if
+ * only the predicted class was calibrated. */
 static crd_status take_top(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = crd__io_bundle_find_in(o->bundle, o->pred.group, "confidence");
@@ -117,19 +117,19 @@ static crd_status take_scores(opening *o) {
   CRD_TRY(take_top(o));
   if (next && !(crd__io_key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
-                           "the scores are %s; %s is there too and was not used", name,
+                           "the scores are %s; %s exists too and was not used", name,
                            o->bundle->entries[other].name));
   return crd__io_bundle_matrix(o->ctx, o->bundle, o->choice.scores, &o->parts.scores);
 }
 
-/* The one array that a file has besides names; `count` when there are none or more. */
+/* The only array of a file besides class names; `count`: there is none, or more than one. */
 static size_t only_array(const crd__io_bundle *bundle) {
   const size_t names = crd__io_bundle_find(bundle, names_key);
   const size_t others = bundle->count - (names < bundle->count);
   return others == 1 ? names == 0 : bundle->count;
 }
 
-/* In a file of labels, a single array of any name will do. */
+/* Finds the labels in a file of labels, where a single array may have any name. */
 static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bundle *bundle,
                               crd_view *out) {
   const crd_open_options options = { .label_key = o->options->label_key };
@@ -148,8 +148,8 @@ static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bund
   return take_entry(o, bundle, index, out);
 }
 
-/* Labels from a file of their own: for all rows, of which those asked for are taken, or for just
- * those. */
+/* Takes labels from a separate file: for all rows, which are sliced, or for the sliced rows only.
+ */
 static crd_status cut_labels(opening *o, const crd__io_pred *pred, size_t rows) {
   crd_view *labels = &o->parts.labels;
   const bool own_rows = pred->has_from || pred->has_to;
@@ -165,7 +165,7 @@ static crd_status cut_labels(opening *o, const crd__io_pred *pred, size_t rows) 
 
 static crd_status open_labels(opening *o, size_t rows) {
   crd__io_pred pred;
-  /* The columns of the scores are not this file's. */
+  /* The option `columns` applies to the file of scores only. */
   const crd_open_options options = { .label_column = o->options->label_column,
                                      .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
@@ -176,7 +176,7 @@ static crd_status open_labels(opening *o, size_t rows) {
   return status;
 }
 
-/* Arrays of one file belong together: all or none of them are cut. */
+/* Slices an array; fails with EINPUT unless it has as many rows as the scores. */
 static crd_status cut_view(const opening *o, crd_view *view, const char *what, size_t from,
                            size_t to) {
   const size_t rows = o->parts.scores.rows;
@@ -195,7 +195,7 @@ static crd_status cut_all(opening *o) {
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
-  CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
+  CRD_TRY(cut_view(o, &parts->correct, "values of correct", from, to));
   CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
   for (size_t i = 0; i < o->grouping.count; i++)
     CRD_TRY(cut_view(o, &o->grouping.columns[i].ids, o->grouping.columns[i].name, from, to));
@@ -208,7 +208,7 @@ static crd_status cut_all(opening *o) {
   return open_labels(o, rows);
 }
 
-/* ---- What classes are called. */
+/* ---- Class names. */
 
 static crd_status note_twins(opening *o) {
   const crd_predictions_parts *const parts = &o->parts;
@@ -234,7 +234,7 @@ static crd_status note_twins(opening *o) {
                         twins > 1 ? ", and there are more such" : "");
 }
 
-/* The names that were asked for come first, then those of the group, then those of the file. */
+/* Names of the options take precedence over those of the group, then of the file. */
 static crd_status take_class_names(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   crd__io_bundle *const bundle = o->bundle;
@@ -255,7 +255,7 @@ static crd_status take_class_names(opening *o) {
   return note_twins(o);
 }
 
-/* Labels of the file itself, if it has any. */
+/* Takes labels of the file itself, if it has any. */
 static crd_status take_labels(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = o->choice.labels;
@@ -307,7 +307,7 @@ static crd_status take_parts(opening *o) {
   return cut_all(o);
 }
 
-/* ---- All of it. */
+/* ---- Opening. */
 
 static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions *to) {
   for (size_t i = 0; i < from->count; i++)
@@ -315,7 +315,7 @@ static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions
   return CRD_OK;
 }
 
-/* Notes about the file of labels say whose they are. */
+/* Notes about the file of labels begin with its name. */
 static crd_status keep_notes_of(opening *o, const crd__io_bundle *other, crd_predictions *to) {
   for (size_t i = 0; i < other->notes.count; i++)
     CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s: %s", other->name,

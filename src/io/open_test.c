@@ -1,4 +1,4 @@
-/* open_test.c -- from a name on the command line to predictions: keys, groups, rows, labels. */
+/* open_test.c -- opens predictions by name: keys, groups, rows, labels. */
 #include "io/testing.h"
 
 #include "data/predictions.h"
@@ -91,7 +91,7 @@ static void test_preference(void **state) {
   bool noted = false;
   for (size_t i = 0; crd_predictions_note(p, i); i++)
     noted = noted || strstr(crd_predictions_note(p, i),
-                            "the scores are logits; probs is there too and was not used");
+                            "the scores are logits; probs exists too and was not used");
   assert_true(noted);
   assert_string_equal(p->parts.scores_name, "logits");
   assert_true(crd_predictions_has_weights(p));
@@ -145,10 +145,10 @@ static void test_rows(void **state) {
     check_rows(p, good[i].from, good[i].to);
     crd_predictions_destroy(p);
   }
-  refuse(*state, path, "@0:6", NULL, CRD_EINPUT, "rows 0:6 are not there, the file has rows 0:5");
-  refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 are not there");
-  refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 are not there");
-  refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 are not there");
+  refuse(*state, path, "@0:6", NULL, CRD_EINPUT, "rows 0:6 do not exist, the file has rows 0:5");
+  refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 do not exist");
+  refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 do not exist");
+  refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 do not exist");
   refuse(*state, path, "@2", NULL, CRD_EUSAGE, "expected rows from:to");
   unlink(path);
 }
@@ -161,7 +161,7 @@ static void test_absent(void **state) {
   const char *path = put_arrays(*state, "o.npz", odd);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no scores: found arr_0 (5 x 3 f64), arr_1 (5 x 3 f64), arr_2 (5 i32); choose with "
-         "--scores KEY and --label-key KEY; understood are logits,");
+         "scores and label_key; recognised names are logits,");
   refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
   const crd__io_array grouped[] = { { .name = "val_logits", .view = matrix() },
                                     { .name = "val_labels", .view = column() },
@@ -172,8 +172,8 @@ static void test_absent(void **state) {
   const crd__io_array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
   path = put_arrays(*state, "o.npz", bare);
   refuse(*state, path, "", NULL, CRD_EINPUT,
-         "no labels: found logits (5 x 3 f64); choose with --label-key KEY, or use --labels FILE; "
-         "understood are labels, label,");
+         "no labels: found logits (5 x 3 f64); choose with label_key, or name a file of "
+         "labels with labels; recognised names are labels, label,");
   unlink(path);
   refuse(*state, "/nonexistent/a.npz", "", NULL, CRD_EINPUT, "/nonexistent/a.npz: ");
 }

@@ -1,4 +1,5 @@
-/* write.c -- the frame around the writers: choose by extension, publish only what is complete. */
+/* write.c -- the frame around the writers: chooses one by extension, writes files all or nothing.
+ */
 #include "io/write.h"
 
 #include "base/memory.h"
@@ -54,7 +55,7 @@ size_t crd__io_array_shape(const crd__io_array *array, int64_t out[CRD_RANK_MAX]
   return array->shape->rank;
 }
 
-/* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
+/* Enough rows for several threads, but at most a few megabytes, or a few long rows. */
 size_t crd__io_array_step(const crd__io_array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
   if (!array->source.make) return array->view.rows;
@@ -69,20 +70,20 @@ size_t crd__io_array_room(const crd__io_array *array, size_t rows) {
 }
 
 crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
-                              size_t count, void *room, crd_view *out) {
-  *out = array->source.make ? crd_view_make(room, array->view.dtype, count, array->view.cols)
+                              size_t count, void *buffer, crd_view *out) {
+  *out = array->source.make ? crd_view_make(buffer, array->view.dtype, count, array->view.cols)
                             : crd_view_slice(array->view, from, from + count);
-  return array->source.make ? array->source.make(ctx, array->source.self, from, count, room)
+  return array->source.make ? array->source.make(ctx, array->source.self, from, count, buffer)
                             : CRD_OK;
 }
 
 static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bool swapped,
-                                void *room, const crd__io_sink *sink) {
+                                void *buffer, const crd__io_sink *sink) {
   const size_t step = crd__io_array_step(array), rows = array->view.rows;
   for (size_t from = 0; from < rows; from += step) {
     crd_view block;
     CRD_TRY(crd__check_interrupt(ctx));
-    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, room,
+    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, buffer,
                                &block));
     block.swapped = !block.swapped == swapped;
     CRD_TRY(emit_view(ctx, block, sink));
@@ -92,11 +93,11 @@ static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bo
 
 crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
                               const crd__io_sink *sink) {
-  void *room;
+  void *buffer;
   CRD_TRY(crd__new(ctx, crd__io_array_room(array, crd__io_array_step(array)), 1, "a block of rows",
-                   &room));
-  const crd_status status = emit_in_steps(ctx, array, swapped, room, sink);
-  crd__free(&ctx->alloc, room);
+                   &buffer));
+  const crd_status status = emit_in_steps(ctx, array, swapped, buffer, sink);
+  crd__free(&ctx->alloc, buffer);
   return status;
 }
 
@@ -144,9 +145,9 @@ static crd_status refuse_name(crd_context *ctx, const char *path) {
     if (crd__io_format_at(i)->write)
       crd__text_addf(&known, "%s%s", known.length ? " " : "",
                      crd__io_format_at(i)->info.extensions);
-  const crd_status status =
-      crd__fail(ctx, CRD_EUSAGE, "%s: the name does not say which format to write, known are %s",
-                path, known.bytes ? known.bytes : "");
+  const crd_status status = crd__fail(
+      ctx, CRD_EUSAGE, "%s: no format that can be written has this extension, known are %s", path,
+      known.bytes ? known.bytes : "");
   crd__text_clear(&known);
   return status;
 }

@@ -141,9 +141,9 @@ static void test_strides(void **state) {
 static void test_refusals(void **state) {
   crd__io_array arrays[3];
   fill(arrays);
-  FAILS(
-      *state, CRD_EUSAGE, crd__io_bundle_write(*state, "x.json", arrays, 1),
-      "x.json: the name does not say which format to write, known are npy npz safetensors csv tsv");
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, "x.json", arrays, 1),
+        "x.json: no format that can be written has this extension, known are npy npz safetensors "
+        "csv tsv");
   const char *path = scratch_path("d.npy");
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, path, arrays, 2), "npy holds one array");
   assert_int_not_equal(access(path, F_OK), 0);

@@ -62,9 +62,10 @@ static crd_status find(const parser *p, const char *name, size_t length, const c
       return CRD_OK;
   snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
   const char *const near = crd_nearest(word, loss_name);
-  return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': at character %zu: no loss is called '%s'%s%s%s",
-                   p->all, (size_t)(name - p->all) + 1, word, near ? "; did you mean '" : "",
-                   near ? near : "; 'credence list losses' shows them", near ? "'?" : "");
+  return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': at character %zu: no loss is called '%s'; %s%s%s",
+                   p->all, (size_t)(name - p->all) + 1, word, near ? "did you mean '" : "",
+                   near ? near : crd__spell(p->ctx, "crd_loss_at"),
+                   near ? "'?" : " lists them all");
 }
 
 static crd_status copy(const parser *p, const char *text, size_t length, char **out) {

@@ -79,8 +79,7 @@ static const char *const faults[][2] = {
   { "ce + + dca", "'ce + + dca': at character 6 found '+ dca', expected a number" },
   { "2 ce", "'2 ce': at character 3 found 'ce', expected '*' after a number" },
   { "2*", "'2*': at character 3 found the end, expected the name of a loss" },
-  { "2*3*ce",
-    "'2*3*ce': at character 3: no loss is called '3'; 'credence list losses' shows them" },
+  { "2*3*ce", "'2*3*ce': at character 3: no loss is called '3'; crd_loss_at lists them all" },
   { "1.2.3*ce", "'1.2.3*ce': at character 1 found '1.2.3*ce', expected a number" },
   { "--1*ce", "'--1*ce': at character 1 found '--1*ce', expected a number" },
   { "1e999*ce", "'1e999*ce': at character 1 found '1e999*ce', expected a smaller number" },
@@ -90,8 +89,8 @@ static const char *const faults[][2] = {
   { "focal(gamma=2", "'focal(gamma=2': at character 14 found the end, expected ')'" },
   { "focal(gamma=(2))", "'focal(gamma=(2))': at character 13 found '(2))', expected ')'" },
   { "ce + focl", "'ce + focl': at character 6: no loss is called 'focl'; did you mean 'focal'?" },
-  { "xyzzyx", "'xyzzyx': at character 1: no loss is called 'xyzzyx'; 'credence list losses' "
-              "shows them" },
+  { "xyzzyx", "'xyzzyx': at character 1: no loss is called 'xyzzyx'; crd_loss_at lists them "
+              "all" },
   { "focal(gama=2)",
     "'focal(gama=2)': at character 7: focal has no setting 'gama'; it has gamma, detach" },
   { "focal(gamma)", "'focal(gamma)': at character 7: focal: 'gamma' needs a value: gamma=3" },

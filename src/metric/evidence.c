@@ -136,10 +136,11 @@ static crd_status refuse_clusters(crd_context *ctx, const char *column, const ch
   if (column && other)
     return crd__fail(ctx, CRD_EINPUT, "rows clustered by '%s' and by '%s' cannot be merged", column,
                      other);
+  const char *const option = crd__spell(ctx, "cluster"), *const known = column ? column : other;
   return crd__fail(ctx, CRD_EINPUT,
                    "rows clustered by '%s' and rows without clusters cannot be merged: "
-                   "evaluate all parts with --cluster %s, or all with --cluster none",
-                   column ? column : other, column ? column : other);
+                   "evaluate all parts with %s %s, or all with %s none",
+                   known, option, known, option);
 }
 
 static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__metric_kind *kind) {

@@ -204,7 +204,7 @@ static void names_are_checked(void **state) {
   } cases[] = { { "ecee", "no metric is called 'ecee'; did you mean 'ece'?" },
                 { "ece,acuracy", "no metric is called 'acuracy'; did you mean 'accuracy'?" },
                 { "ece,", "no metric is called ''" },
-                { "temperature", "no metric is called 'temperature'; `credence list metrics`" } };
+                { "temperature", "no metric is called 'temperature'; crd_metric_at lists them" } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const crd_evaluate_options options = { .metrics = cases[i].names };
     assert_int_equal(crd_evidence_create(ctx, &options, &evidence), CRD_EUSAGE);

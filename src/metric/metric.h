@@ -23,7 +23,7 @@ typedef struct {
 } crd__metric_shape;
 
 /* The reason why a metric of class 1 is undefined. */
-#define CRD__NOT_POSITIVE "needs two classes judged by class 1 (--binary pos)"
+#define CRD__NOT_POSITIVE "needs two classes judged by class 1 (binary pos)"
 
 typedef struct {
   const char *name;

@@ -18,8 +18,8 @@ static crd_status unknown(crd_context *ctx, const char *name, size_t length) {
   const char *const near = crd_nearest(word, metric_name);
   if (near)
     return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; did you mean '%s'?", word, near);
-  return crd__fail(ctx, CRD_EUSAGE,
-                   "no metric is called '%s'; `credence list metrics` has them all", word);
+  return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; %s lists them all", word,
+                   crd__spell(ctx, "crd_metric_at"));
 }
 
 /* Marks the metrics in the list of names. */

@@ -28,8 +28,9 @@ crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
       crd__metric_spans_clear(alloc, &joined);
       return crd__fail(ctx, CRD_EINPUT,
                        "rows %llu:%llu are in both; give each part the index of its first row "
-                       "(--first-row)",
-                       (unsigned long long)next.from, (unsigned long long)end);
+                       "(%s)",
+                       (unsigned long long)next.from, (unsigned long long)end,
+                       crd__spell(ctx, "first_row"));
     }
     if (last && next.from == last->to) last->to = next.to;
     else joined.items[joined.count++] = next;

@@ -49,9 +49,10 @@ static crd_status check_output(crd_context *ctx, const crd__network_batches *b,
   if (at == count) return CRD_OK;
   return crd__fail(ctx, CRD_ENUMERIC,
                    "row %zu: the network yields %s in column %zu; are its inputs scaled as in "
-                   "training? (--scale, --mean, --std)",
+                   "training? (%s, %s, %s)",
                    b->first + b->from + at / width,
-                   isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width);
+                   isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width,
+                   crd__spell(ctx, "scale"), crd__spell(ctx, "mean"), crd__spell(ctx, "std"));
 }
 
 /* Run the batch that begins with this row. */

@@ -76,7 +76,8 @@ static crd_status refuse_shape(crd_context *ctx, const crd__network_feed_input *
   crd__text_add(&text, ", found ");
   add_shape(&text, input->taken.rank, input->taken.dims);
   move_channels(&moved);
-  if (shape_fits(port, &moved)) crd__text_add(&text, "; are the channels last? (--layout nhwc)");
+  if (shape_fits(port, &moved))
+    crd__text_addf(&text, "; are the channels last? (%s)", crd__spell(ctx, "channels_last"));
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) status = crd__fail(ctx, CRD_EINPUT, "%s", text.bytes);
   crd__text_clear(&text);

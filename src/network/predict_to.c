@@ -97,8 +97,8 @@ static crd_status check_output(const prediction *p) {
   if (p->batches.count > 1)
     return crd__fail(p->ctx, CRD_EUSAGE,
                      "the model has %zu outputs; choose the one with the predictions "
-                     "(--output-name), the first one is '%s'",
-                     p->batches.count, p->batches.arrays[0].name);
+                     "(%s), the first one is '%s'",
+                     p->batches.count, crd__spell(p->ctx, "output"), p->batches.arrays[0].name);
   if (output->shape.rank == 2 && output->shape.dtype == CRD_F32) return CRD_OK;
   return crd__fail(
       p->ctx, CRD_EINPUT,

@@ -253,9 +253,7 @@ static void little_is_enough(void **state) {
   const crd_page_part all[] = { { .result = one }, { .result = &empty }, { .contest = &contest } };
   free(write_page(ctx, all, 3, NULL));
   char *const page = write_page(ctx, all, 1, NULL);
-  expect_has(
-      page,
-      "Other bins, single classes and temperatures need a result stored with <code>--full</code>");
+  expect_has(page, "temperatures need a result stored with <code>crd_profile_make</code>");
   free(page);
   crd_result_destroy(one);
   crd_predictions_destroy(p);

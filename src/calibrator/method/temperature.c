@@ -30,8 +30,8 @@ static const double stride_max = 4;           /* largest factor by which a quick
 
 static const crd_setting_info settings[] = {
   { .name = "compat",
-    .help = "return the temperature at which another implementation stops, optimal or not; "
-            "'credence list conventions' gives the reasons",
+    .help = "return the temperature at which another implementation stops, optimal or not; the "
+            "list of conventions gives the reasons",
     .standard = "none",
     .words = "none gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum" },
 };

@@ -54,9 +54,10 @@ static void say_unit(const crd__doctor_examination *x, crd__doctor_saying *out) 
                  "confidence can be high.",
                  crd__doctor_brief(x->look.sum_low, 4).text,
                  crd__doctor_brief(x->look.sum_high, 4).text);
-  crd__text_add(&out->advice,
-                "If these are sigmoid outputs, divide each row by its sum or save the "
-                "values before the sigmoid; if they are logits, declare it (--input logits).");
+  crd__text_addf(&out->advice,
+                 "If these are sigmoid outputs, divide each row by its sum or save the numbers "
+                 "before the sigmoid; if they are logits, declare them with %s logits.",
+                 crd__spell(x->ctx, "input"));
   out->remedy = "divide-by-sum";
 }
 
@@ -74,10 +75,10 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_sayi
                    (unsigned long long)look->deviation_row,
                    crd__doctor_brief(x->predictions->tolerance, 3).text);
   crd__text_add(&out->found, ".");
-  if (near)
-    crd__text_add(&out->advice,
-                  "Declare them as probabilities (--input probabilities), or save more digits.");
-  if (near) out->remedy = "input-probabilities";
+  if (!near) return;
+  crd__text_addf(&out->advice, "Declare them with %s probabilities, or save more digits.",
+                 crd__spell(x->ctx, "input"));
+  out->remedy = "input-probabilities";
 }
 
 static void say_logits(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -106,7 +107,8 @@ static void say_unlikely(const crd__doctor_examination *x, crd__doctor_saying *o
                  crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
   crd__doctor_say_spots(&out->found, &look->outside);
   crd__text_add(&out->found, ": they look like logits, and are examined as such.");
-  crd__text_add(&out->advice, "Declare them as logits: --input logits, or an array named logits.");
+  crd__text_addf(&out->advice, "Declare them with %s logits, or call the array logits.",
+                 crd__spell(x->ctx, "input"));
   out->remedy = "input-logits";
 }
 
@@ -121,10 +123,12 @@ static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_sayin
   else if (probabilities && failing > 0) say_failing(x, out);
   else if (probabilities) say_probabilities(x, out);
   else if (failing == 0) {
-    crd__doctor_say(out, CRD_WARNING,
-                    "The scores are declared to be logits, but all of them lie in "
-                    "[0, 1] and rows sum to 1: they look like probabilities.",
-                    "Declare them as probabilities: --input probabilities, or an array named so.");
+    out->severity = CRD_WARNING;
+    crd__text_add(&out->found, "The scores are declared to be logits, but all of them lie in "
+                               "[0, 1] and rows sum to 1: they look like probabilities.");
+    crd__text_addf(&out->advice,
+                   "Declare them with %s probabilities, or call the array probabilities.",
+                   crd__spell(x->ctx, "input"));
     out->remedy = "input-probabilities";
   } else if (look->outside.count == 0) say_unit(x, out);
   else say_logits(x, out);

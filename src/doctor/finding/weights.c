@@ -23,7 +23,9 @@ static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *
                  crd__doctor_brief(ldexp(low, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(ldexp(high, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(rint(10 * sum * sum / square) / 10, 9).text);
-  if (low != high) crd__text_add(&out->advice, "credence evaluate gives the weighted metrics.");
+  if (low != high)
+    crd__text_addf(&out->advice, "%s gives the weighted numbers.",
+                   crd__spell(x->ctx, "crd_evaluate"));
 }
 
 const crd__doctor_finding crd__doctor_finding_weights = {

@@ -1,5 +1,5 @@
-/* csv_write.c -- arrays as columns of text; numbers in the shortest form that reads back the same.
- */
+/* csv_write.c -- writes arrays as columns of text; numbers in the shortest form that reads back the
+ * same. */
 #include "io/format/csv.h"
 
 #include "base/memory.h"
@@ -15,12 +15,12 @@
 
 enum { FLUSH_BYTES = 65536 };
 
-/* Rows that are there at the moment, of one array. */
+/* The current rows of one array. */
 typedef struct {
-  void *room;
+  void *buffer;
   crd_view view;
-  bool named; /* its columns are called what they stand for */
-  bool whole; /* groups: 7e15 would be read as a word */
+  bool named; /* its columns have class names */
+  bool whole; /* written as integers: groups like 7e15 would be read as text */
 } block;
 
 typedef struct {
@@ -31,8 +31,8 @@ typedef struct {
   crd__text text;
 } writer;
 
-/* Control characters and bytes that are not UTF-8 may be those by which another format begins, a
- * tab in the first line says tsv, and a byte order mark at its beginning is not read. */
+/* Is the name safe as first field of a CSV file? Control characters and invalid UTF-8 may look like
+ * another format, a tab means tsv, and a byte order mark is skipped. */
 static bool is_plain(const char *name) {
   if (strncmp(name, "\xef\xbb\xbf", 3) == 0) return false;
   while (*name) {
@@ -43,14 +43,14 @@ static bool is_plain(const char *name) {
   return true;
 }
 
-/* Would a reader take it for a label, a weight or the like, whatever else there is? */
+/* Would the reader take it for a label, a weight or the like? */
 static bool is_taken(const char *name) {
   const crd__io_key *const key = crd__io_key_find_in_any_case(name, strlen(name));
   return crd__io_key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
 }
 
-/* Would a reader take these for names of scores, and the line for a header? Words for scores in
- * some names would speak against the others. */
+/* Would the reader take all of these for names of scores, and the line for a header? If only some
+ * contain a word for scores, it would ignore the others. */
 static bool is_header(const crd__io_array *array) {
   bool words = false;
   size_t strong = 0;
@@ -65,13 +65,13 @@ static bool is_header(const crd__io_array *array) {
   return words && (strong == 0 || strong == array->view.cols);
 }
 
-/* Also a word of no letters is one field. */
+/* An empty word is written as "", to be one field. */
 static void add_word(writer *w, const char *word) {
   crd__text_add_field(&w->text, word);
   if (!*word) crd__text_add(&w->text, "\"\"");
 }
 
-/* A matrix takes a column per class, by its name or as probabilities_0, probabilities_1, ... */
+/* A matrix has a column per class, with its name or probabilities_0, probabilities_1, ... */
 static void add_name(writer *w, size_t index, size_t row, size_t col) {
   const crd__io_array *const array = &w->arrays[index];
   (void)row;
@@ -114,12 +114,12 @@ static crd_status flush(crd_context *ctx, writer *w, const crd__io_sink *sink) {
   return CRD_OK;
 }
 
-/* Rows from .. from+count-1 of all arrays. */
+/* Writes rows from .. from+count-1 of all arrays. */
 static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t count,
                               const crd__io_sink *sink) {
   for (size_t a = 0; a < w->count; a++)
-    CRD_TRY(
-        crd__io_array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].room, &w->blocks[a].view));
+    CRD_TRY(crd__io_array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].buffer,
+                               &w->blocks[a].view));
   for (size_t i = 0; i < count; i++) {
     add_line(w, i, add_element);
     if (w->text.length >= FLUSH_BYTES || w->text.failed) CRD_TRY(flush(ctx, w, sink));
@@ -134,7 +134,7 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *s
     if (crd__io_array_step(&w->arrays[a]) < step) step = crd__io_array_step(&w->arrays[a]);
   for (size_t a = 0; a < w->count; a++)
     CRD_TRY(crd__new(ctx, crd__io_array_room(&w->arrays[a], step), 1, "a block of rows",
-                     &w->blocks[a].room));
+                     &w->blocks[a].buffer));
   for (size_t a = 0; a < w->count; a++) {
     const crd__io_key *const key = crd__io_key_find(w->arrays[a].name, strlen(w->arrays[a].name));
     w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
@@ -151,7 +151,7 @@ static crd_status write_table(crd_context *ctx, writer *w, const crd__io_sink *s
   crd__text_init(&w->text, &ctx->alloc);
   const crd_status status = write_lines(ctx, w, sink);
   crd__text_clear(&w->text);
-  for (size_t a = 0; a < w->count; a++) crd__free(&ctx->alloc, w->blocks[a].room);
+  for (size_t a = 0; a < w->count; a++) crd__free(&ctx->alloc, w->blocks[a].buffer);
   crd__free(&ctx->alloc, w->blocks);
   return status;
 }

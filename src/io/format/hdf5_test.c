@@ -187,8 +187,8 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size) {
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
 
-/* Every beginning, and every byte turned over: a sentence or numbers, never a crash; and not a word
- * on standard error, where the library likes to report. */
+/* Every truncation, and every byte flipped: an error message or numbers, never a crash; and not a
+ * word on standard error, where the library likes to report. */
 static void test_damage(void **state) {
   static unsigned char bytes[20000];
   const char *path = put_groups("d.h5");
@@ -234,7 +234,8 @@ static void test_refusals(void **state) {
     recipe recipe;
     const char *words;
   } cases[] = {
-    { { "a", H5T_IEEE_F64LE, 2, huge, chunked, NULL }, "says 1048576 x 1024 f64 = 8589934592 byt" },
+    { { "a", H5T_IEEE_F64LE, 2, huge, chunked, NULL },
+      "declares 1048576 x 1024 f64 = 8589934592 byt" },
     { { "a", H5T_IEEE_F64LE, 2, large, coarse, NULL }, "its chunks are more than 200 times" },
     { { "a", H5T_IEEE_F64LE, 2, two_by_three, outside, NULL }, "the elements are in another file" },
     { { "a", H5T_NATIVE_LDOUBLE, 2, two_by_three, H5P_DEFAULT, NULL }, "not numbers, allowed are" },

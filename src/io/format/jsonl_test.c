@@ -1,4 +1,4 @@
-/* jsonl_test.c -- one object a line: what is read, and what is refused with its line. */
+/* jsonl_test.c -- JSON Lines: valid files, and errors with their line. */
 #include "io/testing.h"
 
 #include "credence/predictions.h"
@@ -51,7 +51,7 @@ static void reads_pairs(void **state) {
   assert_string_equal(bundle->entries[patient].names[1], "q");
   assert_string_equal(bundle->entries[patient].names[2], "p1");
   crd__io_bundle_destroy(bundle);
-  /* Words that need only be told apart. */
+  /* Words that need only be distinguished. */
   WORKS(*state, open_text(*state,
                           "{\"confidence\":0.5,\"pred\":\"cat\",\"label\":\"dog\"}\n"
                           "{\"confidence\":1,\"pred\":\"dog\",\"label\":\"dog\"}",
@@ -141,7 +141,7 @@ static void refuses_with_the_line(void **state) {
     { "{\"logits\":\"a\"}", "line 1: found '\"a\"}', expected a number, a list of numbers" },
     { "{\"weight\":\"a\"}", "line 1: found '\"a\"}', expected a number" },
     { "{\"label\":null}", "line 1: found 'null}', expected a number" },
-    { "{\"label\":{\"a\":1}}", "expected a class number or name" },
+    { "{\"label\":{\"a\":1}}", "expected a class index or name" },
     { FIRST "{\"logits\":[1,2,3],\"label\":0}", "line 2: 'logits' has 3 numbers, expected 2" },
     { FIRST "\n{\"logits\":[1],\"label\":0}", "line 3: 'logits' has 1 numbers, expected 2" },
     { FIRST "{\"logits\":[1,2]}", "line 2: 'label' is missing, which the first line has" },

@@ -238,7 +238,7 @@ static void test_character_types(void **state) {
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
 
-/* Every byte turned over: a sentence or numbers, never a crash, and nothing is printed. */
+/* Every byte flipped: an error message or numbers, never a crash, and nothing is printed. */
 static void test_damage(void **state) {
   const size_t length = read_predictions();
   for (size_t i = 20; i < length; i++) {
@@ -296,7 +296,7 @@ static void test_refusals(void **state) {
         "r.mat: a MATLAB header of 100 bytes, expected 128");
   path = put_file("r.mat", bytes, 140);
   FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
-        "r.mat: the element at byte 128 says ");
+        "r.mat: the element at byte 128 declares ");
   path = put_file("r.mat", bytes, 128);
   FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: the file holds no variables");

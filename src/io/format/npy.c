@@ -1,10 +1,10 @@
 /*
- * npy.c -- NumPy's .npy: a magic, a version, a Python dict literal, then the elements.
+ * npy.c -- NumPy's .npy: a magic number, a version, a Python dict literal, then the elements.
  *
  *   \x93NUMPY major minor length {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *
- * Versions 1.0, 2.0 and 3.0 differ in the width of `length` and the dict's encoding only. The dict
- * is parsed strictly, by hand: three keys in any order, nothing else. Numbers are never copied;
+ * Versions 1.0, 2.0 and 3.0 differ only in the width of `length` and the encoding of the dict. The
+ * dict is parsed strictly: three keys in any order, nothing else. Numbers are never copied;
  * strings ('<U5': code points, '|S5': bytes) are read in one dimension. Format: numpy.lib.format,
  * NEP 1.
  */
@@ -34,7 +34,7 @@ enum { ELEMENT_COUNT = sizeof elements / sizeof *elements };
 
 /* ---- The dict literal. */
 
-/* "U5" or "S5": strings of so many characters. */
+/* Parses "U5" or "S5": strings of five characters. */
 static bool read_text(const char *kind, size_t length, crd__io_npy *out) {
   int64_t count;
   if (length < 2 || (kind[0] != 'U' && kind[0] != 'S')) return false;
@@ -114,7 +114,7 @@ static crd_status read_dict(crd_context *ctx, const char *dict, size_t length, c
   return scan.at == scan.end ? CRD_OK : crd__io_scan_unexpected(ctx, &scan, "nothing after '}'");
 }
 
-/* Characters are the last dimension of an array of strings, which must have one besides. */
+/* Adds the characters as last dimension of an array of strings, which must have one dimension. */
 static crd_status add_characters(crd_context *ctx, crd__io_npy *npy) {
   crd__io_layout *const layout = &npy->layout;
   if (npy->text == 0) return CRD_OK;
@@ -125,7 +125,7 @@ static crd_status add_characters(crd_context *ctx, crd__io_npy *npy) {
   return CRD_OK;
 }
 
-/* ---- Around the dict. */
+/* ---- The header. */
 
 crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_t length,
                              uint64_t total, crd__io_npy *out) {
@@ -142,7 +142,7 @@ crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_
     return crd__fail(ctx, CRD_EINPUT, "an npy header of %zu bytes, allowed are %d", header,
                      CRD__NPY_HEADER_MAX);
   if (length < start || header > length - start)
-    return crd__fail(ctx, CRD_EINPUT, "the npy header says %zu bytes, found %zu", header,
+    return crd__fail(ctx, CRD_EINPUT, "the npy header declares %zu bytes, found %zu", header,
                      length < start ? 0 : length - start);
   *out = (crd__io_npy){ .text = 0 };
   CRD_TRY(read_dict(ctx, (const char *)bytes + start, header, out));
@@ -152,7 +152,7 @@ crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_
   out->header_bytes = start + header;
   if (total - out->header_bytes == out->data_bytes) return CRD_OK;
   char text[CRD__LAYOUT_TEXT];
-  return crd__fail(ctx, CRD_EINPUT, "says %s = %zu bytes, found %" PRIu64,
+  return crd__fail(ctx, CRD_EINPUT, "declares %s = %zu bytes, found %" PRIu64,
                    crd__io_layout_describe(&out->layout, text), out->data_bytes,
                    total - out->header_bytes);
 }
@@ -183,7 +183,7 @@ crd_status crd__io_npy_fill(crd_context *ctx, const crd__io_npy *npy, const unsi
 crd_status crd__io_npy_check(crd_context *ctx, crd__io_bundle *bundle, const crd__io_npy *npy,
                              bool in_archive) {
   static const char what[] =
-      "the elements are Python objects, which are not read here; convert them";
+      "the elements are Python objects, which are not supported; convert them";
   static const crd__io_python archive = {
     "import {gzip}numpy; d = numpy.load({file}, allow_pickle=True)",
     "numpy.savez({npz}, **{k: numpy.array(d[k].tolist()) for k in d})"
@@ -285,7 +285,7 @@ static crd_status npy_write_array(crd_context *ctx, const crd__io_sink *sink, co
 
 const crd__io_format crd__io_format_npy = {
   .info = { .name = "npy",
-            .summary = "NumPy array: the scores, labels apart",
+            .summary = "NumPy array of scores, with labels in another file",
             .extensions = "npy" },
   .recognise = npy_recognise,
   .read = npy_read_array,

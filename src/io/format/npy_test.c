@@ -1,4 +1,4 @@
-/* npy_test.c -- every element type, order, byte order and version; headers that lie. */
+/* npy_test.c -- every element type, order, byte order and version; headers with wrong sizes. */
 #include "io/testing.h"
 
 #include "data/view.h"
@@ -94,7 +94,7 @@ static void test_lies(void **state) {
   static const struct {
     const char *dict, *words;
   } lies[] = {
-    { DICT("'|O'", "False", "(1,)"), "the elements are Python objects, which are not read here" },
+    { DICT("'|O'", "False", "(1,)"), "the elements are Python objects, which are not supported" },
     { DICT("'|V8'", "False", "(1,)"), "found '|V8', expected an element type among f2" },
     { DICT("'<c8'", "False", "(1,)"), "found '<c8'" },
     { DICT("'<f16'", "False", "(1,)"), "found '<f16'" },
@@ -103,7 +103,7 @@ static void test_lies(void **state) {
     { DICT("''", "False", "(1,)"), "found ''" },
     { DICT("[('a', '<f4')]", "False", "(1,)"), "records (a structured array)" },
     { DICT("'<f8'", "Maybe", "(1,)"), "expected True or False" },
-    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected a whole number, 0 or more" },
+    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected an integer, 0 or more" },
     { DICT("'<f8'", "False", "(1)"), "expected a comma, as in (3,)" },
     { DICT("'<f8'", "False", "(1 1)"), "expected a comma" },
     { DICT("'<f8'", "False", "(1, 1 1)"), "expected ',' or ')'" },
@@ -111,8 +111,8 @@ static void test_lies(void **state) {
     { DICT("'<f8'", "False", "(99999999999999999999,)"), "too large for this machine" },
     { DICT("'<f8'", "False", "(4611686018427387904, 8)"), "more than this machine can address" },
     { DICT("'<f8'", "False", "(0, 4611686018427387904)"), "more than this machine can address" },
-    { DICT("'<f4'", "False", "(10000, 10)"), "says 10000 x 10 f32 = 400000 bytes, found 8" },
-    { DICT("'<u1'", "False", "(7,)"), "says 7 u8 = 7 bytes, found 8" },
+    { DICT("'<f4'", "False", "(10000, 10)"), "declares 10000 x 10 f32 = 400000 bytes, found 8" },
+    { DICT("'<u1'", "False", "(7,)"), "declares 7 u8 = 7 bytes, found 8" },
     { DICT("'<f8'", "False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
       "more than 32 dimensions" },
     { "{'descr': '<f8', 'shape': (1,)}", "a key is missing, expected descr" },
@@ -138,10 +138,10 @@ static void test_beginnings(void **state) {
     { "\x93NUMPY\1\0", 8, "does not begin with" },
     { "\x93NUMPY\4\0ab", 10, "npy version 4.0, known are 1.0, 2.0 and 3.0" },
     { "\x93NUMPY\1\1ab", 10, "npy version 1.1" },
-    { "\x93NUMPY\1\0\x50\0{", 11, "the npy header says 80 bytes, found 1" },
+    { "\x93NUMPY\1\0\x50\0{", 11, "the npy header declares 80 bytes, found 1" },
     { "\x93NUMPY\2\0\0\0", 10, "found 0" },
     { "\x93NUMPY\2\0\xff\xff\xff\x7f{}", 14, "an npy header of 2147483647 bytes" },
-    { "no npy at all", 13, "x.npy: the content is not npy, read are npy, torch, npz, hdf5" },
+    { "no npy at all", 13, "x.npy: the content is not npy, supported are npy, torch, npz, hdf5" },
     { "", 0, "x.npy: the file is empty" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

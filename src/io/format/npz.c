@@ -1,10 +1,9 @@
 /*
  * npz.c -- NumPy's .npz: a zip archive of .npy files.
  *
- * Listing reads the directory only. An array that is asked for is used where it lies when it is
- * stored (numpy.savez), and inflated into memory when it is deflated (numpy.savez_compressed).
- * Nothing is allocated for an array before its own header and the archive's directory agree on its
- * size (unzip.c has the other limits).
+ * Listing reads the directory only. Stored arrays (numpy.savez) are used in place; compressed ones
+ * (numpy.savez_compressed) are inflated when they are loaded. Memory is allocated only after the
+ * array's header and the archive's directory agree on its size (unzip.c has the other limits).
  */
 #include "base/memory.h"
 #include "io/format.h"
@@ -79,7 +78,7 @@ static crd_status inflate(crd_context *ctx, crd__io_bundle *bundle, struct archi
   return crd__io_npy_fill(ctx, &npy, all, entry);
 }
 
-/* Go to the entry's member; *size is what the archive says it holds. */
+/* Seeks the entry's member; *size is its size in the directory. */
 static crd_status seek_member(crd_context *ctx, const crd__io_bundle *bundle,
                               struct archive *archive, const crd__io_entry *entry, uint64_t *size) {
   struct archive_entry *member = NULL;
@@ -111,7 +110,7 @@ static crd_status load_inflated(crd_context *ctx, crd__io_bundle *bundle, struct
   return inflate(ctx, bundle, archive, (size_t)size, entry);
 }
 
-/* The header alone, whether the member is deflated or not. */
+/* Reads the header only, of stored and deflated members. */
 static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
                               crd__io_entry *entry) {
   uint64_t size;
@@ -136,7 +135,7 @@ static crd_status npz_peek_member(crd_context *ctx, crd__io_bundle *bundle, crd_
   return status;
 }
 
-/* In place if possible; whether it is shows only when the first block is read. */
+/* Loads in place if the member is stored, which is known only when its first block is read. */
 static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   crd_status (*const ways[])(crd_context *, crd__io_bundle *, struct archive *,
                              crd__io_entry *) = { load_in_place, load_inflated };

@@ -1,4 +1,4 @@
-/* npz_test.c -- archives: in place, inflated, lazily; and archives that are damaged or lie. */
+/* npz_test.c -- archives: in place, inflated, lazily; and damaged or inconsistent archives. */
 #include "io/testing.h"
 
 #include "data/view.h"
@@ -100,7 +100,7 @@ static void test_lies(void **state) {
     int64_t size; /* what the archive says instead of the truth; below 0: that much more */
     const char *words;
   } cases[] = {
-    { "zip:compression=deflate", 1 << 30, "says it expands to 1073741824 bytes in an archive" },
+    { "zip:compression=deflate", 1 << 30, "would expand to 1073741824 bytes in an archive" },
     { "zip:compression=deflate", 100 << 20, "allowed are 1032 times as many" },
     { "zip:compression=deflate", 300, "x.npz: logits: " },
     { "zip:compression=deflate", -1, "x.npz: logits: " },
@@ -127,7 +127,7 @@ static void test_short_array(void **state) {
     unsigned char zip[8192];
     size_t length;
     assert_true(make_zip(options[i], &(member){ "logits.npy", matrix, size }, 1, zip, &length));
-    refuse(*state, zip, length, "x.npz: logits: says 300 x 3 f32 = 3600 bytes, found 3596");
+    refuse(*state, zip, length, "x.npz: logits: declares 300 x 3 f32 = 3600 bytes, found 3596");
   }
 }
 
@@ -157,7 +157,7 @@ static void test_hidden_data(void **state) {
   const member whole = { "a.npy", file, TRUE_SIZE };
   assert_true(make_zip("zip:compression=deflate", &whole, 1, zip, &length));
   assert_true(patch(zip, length, TRUE_SIZE, SAID) > 0);
-  refuse(*state, zip, length, "x.npz: a: more data than the archive says there is");
+  refuse(*state, zip, length, "x.npz: a: more data than the archive declares");
 }
 
 static void test_members(void **state) {

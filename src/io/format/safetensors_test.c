@@ -1,4 +1,5 @@
-/* safetensors_test.c -- every element type, names and metadata; headers that lie; the writer. */
+/* safetensors_test.c -- every element type, names and metadata; headers with wrong sizes; the
+ * writer. */
 #include "io/testing.h"
 
 #include "data/view.h"
@@ -94,7 +95,7 @@ static void test_names(void **state) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* A list as JSON in a string of JSON. What is no list matters only to who asks for it. */
+/* A list as JSON in a string of JSON. A value that is not a list fails only when it is loaded. */
 static void test_class_names(void **state) {
   static const struct {
     const char *value, *words; /* words NULL: it is what is expected */
@@ -170,7 +171,7 @@ static void test_lies(void **state) {
         1,
         "found 'NaN],",
     },
-    { "{\"a\":" U8("[-1]", "0", "1") "}", 1, "expected a whole number, 0 or more" },
+    { "{\"a\":" U8("[-1]", "0", "1") "}", 1, "expected an integer, 0 or more" },
     {
         "{\"a\":" U8("[1.5]", "0", "1") "}",
         1,
@@ -178,10 +179,11 @@ static void test_lies(void **state) {
     },
     { "{\"a\":" U8("1", "0", "1") "}", 1, "expected a list such as [3, 4]" },
     { "{\"a\":" U8("[99999999999999999999]", "0", "1") "}", 1, "too large for this machine" },
-    { "{\"a\":" U8("[4294967296,4294967296,2]", "0", "1") "}", 1, "a: says 4294967296 x 42949" },
+    { "{\"a\":" U8("[4294967296,4294967296,2]", "0", "1") "}", 1,
+      "a: declares 4294967296 x 42949" },
     { "{\"a\":" U8("[0,9223372036854775807,3]", "0", "0") "}", 0, "this machine can address" },
-    { "{\"a\":" U8("[3]", "0", "2") "}", 2, "a: says 3 u8 = 3 bytes, data_offsets span 2" },
-    { "{\"a\":" U8("[1]", "0", "2") "}", 2, "a: says 1 u8 = 1 bytes, data_offsets span 2" },
+    { "{\"a\":" U8("[3]", "0", "2") "}", 2, "a: declares 3 u8 = 3 bytes, data_offsets span 2" },
+    { "{\"a\":" U8("[1]", "0", "2") "}", 2, "a: declares 1 u8 = 1 bytes, data_offsets span 2" },
     { "{\"a\":" U8("[3]", "0", "3") "}", 2,
       "a: data_offsets are 0 and 3, the file has data from 0" },
     { "{\"a\":" U8("[3]", "3", "0") "}", 3, "a: data_offsets are 3 and 0" },
@@ -218,11 +220,11 @@ static void test_lies(void **state) {
 
 static void test_lengths(void **state) {
   const size_t length = put("{\"a\":" U8("[1]", "0", "1") "}", 1);
-  refuses(*state, 1, "the safetensors header says 0 bytes, found 0");
-  refuses(*state, 8, "the safetensors header says 0 bytes, found 0");
-  refuses(*state, 20, "the safetensors header says 53 bytes, found 12");
+  refuses(*state, 1, "the safetensors header declares 0 bytes, found 0");
+  refuses(*state, 8, "the safetensors header declares 0 bytes, found 0");
+  refuses(*state, 20, "the safetensors header declares 53 bytes, found 12");
   file[7] = 0x80;
-  refuses(*state, length, "the safetensors header says 9223372036854775861 bytes, found 54");
+  refuses(*state, length, "the safetensors header declares 9223372036854775861 bytes, found 54");
   for (size_t i = 0; i + 1 < length; i++) { /* every beginning is refused, none is read past */
     put("{\"a\":" U8("[1]", "0", "1") "}", 1);
     unsigned char *cut = malloc(i + 1);

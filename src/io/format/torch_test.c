@@ -1,4 +1,4 @@
-/* torch_test.c -- files that torch.save wrote (tests/torch/make), and archives made to lie. */
+/* torch_test.c -- files that torch.save wrote (tests/torch/make), and malicious archives. */
 #include "io/testing.h"
 
 #include "base/memory.h"
@@ -158,7 +158,7 @@ static void refuses_the_rest(void **state) {
     { "numpy.pt", "tests/torch/numpy.npz', **d)" },
     { "sparse.pt", "logits: is a torch._utils._rebuild_sparse_tensor, expected a tensor" },
     { "complex.pt", "logits: the elements are torch.ComplexFloatStorage, allowed are float16" },
-    { "expanded.pt", "says 100000 x 100000 f32 = 40000000000 bytes in a file of" },
+    { "expanded.pt", "declares 100000 x 100000 f32 = 40000000000 bytes in a file of" },
     { "state_dict.pt", "these are the weights of a model (a state_dict), not its predictions" },
     { "empty.pt", "logits is empty" },
   };

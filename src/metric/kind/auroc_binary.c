@@ -21,7 +21,7 @@ const crd__metric crd__metric_auroc_binary = {
             .summary = "AUROC of class 1 against class 0 (c-statistic)",
             .meaning = "The probability that a row of class 1 gets a higher probability of class 1 "
                        "than a row of class 0: the area under the ROC curve, or c-statistic. 0.5 "
-                       "is chance. With --binary pos.",
+                       "is chance. Needs scores judged by class 1 (binary pos).",
             .reference = "Hanley, McNeil 1982, The meaning and use of the area under a receiver "
                          "operating characteristic (ROC) curve",
             .low = 0,

@@ -16,7 +16,8 @@ const crd__metric crd__metric_brier_binary = {
             .summary = "Brier score of class 1: one squared error per row",
             .meaning = "The mean squared distance between the probability of class 1 and whether "
                        "it is the true class (0 to 1; a constant 0.5 gives 0.25): the Brier score "
-                       "as clinical studies report it, half of `brier`. With --binary pos.",
+                       "as clinical studies report it, half of `brier`. Needs scores judged by "
+                       "class 1 (binary pos).",
             .reference = "Brier 1950, Verification of forecasts expressed in terms of probability",
             .low = 0,
             .high = 1,

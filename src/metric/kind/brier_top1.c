@@ -20,7 +20,7 @@ const crd__metric crd__metric_brier_top1 = {
   .info = { .name = "brier-top1",
             .summary = "Brier score of the confidence alone",
             .meaning = "The mean squared distance between the confidence and whether the "
-                       "prediction is correct (1 or 0); for binary scores with --binary pos it is "
+                       "prediction is correct (1 or 0); for binary scores with binary pos it is "
                        "brier-binary.",
             .reference = "Brier 1950, applied to the predicted class",
             .low = 0,

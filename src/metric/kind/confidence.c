@@ -17,7 +17,8 @@ const crd__metric crd__metric_confidence = {
   .info = { .name = "confidence",
             .summary = "mean confidence",
             .meaning = "The mean probability of the predicted class; for a calibrated classifier "
-                       "it equals the accuracy. With --binary pos it is the mean probability of "
+                       "it equals the accuracy. Where class 1 is judged (binary pos) it is the "
+                       "mean probability of "
                        "class 1.",
             .reference = "standard",
             .low = 0,

@@ -20,7 +20,7 @@ const crd__metric crd__metric_nll_top1 = {
   .info = { .name = "nll-top1",
             .summary = "log loss of the confidence alone (nats)",
             .meaning = "The mean of -log c over correct and -log(1 - c) over wrong predictions; "
-                       "for binary scores with --binary pos, the usual log loss. A wrong "
+                       "for binary scores with binary pos, the usual log loss. A wrong "
                        "prediction of confidence 1 counts as 1 - 2^-54 (37.4), the most that "
                        "rounding can hide.",
             .reference = "Good 1952, Rational decisions, applied to the predicted class",

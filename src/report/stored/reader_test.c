@@ -17,7 +17,7 @@ static void others_are_named(void **state) {
   static const struct {
     const char *bytes, *message;
   } cases[] = {
-    { "", "found an unknown kind of file, allowed is what 'credence evaluate --json'" },
+    { "", "found an unknown kind of file, allowed is JSON written by crd_report_write or" },
     { "[]", "found an unknown kind of file" },
     { "3", "found an unknown kind of file" },
     { " \n{}", "found an unknown kind of file" },
