@@ -68,8 +68,8 @@ size_t bench_data_bytes(const bench_case *size) {
 
 crd_predictions *bench_data_predictions(const bench_data *data) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->logits, CRD_F32, data->rows, data->cols),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->logits, CRD_F32, data->rows, data->cols),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
   };
   crd_predictions *predictions = NULL;

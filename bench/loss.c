@@ -93,10 +93,10 @@ static void *prepare(const bench_case *size, const char *folder) {
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  const crd_view logits = crd_view_make(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
+  const crd_array logits = crd_array_matrix(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
   const crd_targets targets = {
-    .labels = crd_view_make(s->data->labels, CRD_I64, s->data->rows, 1),
-    .history = crd_view_make(s->history, CRD_F64, s->data->rows, 1),
+    .labels = crd_array_matrix(s->data->labels, CRD_I64, s->data->rows, 1),
+    .history = crd_array_matrix(s->history, CRD_F64, s->data->rows, 1),
     .epochs = EPOCHS,
   };
   crd_loss_value value;

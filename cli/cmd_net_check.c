@@ -53,7 +53,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 /* Integer inputs have no gradient, nor has a network without parameters one of these. */
 static bool has_any(const crd_network *network, crd_check_subject subject) {
-  const crd_tensor *input;
+  const crd_array *input;
   const crd_parameter *parameter;
   for (size_t i = 0; subject == CRD_CHECK_INPUTS && (input = crd_network_input(network, i)); i++)
     if (input->dtype == CRD_F32) return true;
@@ -144,7 +144,7 @@ static void judge(cli_session *session, double tolerance, crd_check *const check
 
 static crd_status check_model(cli_session *session, const check_args *a, const crd_model *model,
                               double tolerance, crd_check *checks[PARTS]) {
-  crd_tensor shapes[CLI_NET_INPUTS];
+  crd_array shapes[CLI_NET_INPUTS];
   crd_compile_options how = { .batch = a->batch, .inputs = shapes, .no_input_gradient = 1 };
   crd_status status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);
   if (!a->quiet) cli_progress_show(session->ctx);

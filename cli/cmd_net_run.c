@@ -45,13 +45,13 @@ static void show(FILE *out, const run_args *a, const crd_feed_summary *done) {
 }
 
 static crd_status run_model(cli_session *session, const run_args *a, const crd_model *model,
-                            const crd_feed_options *how, crd_array **arrays) {
-  crd_tensor inputs[INPUTS_MAX];
+                            const crd_feed_options *how, crd_array_file **arrays) {
+  crd_array inputs[INPUTS_MAX];
   crd_feed_summary done;
   crd_status status = CRD_OK;
   for (size_t i = 0; i < a->inputs.count && status == CRD_OK; i++) {
-    status = crd_array_open(session->ctx, a->inputs.items[i], &arrays[i]);
-    if (status == CRD_OK) inputs[i] = *crd_array_tensor(arrays[i]);
+    status = crd_array_file_open(session->ctx, a->inputs.items[i], &arrays[i]);
+    if (status == CRD_OK) inputs[i] = *crd_array_file_array(arrays[i]);
   }
   if (status != CRD_OK) return status;
   if (!a->quiet) cli_progress_show(session->ctx);
@@ -66,7 +66,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   cli_channels channels;
   crd_feed_options how;
   crd_model *model = NULL;
-  crd_array *arrays[INPUTS_MAX] = { NULL };
+  crd_array_file *arrays[INPUTS_MAX] = { NULL };
   if (!a->output) return cli_refuse(session, "net run needs an output file: -o FILE");
   if (a->inputs.count > INPUTS_MAX)
     return cli_refuse(session, "net run takes up to %d inputs, found %zu", INPUTS_MAX,
@@ -75,7 +75,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   how.sources = (const char *const *)a->inputs.items;
   if (status == CRD_OK) status = crd_model_open(session->ctx, a->model, &model);
   if (status == CRD_OK) status = run_model(session, a, model, &how, arrays);
-  for (size_t i = 0; i < INPUTS_MAX; i++) crd_array_destroy(arrays[i]);
+  for (size_t i = 0; i < INPUTS_MAX; i++) crd_array_file_destroy(arrays[i]);
   crd_model_destroy(model);
   return status;
 }

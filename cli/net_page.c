@@ -27,7 +27,7 @@ const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const i
 }
 
 /* Reads one shape, up to the next comma; NULL: invalid. */
-static const char *take_shape(const char *text, crd_tensor *shape) {
+static const char *take_shape(const char *text, crd_array *shape) {
   while (shape->rank < CRD_RANK_MAX) {
     char *end;
     errno = 0;
@@ -42,14 +42,14 @@ static const char *take_shape(const char *text, crd_tensor *shape) {
 }
 
 crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,
-                          crd_tensor shapes[CLI_NET_INPUTS], size_t *count) {
+                          crd_array shapes[CLI_NET_INPUTS], size_t *count) {
   const char *at = text;
   for (*count = 0; at && *at; ++*count) {
     const crd_port *const port = crd_model_input(model, *count);
     if (*count == CLI_NET_INPUTS || !port)
       return cli_refuse(session, "--shape is given more often than the model has inputs (%zu)",
                         *count);
-    shapes[*count] = (crd_tensor){ .dtype = port->dtype };
+    shapes[*count] = (crd_array){ .dtype = port->dtype };
     at = take_shape(at, &shapes[*count]);
   }
   if (at) return CRD_OK;

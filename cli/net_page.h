@@ -9,7 +9,7 @@ enum { CLI_NET_INPUTS = 32, CLI_SHAPE_TEXT = 192 };
 /* Parses "1x3x224x224,1x10", one shape per input, in order; the types are those of the model. Fails
  * on anything but positive integers, and if there are more shapes than inputs. */
 crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,
-                          crd_tensor shapes[CLI_NET_INPUTS], size_t *count);
+                          crd_array shapes[CLI_NET_INPUTS], size_t *count);
 
 /* Returns "1 x 3 x 224 x 224"; open dimensions by name, or '?'. `names` may be NULL. */
 const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const int64_t *dims,

@@ -63,8 +63,8 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 static crd_status step(crd_context *ctx, crd_network *network) {
   static const float rows[BATCH][INPUTS] = { { 0, 0, 0 }, { 1, 0, -1 }, { 0, 2, 0 }, { 1, 1, 1 } };
   static const float first[BATCH][CLASSES] = { { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 } };
-  const crd_tensor input = { rows, CRD_F32, 2, { BATCH, INPUTS } };
-  const crd_tensor gradient = { first, CRD_F32, 2, { BATCH, CLASSES } };
+  const crd_array input = { rows, CRD_F32, 2, { BATCH, INPUTS } };
+  const crd_array gradient = { first, CRD_F32, 2, { BATCH, CLASSES } };
   crd_status status = crd_network_run(ctx, network, &input, 1);
   if (status == CRD_OK) status = crd_network_backward(ctx, network, &gradient);
   if (status != CRD_OK) return status;
@@ -89,8 +89,8 @@ static crd_status check_gradient(crd_context *ctx, crd_network *network) {
 
 int main(void) {
   static const crd_network_ops ops = { run, backward, NULL };
-  const crd_tensor input = { NULL, CRD_F32, 2, { BATCH, INPUTS } };
-  const crd_tensor output = { NULL, CRD_F32, 2, { BATCH, CLASSES } };
+  const crd_array input = { NULL, CRD_F32, 2, { BATCH, INPUTS } };
+  const crd_array output = { NULL, CRD_F32, 2, { BATCH, CLASSES } };
   crd_context *ctx = NULL;
   crd_network *network = NULL;
   layers n;

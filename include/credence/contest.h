@@ -63,20 +63,24 @@ typedef struct {
 /** Fits every method on `calibrate` and evaluates it on `test`; a method that fails is a candidate
  * with its error message. CRD_EUSAGE for unknown methods, settings or metrics; CRD_EINPUT if even
  * `identity` fails. `options` NULL: defaults. */
-CRD_API CRD_CHECK crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
-                                             const crd_predictions *test,
-                                             const crd_contest_options *options, crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
+                                                 const crd_predictions *test,
+                                                 const crd_contest_options *options,
+                                                 crd_contest **out);
 /**
  * Runs a contest on one set of predictions: a fraction `share` of the rows, 0 .. 1, calibrates, the
  * rest tests. Splits by clusters or groups, or else stratifies by class.
  */
-CRD_API CRD_CHECK crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions,
-                                               double share, const crd_contest_options *options,
-                                               crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_split(crd_context *ctx,
+                                                   const crd_predictions *predictions, double share,
+                                                   const crd_contest_options *options,
+                                                   crd_contest **out);
 /** Runs a contest by cross-validation: each row is tested by a calibrator fitted on other folds. */
-CRD_API CRD_CHECK crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *predictions,
-                                               unsigned folds, const crd_contest_options *options,
-                                               crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_folds(crd_context *ctx,
+                                                   const crd_predictions *predictions,
+                                                   unsigned folds,
+                                                   const crd_contest_options *options,
+                                                   crd_contest **out);
 /** Destroys a contest; NULL is allowed. */
 CRD_API void crd_contest_destroy(crd_contest *contest);
 

@@ -3,8 +3,8 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "calibrator/calibrator.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storag
     const crd_group_column *const column = &p->parts.group_columns[c];
     int64_t *const to = s->groups + c * rows;
     for (size_t row = 0; row < rows; row++)
-      if (!crd__data_view_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
+      if (!crd__data_array_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
         return crd__data_row_fail(ctx, p, column->name, row, " is not an integer");
   }
   return CRD_OK;
@@ -230,21 +230,21 @@ static crd_status copy_all_names(crd_context *ctx, const crd_predictions *p, sto
     char **names = NULL;
     CRD_TRY(copy_names(ctx, from->names, from->name_count, &names));
     s->columns[s->column_count++] =
-        (crd_group_column){ from->name, crd_view_make(s->groups + c * rows, CRD_I64, rows, 1),
+        (crd_group_column){ from->name, crd_array_matrix(s->groups + c * rows, CRD_I64, rows, 1),
                             (const char *const *)names, from->name_count };
   }
   return copy_names(ctx, parts->class_names, parts->class_name_count, &s->class_names);
 }
 
-static crd_view column(const void *data, crd_dtype dtype, size_t rows) {
-  return data ? crd_view_make(data, dtype, rows, 1) : (crd_view){ 0 };
+static crd_array column(const void *data, crd_dtype dtype, size_t rows) {
+  return data ? crd_array_matrix(data, dtype, rows, 1) : (crd_array){ 0 };
 }
 
 static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predictions *p,
                                       const storage *s) {
   const size_t rows = crd_predictions_rows(p);
   return (crd_predictions_parts){
-    .scores = crd_view_make(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
+    .scores = crd_array_matrix(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
     .labels = column(s->labels, CRD_I64, rows),
     .correct = column(s->correct, CRD_U8, rows),
     .confidence = column(s->confidence, CRD_F64, rows),

@@ -10,8 +10,8 @@
  */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "io/format/npy.h"
 #include "io/write.h"
 
@@ -23,7 +23,7 @@ typedef struct writing writing;
 typedef struct {
   writing *all;
   const char *name;
-  const crd_view *view; /* of the predictions; NULL: computed by the calibrator */
+  const crd_array *view; /* of the predictions; NULL: computed by the calibrator */
 } column;
 
 struct writing {
@@ -135,7 +135,7 @@ static crd_status make_whole(crd_context *ctx, void *self, size_t from, size_t c
   const crd_predictions *const p = c->all->predictions;
   int64_t *const to = out;
   for (size_t i = 0; i < count; i++)
-    if (!crd__data_view_integer(c->view, crd__data_row_at(p, from + i), 0, &to[i]))
+    if (!crd__data_array_integer(c->view, crd__data_row_at(p, from + i), 0, &to[i]))
       return crd__data_row_fail(ctx, p, c->name, from + i, " is not an integer");
   return CRD_OK;
 }
@@ -145,7 +145,7 @@ static crd_status make_copy(crd_context *ctx, void *self, size_t from, size_t co
   double *const to = out;
   (void)ctx;
   for (size_t i = 0; i < count; i++)
-    to[i] = crd__data_view_number(c->view, crd__data_row_at(c->all->predictions, from + i), 0);
+    to[i] = crd__data_array_number(c->view, crd__data_row_at(c->all->predictions, from + i), 0);
   return CRD_OK;
 }
 
@@ -155,13 +155,13 @@ typedef crd_status maker(crd_context *ctx, void *self, size_t from, size_t count
 
 /* Adds an array to the file; skipped if it would copy a column that the predictions lack. */
 static void add(writing *w, const char *name, maker *make, crd_dtype dtype, size_t cols,
-                const crd_view *view) {
+                const crd_array *view) {
   if (view && !view->data) return;
   column *const c = &w->columns[w->count];
   *c = (column){ w, name, view };
   w->arrays[w->count++] = (crd__io_array){
     .name = name,
-    .view = { .dtype = dtype, .rows = crd_predictions_rows(w->predictions), .cols = cols },
+    .view = crd_array_matrix(NULL, dtype, crd_predictions_rows(w->predictions), cols),
     .source = { make, c, 0 },
   };
 }

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/compat.h"
+#include "data/array.h"
 #include "data/rows.h"
 
 #include <math.h>
@@ -196,7 +197,7 @@ static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gather
  * the resolution never count. One number per row needs no normalising, so its tolerance is 0. */
 static double grain_of(const crd_predictions *p, const crd__data_clipping *met) {
   static const double most = 0x1p-21;
-  if (p->parts.scores.cols < 2 || !crd__calibrator_floor_is_needed(met)) return 0;
+  if (crd__data_cols(&p->parts.scores) < 2 || !crd__calibrator_floor_is_needed(met)) return 0;
   const double *const least = met->least;
   const double r = least[0] > 0 && !(least[1] > 0 && least[1] < least[0]) ? least[0] : least[1];
   return fmin(most, r / 2);

@@ -33,9 +33,9 @@ static test_data rounded(int decimals, bool weighted) {
 
 static crd_predictions *probabilities_of(crd_context *ctx, const test_data *d) {
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(d->scores, CRD_F64, d->rows, d->classes),
-    .labels = crd_view_make(d->labels, CRD_I64, d->rows, 1),
-    .weights = d->weights ? crd_view_make(d->weights, CRD_F64, d->rows, 1) : (crd_view){ 0 },
+    .scores = crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
+    .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
+    .weights = d->weights ? crd_array_matrix(d->weights, CRD_F64, d->rows, 1) : (crd_array){ 0 },
     .input = CRD_INPUT_PROBABILITIES,
   };
   crd_predictions *p = NULL;
@@ -226,8 +226,8 @@ static void binary_scores_in_single_precision(void **state) {
     s[i] = (float)(1 / (1 + exp(-z)));
     labels[i] = (double)(i * 53 % 101) / 101 < 1 / (1 + exp(-z / 3));
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(s, CRD_F32, ROWS, 1),
-                                        .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s, CRD_F32, ROWS, 1),
+                                        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   crd_calibrator *const c = fit(*state, "temperature", p, 0);
@@ -311,8 +311,8 @@ static void files_keep_it(void **state) {
 static void files_from_before(void **state) {
   static const double row[] = { .9, .1, 0 };
   static const int64_t label = 0;
-  const crd_predictions_parts parts = { .scores = crd_view_make(row, CRD_F64, 1, 3),
-                                        .labels = crd_view_make(&label, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(row, CRD_F64, 1, 3),
+                                        .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;

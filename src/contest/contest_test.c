@@ -55,8 +55,9 @@ static sample make(crd_context *ctx, recipe r) {
       z[k] = r.scale * (r.power > 0 ? copysign(pow(fabs(z[k]), r.power), z[k]) : z[k]);
     z[0] += r.offset;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, r.rows, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, r.rows, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, r.rows, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, r.rows, 1),
                                         .input = CRD_INPUT_LOGITS };
   if (crd_predictions_create(ctx, &parts, &s.predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -246,9 +247,10 @@ static void candidates_have_profiles(void **state) {
   sample s = make(ctx, (recipe){ .rows = ROWS, .seed = 3, .scale = 2 });
   crd_predictions_destroy(s.predictions);
   for (size_t i = 0; i < ROWS; i++) groups[i] = i % 2;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
-                                        .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
+                                        .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
                                         .group_names = names,
                                         .group_name_count = 2,
                                         .input = CRD_INPUT_LOGITS };

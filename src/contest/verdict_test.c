@@ -33,11 +33,11 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
     confidence[i] = 1 / (1 + exp(-fabs(d * d)));
     correct[i] = labels[i] == (d > 0);
   }
-  const crd_predictions_parts rows = { .scores = crd_view_make(scores, CRD_F64, ROWS, 2),
-                                       .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts rows = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts pair = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
-                                       .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts pair = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+                                       .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                        .input = CRD_INPUT_PAIRS };
   if (crd_predictions_create(ctx, pairs ? &pair : &rows, &predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));

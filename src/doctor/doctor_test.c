@@ -277,13 +277,13 @@ static const struct {
 enum { AILMENTS = sizeof ailments / sizeof *ailments };
 
 static crd_diagnosis *diagnose(crd_context *ctx) {
-  const crd_view judged = crd_view_make(it.labels, CRD_F64, it.rows, it.label_columns);
+  const crd_array judged = crd_array_matrix(it.labels, CRD_F64, it.rows, it.label_columns);
   const bool paired = it.input == CRD_INPUT_PAIRS;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(it.scores, CRD_F64, it.rows, it.columns),
-    .labels = paired ? (crd_view){ 0 } : judged,
-    .correct = paired ? judged : (crd_view){ 0 },
-    .weights = it.weighted ? crd_view_make(it.weights, CRD_F64, it.rows, 1) : (crd_view){ 0 },
+    .scores = crd_array_matrix(it.scores, CRD_F64, it.rows, it.columns),
+    .labels = paired ? (crd_array){ 0 } : judged,
+    .correct = paired ? judged : (crd_array){ 0 },
+    .weights = it.weighted ? crd_array_matrix(it.weights, CRD_F64, it.rows, 1) : (crd_array){ 0 },
     .input = it.input,
     .unchecked = 1,
     .binary = it.binary,

@@ -3,7 +3,7 @@
  */
 #include "io/advice.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/keys.h"
 
@@ -59,7 +59,7 @@ static const crd__io_entry *find_deep(crd_context *ctx, crd__io_bundle *bundle) 
   for (size_t i = 0; i < bundle->count && i < 64; i++) {
     const crd__io_entry *const entry = &bundle->entries[i];
     if (crd__io_bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank > 2 && !entry->strings &&
-        !crd__data_view_is_integral(&entry->view))
+        !crd__data_array_is_integral(&entry->view))
       return entry;
   }
   return NULL;
@@ -97,14 +97,14 @@ void crd__io_advise_rows(crd_context *ctx, crd__io_bundle *bundle, crd__text *te
 /* ---- Multi-hot labels. */
 
 /* Do at least a tenth of the first rows mark several classes or none with 1? */
-static bool are_many_hot(const crd_view *labels) {
+static bool are_many_hot(const crd_array *labels) {
   enum { ROWS = 4096 };
-  const size_t rows = labels->rows < ROWS ? labels->rows : ROWS;
+  const size_t rows = crd__data_rows_of(labels) < ROWS ? crd__data_rows_of(labels) : ROWS;
   size_t other = 0;
   for (size_t i = 0; i < rows; i++) {
     size_t ones = 0;
-    for (size_t k = 0; k < labels->cols; k++) {
-      const double value = crd__data_view_number(labels, i, k);
+    for (size_t k = 0; k < crd__data_cols(labels); k++) {
+      const double value = crd__data_array_number(labels, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }

@@ -202,7 +202,7 @@ static crd_status refuse_rank(crd_context *ctx, crd__io_bundle *bundle,
 }
 
 crd_status crd__io_bundle_matrix(crd_context *ctx, crd__io_bundle *bundle, size_t index,
-                                 crd_view *out) {
+                                 crd_array *out) {
   CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
   const crd__io_entry *entry = &bundle->entries[index];
   if (entry->names)

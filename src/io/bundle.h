@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "credence/predictions.h"
 
-enum { CRD__RANK_MAX = 32 };
+enum { CRD__FILE_RANK_MAX = 32 };
 
 typedef struct crd__io_format crd__io_format;
 
@@ -22,10 +22,10 @@ typedef struct {
   bool loaded; /* all members below are valid */
   bool known;  /* rank, shape, strings and the view's dtype are valid */
   bool strings;
-  size_t rank, shape[CRD__RANK_MAX];
+  size_t rank, shape[CRD__FILE_RANK_MAX];
   /* Rank 1: cols is 1. Ranks above 2: the first dimension by the product of all others, unless it
    * is in Fortran order. */
-  crd_view view;
+  crd_array view;
   bool fortran;
   void *owned;      /* memory of the elements, or NULL */
   char **names;     /* of strings: the shape[0] elements, one block of memory; else NULL */
@@ -89,7 +89,7 @@ crd_status crd__io_bundle_peek(crd_context *ctx, crd__io_bundle *bundle, size_t 
 void crd__io_bundle_describe(crd_context *ctx, crd__io_bundle *bundle, crd__text *text);
 /* Loads an entry; fails with EINPUT unless it holds numbers in one or two dimensions. */
 crd_status crd__io_bundle_matrix(crd_context *ctx, crd__io_bundle *bundle, size_t index,
-                                 crd_view *out);
+                                 crd_array *out);
 /* Loads the `names` of an entry; fails with EINPUT unless it holds strings. */
 crd_status crd__io_bundle_strings(crd_context *ctx, crd__io_bundle *bundle, size_t index);
 

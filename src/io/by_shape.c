@@ -9,7 +9,7 @@
  */
 #include "io/by_shape.h"
 
-#include "data/view.h"
+#include "data/array.h"
 
 #include <string.h>
 #include <strings.h>
@@ -46,7 +46,7 @@ static bool is_open(search *s, size_t index) {
 }
 
 static bool is_real(const crd__io_entry *entry) {
-  return !entry->strings && !crd__data_view_is_integral(&entry->view);
+  return !entry->strings && !crd__data_array_is_integral(&entry->view);
 }
 
 static bool is_column(const crd__io_entry *entry) {
@@ -60,20 +60,20 @@ static bool is_scores(search *s, size_t index, bool columns) {
   return columns ? is_column(entry) : entry->rank == 2 && entry->shape[1] > 1;
 }
 
-static bool are_classes(const crd_view *view, size_t classes) {
-  for (size_t i = 0; i < view->rows; i++) {
+static bool are_classes(const crd_array *view, size_t classes) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
     int64_t label;
-    if (!crd__data_view_integer(view, i, 0, &label)) return false;
+    if (!crd__data_array_integer(view, i, 0, &label)) return false;
     if (label != CRD_IGNORE_LABEL && (label < 0 || (uint64_t)label >= classes)) return false;
   }
   return true;
 }
 
-static bool are_one_hot(const crd_view *view) {
-  for (size_t i = 0; i < view->rows; i++) {
+static bool are_one_hot(const crd_array *view) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
     size_t ones = 0;
-    for (size_t k = 0; k < view->cols; k++) {
-      const double value = crd__data_view_number(view, i, k);
+    for (size_t k = 0; k < crd__data_cols(view); k++) {
+      const double value = crd__data_array_number(view, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }
@@ -94,7 +94,7 @@ static bool is_called_predicted(const char *name) {
 static bool is_labels(search *s, size_t index, const crd__io_entry *scores) {
   const crd__io_entry *const entry = &s->c->bundle->entries[index];
   const size_t classes = is_column(scores) ? 2 : scores->shape[1];
-  crd_view view;
+  crd_array view;
   if (entry == scores || is_called_predicted(entry->name) || !is_open(s, index) ||
       entry->rank == 0 || entry->rank > 2 || entry->shape[0] != scores->shape[0])
     return false;

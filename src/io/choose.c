@@ -7,7 +7,7 @@
 #include "io/choose.h"
 
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/advice.h"
 #include "io/by_shape.h"
 
@@ -36,9 +36,9 @@ static crd_status find_asked(const crd__io_choosing *c, const char *name, const 
 
 /* ---- By name. */
 
-static bool are_whole(const crd_view *view) {
-  for (size_t i = 0; i < view->rows; i++) {
-    const double value = crd__data_view_number(view, i, 0);
+static bool are_whole(const crd_array *view) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
+    const double value = crd__data_array_number(view, i, 0);
     if (value != floor(value)) return false; /* also NaN */
   }
   return true;
@@ -47,12 +47,12 @@ static bool are_whole(const crd_view *view) {
 /* Is it one column of integers or strings? */
 static crd_status is_labels(const crd__io_choosing *c, size_t index, bool *out) {
   const crd__io_entry *const entry = &c->bundle->entries[index];
-  crd_view view;
+  crd_array view;
   *out = false;
   CRD_TRY(crd__io_bundle_peek(c->ctx, c->bundle, index));
   if (entry->rank == 0 || entry->rank > 2 || (entry->rank == 2 && entry->shape[1] != 1))
     return CRD_OK;
-  *out = entry->strings || crd__data_view_is_integral(&entry->view);
+  *out = entry->strings || crd__data_array_is_integral(&entry->view);
   if (*out) return CRD_OK;
   CRD_TRY(crd__io_bundle_matrix(c->ctx, c->bundle, index, &view));
   *out = are_whole(&view);

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/words.h"
+#include "data/array.h"
 #include "data/clusters.h"
-#include "data/view.h"
 #include "io/keys.h"
 
 #include <string.h>
@@ -50,20 +50,21 @@ static crd_status number_strings(crd_context *ctx, crd__io_entry *entry) {
 }
 
 static crd_status load_column(crd_context *ctx, const crd__io_grouping *g, size_t index,
-                              crd_view *ids) {
+                              crd_array *ids) {
   crd__io_entry *const entry = &g->bundle->entries[index];
   CRD_TRY(crd__io_bundle_load(ctx, g->bundle, index));
   if (!entry->names) CRD_TRY(crd__io_bundle_matrix(ctx, g->bundle, index, ids));
   else {
     CRD_TRY(number_strings(ctx, entry));
-    *ids = crd_view_make(entry->ids, CRD_I64, entry->shape[0], 1);
+    *ids = crd_array_matrix(entry->ids, CRD_I64, entry->shape[0], 1);
   }
-  if (ids->cols != 1 || ids->rows != g->rows)
+  if (crd__data_cols(ids) != 1 || crd__data_rows_of(ids) != g->rows)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is %zu x %zu, expected a group for each of %zu rows",
-                     g->bundle->name, entry->name, ids->rows, ids->cols, g->rows);
-  for (size_t i = 0; i < ids->rows; i++) {
+                     g->bundle->name, entry->name, crd__data_rows_of(ids), crd__data_cols(ids),
+                     g->rows);
+  for (size_t i = 0; i < crd__data_rows_of(ids); i++) {
     int64_t id;
-    if (!crd__data_view_integer(ids, i, 0, &id))
+    if (!crd__data_array_integer(ids, i, 0, &id))
       return crd__fail(ctx, CRD_EINPUT, "%s: %s row %zu is neither an integer nor text",
                        g->bundle->name, entry->name, i);
   }
@@ -73,7 +74,7 @@ static crd_status load_column(crd_context *ctx, const crd__io_grouping *g, size_
 /* Adds a column; one that was added before, perhaps by another name, is not added again. */
 static crd_status add_column(crd_context *ctx, crd__io_grouping *g, size_t index, const char *name,
                              const char **known) {
-  crd_view ids;
+  crd_array ids;
   CRD_TRY(load_column(ctx, g, index, &ids));
   for (size_t i = 0; i < g->count; i++)
     if (g->columns[i].ids.data == ids.data) {

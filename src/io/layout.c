@@ -49,13 +49,13 @@ void crd__io_layout_fill(const crd__io_layout *layout, const void *data, crd__io
   entry->rank = layout->rank;
   memcpy(entry->shape, layout->shape, layout->rank * sizeof *layout->shape);
   entry->fortran = layout->fortran;
-  entry->view = (crd_view){
+  entry->view = (crd_array){
     .data = data,
-    .rows = rows,
-    .cols = cols,
-    .row_stride = layout->fortran ? size : size * (ptrdiff_t)cols,
-    .col_stride = layout->fortran ? size * (ptrdiff_t)rows : size,
     .dtype = layout->dtype,
+    .rank = 2,
+    .dims = { (int64_t)rows, (int64_t)cols },
+    .strides = { layout->fortran ? size : size * (ptrdiff_t)cols,
+                 layout->fortran ? size * (ptrdiff_t)rows : size },
     .swapped = layout->swapped,
   };
   entry->loaded = true;

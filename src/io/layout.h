@@ -7,7 +7,7 @@
 typedef struct {
   crd_dtype dtype;
   bool swapped, fortran;
-  size_t rank, shape[CRD__RANK_MAX];
+  size_t rank, shape[CRD__FILE_RANK_MAX];
 } crd__io_layout;
 
 bool crd__io_native_is_little(void);

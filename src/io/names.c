@@ -70,7 +70,7 @@ static size_t decode(const char *name, uint32_t *out) {
 }
 
 crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size_t count,
-                                crd_view *out) {
+                                crd_array *out) {
   size_t width = 1, cells;
   uint32_t *points;
   for (size_t i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size
   if (!crd__size_mul(count, width, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof *points, "names", &points));
   for (size_t i = 0; i < count; i++) decode(names[i], points + i * width);
-  *out = crd_view_make(points, CRD_U32, count, width);
+  *out = crd_array_matrix(points, CRD_U32, count, width);
   return CRD_OK;
 }
 

@@ -27,7 +27,7 @@ crd_status crd__io_names_fill(crd_context *ctx, const crd__text *names, size_t c
                               crd__io_entry *entry);
 /* Makes a matrix of code points, one row per name, padded with zeros; free the view's data. */
 crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size_t count,
-                                crd_view *out);
+                                crd_array *out);
 /* Parses ["cat", "dog"], a JSON list of strings. */
 crd_status crd__io_names_scan(crd_context *ctx, crd__io_scan *scan, crd__text *names,
                               size_t *count);

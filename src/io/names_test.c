@@ -2,8 +2,8 @@
  */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/names.h"
 #include "io/write.h"
 #include "io/zip.h"
@@ -45,7 +45,7 @@ static const char *put_npz(crd_context *ctx, const char *name, const member *mem
              m->shape);
     snprintf(inside, sizeof inside, "%s.npy", m->name);
     const size_t length = put_npy(bytes, 1, dict, m->data, m->bytes);
-    const crd__io_array nothing = { .view = crd_view_make("", CRD_U8, 0, 1) };
+    const crd__io_array nothing = { .view = crd_array_matrix("", CRD_U8, 0, 1) };
     WORKS(ctx, crd__io_zip_add(ctx, zip, inside, bytes, length, &nothing));
   }
   WORKS(ctx, crd__io_zip_close(ctx, zip));
@@ -223,7 +223,7 @@ static void check_labels(crd_context *ctx, const char *path, const crd_open_opti
   WORKS(ctx, crd_predictions_open(ctx, path, options, &p));
   assert_int_equal(crd_predictions_rows(p), rows);
   for (size_t i = 0; i < rows; i++)
-    assert_true(((const double *)p->parts.labels.data)[i * (size_t)p->parts.labels.row_stride /
+    assert_true(((const double *)p->parts.labels.data)[i * (size_t)p->parts.labels.strides[0] /
                                                        sizeof(double)] == (double)labels[i]);
   crd_predictions_destroy(p);
 }
@@ -267,7 +267,7 @@ static void check_strings(crd_context *ctx, const member *members, size_t count,
   WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
   for (size_t i = 0; i < 3; i++) {
     int64_t label;
-    assert_true(crd__data_view_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
+    assert_true(crd__data_array_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
   }
   bool noted = false;
   for (size_t i = 0; crd_predictions_note(p, i); i++)
@@ -326,8 +326,8 @@ static void test_strings_in_tables(void **state) {
   crd_predictions *p;
   WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
   for (size_t i = 0; i < 3; i++)
-    assert_true((crd__data_view_number(&p->parts.labels, i, 0) ==
-                 crd__data_view_number(&p->parts.predicted, i, 0)) == (i == 1));
+    assert_true((crd__data_array_number(&p->parts.labels, i, 0) ==
+                 crd__data_array_number(&p->parts.predicted, i, 0)) == (i == 1));
   crd_predictions_destroy(p);
   unlink(path);
 }

@@ -1,8 +1,8 @@
 /* open_test.c -- opens predictions by name: keys, groups, rows, labels. */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/write.h"
 
 enum { ROWS = 5 };
@@ -12,9 +12,9 @@ static const double logits[ROWS][3] = {
 static const int32_t labels[ROWS] = { 0, 1, 0, 2, 1 };
 static const double halves[ROWS] = { 0.5, 0.6, 0.7, 0.8, 0.9 };
 
-static crd_view matrix(void) { return crd_view_make(logits, CRD_F64, ROWS, 3); }
-static crd_view column(void) { return crd_view_make(labels, CRD_I32, ROWS, 1); }
-static crd_view reals(void) { return crd_view_make(halves, CRD_F64, ROWS, 1); }
+static crd_array matrix(void) { return crd_array_matrix(logits, CRD_F64, ROWS, 3); }
+static crd_array column(void) { return crd_array_matrix(labels, CRD_I32, ROWS, 1); }
+static crd_array reals(void) { return crd_array_matrix(halves, CRD_F64, ROWS, 1); }
 
 /* A file with up to four arrays; ends with a NULL name. */
 static const char *put_arrays(crd_context *ctx, const char *name, const crd__io_array *arrays) {
@@ -48,8 +48,8 @@ static void check_rows(const crd_predictions *p, size_t from, size_t to) {
   assert_int_equal(crd_predictions_rows(p), to - from);
   assert_int_equal(p->parts.first_row, from);
   for (size_t i = from; i < to; i++) {
-    assert_true(crd__data_view_number(&p->parts.scores, i - from, 1) == logits[i][1]);
-    assert_true(crd__data_view_number(&p->parts.labels, i - from, 0) == labels[i]);
+    assert_true(crd__data_array_number(&p->parts.scores, i - from, 1) == logits[i][1]);
+    assert_true(crd__data_array_number(&p->parts.labels, i - from, 0) == labels[i]);
   }
 }
 
@@ -95,8 +95,8 @@ static void test_preference(void **state) {
   assert_true(noted);
   assert_string_equal(p->parts.scores_name, "logits");
   assert_true(crd_predictions_has_weights(p));
-  assert_true(crd__data_view_number(&p->parts.weights, 0, 0) == 0.6);
-  assert_int_equal(p->parts.group_columns[0].ids.rows, 3);
+  assert_true(crd__data_array_number(&p->parts.weights, 0, 0) == 0.6);
+  assert_int_equal(crd__data_rows_of(&p->parts.group_columns[0].ids), 3);
   check_rows(p, 1, 4);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .input = CRD_INPUT_PAIRS });
@@ -122,10 +122,10 @@ static void test_features(void **state) {
     crd_predictions_destroy(p);
     p = open_with(*state, path, "#val@1:4", &with);
     assert_int_equal(crd_predictions_features(p), 3);
-    assert_int_equal(p->parts.features.rows, 3);
+    assert_int_equal(crd__data_rows_of(&p->parts.features), 3);
     for (size_t k = 0; k < 9; k++)
-      assert_true(crd__data_view_number(&p->parts.features, k / 3, k % 3) ==
-                  crd__data_view_number(&p->parts.scores, k / 3, k % 3));
+      assert_true(crd__data_array_number(&p->parts.features, k / 3, k % 3) ==
+                  crd__data_array_number(&p->parts.scores, k / 3, k % 3));
     crd_predictions_destroy(p);
     unlink(path);
   }
@@ -179,8 +179,8 @@ static void test_absent(void **state) {
 }
 
 static void test_mismatch(void **state) {
-  crd_view fewer = column();
-  fewer.rows = 4;
+  crd_array fewer = column();
+  fewer.dims[0] = 4;
   const crd__io_array arrays[] = { { .name = "logits", .view = matrix() },
                                    { .name = "labels", .view = fewer },
                                    { .name = NULL } };
@@ -198,7 +198,7 @@ static void test_label_files(void **state) {
   const crd__io_array keyed[] = { { .name = "test_y", .view = column() },
                                   { .name = "other", .view = reals() },
                                   { .name = NULL } };
-  crd_view part = crd_view_slice(column(), 1, 4);
+  crd_array part = crd_array_slice(column(), 1, 4);
   const crd__io_array cut[] = { { .name = "x", .view = part }, { .name = NULL } };
   const char *path = put_arrays(*state, "s.npy", scores);
   struct {
@@ -241,7 +241,7 @@ static void test_tables(void **state) {
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .labels = "unused.npy", .columns = "b,a" });
-  assert_true(crd__data_view_number(&p->parts.scores, 0, 0) == 0.1);
+  assert_true(crd__data_array_number(&p->parts.scores, 0, 0) == 0.1);
   assert_non_null(crd_predictions_note(p, 0));
   crd_predictions_destroy(p);
   path = put_text("t.csv", "confidence,label,pred_label\n0.9,1,1\n0.4,0,2\n");

@@ -125,7 +125,7 @@ static crd_status number_entry(const numbering *n, crd__io_entry *entry, bool wh
     }
     entry->numbers[i] = (int64_t)(n->rank ? n->rank[word] : word);
   }
-  entry->view = crd_view_make(entry->numbers, CRD_I64, rows, 1);
+  entry->view = crd_array_matrix(entry->numbers, CRD_I64, rows, 1);
   return CRD_OK;
 }
 

@@ -3,7 +3,7 @@
 #define CRD_IO_WRITE_H
 
 #include "base/context.h"
-#include "credence/tensor.h"
+#include "credence/array.h"
 
 /* A producer of rows on demand, for arrays that are not in memory. */
 typedef struct {
@@ -15,11 +15,11 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  crd_view view;         /* without data if there is a source */
+  crd_array view;        /* without data if there is a source */
   crd__io_source source; /* .make NULL: none */
   /* Shape of an array of higher rank: rows are the first dimension, columns the product of all
    * others. NULL: (rows,) or (rows, cols). */
-  const crd_tensor *shape;
+  const crd_array *shape;
   /* Names of the values 0 .. word_count-1, which text formats write instead. */
   const char *const *words;
   size_t word_count;
@@ -49,7 +49,7 @@ size_t crd__io_array_step(const crd__io_array *array);
 /* Sets *out to some rows: of the array itself, or made in the buffer `room` (crd__io_array_room
  * bytes). */
 crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
-                              size_t count, void *buffer, crd_view *out);
+                              size_t count, void *buffer, crd_array *out);
 size_t crd__io_array_room(const crd__io_array *array, size_t rows);
 
 #endif

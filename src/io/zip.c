@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/array.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ static void put_directory(crd__io_zip *zip, const member *m) {
 
 crd_status crd__io_zip_add(crd_context *ctx, crd__io_zip *zip, const char *name, const void *head,
                            size_t head_bytes, const crd__io_array *array) {
-  const uint64_t cells = (uint64_t)array->view.rows * array->view.cols;
+  const uint64_t cells = (uint64_t)crd__data_rows_of(&array->view) * crd__data_cols(&array->view);
   member m = { .name = name,
                .size = head_bytes + cells * crd_dtype_size(array->view.dtype),
                .offset = zip->written,

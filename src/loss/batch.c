@@ -7,7 +7,7 @@
  */
 #include "base/number.h"
 #include "base/parallel.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "loss/loss.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 enum { CHUNK = 1 << 16, BLOCK = 16 };
 
 typedef struct {
-  const crd_view *logits;
+  const crd_array *logits;
   const crd_targets *targets;
   crd__loss_scratch *s;
   const crd__math_row_kernels *kernels;
@@ -39,7 +39,7 @@ static crd_status bad_logit(crd_context *ctx, const reading *r, size_t row) {
 
 static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
   int64_t label;
-  const bool whole = crd__data_view_integer(&r->targets->labels, row, 0, &label);
+  const bool whole = crd__data_array_integer(&r->targets->labels, row, 0, &label);
   if (whole && r->targets->has_ignored && label == r->targets->ignored) {
     r->s->weight[row] = 0;
     label = 0; /* any class: the weight is 0 */
@@ -56,7 +56,7 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   double *const t = r->s->target + row * r->s->classes;
   double sum = 0;
   for (size_t k = 0; k < r->s->classes; k++) {
-    t[k] = crd__data_view_number(&r->targets->labels, row, k);
+    t[k] = crd__data_array_number(&r->targets->labels, row, k);
     if (!(t[k] >= 0 && t[k] <= 1))
       return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is not a share from 0 to 1", row,
                        k);
@@ -69,15 +69,15 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
 }
 
 static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
-  const crd_view *const weights = &r->targets->weights;
-  r->s->weight[row] = weights->data ? crd__data_view_number(weights, row, 0) : 1;
+  const crd_array *const weights = &r->targets->weights;
+  r->s->weight[row] = weights->data ? crd__data_array_number(weights, row, 0) : 1;
   if (r->s->weight[row] >= 0 && isfinite(r->s->weight[row])) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
 static crd_status check_history(crd_context *ctx, const crd_targets *targets, size_t row) {
   if (!targets->history.data) return CRD_OK;
-  const double count = crd__data_view_number(&targets->history, row, 0);
+  const double count = crd__data_array_number(&targets->history, row, 0);
   if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
     return CRD_OK;
   char found[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
@@ -162,7 +162,8 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
     const size_t count = to - first < BLOCK ? to - first : BLOCK, at = first * classes;
     crd__math_row_summary sums[BLOCK];
     crd__math_row_type type;
-    const void *const rows = crd__data_view_rows(r->logits, first, count, r->s->logits + at, &type);
+    const void *const rows =
+        crd__data_array_rows(r->logits, first, count, r->s->logits + at, &type);
     r->kernels->resolve(rows, type, count, classes, sums, r->s->p + at);
     widen(rows, type, count * classes, r->s->logits + at);
     for (size_t i = 0; i < count; i++) CRD_TRY(read_row(local, r, first + i, &sums[i]));
@@ -170,14 +171,14 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
   return CRD_OK;
 }
 
-crd_status crd__loss_batch_read(crd_context *ctx, const crd_view *logits,
+crd_status crd__loss_batch_read(crd_context *ctx, const crd_array *logits,
                                 const crd_targets *targets, crd__loss_scratch *s,
                                 crd__loss_batch *out) {
   reading r = { .logits = logits,
                 .targets = targets,
                 .s = s,
                 .kernels = crd__math_row_kernels_best(),
-                .shares = targets->labels.cols > 1 };
+                .shares = crd__data_cols(&targets->labels) > 1 };
   const size_t chunk = CHUNK / s->classes + 1;
   CRD_TRY(crd__parallel_for(ctx, NULL, s->rows, chunk, read_chunk, &r));
   double total = 0;

@@ -64,7 +64,7 @@ void crd__loss_pool_destroy(const crd_allocator *alloc, crd__loss_pool *pool);
 
 /* ---- Reading a batch (batch.c). EINPUT names the row of an invalid logit, label or weight. */
 
-crd_status crd__loss_batch_read(crd_context *ctx, const crd_view *logits,
+crd_status crd__loss_batch_read(crd_context *ctx, const crd_array *logits,
                                 const crd_targets *targets, crd__loss_scratch *scratch,
                                 crd__loss_batch *out);
 

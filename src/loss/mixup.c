@@ -14,7 +14,7 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "math/sort.h"
 
 #include "credence/loss.h"
@@ -81,15 +81,15 @@ static void shuffle(const source *s, size_t rows, size_t *partner) {
   }
 }
 
-static crd_status read_classes(crd_context *ctx, const crd_view *labels, uint64_t *records) {
-  for (size_t i = 0; i < labels->rows; i++) {
+static crd_status read_classes(crd_context *ctx, const crd_array *labels, uint64_t *records) {
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++) {
     int64_t label;
-    if (!crd__data_view_integer(labels, i, 0, &label))
+    if (!crd__data_array_integer(labels, i, 0, &label))
       return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", i);
     records[WORDS * i] = (uint64_t)label;
     records[WORDS * i + 1] = i;
   }
-  crd__math_sort_records(records, labels->rows, WORDS);
+  crd__math_sort_records(records, crd__data_rows_of(labels), WORDS);
   return CRD_OK;
 }
 
@@ -106,29 +106,31 @@ static void pair_across(const source *s, size_t rows, const uint64_t *records, s
   }
 }
 
-static crd_status pair_classes(crd_context *ctx, const source *s, const crd_view *labels,
+static crd_status pair_classes(crd_context *ctx, const source *s, const crd_array *labels,
                                size_t *partner) {
   uint64_t *records;
   size_t words;
-  if (labels->cols != 1)
+  if (crd__data_cols(labels) != 1)
     return crd__fail(ctx, CRD_EUSAGE, "pairs of different classes need labels, found %zu columns",
-                     labels->cols);
-  if (!crd__size_mul(labels->rows, WORDS, &words)) words = SIZE_MAX;
+                     crd__data_cols(labels));
+  if (!crd__size_mul(crd__data_rows_of(labels), WORDS, &words)) words = SIZE_MAX;
   CRD_TRY(crd__new(ctx, words, sizeof *records, "pairs", &records));
   const crd_status status = read_classes(ctx, labels, records);
-  if (status == CRD_OK) pair_across(s, labels->rows, records, partner);
+  if (status == CRD_OK) pair_across(s, crd__data_rows_of(labels), records, partner);
   crd__free(&ctx->alloc, records);
   return status;
 }
 
 crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
-                          const crd_view *labels, double *lambda, size_t *partner) {
+                          const crd_array *given, double *lambda, size_t *partner) {
+  crd_array labels = *given;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &labels));
   source s = { .seed = ctx->seed, .stream = (uint64_t)STREAM << 32 ^ options->step };
   if (!(options->alpha <= most_alpha))
     return crd__fail(ctx, CRD_EUSAGE, "alpha is %g, allowed are numbers up to %g", options->alpha,
                      most_alpha);
-  if (options->pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, labels, partner));
-  else shuffle(&s, labels->rows, partner);
+  if (options->pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, &labels, partner));
+  else shuffle(&s, crd__data_rows_of(&labels), partner);
   *lambda = draw_lambda(&s, options->alpha);
   return CRD_OK;
 }
@@ -168,25 +170,28 @@ static void mix_f64(const unsigned char *x, const unsigned char *y, double lambd
   }
 }
 
-crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
+crd_status crd_mixup_rows(crd_context *ctx, const crd_array *given, double lambda,
                           const size_t *partner, void *out) {
-  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__data_view_is_direct(rows))
+  crd_array matrix = *given;
+  const crd_array *const rows = &matrix;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "rows", &matrix));
+  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__data_array_is_direct(rows))
     return crd__fail(ctx, CRD_EUSAGE, "rows to mix are %s, allowed are f32 and f64 in C order",
                      crd_dtype_name(rows->dtype));
-  CRD_TRY(check_pairs(ctx, rows->rows, lambda, partner));
-  const size_t bytes = rows->cols * crd_dtype_size(rows->dtype);
+  CRD_TRY(check_pairs(ctx, crd__data_rows_of(rows), lambda, partner));
+  const size_t bytes = crd__data_cols(rows) * crd_dtype_size(rows->dtype);
   const unsigned char *const from = rows->data;
-  for (size_t i = 0; i < rows->rows; i++)
+  for (size_t i = 0; i < crd__data_rows_of(rows); i++)
     (rows->dtype == CRD_F32 ? mix_f32 : mix_f64)(from + i * bytes, from + partner[i] * bytes,
-                                                 lambda, rows->cols,
+                                                 lambda, crd__data_cols(rows),
                                                  (unsigned char *)out + i * bytes);
   return CRD_OK;
 }
 
-static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row, size_t classes,
+static crd_status class_of(crd_context *ctx, const crd_array *labels, size_t row, size_t classes,
                            size_t *out) {
   int64_t label;
-  if (!crd__data_view_integer(labels, row, 0, &label))
+  if (!crd__data_array_integer(labels, row, 0, &label))
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
   if (label < 0 || (uint64_t)label >= classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
@@ -195,16 +200,20 @@ static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row,
   return CRD_OK;
 }
 
-crd_status crd_mixup_labels(crd_context *ctx, const crd_view *labels, size_t classes, double lambda,
+crd_status crd_mixup_labels(crd_context *ctx, const crd_array *given, size_t classes, double lambda,
                             const size_t *partner, double *out) {
+  crd_array matrix = *given;
+  const crd_array *const labels = &matrix;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &matrix));
   size_t own = 0, other = 0;
-  if (labels->cols != 1 || classes == 0)
+  if (crd__data_cols(labels) != 1 || classes == 0)
     return crd__fail(ctx, CRD_EUSAGE, "labels of %zu columns and %zu classes, expected 1 and more",
-                     labels->cols, classes);
-  CRD_TRY(check_pairs(ctx, labels->rows, lambda, partner));
-  for (size_t i = 0; i < labels->rows; i++) CRD_TRY(class_of(ctx, labels, i, classes, &own));
-  memset(out, 0, labels->rows * classes * sizeof *out);
-  for (size_t i = 0; i < labels->rows; i++) {
+                     crd__data_cols(labels), classes);
+  CRD_TRY(check_pairs(ctx, crd__data_rows_of(labels), lambda, partner));
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++)
+    CRD_TRY(class_of(ctx, labels, i, classes, &own));
+  memset(out, 0, crd__data_rows_of(labels) * classes * sizeof *out);
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++) {
     CRD_TRY(class_of(ctx, labels, i, classes, &own));
     CRD_TRY(class_of(ctx, labels, partner[i], classes, &other));
     out[i * classes + own] += lambda;

@@ -114,12 +114,12 @@ static crd_loss_value evaluate(crd_context *ctx, const char *expression, const s
                                double *gradient) {
   crd_loss *loss = NULL;
   crd_loss_value value = { .value = 0 };
-  const crd_view logits = crd_view_make(s->z, CRD_F64, s->rows, s->classes);
+  const crd_array logits = crd_array_matrix(s->z, CRD_F64, s->rows, s->classes);
   const crd_targets targets = { .labels = s->shares
-                                              ? crd_view_make(s->t, CRD_F64, s->rows, s->classes)
-                                              : crd_view_make(s->y, CRD_I64, s->rows, 1),
-                                .weights = crd_view_make(s->weight, CRD_F64, s->rows, 1),
-                                .history = crd_view_make(s->history, CRD_F64, s->rows, 1),
+                                              ? crd_array_matrix(s->t, CRD_F64, s->rows, s->classes)
+                                              : crd_array_matrix(s->y, CRD_I64, s->rows, 1),
+                                .weights = crd_array_matrix(s->weight, CRD_F64, s->rows, 1),
+                                .history = crd_array_matrix(s->history, CRD_F64, s->rows, 1),
                                 .history_low = s->low,
                                 .epochs = s->epochs };
   if (crd_loss_create(ctx, expression, NULL, &loss) != CRD_OK ||

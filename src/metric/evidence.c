@@ -4,6 +4,7 @@
 #include "metric/evidence.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/clusters.h"
 #include "metric/class_pairs.h"
 #include "metric/plan.h"
@@ -272,7 +273,8 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   if (first_row > UINT64_MAX / 8) /* a record holds the row index and two bits more */
     return crd__fail(ctx, CRD_EUSAGE, "the index of the first row exceeds 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
-  const uint64_t numbers = predictions->numbered ? predictions->parts.scores.rows : rows;
+  const uint64_t numbers =
+      predictions->numbered ? crd__data_rows_of(&predictions->parts.scores) : rows;
   extent joined;
   CRD_TRY(extend(ctx, evidence, predictions, (crd__metric_span){ first_row, first_row + numbers },
                  &joined));

@@ -218,8 +218,8 @@ static void mcnemar_asks_for_the_prediction(void **state) {
       labels[i] = i % 2;
       scores[m][i] = ((i < 3) == (m == 0)) == labels[i] ? 0.75 : 0.25;
     }
-    const crd_predictions_parts parts = { .scores = crd_view_make(scores[m], CRD_F64, N, 1),
-                                          .labels = crd_view_make(labels, CRD_U8, N, 1),
+    const crd_predictions_parts parts = { .scores = crd_array_matrix(scores[m], CRD_F64, N, 1),
+                                          .labels = crd_array_matrix(labels, CRD_U8, N, 1),
                                           .input = CRD_INPUT_PROBABILITIES,
                                           .binary = CRD_BINARY_POS };
     if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));

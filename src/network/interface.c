@@ -1,6 +1,7 @@
 /* interface.c -- the public calls for networks of all kinds: checks arguments, then calls the
  * kind. */
 #include "base/memory.h"
+#include "data/array.h"
 #include "network/network.h"
 
 crd_status crd__network_wrap(crd_context *ctx, const crd__network_kind *kind, void *self,
@@ -24,23 +25,23 @@ void crd_network_destroy(crd_network *network) {
   crd__free(&alloc, network);
 }
 
-const crd_tensor *crd_network_input(const crd_network *network, size_t index) {
+const crd_array *crd_network_input(const crd_network *network, size_t index) {
   return network->kind->input(network->self, index);
 }
 
-const crd_tensor *crd_network_output(const crd_network *network, size_t index) {
+const crd_array *crd_network_output(const crd_network *network, size_t index) {
   return network->kind->output(network->self, index);
 }
 
-static bool same_shape(const crd_tensor *a, const crd_tensor *b) {
+static bool same_shape(const crd_array *a, const crd_array *b) {
   bool same = a->rank == b->rank;
   for (size_t i = 0; i < a->rank && same; i++) same = a->dims[i] == b->dims[i];
   return same;
 }
 
 static crd_status check_input(crd_context *ctx, const crd_network *network, size_t index,
-                              const crd_tensor *given) {
-  const crd_tensor *const wanted = crd_network_input(network, index);
+                              const crd_array *given) {
+  const crd_array *const wanted = crd_network_input(network, index);
   const char *const name = network->kind->input_name(network->self, index);
   if (given->dtype != wanted->dtype)
     return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", name,
@@ -49,10 +50,13 @@ static crd_status check_input(crd_context *ctx, const crd_network *network, size
     return crd__fail(ctx, CRD_EUSAGE,
                      "the input '%.60s' does not have the shape that the network was compiled for",
                      name);
+  if (!crd__data_array_is_contiguous(given))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the input '%.60s' must be C-contiguous and in native byte order", name);
   return CRD_OK;
 }
 
-crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_tensor *inputs,
+crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_array *inputs,
                            size_t count) {
   size_t wanted = 0;
   while (crd_network_input(network, wanted)) wanted++;
@@ -65,13 +69,13 @@ crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_ten
   return CRD_OK;
 }
 
-crd_status crd_network_backward(crd_context *ctx, crd_network *network,
-                                const crd_tensor *gradient) {
-  const crd_tensor *const output = crd_network_output(network, 0);
-  if (gradient->dtype != CRD_F32 || !gradient->data || !same_shape(gradient, output))
-    return crd__fail(
-        ctx, CRD_EUSAGE,
-        "the gradient with respect to the output must be f32 and have the shape of the output");
+crd_status crd_network_backward(crd_context *ctx, crd_network *network, const crd_array *gradient) {
+  const crd_array *const output = crd_network_output(network, 0);
+  if (gradient->dtype != CRD_F32 || !gradient->data || !same_shape(gradient, output) ||
+      !crd__data_array_is_contiguous(gradient))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the gradient with respect to the output must be f32, C-contiguous and of the "
+                     "shape of the output");
   if (!network->ran)
     return crd__fail(
         ctx, CRD_EUSAGE,
@@ -80,7 +84,7 @@ crd_status crd_network_backward(crd_context *ctx, crd_network *network,
   return network->kind->backward(ctx, network->self, gradient);
 }
 
-const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index) {
+const crd_array *crd_network_input_gradient(const crd_network *network, size_t index) {
   const crd__network_kind *const kind = network->kind;
   return kind->input_gradient ? kind->input_gradient(network->self, index) : NULL;
 }

@@ -5,7 +5,7 @@ static void sum_up(const crd__network_batches *b, crd_feed_summary *summary) {
   if (summary) *summary = (crd_feed_summary){ .rows = b->feed.rows, .batch = b->feed.batch };
 }
 
-crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                             size_t count, const crd_feed_options *options, const char *path,
                             crd_feed_summary *summary) {
   crd__network_batches b;

@@ -24,8 +24,8 @@ typedef struct {
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .name = name,
   };
   sources s = { 0 };
@@ -202,8 +202,8 @@ static void odd_data_is_drawn(void **state) {
     for (size_t i = 0; i < crd_figure_count(); i++) {
       const crd_figure_source source = crd_figure_at(i)->source;
       if (source != CRD_FIGURE_OF_RESULT && source != CRD_FIGURE_OF_PROFILE) continue;
-      const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, rows, 2),
-                                            .labels = crd_view_make(labels, CRD_I64, rows, 1) };
+      const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, 2),
+                                            .labels = crd_array_matrix(labels, CRD_I64, rows, 1) };
       crd_predictions *p = NULL;
       sources s = { 0 };
       assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
@@ -226,8 +226,8 @@ static void weights_are_of_those_who_learn_them(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(usual);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .features = data_features(&data),
   };
   crd_predictions *p = NULL;

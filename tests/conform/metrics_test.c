@@ -293,10 +293,11 @@ static void layout_changes_no_bit(void **state) {
     fortran[i % k * n + i / k] = narrow[i];
     for (size_t b = 0; b < 4; b++) swapped[4 * i + b] = ((unsigned char *)&narrow[i])[3 - b];
   }
-  crd_view views[3] = { crd_view_make(narrow, CRD_F32, n, k), crd_view_make(fortran, CRD_F32, n, k),
-                        crd_view_make(swapped, CRD_F32, n, k) };
-  views[1].row_stride = sizeof(float);
-  views[1].col_stride = (ptrdiff_t)(n * sizeof(float));
+  crd_array views[3] = { crd_array_matrix(narrow, CRD_F32, n, k),
+                         crd_array_matrix(fortran, CRD_F32, n, k),
+                         crd_array_matrix(swapped, CRD_F32, n, k) };
+  views[1].strides[0] = sizeof(float);
+  views[1].strides[1] = (ptrdiff_t)(n * sizeof(float));
   views[2].swapped = 1;
   crd_result *const wide = evaluate(ctx, &data, &all_metrics);
   for (size_t v = 0; v < 3; v++) {
@@ -304,7 +305,7 @@ static void layout_changes_no_bit(void **state) {
     crd_result *result = NULL;
     const crd_predictions_parts parts = { .scores = views[v],
                                           .input = CRD_INPUT_LOGITS,
-                                          .labels = crd_view_make(data.labels, CRD_I64, n, 1) };
+                                          .labels = crd_array_matrix(data.labels, CRD_I64, n, 1) };
     assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
     assert_int_equal(crd_evaluate(ctx, p, &all_metrics, &result), CRD_OK);
     same_results(wide, result, "another layout");

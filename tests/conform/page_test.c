@@ -51,9 +51,9 @@ static sources make(crd_context *ctx, const char *name) {
   for (size_t i = 0; i < ROWS; i++) groups[i] = (int64_t)(i % GROUPS);
   for (size_t i = 0; i < GROUPS; i++) names[i] = name;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-    .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
+    .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
     .group_names = names,
     .group_name_count = GROUPS,
     .name = name,
@@ -238,8 +238,8 @@ static void little_is_enough(void **state) {
   crd_context *const ctx = *state;
   static const double scores[] = { 0.9, 0.1 };
   static const int64_t labels[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 1, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 1, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .binary = CRD_BINARY_POS };
   crd_predictions *p = NULL;
   crd_result *one = NULL;

@@ -71,8 +71,8 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d, bool 
   crd_predictions *p = NULL;
   const void *const data = single ? (const void *)d->floats : (const void *)d->doubles;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
-    .labels = crd_view_make(d->labels, CRD_I64, d->rows, 1),
+    .scores = crd_array_matrix(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
+    .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
     .input = d->logits ? CRD_INPUT_LOGITS : CRD_INPUT_PROBABILITIES
   };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));

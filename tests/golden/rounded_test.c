@@ -74,10 +74,11 @@ enum { FORMS = sizeof forms / sizeof *forms };
 static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *scores, bool test,
                                 crd_input input) {
   const ptrdiff_t row = (ptrdiff_t)(d->classes * sizeof *scores);
-  crd_view rows = crd_view_make(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
-  crd_view labels = crd_view_make(d->labels + test, CRD_I64, d->rows / 2, 1);
-  rows.row_stride = 2 * row;
-  labels.row_stride = 2 * (ptrdiff_t)sizeof *d->labels;
+  crd_array rows =
+      crd_array_matrix(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
+  crd_array labels = crd_array_matrix(d->labels + test, CRD_I64, d->rows / 2, 1);
+  rows.strides[0] = 2 * row;
+  labels.strides[0] = 2 * (ptrdiff_t)sizeof *d->labels;
   const crd_predictions_parts parts = { .scores = rows, .labels = labels, .input = input };
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));

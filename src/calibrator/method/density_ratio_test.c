@@ -20,11 +20,12 @@ typedef struct {
 
 static crd_predictions *predictions(crd_context *ctx, const sample *s, size_t rows) {
   crd_predictions *p = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s->logits, CRD_F64, rows, CLASSES),
-                                        .labels = crd_view_make(s->labels, CRD_I64, rows, 1),
-                                        .weights = crd_view_make(s->weights, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s->logits, CRD_F64, rows, CLASSES),
+                                        .labels = crd_array_matrix(s->labels, CRD_I64, rows, 1),
+                                        .weights = crd_array_matrix(s->weights, CRD_F64, rows, 1),
                                         .features =
-                                            crd_view_make(s->features, CRD_F64, rows, WIDTH),
+                                            crd_array_matrix(s->features, CRD_F64, rows, WIDTH),
                                         .input = CRD_INPUT_LOGITS,
                                         .name = "sample" };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -195,10 +196,10 @@ static crd_predictions *make_world(crd_context *ctx, uint64_t seed, world *w) {
     w->labels[i] = crd__random_uniform(seed, 3, i) < share;
     w->groups[i] = far;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(w->logits, CRD_F64, MANY, 2),
-                                        .labels = crd_view_make(w->labels, CRD_I64, MANY, 1),
-                                        .groups = crd_view_make(w->groups, CRD_I64, MANY, 1),
-                                        .features = crd_view_make(w->features, CRD_F64, MANY, 8),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(w->logits, CRD_F64, MANY, 2),
+                                        .labels = crd_array_matrix(w->labels, CRD_I64, MANY, 1),
+                                        .groups = crd_array_matrix(w->groups, CRD_I64, MANY, 1),
+                                        .features = crd_array_matrix(w->features, CRD_F64, MANY, 8),
                                         .input = CRD_INPUT_LOGITS };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -319,8 +320,8 @@ static void features_must_be_there_and_fit(void **state) {
   double out[ALL * CLASSES];
   draw(&s, false);
   crd_predictions *const p = predictions(*state, &s, ROWS);
-  crd_predictions_parts parts = { .scores = crd_view_make(s.logits, CRD_F64, ROWS, CLASSES),
-                                  .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(s.logits, CRD_F64, ROWS, CLASSES),
+                                  .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
                                   .name = "other" };
   crd_predictions *other = NULL;
   crd_calibrator *c = NULL, *none = NULL;
@@ -331,14 +332,14 @@ static void features_must_be_there_and_fit(void **state) {
                       "other: density-ratio needs features (an array `features`, one row for each "
                       "row of scores)");
   crd_predictions_destroy(other);
-  parts.features = crd_view_make(s.features, CRD_F64, ROWS, WIDTH - 1);
+  parts.features = crd_array_matrix(s.features, CRD_F64, ROWS, WIDTH - 1);
   assert_int_equal(crd_predictions_create(*state, &parts, &other), CRD_OK);
   assert_int_equal(crd_calibrator_apply(*state, c, other, 0, ROWS, out, NULL, NULL), CRD_EINPUT);
   assert_string_equal(crd_context_message(*state),
                       "other: features have 5 columns, the calibrator was fitted on 6");
   crd_predictions_destroy(other);
   s.features[17 * WIDTH + 4] = (double)-INFINITY;
-  parts.features = crd_view_make(s.features, CRD_F64, ROWS, WIDTH);
+  parts.features = crd_array_matrix(s.features, CRD_F64, ROWS, WIDTH);
   parts.first_row = 100;
   assert_int_equal(crd_predictions_create(*state, &parts, &other), CRD_OK);
   assert_int_equal(crd_calibrator_apply(*state, c, other, 0, ROWS, out, NULL, NULL), CRD_EINPUT);

@@ -2,6 +2,7 @@
  * input_kind.c -- the kind of scores: logits or probabilities, how close the decision was, and what
  * else they may be: percentages, log-probabilities, sigmoid outputs, broken rows.
  */
+#include "data/array.h"
 #include "doctor/finding.h"
 
 static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -9,7 +10,7 @@ static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying
   crd__text_addf(&out->found,
                  "The scores look like percentages: none is below 0, the largest is %s",
                  crd__doctor_brief(x->look.high, 4).text);
-  crd__text_add(&out->found, x->predictions->parts.scores.cols > 1
+  crd__text_add(&out->found, crd__data_cols(&x->predictions->parts.scores) > 1
                                  ? ", and rows sum to 100. As logits they would be meaningless."
                                  : ".");
   crd__text_add(&out->advice, "Divide them by 100.");
@@ -67,7 +68,7 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_sayi
   out->severity = near ? CRD_NOTE : CRD_FINE;
   crd__text_addf(&out->found, "%s: all values lie in [0, 1]",
                  x->classes ? "Probabilities" : "Confidences");
-  if (x->predictions->parts.scores.cols > 1)
+  if (crd__data_cols(&x->predictions->parts.scores) > 1)
     crd__text_addf(&out->found, " and rows sum to 1 within %s",
                    crd__doctor_brief(look->deviation, 2).text);
   if (near)

@@ -1,11 +1,11 @@
 /* weights.c -- weights of rows, and the effective sample size. */
-#include "data/view.h"
+#include "data/array.h"
 #include "doctor/finding.h"
 
 #include <math.h>
 
 static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd_view *const weights = &x->predictions->parts.weights;
+  const crd_array *const weights = &x->predictions->parts.weights;
   double low = INFINITY, high = 0, sum = 0, square = 0;
   if (!weights->data) return;
   for (size_t i = 0; i < x->rows; i++) {

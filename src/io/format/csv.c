@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/format/csv_names.h"
 #include "io/names.h"
@@ -183,20 +183,20 @@ static crd_status read_rows(table *t) {
 }
 
 static crd_status add_columns(crd_context *ctx, crd__io_bundle *bundle, const table *t,
-                              const char *name, crd_view columns) {
+                              const char *name, crd_array columns) {
   crd__io_entry *entry;
   CRD_TRY(crd__io_bundle_add(ctx, bundle, name, &entry));
   entry->rank = 2;
   entry->shape[0] = t->rows;
-  entry->shape[1] = columns.cols;
+  entry->shape[1] = crd__data_cols(&columns);
   entry->view = columns;
   entry->loaded = true;
   return CRD_OK;
 }
 
-static crd_view columns_at(const table *t, size_t first, size_t cols) {
-  crd_view view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
-  view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+static crd_array columns_at(const table *t, size_t first, size_t cols) {
+  crd_array view = crd_array_matrix(t->matrix + first, CRD_F64, t->rows, cols);
+  view.strides[0] = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
   return view;
 }
 

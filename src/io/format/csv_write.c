@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/format/csv_names.h"
 
@@ -18,7 +18,7 @@ enum { FLUSH_BYTES = 65536 };
 /* The current rows of one array. */
 typedef struct {
   void *buffer;
-  crd_view view;
+  crd_array view;
   bool named; /* its columns have class names */
   bool whole; /* written as integers: groups like 7e15 would be read as text */
 } block;
@@ -54,7 +54,7 @@ static bool is_taken(const char *name) {
 static bool is_header(const crd__io_array *array) {
   bool words = false;
   size_t strong = 0;
-  for (size_t k = 0; array->columns && k < array->view.cols; k++) {
+  for (size_t k = 0; array->columns && k < crd__data_cols(&array->view); k++) {
     const char *const name = array->columns[k];
     const crd__word word = { name, strlen(name) };
     double ignored;
@@ -62,7 +62,7 @@ static bool is_header(const crd__io_array *array) {
     words = words || !crd__number_parse(name, strlen(name), &ignored);
     strong += crd__io_affix_of(&word).strong;
   }
-  return words && (strong == 0 || strong == array->view.cols);
+  return words && (strong == 0 || strong == crd__data_cols(&array->view));
 }
 
 /* An empty word is written as "", to be one field. */
@@ -80,26 +80,26 @@ static void add_name(writer *w, size_t index, size_t row, size_t col) {
     return;
   }
   crd__text_add(&w->text, array->name);
-  if (array->view.cols > 1) crd__text_addf(&w->text, "_%zu", col);
+  if (crd__data_cols(&array->view) > 1) crd__text_addf(&w->text, "_%zu", col);
 }
 
 static void add_element(writer *w, size_t index, size_t row, size_t col) {
   const crd__io_array *const array = &w->arrays[index];
-  const crd_view *const view = &w->blocks[index].view;
+  const crd_array *const view = &w->blocks[index].view;
   int64_t whole;
   const bool is_whole =
-      (array->words || w->blocks[index].whole || crd__data_view_is_integral(view)) &&
-      crd__data_view_integer(view, row, col, &whole);
+      (array->words || w->blocks[index].whole || crd__data_array_is_integral(view)) &&
+      crd__data_array_integer(view, row, col, &whole);
   if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
     add_word(w, array->words[whole]);
   else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
-  else crd__text_add_number(&w->text, crd__data_view_number(view, row, col));
+  else crd__text_add_number(&w->text, crd__data_array_number(view, row, col));
 }
 
 static void add_line(writer *w, size_t row,
                      void (*add)(writer *w, size_t index, size_t row, size_t col)) {
   for (size_t a = 0; a < w->count; a++) {
-    for (size_t j = 0; j < w->arrays[a].view.cols; j++) {
+    for (size_t j = 0; j < crd__data_cols(&w->arrays[a].view); j++) {
       if (a + j > 0) crd__text_add(&w->text, w->separator);
       add(w, a, row, j);
     }
@@ -128,7 +128,7 @@ static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t c
 }
 
 static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *sink) {
-  const size_t rows = w->arrays[0].view.rows;
+  const size_t rows = crd__data_rows_of(&w->arrays[0].view);
   size_t step = rows;
   for (size_t a = 0; a < w->count; a++)
     if (crd__io_array_step(&w->arrays[a]) < step) step = crd__io_array_step(&w->arrays[a]);
@@ -137,7 +137,7 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *s
                      &w->blocks[a].buffer));
   for (size_t a = 0; a < w->count; a++) {
     const crd__io_key *const key = crd__io_key_find(w->arrays[a].name, strlen(w->arrays[a].name));
-    w->blocks[a].named = w->arrays[a].view.cols > 1 && is_header(&w->arrays[a]);
+    w->blocks[a].named = crd__data_cols(&w->arrays[a].view) > 1 && is_header(&w->arrays[a]);
     w->blocks[a].whole = key && key->role == CRD__GROUPS;
   }
   add_line(w, 0, add_name);
@@ -167,8 +167,9 @@ crd_status crd__io_csv_write(crd_context *ctx, const crd__io_sink *sink, const c
       return crd__fail(ctx, CRD_EUSAGE, "%s has %zu dimensions, a table two: npy and npz hold it",
                        arrays[a].name, arrays[a].shape->rank);
   for (size_t a = 1; a < count; a++)
-    if (arrays[a].view.rows != arrays[0].view.rows)
+    if (crd__data_rows_of(&arrays[a].view) != crd__data_rows_of(&arrays[0].view))
       return crd__fail(ctx, CRD_EUSAGE, "%s has %zu rows and %s %zu: a table needs the same",
-                       arrays[0].name, arrays[0].view.rows, arrays[a].name, arrays[a].view.rows);
+                       arrays[0].name, crd__data_rows_of(&arrays[0].view), arrays[a].name,
+                       crd__data_rows_of(&arrays[a].view));
   return write_table(ctx, &w, sink);
 }

@@ -10,6 +10,7 @@
  */
 #define H5_USE_110_API 1 /* the names below mean the same in 1.10, 1.12 and 1.14 */
 
+#include "data/array.h"
 #include "io/foreign.h"
 #include "io/format.h"
 #include "io/gzip.h"
@@ -175,7 +176,7 @@ static bool choose_type(hid_t stored, crd_dtype *dtype, hid_t *memory) {
 static crd_status read_shape(crd_context *ctx, const dataset *d, crd__io_layout *layout) {
   hsize_t dims[H5S_MAX_RANK];
   const int rank = H5Sget_simple_extent_ndims(d->space);
-  if (rank < 0 || rank > CRD__RANK_MAX || H5Sget_simple_extent_dims(d->space, dims, NULL) < 0)
+  if (rank < 0 || rank > CRD__FILE_RANK_MAX || H5Sget_simple_extent_dims(d->space, dims, NULL) < 0)
     return damaged(ctx, "dataset");
   layout->rank = (size_t)rank;
   for (int i = 0; i < rank; i++) {
@@ -208,13 +209,13 @@ static crd_status check_storage(crd_context *ctx, const crd__io_bundle *bundle, 
 /* Strings of fixed length, padded with zeros, or of variable length, in the library's memory. */
 static crd_status add_strings(crd_context *ctx, const crd__io_entry *entry, bool variable,
                               crd__text *names) {
-  const crd_view *const view = &entry->view;
+  const crd_array *const view = &entry->view;
   crd_status status = CRD_OK;
-  for (size_t i = 0; i < view->rows && status == CRD_OK; i++) {
-    const char *string = (const char *)entry->owned + i * view->cols;
+  for (size_t i = 0; i < crd__data_rows_of(view) && status == CRD_OK; i++) {
+    const char *string = (const char *)entry->owned + i * crd__data_cols(view);
     if (variable) string = ((const char *const *)entry->owned)[i];
     const crd__io_characters characters = { string ? string : "",
-                                            !variable ? view->cols
+                                            !variable ? crd__data_cols(view)
                                             : string  ? strlen(string)
                                                       : 0,
                                             1, false };

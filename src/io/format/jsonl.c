@@ -234,7 +234,7 @@ static void add_numbers(const crd__io_jsonl *r, crd__io_jsonl_column *column,
   entry->rank = vector ? 1 : 2;
   entry->shape[0] = r->rows;
   entry->shape[1] = column->width;
-  entry->view = crd_view_make(column->values, CRD_F64, r->rows, column->width);
+  entry->view = crd_array_matrix(column->values, CRD_F64, r->rows, column->width);
   entry->loaded = true;
   entry->owned = column->values;
   column->values = NULL;

@@ -161,7 +161,7 @@ static crd_status load_cells(crd_context *ctx, const crd__io_bundle *bundle, mat
 static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, mat_t *file,
                                 matvar_t *v, crd__io_entry *entry) {
   crd__io_layout layout = { .rank = (size_t)v->rank };
-  if (v->rank < 0 || v->rank > CRD__RANK_MAX || (v->rank > 0 && !v->dims))
+  if (v->rank < 0 || v->rank > CRD__FILE_RANK_MAX || (v->rank > 0 && !v->dims))
     return crd__fail(ctx, CRD_EINPUT, "libmatio finds %d dimensions", v->rank);
   if (v->class_type == MAT_C_CELL) return load_cells(ctx, bundle, file, v, entry);
   CRD_TRY(choose_class(ctx, v, &layout.dtype));

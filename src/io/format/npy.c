@@ -11,6 +11,7 @@
 #include "io/format/npy.h"
 
 #include "base/number.h"
+#include "data/array.h"
 #include "io/convert.h"
 #include "io/format.h"
 #include "io/names.h"
@@ -59,7 +60,7 @@ static crd_status npy_read_descr(crd_context *ctx, crd__io_scan *scan, void *sel
   const size_t rest = length - (size_t)(kind - text);
   const char foreign = crd__io_native_is_little() ? '>' : '<';
   for (size_t i = 0; i < ELEMENT_COUNT; i++) {
-    if (rest == 2 && kind[0] == elements[i].letter &&
+    if (rest == 2 && kind[0] != 'v' && kind[0] == elements[i].letter &&
         (size_t)(kind[1] - '0') == elements[i].bytes) {
       layout->dtype = (crd_dtype)i;
       layout->swapped = order == foreign && elements[i].bytes > 1;
@@ -88,8 +89,8 @@ static crd_status npy_read_shape(crd_context *ctx, crd__io_scan *scan, void *sel
     return crd__io_scan_unexpected(ctx, scan, "a shape such as (3, 4)");
   bool more = !crd__io_scan_take(scan, ')');
   while (more) {
-    if (layout->rank == CRD__RANK_MAX)
-      return crd__fail(ctx, CRD_EINPUT, "npy header: more than %d dimensions", CRD__RANK_MAX);
+    if (layout->rank == CRD__FILE_RANK_MAX)
+      return crd__fail(ctx, CRD_EINPUT, "npy header: more than %d dimensions", CRD__FILE_RANK_MAX);
     CRD_TRY(crd__io_scan_whole(ctx, scan, &layout->shape[layout->rank++]));
     if (scan->at < scan->end && *scan->at == 'L') scan->at++; /* Python 2's long integers */
     crd__io_scan_space(scan);
@@ -248,6 +249,12 @@ static size_t put_header(const char *descr, const char *shape, char out[CRD__NPY
   return total;
 }
 
+crd_status crd__io_npy_check_type(crd_context *ctx, const crd__io_array *array) {
+  if (elements[array->view.dtype].letter != 'v') return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "NumPy has no %s: convert '%s' to f32, or write safetensors",
+                   crd_dtype_name(array->view.dtype), array->name);
+}
+
 size_t crd__io_npy_header(const crd__io_array *array, char out[CRD__NPY_HEADER_SIZE]) {
   const crd_dtype dtype = array->view.dtype;
   const size_t bytes = elements[dtype].bytes;
@@ -261,10 +268,10 @@ size_t crd__io_npy_header(const crd__io_array *array, char out[CRD__NPY_HEADER_S
   return put_header(descr, shape, out);
 }
 
-size_t crd__io_npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
+size_t crd__io_npy_text_header(crd_array view, char out[CRD__NPY_HEADER_SIZE]) {
   char descr[32], shape[32];
-  snprintf(descr, sizeof descr, "%cU%zu", native_order(sizeof(uint32_t)), view.cols);
-  snprintf(shape, sizeof shape, "%zu,", view.rows);
+  snprintf(descr, sizeof descr, "%cU%zu", native_order(sizeof(uint32_t)), crd__data_cols(&view));
+  snprintf(shape, sizeof shape, "%zu,", crd__data_rows_of(&view));
   return put_header(descr, shape, out);
 }
 
@@ -278,6 +285,7 @@ static crd_status npy_write_array(crd_context *ctx, const crd__io_sink *sink, co
   (void)stem;
   if (count != 1)
     return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: npz or csv hold more", count);
+  CRD_TRY(crd__io_npy_check_type(ctx, arrays));
   const size_t length = crd__io_npy_header(arrays, header);
   CRD_TRY(sink->write(ctx, sink->self, header, length));
   return crd__io_array_emit(ctx, arrays, false, sink);

@@ -31,11 +31,13 @@ crd_status crd__io_npy_fill(crd_context *ctx, const crd__io_npy *npy, const unsi
 void crd__io_npy_peek(const crd__io_npy *npy, crd__io_entry *entry);
 /* Is it the name of an .npy file, which holds one array only? */
 bool crd__io_npy_is_named(const char *path);
+/* EUSAGE if NumPy has no such element type. */
+crd_status crd__io_npy_check_type(crd_context *ctx, const crd__io_array *array);
 /* Writes the header as NumPy does, padded so that the data begins at a multiple of 64. Returns its
  * length. */
 enum { CRD__NPY_HEADER_SIZE = 320 };
 size_t crd__io_npy_header(const crd__io_array *array, char out[CRD__NPY_HEADER_SIZE]);
 /* The same for strings, whose characters are the columns of the view. */
-size_t crd__io_npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]);
+size_t crd__io_npy_text_header(crd_array view, char out[CRD__NPY_HEADER_SIZE]);
 
 #endif

@@ -1,7 +1,7 @@
 /* npy_test.c -- every element type, order, byte order and version; headers with wrong sizes. */
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 
 static const struct {
   const char *code;
@@ -38,7 +38,7 @@ static void check_layout(crd_context *ctx, size_t type, char order, bool fortran
            types[type].code, fortran ? "True" : "False");
   const size_t length = put_npy(file, version, dict, data, 6 * size);
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle));
   WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, 0, &view));
   assert_true(view.data >= (void *)file && view.data < (void *)(file + length));
@@ -46,7 +46,7 @@ static void check_layout(crd_context *ctx, size_t type, char order, bool fortran
   const double two = types[type].dtype == CRD_BOOL ? 0 : 2;
   for (size_t i = 0; i < 2; i++)
     for (size_t j = 0; j < 3; j++)
-      assert_true(crd__data_view_number(&view, i, j) == (second[i][j] ? two : 1));
+      assert_true(crd__data_array_number(&view, i, j) == (second[i][j] ? two : 1));
   crd__io_bundle_destroy(bundle);
 }
 
@@ -72,7 +72,8 @@ static void test_dicts(void **state) {
     crd__io_bundle *bundle;
     const size_t length = put_npy(file, 1, good[i], "\1\1", 2);
     WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
-    assert_int_equal(bundle->entries[0].view.rows * bundle->entries[0].view.cols, 2);
+    assert_int_equal(
+        crd__data_rows_of(&bundle->entries[0].view) * crd__data_cols(&bundle->entries[0].view), 2);
     crd__io_bundle_destroy(bundle);
   }
 }
@@ -164,7 +165,7 @@ static void test_ranks(void **state) {
     unsigned char file[256];
     char dict[128];
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     snprintf(dict, sizeof dict, DICT("'<f8'", "False", "%s"), cases[i].shape);
     const size_t length = put_npy(file, 1, dict, "12345678", 8);
     WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));

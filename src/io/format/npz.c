@@ -6,6 +6,7 @@
  * array's header and the archive's directory agree on its size (unzip.c has the other limits).
  */
 #include "base/memory.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/format/npy.h"
 #include "io/names.h"
@@ -154,7 +155,7 @@ static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd_
 static crd_status write_names(crd_context *ctx, crd__io_zip *zip, const crd__io_array *array) {
   char header[CRD__NPY_HEADER_SIZE];
   crd__io_array names = { .name = "class_names" };
-  CRD_TRY(crd__io_names_matrix(ctx, array->columns, array->view.cols, &names.view));
+  CRD_TRY(crd__io_names_matrix(ctx, array->columns, crd__data_cols(&array->view), &names.view));
   const size_t length = crd__io_npy_text_header(names.view, header);
   const crd_status status = crd__io_zip_add(ctx, zip, "class_names.npy", header, length, &names);
   crd__free(&ctx->alloc, (void *)(uintptr_t)names.view.data);
@@ -165,6 +166,7 @@ static crd_status write_members(crd_context *ctx, crd__io_zip *zip, const crd__i
                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     char header[CRD__NPY_HEADER_SIZE], name[256];
+    CRD_TRY(crd__io_npy_check_type(ctx, &arrays[i]));
     const size_t length = crd__io_npy_header(&arrays[i], header);
     if (strlen(arrays[i].name) + sizeof ".npy" > sizeof name)
       return crd__fail(ctx, CRD_EUSAGE, "an array's name has more than %zu characters",

@@ -29,7 +29,7 @@ const char *const crd__io_safetensors_dtypes[] = {
 #undef X
       NULL,
 };
-#define DTYPES_READ "F16 F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 BOOL"
+#define DTYPES_READ "F16 BF16 F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 BOOL"
 
 static const char names_key[] = "class_names";
 
@@ -85,7 +85,7 @@ static crd_status read_list(crd_context *ctx, crd__io_scan *scan, size_t most, s
 
 static crd_status safetensors_read_shape(crd_context *ctx, crd__io_scan *scan, void *self) {
   crd__io_layout *layout = &((tensor *)self)->layout;
-  return read_list(ctx, scan, CRD__RANK_MAX, layout->shape, &layout->rank);
+  return read_list(ctx, scan, CRD__FILE_RANK_MAX, layout->shape, &layout->rank);
 }
 
 static crd_status safetensors_read_offsets(crd_context *ctx, crd__io_scan *scan, void *self) {

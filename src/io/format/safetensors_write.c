@@ -6,6 +6,7 @@
  * multiple of 8 for the same reason. The same arrays give the same bytes.
  */
 #include "base/json_text.h"
+#include "data/array.h"
 #include "io/format/safetensors.h"
 #include "io/layout.h"
 
@@ -21,8 +22,8 @@ static void add_name(crd__text *text, const char *name) {
   crd__text_add(text, "\"");
 }
 
-static size_t view_bytes(crd_view view) {
-  return view.rows * view.cols * crd_dtype_size(view.dtype);
+static size_t view_bytes(crd_array view) {
+  return crd__data_rows_of(&view) * crd__data_cols(&view) * crd_dtype_size(view.dtype);
 }
 
 /* Does array i precede array j in the data? */
@@ -32,7 +33,7 @@ static bool precedes(const crd__io_array *arrays, size_t i, size_t j) {
 }
 
 static void add_array(crd__text *text, const crd__io_array *arrays, size_t count, size_t index) {
-  const crd_view view = arrays[index].view;
+  const crd_array view = arrays[index].view;
   size_t from = 0;
   for (size_t i = 0; i < count; i++)
     if (precedes(arrays, i, index)) from += view_bytes(arrays[i].view);
@@ -48,7 +49,7 @@ static void add_array(crd__text *text, const crd__io_array *arrays, size_t count
 static void add_metadata(crd__text *text, const crd__io_array *array) {
   crd__text list;
   crd__text_init(&list, text->alloc);
-  for (size_t k = 0; k < array->view.cols; k++) {
+  for (size_t k = 0; k < crd__data_cols(&array->view); k++) {
     crd__text_add(&list, k ? "," : "[");
     crd__json_add_string(&list, array->columns[k]);
   }

@@ -20,10 +20,10 @@ typedef struct {
 typedef struct {
   crd__io_torch_storage storage;
   crd__io_layout layout;
-  bool brain;                    /* elements are bfloat16; layout.dtype is F32 */
-  size_t element;                /* bytes of one element in the storage */
-  size_t offset;                 /* of the first element, in elements */
-  size_t strides[CRD__RANK_MAX]; /* in elements */
+  bool brain;                         /* elements are bfloat16; layout.dtype is F32 */
+  size_t element;                     /* bytes of one element in the storage */
+  size_t offset;                      /* of the first element, in elements */
+  size_t strides[CRD__FILE_RANK_MAX]; /* in elements */
 } crd__io_torch_tensor;
 
 /* Is the node a call that makes a tensor or a parameter? */

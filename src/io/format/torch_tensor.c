@@ -151,10 +151,10 @@ static crd_status read_type(crd_context *ctx, const crd__io_pickle *pickle,
   return CRD_OK;
 }
 
-/* Reads a tuple of at most CRD__RANK_MAX integers. */
+/* Reads a tuple of at most CRD__FILE_RANK_MAX integers. */
 static bool read_sizes(const crd__io_pickle *pickle, const crd__io_py_node *tuple,
-                       size_t out[CRD__RANK_MAX], size_t *count) {
-  if (!tuple || tuple->kind != CRD__PY_TUPLE || tuple->count > CRD__RANK_MAX) return false;
+                       size_t out[CRD__FILE_RANK_MAX], size_t *count) {
+  if (!tuple || tuple->kind != CRD__PY_TUPLE || tuple->count > CRD__FILE_RANK_MAX) return false;
   *count = tuple->count;
   for (size_t i = 0; i < *count; i++)
     if (!whole(crd__io_py_child(pickle, tuple, i), &out[i])) return false;
@@ -190,7 +190,7 @@ crd_status crd__io_torch_describe(crd_context *ctx, const crd__io_pickle *pickle
     return crd__fail(ctx, CRD_EINPUT,
                      "the tensor is damaged: expected an offset, a shape and strides of 0 or more, "
                      "of at most %d dimensions",
-                     CRD__RANK_MAX);
+                     CRD__FILE_RANK_MAX);
   CRD_TRY(read_type(ctx, pickle, arguments, typed, out));
   CRD_TRY(crd__io_layout_bytes(ctx, &out->layout, &bytes));
   if (fits(out)) return CRD_OK;
@@ -220,7 +220,7 @@ static void widen(const unsigned char *from, bool swapped, unsigned char *to) {
 static void gather(const crd__io_torch_tensor *t, const unsigned char *storage, size_t count,
                    unsigned char *to) {
   const size_t rank = t->layout.rank, size = crd_dtype_size(t->layout.dtype);
-  size_t index[CRD__RANK_MAX] = { 0 }, at = t->offset;
+  size_t index[CRD__FILE_RANK_MAX] = { 0 }, at = t->offset;
   for (size_t n = 0; n < count; n++, to += size) {
     const unsigned char *const from = storage + at * t->element;
     if (t->brain) widen(from, t->layout.swapped, to);

@@ -14,7 +14,7 @@
  * training mode, on augmented rows.
  * Moon, Kim, Shin, Hwang: Confidence-aware learning for deep neural networks (ICML 2020).
  */
-#include "data/view.h"
+#include "data/array.h"
 #include "loss/term.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void crl_prepare(const crd__loss_term *term, const crd__loss_batch *batch
 
 static double rank(const crd_targets *targets, size_t row) {
   const double range = targets->epochs - targets->history_low;
-  const double above = crd__data_view_number(&targets->history, row, 0) - targets->history_low;
+  const double above = crd__data_array_number(&targets->history, row, 0) - targets->history_low;
   return range > 0 ? above / range : 0;
 }
 

@@ -78,8 +78,8 @@ static void expect_unfit(crd_context *ctx, const char *expression, size_t classe
                          const char *part) {
   const double z[8] = { 0 };
   const int64_t y = 0;
-  const crd_view logits = crd_view_make(z, CRD_F64, 1, classes);
-  const crd_targets targets = { .labels = crd_view_make(&y, CRD_I64, 1, 1) };
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 1, classes);
+  const crd_targets targets = { .labels = crd_array_matrix(&y, CRD_I64, 1, 1) };
   crd_loss *loss;
   crd_loss_value value;
   assert_int_equal(crd_loss_create(ctx, expression, &options, &loss), CRD_OK);
