@@ -167,20 +167,15 @@ static void other_networks(void **state) {
     { "cifar10_resnet/resnet8_mlperftiny_test_logits.npy", "cifar10_resnet/test_labels.npy" },
     { "netcal/lenet-5-cifar-10.npz", NULL },
   };
-  const char *const given = getenv("CREDENCE_SHARED");
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512], labels[512];
     dump d;
-    snprintf(path, sizeof path, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
-             files[i].path);
-    snprintf(labels, sizeof labels, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
+    snprintf(path, sizeof path, "%s/data/%s", shared_folder(), files[i].path);
+    snprintf(labels, sizeof labels, "%s/data/%s", shared_folder(),
              files[i].labels ? files[i].labels : "");
-    if (open_dump(*state, path, files[i].labels ? labels : NULL, &d)) {
-      check_dump(*state, files[i].path, &d);
-      continue;
-    }
-    if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-    printf("SKIP %s: it is not there\n", files[i].path);
+    if (!is_there(files[i].path, path)) continue;
+    assert_true(open_dump(*state, path, files[i].labels ? labels : NULL, &d));
+    check_dump(*state, files[i].path, &d);
   }
 }
 
