@@ -8,7 +8,7 @@
 #                    STAGES="--resume", STAGES="fuzz tsan": tools/run-tests long)
 #   make bench       speed against other tools: build/bench.json, docs/benchmarks.md
 #   make bench-quick the same with fewer rounds, build/bench.json only
-#   make lint        clang-tidy, clang-format, shellcheck
+#   make lint        clang-tidy, clang-format, shellcheck (tools/lint --quick: in seconds)
 #   make format      lay the sources out
 #   make install     into PREFIX, below DESTDIR
 #   make clean

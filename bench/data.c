@@ -3,6 +3,7 @@
 
 #include "npy.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ float bench_noise(uint64_t counter) {
 
 /* The true class leads by a random margin: some rows are confident, some not, some wrong. */
 static void fill(bench_data *data) {
+  assert(data->cols > 0);
   float reach = 4.0f + 1.5f * logf((float)data->cols);
   for (size_t i = 0; i < data->rows; i++) {
     float *row = data->logits + i * data->cols;

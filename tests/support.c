@@ -74,6 +74,7 @@ test_data make_data(test_recipe r) {
   d.weights = r.weighted ? calloc(r.rows, sizeof *d.weights) : NULL;
   assert_non_null(d.scores);
   assert_non_null(d.labels);
+  if (r.classes < 2) fail_msg("%zu classes, data need two", r.classes);
   d.features = calloc(r.rows * TEST_FEATURES, sizeof *d.features);
   assert_non_null(d.features);
   for (size_t i = 0; i < r.rows * TEST_FEATURES; i++)

@@ -146,7 +146,7 @@ static crd_status prepare_classes(crd_context *ctx, void *arg, unsigned worker, 
   (void)ctx;
   for (size_t class = from; class < to; class ++) {
     double *const block = a->preconditioner.blocks + class * side * side;
-    fill_block(a, class, a->preconditioner.rows + worker * BATCH * side, block);
+    fill_block(a, class, a->preconditioner.rows + (size_t)worker * BATCH * side, block);
     add_penalties(a, class, block);
     factor(block, side);
   }

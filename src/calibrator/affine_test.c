@@ -71,6 +71,7 @@ static double plain(const crd__calibrator_affine *a, const double *theta) {
 
 static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t size = crd__calibrator_affine_size(a);
+  const bool diagonal = a->diagonal;
   double theta[MOST], gradient[MOST], other[MOST], curve[MOST], direction[MOST], product[MOST];
   double value, slope = 0;
   for (size_t t = 0; t < size; t++) {
@@ -79,14 +80,14 @@ static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
   }
   succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
   succeed(ctx, crd__calibrator_affine_multiply(ctx, a, direction, product));
-  if (a->diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
+  if (diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
   assert_true(near(value, plain(a, theta), 1e-13));
   for (size_t t = 0; t < size; t++) {
     const double at = theta[t], step = 1e-5;
     double unit[MOST] = { 0 };
     unit[t] = 1;
     succeed(ctx, crd__calibrator_affine_multiply(ctx, a, unit, other));
-    if (a->diagonal) assert_true(near(curve[t], other[t], 1e-12));
+    if (diagonal) assert_true(near(curve[t], other[t], 1e-12));
     theta[t] = at + step;
     const double up = plain(a, theta);
     theta[t] = at - step;

@@ -77,10 +77,10 @@ static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size
   const application *const a = arg;
   const size_t classes = crd__calibrator_model_of(a->calibrator).classes;
   const bool in_place = a->probabilities && a->calibrator->classes > 0;
-  double *const logits = a->logits + worker * CHUNK * classes;
-  double *const features = a->features + worker * CHUNK * a->calibrator->width;
+  double *const logits = a->logits + (size_t)worker * CHUNK * classes;
+  double *const features = a->features + (size_t)worker * CHUNK * a->calibrator->width;
   double *const out =
-      in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
+      in_place ? a->probabilities + from * classes : a->mapped + (size_t)worker * CHUNK * classes;
   crd__data_clipping met = { 0 };
   CRD_TRY(crd__data_logits_read(ctx, a->predictions, &a->how, a->first + from, to - from, logits,
                                 &met));
@@ -109,7 +109,7 @@ crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibra
                     .predicted = predicted };
   size_t wide;
   CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
-  if (!crd__size_mul(workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
+  if (!crd__size_mul((size_t)workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
   crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
   if (status == CRD_OK)
     status = crd__new(ctx, workers * cells, sizeof *a.mapped, "probabilities", &a.mapped);

@@ -53,10 +53,10 @@ static inline crd__calibrator_model crd__calibrator_model_of(const crd_calibrato
 crd__data_floor crd__calibrator_floor(const crd_calibrator *calibrator);
 /* Returns whether there are exact zeros, so that a floor must be fitted. */
 bool crd__calibrator_floor_is_needed(const crd__data_clipping *met);
-/* Fits the floor by likelihood to the labels and weights of `data`; overwrites `logits`, rows x
+/* Fits the floor by likelihood to the labels and weights of `given`; overwrites `logits`, rows x
  * classes (floor.c). */
 crd_status crd__calibrator_floor_fit(crd_context *ctx, const crd_predictions *predictions,
-                                     const crd__calibrator_fit_data *data, double *logits,
+                                     const crd__calibrator_fit_data *given, double *logits,
                                      const crd__data_clipping *met, crd__data_floor *out);
 
 /* EINPUT if a method needs features and they are missing, or have another number of columns than
@@ -76,7 +76,7 @@ void crd__calibrator_write(const crd_calibrator *calibrator, crd__text *out);
 void crd__calibrator_checksum(const crd__text *text, char out[static CRD__CHECKSUM_SIZE]);
 
 /* Write one parameter ("name": value), and the certificate ({...}). */
-void crd__calibrator_learnt_write(const crd_learnt *learnt, crd__text *out);
+void crd__calibrator_learnt_write(const crd_learnt *item, crd__text *out);
 void crd__calibrator_certificate_write(const crd_certificate *certificate, crd__text *out);
 
 /* Parses the bytes of a file. `forged`: ignore the checksum, for tests of the other checks. EINPUT.

@@ -125,7 +125,7 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
                               size_t to) {
   const recount *const r = arg;
   const size_t classes = crd__calibrator_model_of(r->calibrator).classes;
-  double *const out = r->out + worker * CHUNK * classes;
+  double *const out = r->out + (size_t)worker * CHUNK * classes;
   (void)ctx;
   crd__calibrator_apply_rows(r->calibrator, r->logits + from * classes,
                              r->features + from * r->calibrator->width, to - from, out);

@@ -231,7 +231,8 @@ static crd_status check_sum(loading *l, const json_t *given) {
   crd_status status = crd__text_status(l->ctx, &text);
   if (status == CRD_OK) crd__calibrator_checksum(&text, checksum);
   crd__text_clear(&text);
-  if (status == CRD_OK && (!json_is_string(given) || strcmp(json_string_value(given), checksum)))
+  if (status == CRD_OK &&
+      (!json_is_string(given) || strcmp(json_string_value(given), checksum) != 0))
     status = crd__fail(l->ctx, CRD_EINPUT,
                        "it was changed after it was written (the checksum does not match its "
                        "content); fit it again");

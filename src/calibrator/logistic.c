@@ -130,7 +130,7 @@ crd_status crd__calibrator_logistic_fit(crd_context *ctx, const crd__calibrator_
   unsigned steps = 0;
   CRD_TRY(look(ctx, problem, theta, &at));
   for (; !arrived && steps < STEPS_MAX; steps++) {
-    double step[N], slope = 0;
+    double step[N] = { 0 }, slope = 0;
     newton_step(&at, n, step);
     for (size_t j = 0; j < n; j++) slope += at.gradient[j] * step[j];
     arrived = !(-slope > 1e-13 * fmax(at.value, 1e-3));

@@ -23,7 +23,7 @@ static bool normalise(const char *name, char out[static NAME_MAX]) {
     const bool upper = c >= 'A' && c <= 'Z';
     if (!upper && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) continue;
     if (length + 1 == NAME_MAX) return false;
-    out[length++] = upper ? (char)(c - 'A' + 'a') : c;
+    out[length++] = (char)(upper ? c - 'A' + 'a' : c);
   }
   out[length] = '\0';
   return true;

@@ -99,6 +99,7 @@ static const void *picked_rows(const crd_predictions *p, size_t first, size_t co
   const crd_array *const scores = &p->parts.scores;
   const size_t bytes = crd_dtype_size(scores->dtype) * crd__data_cols(scores);
   const bool direct = crd__data_array_is_direct(scores);
+  *type = CRD__ROW_F64; /* of no rows */
   for (size_t i = 0; i < count; i++) {
     const void *const row = crd__data_array_rows(scores, crd__data_row_at(p, first + i), 1,
                                                  scratch + i * crd__data_cols(scores), type);
@@ -350,6 +351,7 @@ static crd_status check_terms(crd_context *ctx, const crd__data_row_reader *r,
 crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
                                      size_t count, crd__data_rows *out) {
   const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
+  const uint64_t *const keys = reader->predictions->cluster_keys;
   *out = (crd__data_rows){ .first = first,
                            .count = count,
                            .number = reader->predictions->numbered
@@ -358,7 +360,7 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                            .classes = reader->predictions->classes,
                            .weight = reader->weight,
                            .weighted = reader->predictions->parts.weights.data != NULL,
-                           .cluster = reader->predictions->cluster_keys ? reader->cluster : NULL,
+                           .cluster = keys ? reader->cluster : NULL,
                            .confidence = reader->confidence,
                            .correct = reader->correct,
                            .hit = reader->hit,
@@ -368,9 +370,8 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                            .brier = reader->brier,
                            .probabilities = reader->probabilities };
   if (out->weighted) crd__data_weights_read(reader->predictions, first, count, reader->weight);
-  for (size_t i = 0; out->cluster && i < count; i++)
-    reader->cluster[i] =
-        reader->predictions->cluster_keys[crd__data_row_at(reader->predictions, first + i)];
+  for (size_t i = 0; keys && i < count; i++)
+    reader->cluster[i] = keys[crd__data_row_at(reader->predictions, first + i)];
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

@@ -51,7 +51,7 @@ static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_
 static void gather(const crd__io_entry *entry, const unsigned char *from, const crd_array *tensor,
                    unsigned char *to) {
   const size_t size = crd_dtype_size(tensor->dtype), count = crd_array_count(tensor);
-  ptrdiff_t strides[CRD_RANK_MAX];
+  ptrdiff_t strides[CRD_RANK_MAX] = { 0 };
   int64_t index[CRD_RANK_MAX] = { 0 };
   find_strides(entry, strides);
   for (size_t n = 0; n < count; n++, to += size) {

@@ -15,6 +15,7 @@
 #include "io/pred.h"
 #include "io/text_labels.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -218,6 +219,7 @@ static crd_status note_twins(opening *o) {
   crd__words words = { 0 };
   crd_status status = CRD_OK;
   size_t twins = 0, first = 0, last = 0;
+  assert(parts->class_names || parts->class_name_count == 0);
   for (size_t k = 0; k < parts->class_name_count && status == CRD_OK; k++) {
     const char *const name = parts->class_names[k];
     if (!*name) continue;

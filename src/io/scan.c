@@ -36,7 +36,7 @@ crd_status crd__io_scan_unexpected(crd_context *ctx, const crd__io_scan *scan, c
 crd_status crd__io_scan_quoted(crd_context *ctx, crd__io_scan *scan, const char **text,
                                size_t *length) {
   crd__io_scan_space(scan);
-  const char quote = scan->at < scan->end ? *scan->at : '\0';
+  const char quote = (char)(scan->at < scan->end ? *scan->at : '\0');
   const bool opens = quote == '"' || (quote == '\'' && scan->python);
   const char *close =
       opens ? memchr(scan->at + 1, quote, (size_t)(scan->end - scan->at - 1)) : NULL;
@@ -80,7 +80,7 @@ typedef struct {
 } object;
 
 static crd_status read_field(crd_context *ctx, crd__io_scan *scan, object *o) {
-  const char *text = NULL;
+  const char *text = "";
   size_t length = 0, i = 0;
   const crd__io_scan before = *scan;
   CRD_TRY(crd__io_scan_quoted(ctx, scan, &text, &length));

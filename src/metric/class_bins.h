@@ -18,11 +18,11 @@ typedef struct {
   double gap; /* |probability - occurrence| */
 } crd__metric_class_sums;
 
-crd__metric_class_sums crd__metric_class_sums_at(const crd__sum *cells,
+crd__metric_class_sums crd__metric_class_sums_at(const crd__sum *sums,
                                                  const crd__metric_shape *shape, size_t k,
                                                  size_t bin);
 /* Returns the number of rows whose label is k. */
-size_t crd__metric_class_rows(const crd__sum *cells, const crd__metric_shape *shape, size_t k);
+size_t crd__metric_class_rows(const crd__sum *sums, const crd__metric_shape *shape, size_t k);
 
 /* Returns the sum over classes and bins of |sum of probabilities - sum of occurrences|, divided by
  * the total weight. */

@@ -17,7 +17,7 @@
 enum { ROWS = CRD__BLOCK_ROWS, SAMPLES = 3, STEP = 2, CELLS = STEP * CRD__DRAWN_PANEL };
 
 static void add_times(crd__sum *cell, double term, double times) {
-  for (double n = 0; n < times; n++) crd__sum_add(cell, term);
+  for (size_t n = 0; (double)n < times; n++) crd__sum_add(cell, term);
 }
 
 static double term_at(double weight, size_t row, size_t column) {
@@ -137,7 +137,7 @@ static void add_rows(crd_context *ctx, const test_data *data, const shape *s, si
     for (size_t i = 0; i < count; i++) {
       const crd__data_rows row = { .first = first + i, .count = 1, .weight = &one };
       crd__metric_resample_weights(ctx->seed, 0, sample, &row, draws);
-      for (double n = 0; n < draws[(sample - 1) % CRD__RESAMPLES_AT_ONCE]; n++)
+      for (size_t n = 0; (double)n < draws[(sample - 1) % CRD__RESAMPLES_AT_ONCE]; n++)
         for (size_t k = 0; k < s->classes; k++) add_pair(all, kept, s, &rows, i, k);
     }
   }

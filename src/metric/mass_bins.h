@@ -20,7 +20,7 @@ typedef struct {
 
 crd__metric_mass_bin crd__metric_mass_first(const crd__metric_facts *facts);
 crd__metric_mass_bin crd__metric_mass_next(const crd__metric_facts *facts,
-                                           crd__metric_mass_bin bin);
+                                           crd__metric_mass_bin last);
 
 /* Returns E|X| of a normal X (ece_debiased.c). */
 double crd__metric_mean_distance(double mean, double variance);

@@ -20,7 +20,7 @@ typedef struct {
   double weight, confidence, correct;
 } crd__metric_top_sums;
 
-crd__metric_top_sums crd__metric_top_sums_at(const crd__sum *cells, size_t bin);
+crd__metric_top_sums crd__metric_top_sums_at(const crd__sum *sums, size_t bin);
 crd__metric_top_bin crd__metric_top_bin_at(const crd__sum *cells, size_t bin);
 /* Return the means over all rows of |A_m - C_m| (the ece) and (A_m - C_m)^2, m the row's bin. */
 double crd__metric_top_gaps(const crd__metric_facts *facts);

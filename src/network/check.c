@@ -33,7 +33,7 @@ enum { REDRAWN_MOST = 5 }; /* at most, for each direction to be compared */
 enum { NOISE_PART = 8, DOUBT_PART = 4 };
 enum { FEW = 4, MANY = 32 }; /* intervals at first; and before a gradient is called wrong */
 /* Step sizes; smaller ones would change float32 values by a few units in the last place only. */
-static const double longest = 0x1p-4, shortest = 0x1p-14;
+enum { LONGEST = -4, SHORTEST = -14 }; /* powers of 2 */
 
 /* An input or parameter; also running statistics, which runs change. */
 typedef struct {
@@ -289,7 +289,8 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
 static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
                                 double *scale) {
   const double claimed = fmax(fabs(d->backward), c->typical);
-  for (double step = longest; step >= shortest; step /= 2) {
+  for (int power = LONGEST; power >= SHORTEST; power--) {
+    const double step = ldexp(1, power);
     double right, left;
     CRD_TRY(value_at(ctx, c, step, &right));
     CRD_TRY(value_at(ctx, c, -step, &left));

@@ -70,6 +70,7 @@ static double holm(const double *p, size_t count, size_t k) {
     size_t least = count;
     for (size_t i = 0; i < count; i++)
       if (!done[i] && !isnan(p[i]) && (least == count || p[i] < p[least])) least = i;
+    if (least == count) break;
     level = fmax(level, fmin(1, (double)left * p[least]));
     if (p[least] == p[k]) return level;
     done[least] = true;

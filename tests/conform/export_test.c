@@ -159,6 +159,7 @@ static size_t outputs_of(const crd__calibrator_map *map) { /* and the predicted 
 
 static void make_rows(const crd__calibrator_map *map, double *rows) {
   const size_t n = inputs_of(map);
+  if (n == 0) fail_msg("a map of no classes");
   test_data data = make_data((test_recipe){ ROWS, n < 2 ? 2 : n, 5, 3, .7, 0, false, false });
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = rows + i * n, sum = 0;

@@ -252,7 +252,7 @@ static bool input_agrees(const trial *r, size_t input, tally *sum, char why[WHY]
     snprintf(why, WHY, "there is no gradient by input %zu", input);
     return false;
   }
-  for (size_t k = 0; k < picks_of(x); k++) {
+  for (size_t k = 0; gradient && k < picks_of(x); k++) {
     const difference d = theirs[k];
     const double ours = (double)gradient[picked(x, k)];
     sum->compared += d.smooth;

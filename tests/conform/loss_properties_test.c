@@ -136,8 +136,9 @@ static void regularisers_rest_at_the_uniform(void **state) {
  * negative. */
 
 static void focal_falls_with_probability(void **state) {
-  for (double odds = -20; odds <= 30; odds += 0.25)
+  for (int quarters = -80; quarters <= 120; quarters++)
     for (int gamma = 0; gamma <= 60; gamma += 4) {
+      const double odds = quarters / 4.0;
       const row r = odds_row(odds);
       char focal[32], detached[48];
       snprintf(focal, sizeof focal, "focal(gamma=%d.%d)", gamma / 10, gamma % 10);

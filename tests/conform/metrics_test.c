@@ -287,7 +287,7 @@ static void layout_changes_no_bit(void **state) {
   const size_t n = data.rows, k = data.classes;
   float *const narrow = calloc(n * k, sizeof *narrow), *const fortran =
                                                            calloc(n * k, sizeof *fortran);
-  unsigned char *const swapped = calloc(n * k, sizeof *narrow);
+  unsigned char *const swapped = calloc(4 * n * k, sizeof *swapped);
   for (size_t i = 0; i < n * k; i++) {
     narrow[i] = (float)data.scores[i];
     data.scores[i] = narrow[i];

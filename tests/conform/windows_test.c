@@ -69,7 +69,7 @@ static void positions_are_counted(void **state) {
     w.dilation = 1 + (rest /= 4) % 2;
     w.begin = (rest /= 2) % 3;
     w.end = (rest /= 3) % 3;
-    w.ceil = (rest /= 3) % 2;
+    w.ceil = rest / 3 % 2;
     if (w.begin >= w.kernel || w.end >= w.kernel || count(&w) < 1 ||
         (w.kernel - 1) * w.dilation + 1 > w.begin + w.in + w.end)
       continue;

@@ -150,7 +150,7 @@ static void reading_others_fails_cleanly(void **state) {
 /* What is opened and then found to be unfit is closed again, whichever function opened it. */
 static void what_is_refused_is_closed(void **state) {
   static const char *const unfit[] = { "/", "/dev/null", "/nonexistent/file", CREDENCE_SOURCE,
-                                       CREDENCE_SOURCE "/CMakeLists.txt" };
+                                       (CREDENCE_SOURCE "/CMakeLists.txt") };
   crd_context *const ctx = test_context();
   const size_t descriptors = open_descriptors();
   (void)state;

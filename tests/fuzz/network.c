@@ -184,6 +184,7 @@ static void put_node(maker *m) {
   crd__text node = begin(m);
   size_t operators = 0;
   while (crd__graph_op_at(operators)) operators++;
+  HOLDS(operators > 0);
   const crd__graph_op *const op = crd__graph_op_at(choose(m, operators));
   const size_t inputs = op->inputs_least + choose(m, 3), outputs = op->outputs_least + choose(m, 2);
   char name[24];

@@ -70,6 +70,7 @@ static array read_array(const char *stem, const char *ending) {
 /* ---- Batches */
 
 static size_t row_bytes(const crd_array *t) {
+  if (t->dims[0] < 1) fail_msg("no rows are stored");
   return crd_array_count(t) / (size_t)t->dims[0] * crd_dtype_size(t->dtype);
 }
 

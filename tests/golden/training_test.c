@@ -63,7 +63,9 @@ static course begin(crd_context *ctx, const char *stem) {
   must(&c, crd_loss_create(ctx, "ce", NULL, &c.loss));
   c.x = calloc(crd_array_count(crd_network_input(c.network, 0)), sizeof *c.x);
   c.gradient = calloc(crd_array_count(crd_network_output(c.network, 0)), sizeof *c.gradient);
-  c.velocity = calloc(count_parameters(c.network), sizeof *c.velocity);
+  const size_t parameters = count_parameters(c.network);
+  if (parameters == 0) fail_msg("%s: no parameters", stem);
+  c.velocity = calloc(parameters, sizeof *c.velocity);
   return c;
 }
 

@@ -29,7 +29,7 @@ double ref_metric(const char *name, const test_data *data, size_t bins);
 #undef METRIC
 
 /* Returns the index of the bin (a, b] of a value. */
-size_t ref_bin_of(double value, size_t bins);
+size_t ref_bin_of(double c, size_t bins);
 
 typedef struct {
   double weight, confidence, accuracy; /* means; 0 in an empty bin */

@@ -69,7 +69,7 @@ static void soften(const long double *u, size_t classes, long double *p) {
 }
 
 static void temper(const ref_task *task, size_t row, long double b, long double *p) {
-  long double u[CLASSES_MAX];
+  long double u[CLASSES_MAX] = { 0 };
   for (size_t k = 0; k < task->classes; k++) u[k] = b * (long double)logits(task, row)[k];
   soften(u, task->classes, p);
 }
@@ -169,7 +169,7 @@ static void recall_slopes(const ref_task *task, unknowns *out) { take(task, "slo
 /* Returns the end of piece j: a log p, or the row's log p of this rank. */
 static long double end_of(const ref_task *task, size_t j, const long double *log_p) {
   const double end = learnt(task, "end")->values[j];
-  if (strcmp(setting(task, "form"), "order-invariant")) return end;
+  if (strcmp(setting(task, "form"), "order-invariant") != 0) return end;
   for (size_t k = 0; k < task->classes; k++) {
     size_t above = 0;
     for (size_t i = 0; i < task->classes; i++)
@@ -181,7 +181,7 @@ static long double end_of(const ref_task *task, size_t j, const long double *log
 
 /* The integral of the slopes from log p up to 0. */
 static long double row_bent(const ref_task *task, const unknowns *x, size_t row, size_t event) {
-  long double log_p[CLASSES_MAX], u[CLASSES_MAX], p[CLASSES_MAX];
+  long double log_p[CLASSES_MAX], u[CLASSES_MAX] = { 0 }, p[CLASSES_MAX];
   (void)event;
   temper(task, row, 1, p);
   for (size_t k = 0; k < task->classes; k++) log_p[k] = logl(p[k]);
@@ -228,7 +228,7 @@ static size_t class_of(const ref_task *task, size_t row, size_t event) {
 /* Computes log p and log(1 - p) of the event; returns whether it happened. */
 static bool look(const ref_task *task, size_t row, size_t event, long double log_p[2]) {
   const size_t own = class_of(task, row, event);
-  long double p[CLASSES_MAX], rest = 0;
+  long double p[CLASSES_MAX] = { 0 }, rest = 0;
   temper(task, row, 1, p);
   for (size_t k = 0; k < task->classes; k++)
     if (k != own) rest += p[k];
@@ -276,8 +276,8 @@ static long double row_line(const ref_task *task, const unknowns *x, size_t row,
 /* a, b, c; a = b as one unknown; a, b. */
 static void recall_beta(const ref_task *task, unknowns *out) {
   take(task, "a", NOT_BELOW_0, out);
-  if (strcmp(setting(task, "variant"), "am")) take(task, "b", NOT_BELOW_0, out);
-  if (strcmp(setting(task, "variant"), "ab")) take(task, "c", FREE, out);
+  if (strcmp(setting(task, "variant"), "am") != 0) take(task, "b", NOT_BELOW_0, out);
+  if (strcmp(setting(task, "variant"), "ab") != 0) take(task, "c", FREE, out);
 }
 
 static long double row_beta(const ref_task *task, const unknowns *x, size_t row, size_t event) {

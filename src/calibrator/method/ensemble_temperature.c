@@ -106,7 +106,7 @@ static void add_parts(void *arg, size_t from, size_t to, double *sums) {
       own[2],
       own[2],
     };
-    for (size_t t = 0; t < PARTS * PARTS; t++) sums[GRAM + t] += weight * gram[t];
+    for (size_t t = 0; t < (size_t)PARTS * PARTS; t++) sums[GRAM + t] += weight * gram[t];
     for (size_t j = 0; j < PARTS; j++) sums[OWN + j] += weight * own[j];
   }
 }

@@ -52,7 +52,7 @@ static void log_p(const double *scores, size_t classes, double *out) {
 }
 
 static double loss(const test_data *data, const line *l, double ridge) {
-  double sum = 0, total = 0, rough = 0, rows = 0, x[200], y[200];
+  double sum = 0, total = 0, rough = 0, rows = 0, x[200] = { 0 }, y[200] = { 0 };
   for (size_t i = 0; i < data->rows; i++) {
     const double weight = data->weights ? data->weights[i] : 1;
     log_p(data->scores + i * data->classes, data->classes, x);
@@ -116,8 +116,8 @@ static void nothing_is_better(void **state) {
       const double below = loss(&data, &l, ridge);
       if (here > least && here < most) assert_true(fabs(above - below) / (2 * h) < 1e-8);
       else assert_true(here > least ? above < below : above > below);
-      for (double other = least; other < 10; other *= 1.5) {
-        l.slope[j] = other;
+      for (int k = 0; k < 23; k++) {
+        l.slope[j] = least * pow(1.5, k);
         assert_true(loss(&data, &l, ridge) >= certificate->objective - 1e-14); /* rounding */
       }
       l.slope[j] = here;

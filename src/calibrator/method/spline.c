@@ -19,6 +19,7 @@
 #include "calibrator/curve.h"
 #include "calibrator/samples.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +69,7 @@ static void make_basis(size_t knots, basis *b) {
 
 /* Computes the coefficient of each knot's value in the spline (or its derivative) at t. */
 static void weigh_knots(const basis *b, double t, bool slope, double *out) {
+  assert(b->knots >= 2);
   const size_t last = b->knots - 2, at = (size_t)(t / b->width), j = at < last ? at : last;
   const double h = b->width, u = t - (double)j * h;
   const double low =

@@ -152,7 +152,7 @@ static crd_status solve(crd_context *ctx, point *at, double *temperature,
   double sums[TERMS], b = 1;
   bool arrived = true;
   unsigned unused = 0;
-  if (blocks > 4 * SAMPLE_BLOCKS) {
+  if (blocks > (size_t)4 * SAMPLE_BLOCKS) {
     at->every = blocks / SAMPLE_BLOCKS;
     CRD_TRY(hurry(ctx, at, 1e-2, &b, sums, &unused, &arrived));
     at->every = 1;

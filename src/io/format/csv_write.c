@@ -90,7 +90,7 @@ static void add_element(writer *w, size_t index, size_t row, size_t col) {
   const bool is_whole =
       (array->words || w->blocks[index].whole || crd__data_array_is_integral(view)) &&
       crd__data_array_integer(view, row, col, &whole);
-  if (is_whole && whole >= 0 && (uint64_t)whole < array->word_count)
+  if (is_whole && array->words && whole >= 0 && (uint64_t)whole < array->word_count)
     add_word(w, array->words[whole]);
   else if (is_whole) crd__text_addf(&w->text, "%" PRId64, whole);
   else crd__text_add_number(&w->text, crd__data_array_number(view, row, col));

@@ -204,7 +204,7 @@ static const struct {
 
 static crd_status settle(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   crd__io_scan_space(&r->scan);
-  const char first = r->scan.at < r->scan.end ? *r->scan.at : '\0';
+  const char first = (char)(r->scan.at < r->scan.end ? *r->scan.at : '\0');
   column->kind = CRD__JSONL_NUMBER;
   for (crd__io_jsonl_kind k = CRD__JSONL_TEXT; k <= CRD__JSONL_OBJECT; k++)
     if (first == kinds[k].opens) column->kind = k;

@@ -56,7 +56,7 @@ static crd_status npy_read_descr(crd_context *ctx, crd__io_scan *scan, void *sel
                      "the elements are records (a structured array), allowed are numbers");
   CRD_TRY(crd__io_scan_quoted(ctx, scan, &text, &length));
   const char *kind = text;
-  const char order = length && strchr("<>=|", *text) && *text ? *kind++ : '=';
+  const char order = (char)(length && strchr("<>=|", *text) && *text ? *kind++ : '=');
   const size_t rest = length - (size_t)(kind - text);
   const char foreign = crd__io_native_is_little() ? '>' : '<';
   for (size_t i = 0; i < ELEMENT_COUNT; i++) {
@@ -229,7 +229,7 @@ static crd_status npy_read_array(crd_context *ctx, crd__io_bundle *bundle,
 }
 
 static char native_order(size_t bytes) {
-  return bytes == 1 ? '|' : crd__io_native_is_little() ? '<' : '>';
+  return (char)(bytes == 1 ? '|' : crd__io_native_is_little() ? '<' : '>');
 }
 
 /* descr is "<f4", shape "3, 4". */

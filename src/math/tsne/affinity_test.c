@@ -55,8 +55,8 @@ static void equals_share_alike(void **state) {
 static void define(const double *x, size_t rows, double perplexity, double *matrix) {
   memset(matrix, 0, rows * rows * sizeof *matrix);
   for (size_t i = 0; i < rows; i++) {
-    size_t which[ROWS], found = 0, count = (size_t)fmin(3 * perplexity, (double)rows - 1);
-    double squares[ROWS];
+    size_t which[ROWS] = { 0 }, found = 0, count = (size_t)fmin(3 * perplexity, (double)rows - 1);
+    double squares[ROWS] = { 0 };
     for (size_t j = 0; j < rows; j++) {
       double square = 0;
       size_t at = found;
