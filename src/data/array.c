@@ -114,22 +114,22 @@ static const unsigned char *native(const crd_array *array, const unsigned char *
   return swapped;
 }
 
-double crd__data_array_number(const crd_array *array, size_t i, size_t j) {
+double crd__data_array_number(const crd_array *matrix, size_t i, size_t j) {
   unsigned char swapped[8];
-  return types[array->dtype].number(native(array, element(array, i, j), swapped));
+  return types[matrix->dtype].number(native(matrix, element(matrix, i, j), swapped));
 }
 
 bool crd__data_array_is_integral(const crd_array *array) {
   return strchr("iub", types[array->dtype].letter);
 }
 
-bool crd__data_array_integer(const crd_array *array, size_t i, size_t j, int64_t *out) {
-  if (types[array->dtype].size == 8 && crd__data_array_is_integral(array)) {
+bool crd__data_array_integer(const crd_array *matrix, size_t i, size_t j, int64_t *out) {
+  if (types[matrix->dtype].size == 8 && crd__data_array_is_integral(matrix)) {
     unsigned char swapped[8]; /* doubles are exact only up to 2^53 */
-    memcpy(out, native(array, element(array, i, j), swapped), sizeof *out);
-    return types[array->dtype].letter == 'i' || *out >= 0;
+    memcpy(out, native(matrix, element(matrix, i, j), swapped), sizeof *out);
+    return types[matrix->dtype].letter == 'i' || *out >= 0;
   }
-  const double number = crd__data_array_number(array, i, j);
+  const double number = crd__data_array_number(matrix, i, j);
   if (!(fabs(number) <= 0x1p53) || number != floor(number)) return false;
   *out = (int64_t)number;
   return true;
@@ -149,26 +149,26 @@ static bool row_type(crd_dtype dtype, crd__math_row_type *out) {
   return false;
 }
 
-bool crd__data_array_is_direct(const crd_array *array) {
+bool crd__data_array_is_direct(const crd_array *matrix) {
   crd__math_row_type type;
-  const ptrdiff_t size = (ptrdiff_t)types[array->dtype].size;
-  return !array->swapped && row_type(array->dtype, &type) && array->strides[1] == size &&
-         array->strides[0] == size * (ptrdiff_t)crd__data_cols(array);
+  const ptrdiff_t size = (ptrdiff_t)types[matrix->dtype].size;
+  return !matrix->swapped && row_type(matrix->dtype, &type) && matrix->strides[1] == size &&
+         matrix->strides[0] == size * (ptrdiff_t)crd__data_cols(matrix);
 }
 
-const void *crd__data_array_rows(const crd_array *array, size_t from, size_t count, double *scratch,
-                                 crd__math_row_type *type) {
-  if (crd__data_array_is_direct(array)) {
-    row_type(array->dtype, type);
-    return element(array, from, 0);
+const void *crd__data_array_rows(const crd_array *matrix, size_t from, size_t count,
+                                 double *scratch, crd__math_row_type *type) {
+  if (crd__data_array_is_direct(matrix)) {
+    row_type(matrix->dtype, type);
+    return element(matrix, from, 0);
   }
-  const bool by_column = array->strides[0] < array->strides[1];
-  const size_t outer = by_column ? crd__data_cols(array) : count,
-               inner = by_column ? count : crd__data_cols(array);
+  const bool by_column = matrix->strides[0] < matrix->strides[1];
+  const size_t outer = by_column ? crd__data_cols(matrix) : count,
+               inner = by_column ? count : crd__data_cols(matrix);
   for (size_t a = 0; a < outer; a++)
     for (size_t b = 0; b < inner; b++) {
       const size_t i = by_column ? b : a, j = by_column ? a : b;
-      scratch[i * crd__data_cols(array) + j] = crd__data_array_number(array, from + i, j);
+      scratch[i * crd__data_cols(matrix) + j] = crd__data_array_number(matrix, from + i, j);
     }
   *type = CRD__ROW_F64;
   return scratch;

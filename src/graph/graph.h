@@ -118,7 +118,7 @@ crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
                                 bool marks[CRD_RANK_MAX]);
 /* Read an input that must be a constant of one element; `fallback` if it is left out. */
 crd_status crd__graph_node_number_input(crd_context *ctx, const crd__graph *net,
-                                        const crd__graph_node *node, size_t index, double standard,
+                                        const crd__graph_node *node, size_t index, double fallback,
                                         double *out);
 /* Set type and shape of an output; does nothing if it is left out. Fails if it exceeds CRD_RANK_MAX
  * or the memory budget. */
