@@ -21,7 +21,6 @@ typedef struct {
   const void *initial;  /* initial values of a parameter or running statistic */
   bool statistic;       /* a running mean or variance: trained without a gradient */
   bool wants;           /* its gradient is needed */
-  int uses;             /* number of nodes and network outputs that read it */
   bool is_output;       /* an output of the network; only during fusion (fuse.c), as: */
   int maker, readers;   /* index + 1 of the node that computes it, and of its first link; 0: none */
 } crd__engine_tensor;
