@@ -189,22 +189,29 @@ size_t crd__engine_layout_bytes(crd__engine_layout layout) {
 
 /* ---- Attributes. */
 
-static const dnnl_alg_kind_t curves[CRD__ELTWISES] = {
-  [CRD__ELTWISE_RELU] = dnnl_eltwise_relu,
-  [CRD__ELTWISE_TANH] = dnnl_eltwise_tanh,
-  [CRD__ELTWISE_LOGISTIC] = dnnl_eltwise_logistic,
-  [CRD__ELTWISE_EXP] = dnnl_eltwise_exp,
-  [CRD__ELTWISE_SQRT] = dnnl_eltwise_sqrt,
-  [CRD__ELTWISE_CLIP] = dnnl_eltwise_clip_v2,
-  [CRD__ELTWISE_GELU_ERF] = dnnl_eltwise_gelu_erf,
-  [CRD__ELTWISE_GELU_TANH] = dnnl_eltwise_gelu_tanh,
-  [CRD__ELTWISE_HARD_SWISH] = dnnl_eltwise_hardswish,
-  [CRD__ELTWISE_LINEAR] = dnnl_eltwise_linear,
+const crd__engine_dnn_algorithms crd__engine_dnn_eltwises[] = {
+  [CRD__UNARY_CLIP] = { dnnl_eltwise_clip_v2, dnnl_eltwise_clip_v2_use_dst_for_bwd },
+  [CRD__UNARY_EXP] = { dnnl_eltwise_exp, dnnl_eltwise_exp_use_dst_for_bwd },
+  [CRD__UNARY_GELU] = { dnnl_eltwise_gelu_erf, dnnl_alg_kind_undef },
+  [CRD__UNARY_GELU_TANH] = { dnnl_eltwise_gelu_tanh, dnnl_alg_kind_undef },
+  [CRD__UNARY_HARD_SWISH] = { dnnl_eltwise_hardswish, dnnl_alg_kind_undef },
+  [CRD__UNARY_LEAKY_RELU] = { dnnl_eltwise_relu, dnnl_eltwise_relu_use_dst_for_bwd },
+  [CRD__UNARY_NEG] = { dnnl_eltwise_linear, dnnl_alg_kind_undef },
+  [CRD__UNARY_RELU] = { dnnl_eltwise_relu, dnnl_eltwise_relu_use_dst_for_bwd },
+  [CRD__UNARY_SIGMOID] = { dnnl_eltwise_logistic, dnnl_eltwise_logistic_use_dst_for_bwd },
+  [CRD__UNARY_SQRT] = { dnnl_eltwise_sqrt, dnnl_eltwise_sqrt_use_dst_for_bwd },
+  [CRD__UNARY_TANH] = { dnnl_eltwise_tanh, dnnl_eltwise_tanh_use_dst_for_bwd },
+  [CRD__POST_OP_LINEAR] = { dnnl_eltwise_linear, dnnl_alg_kind_undef },
 };
+
+bool crd__engine_dnn_has_eltwise(const crd__engine_post_op *function) {
+  return crd__engine_dnn_eltwises[function->function].forward != dnnl_alg_kind_undef;
+}
 
 static dnnl_status_t append(dnnl_post_ops_t ops, const crd__engine_post_op *after) {
   if (after->sum) return dnnl_post_ops_append_sum(ops, 1, 0, dnnl_data_type_undef);
-  return dnnl_post_ops_append_eltwise(ops, curves[after->curve], after->alpha, after->beta);
+  return dnnl_post_ops_append_eltwise(ops, crd__engine_dnn_eltwises[after->function].forward,
+                                      (float)after->alpha, (float)after->beta);
 }
 
 static dnnl_status_t set_afters(dnnl_primitive_attr_t attr, const crd__engine_post_ops *after) {
@@ -308,14 +315,15 @@ crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__eng
 }
 
 crd_status crd__engine_dnn_eltwise(crd_context *ctx, crd__engine_dnn *dnn,
-                                   const crd__engine_post_op *curve, crd__engine_layout layout,
+                                   const crd__engine_post_op *function, crd__engine_layout layout,
                                    crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   const dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_inference, curves[curve->curve], layout.md, layout.md,
-      curve->alpha, curve->beta, attr);
+      &description, dnn->engine, dnnl_forward_inference,
+      crd__engine_dnn_eltwises[function->function].forward, layout.md, layout.md,
+      (float)function->alpha, (float)function->beta, attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "an elementwise function",
                                    out);
 }

@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "engine/kernel/reduce.h"
 #include "graph/gradients.h"
-#include "graph/op/curve.h"
 
 #include <string.h>
 
@@ -208,6 +207,28 @@ bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__grap
   return net->shared && is_input && readers == 1;
 }
 
+crd_status crd__graph_backward_eltwise(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node,
+                                       const crd__engine_post_op *function, int out) {
+  crd__engine_plan *const plan = back->plan;
+  const bool result = crd__engine_eltwise_from_result(function);
+  const int data = result ? node->outputs[0] : node->inputs[0];
+  const int incoming = crd__graph_backward_incoming(back, node, 0);
+  crd__engine_plan_argument arguments[] = { { result ? CRD__ARG_DST : CRD__ARG_SRC, 0 },
+                                            { CRD__ARG_DIFF_DST, 0 },
+                                            { CRD__ARG_DIFF_SRC, 0 } };
+  crd__engine_layout layout;
+  crd__engine_primitive primitive;
+  CRD_TRY(crd__engine_plan_find(ctx, plan, data, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, incoming, layout, &arguments[1].place));
+  CRD_TRY(crd__engine_dnn_eltwise_back(ctx, back->net->engine.dnn, function, layout, layout,
+                                       &primitive));
+  CRD_TRY(crd__engine_plan_output_over(ctx, plan, out, arguments[1].place, incoming,
+                                       &arguments[2].place));
+  return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
+}
+
 /* ---- Node by node. */
 
 /* Differentiate the post-ops of the node, the last one first. */
@@ -224,7 +245,7 @@ static crd_status undo_post_ops(crd_context *ctx, crd__graph_backward *back,
       continue;
     }
     CRD_TRY(new_tensor(ctx, back, y, &slope));
-    CRD_TRY(crd__graph_eltwise_undo(ctx, back->plan, node, after, y, back->gradient[y], slope));
+    CRD_TRY(crd__graph_backward_eltwise(ctx, back, node, after, slope));
     crd__engine_plan_hold(back->plan, slope);
     crd__engine_plan_release(back->plan, back->gradient[y]);
     back->gradient[y] = slope;

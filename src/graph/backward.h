@@ -39,6 +39,12 @@ crd_status crd__graph_backward_give(crd_context *ctx, crd__graph_backward *back,
 bool crd__graph_backward_wants_addend(const crd__graph_backward *back, const crd__graph_node *node);
 crd_status crd__graph_backward_give_addend(crd_context *ctx, crd__graph_backward *back,
                                            const crd__graph_node *node, int tensor);
+/* Add the step out = dL/dy f'(x), where f is the last function in y, the node's first output. f' is
+ * computed from y or, if that is not possible (dnn.h: crd__engine_eltwise_from_result), from x, the
+ * node's first input. */
+crd_status crd__graph_backward_eltwise(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node,
+                                       const crd__engine_post_op *function, int out);
 /* True if only the sum over the batch of this input's gradient is needed. The operator may then
  * give that sum, with a first dimension of 1. */
 bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__graph_node *node,

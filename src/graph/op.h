@@ -2,7 +2,8 @@
  * op.h -- what an operator supplies: its table entry, shape inference, and the steps that compute
  * it.
  *
- * A new operator is a file in op/ with its entry, and a line in op/list.h. The frame has checked
+ * A new operator is a file in op/ with its entry, and a line in op/list.h; several that differ in
+ * their entries only may share a file. The frame has checked
  * the numbers of inputs and outputs and the types of attributes before it calls an operator; inputs
  * have shapes. Constant folding needs nothing of the operator: a node all of whose inputs are
  * constants is planned and run while the network is compiled.
@@ -30,10 +31,10 @@ struct crd__graph_op {
   /* The first output is the first input, reshaped: no step is planned, and `plan` is NULL. */
   bool view;
   crd_status (*plan)(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node);
-  /* Describe an elementwise function of one input that oneDNN has, so that the node may be fused
-   * into the one before it. NULL: not of this kind. */
-  crd_status (*curve)(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
-                      crd__engine_post_op *out);
+  /* Describe the elementwise function of the first input, so that the node may be fused into the
+   * one before it. NULL: not of this kind. */
+  crd_status (*function)(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                         crd__engine_post_op *out);
   /* True if the node can apply this as a further post-op, after those in node->after. NULL:
    * never. */
   bool (*takes_after)(const crd__graph *net, const crd__graph_node *node,
@@ -63,7 +64,7 @@ static inline bool crd__graph_keeps_input(unsigned keep, size_t input) {
 const crd__graph_op *crd__graph_op_find(const char *name);
 const crd__graph_op *crd__graph_op_at(size_t index);
 
-#define OPERATOR(file) extern const crd__graph_op crd__graph_op_##file;
+#define OPERATOR(name) extern const crd__graph_op crd__graph_op_##name;
 #include "graph/op/list.h"
 #undef OPERATOR
 
