@@ -1,6 +1,6 @@
 /*
  * dnn.h -- a thin layer over oneDNN: memory layouts, primitives, and a pool that owns every handle.
- * Only dnn.c and dnn_back.c include oneDNN's header.
+ * Only its own files include oneDNN's header (dnn_private.h).
  */
 #ifndef CRD_ENGINE_DNN_H
 #define CRD_ENGINE_DNN_H
@@ -101,8 +101,8 @@ crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__
 bool crd__engine_layout_same(crd__engine_layout a, crd__engine_layout b);
 size_t crd__engine_layout_bytes(crd__engine_layout layout);
 
-/* ---- Primitives. EABSENT, without an error message, if oneDNN has no implementation for the
- * layouts. */
+/* ---- Primitives (dnn_forward.c). EABSENT, without an error message, if oneDNN has no
+ * implementation for the layouts. */
 
 crd_status
 crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
@@ -112,8 +112,10 @@ crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
 crd_status crd__engine_dnn_matmul(crd_context *ctx, crd__engine_dnn *dnn,
                                   const crd__engine_layout layouts[4],
                                   const crd__engine_post_ops *after, crd__engine_primitive *out);
+/* With `training` it fills a workspace (CRD__ARG_WORKSPACE) for the backward pass, if that has
+ * one. */
 crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_pool_kind kind,
-                                crd__engine_layout src, crd__engine_layout dst,
+                                bool training, crd__engine_layout src, crd__engine_layout dst,
                                 const crd__engine_window *window, crd__engine_primitive *out);
 /* True if oneDNN has the function; the calls below need that. */
 bool crd__engine_dnn_has_eltwise(const crd__engine_post_op *function);
@@ -154,12 +156,6 @@ crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
                                         const crd__engine_post_op *function,
                                         crd__engine_layout data, crd__engine_layout gradient,
                                         crd__engine_primitive *out);
-/* Forward pooling that fills a workspace (CRD__ARG_WORKSPACE) for the backward pass, if it has
- * one. */
-crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
-                                         crd__engine_pool_kind kind, crd__engine_layout src,
-                                         crd__engine_layout dst, const crd__engine_window *window,
-                                         crd__engine_primitive *out);
 crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
                                      crd__engine_pool_kind kind, crd__engine_layout diff_src,
                                      crd__engine_layout diff_dst, const crd__engine_window *window,

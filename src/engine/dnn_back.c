@@ -99,27 +99,6 @@ crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
 
 /* ---- Pools. */
 
-static const dnnl_alg_kind_t pools[] = {
-  [CRD__POOL_MAX] = dnnl_pooling_max,
-  [CRD__POOL_MEAN] = dnnl_pooling_avg_exclude_padding,
-  [CRD__POOL_MEAN_PADDED] = dnnl_pooling_avg_include_padding,
-};
-
-crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
-                                         crd__engine_pool_kind kind, crd__engine_layout src,
-                                         crd__engine_layout dst, const crd__engine_window *window,
-                                         crd__engine_primitive *out) {
-  dnnl_primitive_attr_t attr;
-  dnnl_primitive_desc_t description = NULL;
-  dnnl_dims_t dilations;
-  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
-  crd__engine_dnn_dilations(window, dilations);
-  const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_training, pools[kind], src.md, dst.md,
-      window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling", out);
-}
-
 crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
                                      crd__engine_pool_kind kind, crd__engine_layout diff_src,
                                      crd__engine_layout diff_dst, const crd__engine_window *window,
@@ -131,8 +110,9 @@ crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(
-      &description, dnn->engine, pools[kind], diff_src.md, diff_dst.md, window->strides,
-      window->kernel, dilations, window->begin, window->end, forward->description, attr);
+      &description, dnn->engine, crd__engine_dnn_pools[kind], diff_src.md, diff_dst.md,
+      window->strides, window->kernel, dilations, window->begin, window->end, forward->description,
+      attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling's gradient",
                                    out);
 }

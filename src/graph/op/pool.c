@@ -57,8 +57,8 @@ static crd_status plan_dnn(crd_context *ctx, crd__engine_plan *plan, const crd__
   CRD_TRY(crd__engine_plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &src));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &dst));
-  CRD_TRY((node->back ? crd__engine_dnn_pool_training : crd__engine_dnn_pool)(
-      ctx, net->engine.dnn, kind_of(of), src, dst, &of->window, &primitive));
+  CRD_TRY(crd__engine_dnn_pool(ctx, net->engine.dnn, kind_of(of), node->back, src, dst, &of->window,
+                               &primitive));
   CRD_TRY(crd__engine_plan_output_as(ctx, plan, node->outputs[0],
                                      crd__engine_primitive_layout(&primitive, CRD__ARG_DST),
                                      &arguments[1].place));
