@@ -1,9 +1,10 @@
-/* back.c -- plans the backward pass (back.h): which nodes it goes through, and their steps. */
+/* backward.c -- plans the backward pass (backward.h): which nodes it goes through, and their steps.
+ */
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "engine/kernel/reduce.h"
-#include "graph/gradients.h"
+#include "graph/op.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/fuse.h"
-#include "graph/gradients.h"
+#include "graph/backward.h"
 #include "network/model.h"
 
 #include <string.h>
