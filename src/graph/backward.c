@@ -275,7 +275,7 @@ static bool has_incoming(const crd__graph_backward *back, const crd__graph_node 
 static void release_kept(crd__graph_backward *back, const crd__graph_node *node) {
   const unsigned keep = crd__graph_op_keeps(back->net, node);
   for (size_t i = 0; i < node->input_count; i++)
-    if (crd__graph_keeps_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
+    if (crd__graph_has_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
   if (keep & CRD__KEEP_Y) crd__engine_plan_release(back->plan, node->outputs[0]);
   for (size_t i = 0; i < node->output_count; i++)
     crd__engine_plan_release(back->plan, crd__graph_backward_incoming(back, node, i));

@@ -36,7 +36,6 @@ typedef struct crd__graph_backward crd__graph_backward;
 
 /* Bits of crd__graph_op.keep and .keep_training: an input, or the first output. */
 enum { CRD__KEEP_X = 1, CRD__KEEP_X1 = 2, CRD__KEEP_X2 = 4, CRD__KEEP_Y = 1 << 16 };
-#define CRD__KEEP_INPUT(i) (1U << (i))
 
 crd__engine_plan *crd__graph_backward_plan(const crd__graph_backward *back);
 /* Return the gradient with respect to an output, a tensor; NONE: it is zero. */

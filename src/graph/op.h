@@ -50,14 +50,18 @@ struct crd__graph_op {
   /* The tensors of the forward pass that `backward` reads, as bits CRD__KEEP_...; keep_training:
    * those it reads besides if parameters need gradients. */
   unsigned keep, keep_training;
+  /* The inputs that are running statistics, which training changes without a gradient: bit i for
+   * input i. */
+  unsigned statistics;
   /* Count additions and multiplications. NULL: one for each element of the first output. */
   uint64_t (*flops)(const crd__graph *net, const crd__graph_node *node);
 };
 
 /* Return the tensors (CRD__KEEP_...) that a node's backward pass reads; 0 if it has none. */
 unsigned crd__graph_op_keeps(const crd__graph *net, const crd__graph_node *node);
-static inline bool crd__graph_keeps_input(unsigned keep, size_t input) {
-  return input < 16 && (keep >> input & 1);
+/* True if the bits of `keep` or `statistics` include this input. */
+static inline bool crd__graph_has_input(unsigned bits, size_t input) {
+  return input < 16 && (bits >> input & 1);
 }
 
 /* Find by name or index; NULL: none. */

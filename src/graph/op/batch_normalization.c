@@ -226,4 +226,5 @@ const crd__graph_op crd__graph_op_batch_normalization = {
   .backward = batch_normalization_backward,
   .undoes = true,
   .keep_training = CRD__KEEP_X | CRD__KEEP_X1 | CRD__KEEP_X2,
+  .statistics = 1U << 3 | 1U << 4,
 };
