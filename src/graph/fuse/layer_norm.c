@@ -7,8 +7,6 @@
  */
 #include "graph/fuse.h"
 
-#include <string.h>
-
 /* Indices of the pattern's nodes. */
 typedef struct {
   int mean, centred, square, variance, sum, root, ratio, scaled, shifted;
@@ -93,8 +91,8 @@ static bool shapes_fit(const crd__graph *net, const parts *p, int scale, int shi
       if (m->dims[i] != (i < axis ? x->dims[i] : 1)) return false;
   }
   const crd__engine_tensor *const t = &net->engine.tensors[shift == CRD__NONE ? scale : shift];
-  return t->rank == s->rank && memcmp(s->dims, x->dims + axis, s->rank * sizeof *s->dims) == 0 &&
-         memcmp(t->dims, s->dims, s->rank * sizeof *s->dims) == 0;
+  return crd__engine_same_shape(s->rank, s->dims, x->rank - axis, x->dims + axis) &&
+         crd__engine_same_shape(s->rank, s->dims, t->rank, t->dims);
 }
 
 static crd_status rewrite(crd_context *ctx, crd__graph *net, const parts *p, float epsilon,
