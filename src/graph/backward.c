@@ -202,10 +202,11 @@ bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__grap
   size_t readers = 0;
   bool is_input = false;
   for (size_t i = 0; i < net->input_count; i++) is_input |= net->inputs[i] == node->inputs[input];
+  if (!net->shared || !is_input) return false;
   for (size_t n = 0; n < net->node_count; n++)
     for (size_t i = 0; i < net->nodes[n].input_count && !net->nodes[n].gone; i++)
       readers += net->nodes[n].inputs[i] == node->inputs[input];
-  return net->shared && is_input && readers == 1;
+  return readers == 1;
 }
 
 crd_status crd__graph_backward_eltwise(crd_context *ctx, crd__graph_backward *back,
