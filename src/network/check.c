@@ -96,7 +96,7 @@ static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, v
   }
   const crd_tensor *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
   if (!given || !given->data || given->dtype != shape->dtype || crd_tensor_count(given) != count)
-    return crd__fail(ctx, CRD_EUSAGE, "input %zu is missing, or not of the network's shape", index);
+    return crd__network_refuse_input(ctx, c->network, index, given);
   memcpy(values, given->data, count * crd_dtype_size(shape->dtype));
   return CRD_OK;
 }

@@ -3,8 +3,8 @@
 #include "network/network.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "graph/fuse.h"
 #include "graph/backward.h"
+#include "graph/fuse.h"
 #include "network/model.h"
 
 #include <string.h>

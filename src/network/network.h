@@ -35,6 +35,10 @@ struct crd_network {
 crd_status crd__network_wrap(crd_context *ctx, const crd__network_kind *kind, void *self,
                              crd_network **out);
 
+/* Fail with "the input 'x' must be f32 of 2 x 3, found f32 of 2 x 4". `given` may be NULL. */
+crd_status crd__network_refuse_input(crd_context *ctx, const crd_network *network, size_t index,
+                                     const crd_tensor *given);
+
 /* Return the bytes of memory for activations of a compiled network. */
 size_t crd__network_bytes(const crd_network *network);
 
