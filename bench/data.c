@@ -1,4 +1,4 @@
-/* data.c -- made from counters: the same rows in every run. */
+/* data.c -- synthetic data from counters: the same rows in every run. */
 #include "data.h"
 
 #include "npy.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* SplitMix64: good enough to make data. */
+/* SplitMix64: good enough for synthetic data. */
 uint64_t bench_bits(uint64_t counter) {
   uint64_t z = counter * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -15,14 +15,14 @@ uint64_t bench_bits(uint64_t counter) {
   return z ^ (z >> 31);
 }
 
-/* The sum of four uniform numbers out of one word. */
+/* Returns the sum of four uniform numbers from one word. */
 float bench_noise(uint64_t counter) {
   uint64_t word = bench_bits(counter);
   uint64_t sum = (word & 0xffff) + (word >> 16 & 0xffff) + (word >> 32 & 0xffff) + (word >> 48);
   return ((float)sum / 65536.0f - 2.0f) * 1.7320508f;
 }
 
-/* Rows in which the true class leads by a random margin: some sure, some not, some wrong. */
+/* The true class leads by a random margin: some rows are confident, some not, some wrong. */
 static void fill(bench_data *data) {
   float reach = 4.0f + 1.5f * logf((float)data->cols);
   for (size_t i = 0; i < data->rows; i++) {
@@ -68,8 +68,8 @@ size_t bench_data_bytes(const bench_case *size) {
 
 crd_predictions *bench_data_predictions(const bench_data *data) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->logits, CRD_F32, data->rows, data->cols),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->logits, CRD_F32, data->rows, data->cols),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
   };
   crd_predictions *predictions = NULL;

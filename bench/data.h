@@ -1,4 +1,4 @@
-/* data.h -- rows of logits and labels that most workloads share. */
+/* data.h -- rows of logits and labels, shared by most workloads. */
 #ifndef BENCH_DATA_H
 #define BENCH_DATA_H
 
@@ -9,23 +9,23 @@
 #include <stdint.h>
 
 typedef struct {
-  crd_context *ctx; /* of one thread */
+  crd_context *ctx; /* with one thread */
   float *logits;
   int64_t *labels;
   size_t rows, cols;
 } bench_data;
 
-/* 64 random bits from a counter, the same on every machine. */
+/* Returns 64 random bits from a counter, the same on every machine. */
 uint64_t bench_bits(uint64_t counter);
-/* Near-normal with mean 0 and variance 1. */
+/* Returns a near-normal number with mean 0 and variance 1. */
 float bench_noise(uint64_t counter);
 
-/* Members of a workload whose state is a bench_data: single-precision logits.npy, labels.npy. */
+/* Functions of a workload whose state is a bench_data: float32 logits.npy, labels.npy. */
 void *bench_data_prepare(const bench_case *size, const char *folder);
 size_t bench_data_bytes(const bench_case *size);
 void bench_data_release(void *data);
 
-/* The rows as predictions, which borrow them; NULL, with words, on failure. */
+/* Returns predictions that borrow the rows; NULL, with a message, on failure. */
 crd_predictions *bench_data_predictions(const bench_data *data);
 
 #endif

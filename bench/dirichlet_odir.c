@@ -1,4 +1,4 @@
-/* dirichlet_odir.c -- a matrix and offsets over log-probabilities, with a penalty that is given. */
+/* dirichlet_odir.c -- Dirichlet calibration with a given ODIR penalty. */
 #include "fit.h"
 
 static const bench_case cases[] = {

@@ -1,6 +1,6 @@
-/* ece.c -- accuracy, mean confidence and 15-bin ECE from single-precision logits.
+/* ece.c -- accuracy, mean confidence and 15-bin ECE from float32 logits.
  *
- * The whole public path: predictions over memory, one evaluation, one thread.
+ * Through the public API: predictions in memory, one evaluation, one thread.
  */
 #include "data.h"
 

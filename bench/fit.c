@@ -1,4 +1,4 @@
-/* fit.c -- predictions over memory, one fit, one thread. */
+/* fit.c -- predictions in memory, one fit, one thread. */
 #include "fit.h"
 
 #include "npy.h"

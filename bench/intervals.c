@@ -1,7 +1,7 @@
 /* intervals.c -- ECE and classwise calibration error with bootstrap intervals of 200 resamples.
  *
- * One thread. Draws differ from one implementation to the next, so that the answers are the
- * estimates; the time is that of the resamples.
+ * One thread. Resamples differ between implementations, so the answers compared are the estimates;
+ * the time is that of the resamples.
  */
 #include "data.h"
 
@@ -27,7 +27,7 @@ static bool run(void *self, double *answers) {
   return good;
 }
 
-/* Two operations for each row, class and resample. */
+/* Two operations per row, class and resample. */
 static double flops(const void *self) {
   const bench_data *data = self;
   return 2.0 * 200 * (double)data->rows * (double)data->cols;

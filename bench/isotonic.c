@@ -1,4 +1,4 @@
-/* isotonic.c -- the rising curve of least squared error over 200000 confidences. */
+/* isotonic.c -- isotonic regression over 200000 confidences. */
 #include "fit.h"
 
 #include "npy.h"
@@ -17,7 +17,7 @@ static const bench_case cases[] = {
   { "isotonic-200000", 200000, 1, 5 },
 };
 
-/* Right less often than said, most so in the middle. */
+/* Overconfident, most so in the middle. */
 static void fill(pairs *data) {
   for (size_t i = 0; i < data->rows; i++) {
     const double c = (double)(bench_bits(2 * i + 1) >> 11) * 0x1p-53;
@@ -57,8 +57,8 @@ static size_t bytes(const bench_case *size) { return size->rows * (sizeof(double
 
 static crd_predictions *as_predictions(const pairs *data) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->confidence, CRD_F64, data->rows, 1),
-    .correct = crd_view_make(data->correct, CRD_U8, data->rows, 1),
+    .scores = crd_array_matrix(data->confidence, CRD_F64, data->rows, 1),
+    .correct = crd_array_matrix(data->correct, CRD_U8, data->rows, 1),
     .input = CRD_INPUT_PAIRS,
   };
   crd_predictions *predictions = NULL;
@@ -67,7 +67,7 @@ static crd_predictions *as_predictions(const pairs *data) {
   return predictions;
 }
 
-/* The value of the step that a probability of 1/2 lies on, or the last one before it. */
+/* Returns the value of the fitted step function at 1/2. */
 static double at_half(const crd_learnt *probability, const crd_learnt *calibrated) {
   size_t last = 0;
   while (last + 1 < probability->start[1] && probability->values[last + 1] <= 0.5) last++;

@@ -1,7 +1,7 @@
-/* loss.c -- value and gradient of every loss on a batch of single-precision logits.
+/* loss.c -- value and gradient of every loss on a batch of float32 logits.
  *
- * The loss is made once, as a trainer would; the time is that of one batch. History and class
- * frequencies, where a loss wants some, are made up.
+ * The loss is created once, as by a trainer; the time is that of one batch. History and class
+ * frequencies, for losses that need them, are synthetic.
  */
 #include "data.h"
 #include "npy.h"
@@ -66,7 +66,7 @@ static void fill(state *s) {
   for (size_t k = 0; k < s->data->cols; k++) s->counts[k] = (double)(1 + bench_bits(k + 99) % 100);
 }
 
-/* Its name, for the peers, is an array of characters. */
+/* The name of the loss, for the peers, as an array of characters. */
 static bool hand_over(const state *s, const char *name, const char *folder) {
   return bench_npy_write(folder, "name", "i1", name, strlen(name), 1) &&
          bench_npy_write(folder, "history", "f8", s->history, s->data->rows, 1) &&
@@ -93,10 +93,10 @@ static void *prepare(const bench_case *size, const char *folder) {
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  const crd_view logits = crd_view_make(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
+  const crd_array logits = crd_array_matrix(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
   const crd_targets targets = {
-    .labels = crd_view_make(s->data->labels, CRD_I64, s->data->rows, 1),
-    .history = crd_view_make(s->history, CRD_F64, s->data->rows, 1),
+    .labels = crd_array_matrix(s->data->labels, CRD_I64, s->data->rows, 1),
+    .history = crd_array_matrix(s->history, CRD_F64, s->data->rows, 1),
     .epochs = EPOCHS,
   };
   crd_loss_value value;

@@ -1,7 +1,7 @@
-/* main.c -- credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]
+/* main.c -- credence-bench [--list] [--quick] [--output FILE] [--python PATH] [CASE ...]
  *
- * Every case of every workload in list.h, beside the peers that are installed. The exit status is
- * 1 when an answer disagrees with the reference or a case could not run; slowness is no failure.
+ * Runs every case of every workload in list.h beside the installed peers. The exit status is 1 if
+ * an answer disagrees with the reference or a case cannot run; slowness is not a failure.
  */
 #include "peer.h"
 #include "probe.h"
@@ -27,15 +27,20 @@ typedef struct {
   const char *output, *python;
   char **cases;
   int case_count;
+  bool list;
 } arguments;
 
-/* False on an unknown option or one without its value. */
+/* Returns false for an unknown option or a missing value. */
 static bool parse(int argc, char **argv, arguments *out) {
   *out = (arguments){ .effort = { 15, 200, 60 }, .python = "/usr/bin/python3" };
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {
     if (!strcmp(argv[i], "--quick")) {
       out->effort = (bench_effort){ 3, 40, 5 };
+      continue;
+    }
+    if (!strcmp(argv[i], "--list")) {
+      out->list = true;
       continue;
     }
     const char **value = !strcmp(argv[i], "--output")   ? &out->output
@@ -55,7 +60,12 @@ static bool chosen(const arguments *args, const char *name) {
   return args->case_count == 0;
 }
 
-/* Peers know from their start how many threads they have: one process for either number. */
+static void list_cases(void) {
+  for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
+    for (size_t c = 0; c < workloads[w]->case_count; c++) puts(workloads[w]->cases[c].name);
+}
+
+/* Peers fix their number of threads at start-up: one process for each number. */
 static bench_peer *peer_for(const arguments *args, unsigned threads, bench_peer *started[]) {
   bench_peer **const peer = &started[threads > 1];
   if (!*peer) *peer = bench_peer_start(args->python, threads > 1 ? threads : 1);
@@ -63,7 +73,7 @@ static bench_peer *peer_for(const arguments *args, unsigned threads, bench_peer 
   return *peer;
 }
 
-/* Run what was asked for; the number of results, and in *good whether all is well with them. */
+/* Runs the requested cases; returns the number of results, and in *good whether all succeeded. */
 static size_t run_all(const arguments *args, bench_result *results, bool *good) {
   bench_peer *peers[2] = { NULL, NULL };
   size_t count = 0;
@@ -90,8 +100,14 @@ int main(int argc, char **argv) {
   static bench_result results[RESULTS_MAX];
   arguments args;
   if (!parse(argc, argv, &args)) {
-    fprintf(stderr, "usage: credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
+    fprintf(
+        stderr,
+        "usage: credence-bench [--list] [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
     return 2;
+  }
+  if (args.list) {
+    list_cases();
+    return 0;
   }
   bool good = true;
   size_t count = run_all(&args, results, &good);

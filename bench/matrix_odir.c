@@ -1,4 +1,4 @@
-/* matrix_odir.c -- a matrix and offsets over the logits, with a penalty that is given. */
+/* matrix_odir.c -- matrix scaling with a given ODIR penalty. */
 #include "fit.h"
 
 static const bench_case cases[] = {

@@ -1,9 +1,9 @@
 /* measure.c -- rounds in which we and every peer take turns on the same data.
  *
  * Before a round the machine is probed; a round counts only if the probe reaches 90 % of the best
- * seen in the whole run, which is known at the end: early rounds are judged again then. The time
- * of an implementation is its fastest counted round. Rounds that take long are fewer, and where one
- * is enough there is no other to warm up.
+ * of the whole run, which is known only at the end, so early rounds are reconsidered then. The time
+ * of an implementation is its fastest counted round. Long workloads have fewer rounds; if one is
+ * enough there is no warm-up.
  */
 #include "peer.h"
 #include "probe.h"
@@ -17,10 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 64 };
 static const double near_best = 0.9, pause_seconds = 0.05, round_seconds = 0.02;
-static const double warm_seconds =
-    1; /* a round that takes longer counts although it is the first */
+static const double warm_seconds = 1; /* a first round that takes longer counts too */
 
 typedef struct {
   double flops, read;
@@ -40,7 +38,7 @@ typedef struct {
   bench_result *out;
 } contest;
 
-static double best_flops[2]; /* in the whole run: on one thread, on several */
+static double best_flops[2]; /* of the whole run: on one thread, on several */
 
 double bench_seconds(unsigned threads) {
   struct timespec now;
@@ -66,7 +64,7 @@ static probe look(const contest *s, probe *best) {
   return now;
 }
 
-/* The fastest of a few runs, so many that the clock's grain and a cold start do not matter. */
+/* Returns the fastest of a few runs, enough for the clock's resolution and a cold start. */
 static bool run_ours(contest *s, double *seconds) {
   double spent = 0;
   *seconds = INFINITY;
@@ -89,7 +87,7 @@ static void run_peers(contest *s, double *seconds, const double *before) {
   }
 }
 
-/* One round into `now`; `before` has the times of one that went before, if any. */
+/* Runs one round into `now`; `before` has the times of an earlier one, or is NULL. */
 static bool play_round(contest *s, sample *now, const sample *before) {
   if (!run_ours(s, &now->ours)) return false;
   run_peers(s, now->peers, before ? before->peers : NULL);
@@ -102,7 +100,7 @@ static unsigned count_passed(const sample *samples, size_t taken, probe best) {
   return counted;
 }
 
-/* Fill `samples` until enough rounds count, or attempts or time run out; false when our side fails.
+/* Fills `samples` until enough rounds count, or attempts or time run out; false if our side fails.
  */
 static bool play(contest *s, bench_effort effort, sample *samples, probe *best) {
   const double start = wall_seconds();
@@ -113,7 +111,8 @@ static bool play(contest *s, bench_effort effort, sample *samples, probe *best) 
   const bool early = wall_seconds() - start > warm_seconds;
   if (early) samples[taken++] = warm;
   counted = count_passed(samples, taken, *best);
-  for (; counted < effort.rounds && attempts < effort.attempts && taken < ROUNDS_MAX; attempts++) {
+  for (; counted < effort.rounds && attempts < effort.attempts && taken < BENCH_ROUNDS_MAX;
+       attempts++) {
     if (taken && wall_seconds() - start > effort.seconds) break;
     sample *now = &samples[taken];
     now->machine = look(s, best);
@@ -125,8 +124,8 @@ static bool play(contest *s, bench_effort effort, sample *samples, probe *best) 
     if (!play_round(s, now, &warm)) return false;
     counted = count_passed(samples, ++taken, *best);
   }
-  if (!taken) samples[0] = warm;                 /* better than nothing */
-  counted = count_passed(samples, taken, *best); /* the last looks may have seen it faster still */
+  if (!taken) samples[0] = warm;                 /* better than none */
+  counted = count_passed(samples, taken, *best); /* the best may have risen since */
   s->out->rounds = counted;
   s->out->refused = attempts + early - counted;
   return true;
@@ -138,15 +137,16 @@ static bool close_to(const double *a, const double *b, size_t count, double tole
   return true;
 }
 
-/* The fastest counted round of each side; the fastest peer is the one to beat. */
+/* Takes the fastest counted round of each side; the fastest peer is the one to beat. */
 static size_t judge(contest *s, const sample *samples, probe best) {
   bench_result *out = s->out;
   size_t fastest = 0;
   out->ours = out->peer = INFINITY;
   for (size_t p = 0; p < out->peer_count; p++) out->peers[p] = INFINITY;
-  for (size_t i = 0; i < ROUNDS_MAX && samples[i].ours > 0; i++) {
+  for (size_t i = 0; i < BENCH_ROUNDS_MAX && samples[i].ours > 0; i++) {
     if (out->rounds && !passes(samples[i].machine, best)) continue;
     out->ours = fmin(out->ours, samples[i].ours);
+    out->times[out->time_count++] = samples[i].ours;
     for (size_t p = 0; p < out->peer_count; p++)
       if (samples[i].peers[p] > 0) out->peers[p] = fmin(out->peers[p], samples[i].peers[p]);
   }
@@ -180,7 +180,7 @@ static void remove_folder(const char *path) {
   rmdir(path);
 }
 
-/* Data on both sides; the files are gone as soon as the peers have read them. */
+/* Creates the data on both sides; the files are deleted once the peers have read them. */
 static bool prepare(contest *s, const bench_case *size) {
   const char *parent = getenv("TMPDIR");
   char folder[256];
@@ -198,7 +198,7 @@ bool bench_measure(const bench_workload *workload, const bench_case *size, bench
   *out = (bench_result){ .workload = size->name, .target = size->target };
   contest s = { .workload = workload, .peer = peer, .out = out };
   if (workload->bytes) s.bytes = workload->bytes(size);
-  sample samples[ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
+  sample samples[BENCH_ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
   probe best = { 0, 0 };
   bool good = prepare(&s, size) && play(&s, effort, samples, &best);
   if (good) {

@@ -1,11 +1,10 @@
-/* network.c -- whole networks on two threads: a batch of images in, logits out; the same and back
- * to what all images could be moved by (frozen-); the same in training and back to all parameters,
- * without the optimiser's step (training-).
+/* network.c -- whole networks on two threads: forward pass of a batch of images; forward and
+ * backward pass to a perturbation shared by all images (frozen-); forward and backward pass in
+ * training mode to all parameters, without the optimiser's step (training-).
  *
- * The networks are those of tools/make-networks, which is asked for the files that are not there
- * yet; the peers build the same ones with the same weights. Compiling is not counted, nor are the
- * peers' first runs. Answers are logits of the first and the last row over the root mean square of
- * all.
+ * The networks are those of tools/make-networks, which makes missing files; the peers build the
+ * same ones with the same weights. Compilation is not counted, nor are the peers' first runs.
+ * Answers are logits of the first and the last row over the root mean square of all.
  */
 #include "data.h"
 #include "npy.h"
@@ -20,11 +19,11 @@
 
 enum { THREADS = 2, SHOWN = BENCH_ANSWERS / 2, CIFAR = 3 * 32 * 32, IMAGENET = 3 * 224 * 224 };
 
-/* What a case's name begins with. */
+/* Prefixes of the names of cases. */
 static const struct {
-  const char *prefix, *suffix; /* the latter of the file: batch norms as nodes of their own */
+  const char *prefix, *suffix; /* suffix: of the file, with batch norms as separate nodes */
   crd_mode mode;
-  double work; /* in ways forward: each way back is another, or two with weights */
+  double work; /* in forward passes: a backward pass counts one, or two with weights */
 } kinds[] = {
   { "network-", "", CRD_MODE_INFERENCE, 1 },
   { "frozen-", "", CRD_MODE_INPUT_GRADIENT, 2 },
@@ -36,7 +35,7 @@ typedef struct {
   crd_context *ctx;
   crd_model *model;
   crd_network *network;
-  float *images, *gradient; /* the latter by the logits */
+  float *images, *gradient; /* gradient: dL/d(logits) */
   double flops;
 } state;
 
@@ -65,7 +64,7 @@ static void release(void *self) {
   free(s);
 }
 
-/* The file of a network, made if need be. */
+/* Returns the file of a network, which is made if missing. */
 static bool find_file(const char *name, const char *suffix, char *path, size_t room) {
   char command[1024];
   snprintf(path, room, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
@@ -94,7 +93,7 @@ static bool make_images(state *s, const bench_case *size) {
   const size_t count = size->rows * size->cols;
   s->images = malloc(count * sizeof *s->images);
   for (size_t i = 0; s->images && i < count; i++) s->images[i] = bench_noise(i + 1);
-  const size_t logits = crd_tensor_count(crd_network_output(s->network, 0));
+  const size_t logits = crd_array_count(crd_network_output(s->network, 0));
   s->gradient = malloc(logits * sizeof *s->gradient);
   for (size_t i = 0; s->gradient && i < logits; i++) s->gradient[i] = bench_noise(i + 1);
   return s->images && s->gradient;
@@ -122,7 +121,7 @@ static void *prepare(const bench_case *size, const char *folder) {
            bench_npy_write(folder, "name", "i1", name, strlen(name), 1) &&
            bench_npy_write(folder, "mode", "i1", &mode, 1, 1) &&
            bench_npy_write(folder, "gradient", "f4", s->gradient,
-                           crd_tensor_count(crd_network_output(s->network, 0)), 1) &&
+                           crd_array_count(crd_network_output(s->network, 0)), 1) &&
            bench_npy_write(folder, "images", "f4", s->images, size->rows, size->cols);
   }
   if (good) return s;
@@ -132,9 +131,9 @@ static void *prepare(const bench_case *size, const char *folder) {
 
 static double flops(const void *self) { return ((const state *)self)->flops; }
 
-static void answer(const crd_tensor *logits, double *answers) {
+static void answer(const crd_array *logits, double *answers) {
   const float *const z = logits->data;
-  const size_t count = crd_tensor_count(logits), classes = (size_t)logits->dims[1];
+  const size_t count = crd_array_count(logits), classes = (size_t)logits->dims[1];
   double squares = 0;
   for (size_t i = 0; i < count; i++) squares += (double)z[i] * (double)z[i];
   const double scale = sqrt(squares / (double)count);
@@ -146,9 +145,9 @@ static void answer(const crd_tensor *logits, double *answers) {
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  crd_tensor images = *crd_network_input(s->network, 0);
+  crd_array images = *crd_network_input(s->network, 0);
   images.data = s->images;
-  crd_tensor gradient = *crd_network_output(s->network, 0);
+  crd_array gradient = *crd_network_output(s->network, 0);
   gradient.data = s->gradient;
   if (crd_network_run(s->ctx, s->network, &images, 1) != CRD_OK ||
       (s->kind && crd_network_backward(s->ctx, s->network, &gradient) != CRD_OK)) {

@@ -1,4 +1,4 @@
-/* npy.c -- version 1.0 of NumPy's format: magic, header length, a dictionary, the bytes. */
+/* npy.c -- write NumPy's format, version 1.0: magic, header length, a dictionary, the bytes. */
 #include "npy.h"
 
 #include <stdint.h>

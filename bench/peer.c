@@ -1,6 +1,6 @@
-/* peer.c -- one line is a question, one line is the answer (peers.py tells what they mean).
+/* peer.c -- talk to the peers: one line is a request, one line the answer (see peers.py).
  *
- * The child times itself: what is compared is the work, not the pipe.
+ * The child process measures its own time, so the pipe is not counted.
  */
 #include "peer.h"
 
@@ -28,7 +28,7 @@ static void become_child(const char *python, unsigned threads, const int to[2], 
   _exit(127);
 }
 
-/* The answer without its newline, or NULL when the child is gone or reports an error. */
+/* Returns the answer without its newline, or NULL if the child ended or reports an error. */
 static char *ask(bench_peer *peer, const char *word, const char *workload, const char *detail) {
   fprintf(peer->questions, "%s %s %s\n", word, workload, detail);
   fflush(peer->questions);

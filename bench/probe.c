@@ -1,9 +1,9 @@
-/* probe.c -- peak arithmetic and peak reading, in plain C that a compiler vectorises.
+/* probe.c -- peak arithmetic and peak memory reading, in plain C that a compiler vectorises.
  *
- * A round of a benchmark counts only while these are near the best seen: on a shared machine a
- * neighbour on the same core, or a lower clock, would otherwise pass for slow code. Time on one
- * thread is the CPU's own, so that waiting for a turn does not count against the machine; on more
- * it is the wall's, because threads that wait for one another all wait.
+ * A round of a benchmark counts only while these are near the best seen: on a shared machine,
+ * another process on the same core or a lower clock would otherwise look like slow code. On one
+ * thread CPU time is measured, so that waiting for the processor does not count; on more it is wall
+ * time, because threads that wait for one another all wait.
  */
 #include "probe.h"
 
@@ -19,7 +19,7 @@ static volatile float sink_float;
 static volatile uint64_t sink_whole;
 static uint64_t *block;
 
-/* Twelve independent chains of sixteen lanes: enough to fill the pipes, few enough for registers.
+/* Twelve independent chains of sixteen lanes: enough to fill the pipelines, and they fit registers.
  */
 static float multiply_add(float factor, float addend) {
   float chain[CHAINS][LANES];
@@ -36,7 +36,7 @@ static float multiply_add(float factor, float addend) {
 
 double bench_probe_flops(unsigned threads) {
   const int count = threads > 1 ? (int)threads : 1;
-  const int turns = threads > 1 ? TURNS : 1; /* longer than it takes to wake the others */
+  const int turns = threads > 1 ? TURNS : 1; /* longer than it takes to wake the other threads */
   const double start = bench_seconds(threads);
   const float addend = 1e-4f + sink_float * 0; /* not known to the compiler */
   float sum = 0;

@@ -1,4 +1,4 @@
-/* temperature.c -- the temperature of the least negative log-likelihood. */
+/* temperature.c -- temperature scaling by maximum likelihood. */
 #include "fit.h"
 
 static const bench_case cases[] = {

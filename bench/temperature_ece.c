@@ -1,4 +1,4 @@
-/* temperature_ece.c -- the best of 1000 temperatures by 15-bin ECE. */
+/* temperature_ece.c -- temperature scaling: the best of 1000 temperatures by 15-bin ECE. */
 #include "fit.h"
 
 static const bench_case cases[] = {

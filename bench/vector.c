@@ -1,4 +1,4 @@
-/* vector.c -- a slope and an offset for each class, without a penalty. */
+/* vector.c -- vector scaling: a slope and an offset for each class, without a penalty. */
 #include "fit.h"
 
 static const bench_case cases[] = {

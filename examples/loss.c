@@ -2,7 +2,7 @@
  *
  *   cc loss.c $(pkg-config --cflags --libs credence) -o loss
  *
- * Backpropagation goes on from `gradient`, the derivatives of the value by the logits.
+ * Backpropagation continues from `gradient`, the gradient with respect to the logits.
  */
 #include <credence/credence.h>
 
@@ -11,10 +11,10 @@
 static const float logits[2][3] = { { 2.0f, 0.5f, -1.0f }, { 0.3f, 1.9f, 0.2f } };
 static const int64_t labels[2] = { 0, 2 };
 
-/* Made once, the loss serves every batch, from many threads at once. */
+/* The loss is created once and serves every batch, from many threads at once. */
 static crd_status step(crd_context *ctx, const crd_loss *loss) {
-  const crd_view batch = crd_view_make(logits, CRD_F32, 2, 3);
-  const crd_targets targets = { .labels = crd_view_make(labels, CRD_I64, 2, 1) };
+  const crd_array batch = crd_array_matrix(logits, CRD_F32, 2, 3);
+  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, 2, 1) };
   crd_loss_value value;
   float gradient[2][3];
   const crd_status status = crd_loss_evaluate(ctx, loss, &batch, &targets, &value, gradient);

@@ -1,8 +1,8 @@
-/* network.c -- an ONNX network in a program of your own: compiled once, run for every batch.
+/* network.c -- an ONNX network in your own program: compiled once, run for every batch.
  *
  *   cc network.c $(pkg-config --cflags --libs credence-nn) -o network && ./network net.onnx
  *
- * The network has one input of two numbers a row (tests/cli/data/net.onnx, say).
+ * The network has one input of two values per row (e.g. tests/cli/data/net.onnx).
  */
 #include <credence/credence.h>
 
@@ -11,12 +11,12 @@
 enum { BATCH = 4 };
 static const float rows[BATCH][2] = { { 0, 0 }, { 1, 2 }, { -1, 3 }, { 2, -2 } };
 
-/* A run allocates nothing; what it yields stays until the next one. */
+/* A run allocates nothing; its output is valid until the next run. */
 static crd_status step(crd_context *ctx, crd_network *network) {
-  const crd_tensor input = { rows, CRD_F32, 2, { BATCH, 2 } };
+  const crd_array input = { rows, CRD_F32, 2, { BATCH, 2 } };
   const crd_status status = crd_network_run(ctx, network, &input, 1);
   if (status != CRD_OK) return status;
-  const crd_tensor *output = crd_network_output(network, 0);
+  const crd_array *output = crd_network_output(network, 0);
   const float *at = output->data;
   for (size_t i = 0; i < BATCH; i++)
     for (int64_t k = 0; k < output->dims[1]; k++)

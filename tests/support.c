@@ -99,23 +99,23 @@ void free_data(test_data *data) {
   *data = (test_data){ 0 };
 }
 
-crd_view data_features(const test_data *data) {
-  return crd_view_make(data->features, CRD_F64, data->rows, TEST_FEATURES);
+crd_array data_features(const test_data *data) {
+  return crd_array_matrix(data->features, CRD_F64, data->rows, TEST_FEATURES);
 }
 
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
     .binary = data->positive ? CRD_BINARY_POS : CRD_BINARY_TOP,
     .name = "data",
   };
-  if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
-  parts.scores = crd_view_slice(parts.scores, from, to);
-  parts.labels = crd_view_slice(parts.labels, from, to);
-  parts.features = crd_view_slice(data_features(data), from, to);
-  parts.weights = data->weights ? crd_view_slice(parts.weights, from, to) : parts.weights;
+  if (data->weights) parts.weights = crd_array_matrix(data->weights, CRD_F64, data->rows, 1);
+  parts.scores = crd_array_slice(parts.scores, from, to);
+  parts.labels = crd_array_slice(parts.labels, from, to);
+  parts.features = crd_array_slice(data_features(data), from, to);
+  parts.weights = data->weights ? crd_array_slice(parts.weights, from, to) : parts.weights;
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -138,8 +138,8 @@ crd_evidence *data_evidence(crd_context *ctx, const test_data *data, size_t from
 crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
                              const unsigned char *correct, size_t rows,
                              const crd_evaluate_options *options) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, rows, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = CRD_INPUT_PAIRS,
                                         .name = "pairs" };
   crd_predictions *p = NULL;
@@ -156,10 +156,11 @@ double value_of(const crd_result *result, const char *metric) {
 
 static crd_predictions *open_pairs(crd_context *ctx, test_pairs pairs) {
   crd_predictions *p = NULL;
-  crd_predictions_parts parts = { .scores = crd_view_make(pairs.confidence, CRD_F64, pairs.rows, 1),
-                                  .correct = crd_view_make(pairs.correct, CRD_U8, pairs.rows, 1),
+  crd_predictions_parts parts = { .scores =
+                                      crd_array_matrix(pairs.confidence, CRD_F64, pairs.rows, 1),
+                                  .correct = crd_array_matrix(pairs.correct, CRD_U8, pairs.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
-  if (pairs.weights) parts.weights = crd_view_make(pairs.weights, CRD_F64, pairs.rows, 1);
+  if (pairs.weights) parts.weights = crd_array_matrix(pairs.weights, CRD_F64, pairs.rows, 1);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }
@@ -240,10 +241,10 @@ void write_test_file(size_t index, const test_data *data, char path[256]) {
   char labels[300];
   crd_context *const ctx = test_context();
   const crd__io_array scores = {
-    .name = "logits", .view = crd_view_make(data->scores, CRD_F64, data->rows, data->classes)
+    .name = "logits", .view = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes)
   };
   const crd__io_array truth = { .name = "labels",
-                                .view = crd_view_make(data->labels, CRD_I64, data->rows, 1) };
+                                .view = crd_array_matrix(data->labels, CRD_I64, data->rows, 1) };
   const crd__io_array both[] = { scores, truth };
   temporary_path(path, file_names[index]);
   const bool apart = labels_path(labels, path);

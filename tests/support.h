@@ -56,7 +56,7 @@ typedef struct {
 
 test_data make_data(test_recipe recipe);
 /* Its features, of all rows. */
-crd_view data_features(const test_data *data);
+crd_array data_features(const test_data *data);
 void free_data(test_data *data);
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to);
 

@@ -1,62 +1,60 @@
 /*
- * credence/compile.h -- how an ONNX model becomes a network: supported operators, compile options,
- * parameters.
+ * credence/compile.h -- compilation of ONNX models: supported operators, options, parameters.
  */
 #ifndef CREDENCE_COMPILE_H
 #define CREDENCE_COMPILE_H
 
-#include "credence/tensor.h"
+#include "credence/port.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* An operator that networks may have. */
+/* A supported operator. */
 typedef struct {
-  const char *name;    /* "Conv", as ONNX calls it */
-  const char *summary; /* what of it is supported; one line */
+  const char *name;    /* ONNX's name: "Conv" */
+  const char *summary; /* which forms of it are supported; one line */
   int since, until;    /* versions of the operator set */
-  /* Non-zero: it has a gradient by its inputs, and by those that may be parameters. */
+  /* Non-zero: it has gradients with respect to its inputs, and to its parameters. */
   int backward_input, backward_parameters;
 } crd_operator_info;
 
-/** NULL past the end, and where networks are not built in. */
+/** Returns the operator at an index, or NULL past the end; without networks there are none. */
 CRD_API const crd_operator_info *crd_operator_at(size_t index);
 
 /* What a network is compiled for.
  *
- * What a file has once is one parameter: PyTorch's exporter writes parameters of equal values, such
- * as all scales of fresh batch norms, once, unless it is told training=TrainingMode.TRAINING. */
+ * An initialiser of the file is one parameter. PyTorch's exporter writes parameters of equal
+ * values, such as all scales of new batch norms, only once, unless given
+ * training=TrainingMode.TRAINING. */
 typedef enum {
   CRD_MODE_INFERENCE,
-  CRD_MODE_INPUT_GRADIENT, /* parameters are frozen: gradients by the inputs only */
-  CRD_MODE_TRAINING        /* gradients by parameters too; statistics of the batch, dropout */
+  CRD_MODE_INPUT_GRADIENT, /* parameters are frozen: gradients with respect to the inputs only */
+  CRD_MODE_TRAINING        /* gradients with respect to parameters too; batch statistics, dropout */
 } crd_mode;
 
 typedef struct {
-  /* What open dimensions are. The first dimension of every input is the batch where it is open. */
+  /* Value of free first dimensions of the inputs. */
   size_t batch; /* 0: 1 */
-  /* In the order of the inputs: shape and type, and where there is data, the value itself, which
-   * then is a constant of the network. Fewer, or rank 0 without data: as the model says. */
-  const crd_tensor *inputs;
+  /* In the order of the inputs: shape and type; with data, the input becomes a constant of the
+   * network. Inputs beyond input_count, and those with rank 0 and no data, are as in the model. */
+  const crd_array *inputs;
   size_t input_count;
-  int winograd; /* non-zero: convolutions may use Winograd's transform: faster, less exact */
+  int winograd; /* non-zero: allow Winograd convolutions: faster, less accurate */
   crd_mode mode;
-  /* INPUT_GRADIENT: non-zero: only the sum over the batch is wanted, as for a perturbation that all
-   * rows share; it then has 1 as its first dimension. */
+  /* INPUT_GRADIENT, non-zero: compute only the sum of the gradient over the batch, as for a
+   * perturbation shared by all rows; its first dimension is then 1. */
   int shared_gradient;
-  int no_input_gradient; /* TRAINING, non-zero: gradients by the inputs are not wanted */
+  int no_input_gradient; /* TRAINING, non-zero: no gradients with respect to the inputs */
 } crd_compile_options;
 
-/** Numbers that training changes, in the order of the file; what is written here counts from the
- * next run on. */
+/** A parameter, in the order of the file. Values written here take effect in the next run. */
 typedef struct {
   const char *name;
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];
+  crd_array shape; /* f32; its data are the values */
   size_t count;
   float *values;
-  float *gradient; /* NULL: a running statistic, which runs themselves change */
+  float *gradient; /* NULL: a running statistic, which runs update */
 } crd_parameter;
 
 #ifdef __cplusplus

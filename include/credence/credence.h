@@ -1,7 +1,8 @@
-/* credence/credence.h -- all of the library; network.h says what is in libcredence-nn only. */
+/* credence/credence.h -- all headers; functions of network.h are in libcredence-nn only. */
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/array.h"
+#include "credence/array_file.h"
 #include "credence/base.h"
 #include "credence/calibrator.h"
 #include "credence/compile.h"
@@ -13,9 +14,8 @@
 #include "credence/loss.h"
 #include "credence/metric.h"
 #include "credence/network.h"
+#include "credence/port.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"
 #include "credence/report.h"
-#include "credence/tensor.h"
-#include "credence/view.h"
 #endif

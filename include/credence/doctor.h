@@ -1,4 +1,4 @@
-/* credence/doctor.h -- what is wrong with predictions, or with their calibration, in words. */
+/* credence/doctor.h -- diagnose faults of predictions and of their calibration. */
 #ifndef CREDENCE_DOCTOR_H
 #define CREDENCE_DOCTOR_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The worst first. A problem makes numbers wrong; a warning is worth acting on. */
+/* The worst first. A problem makes metrics wrong; a warning deserves action. */
 #define CRD_SEVERITY_LIST(X)                                                                       \
   X(PROBLEM, "problem")                                                                            \
   X(WARNING, "warning")                                                                            \
@@ -21,10 +21,10 @@ typedef enum {
 #undef X
 } crd_severity;
 
-/** "problem", "warning", "note" or "fine"; lives for ever. */
+/** Returns "problem", "warning", "note" or "fine"; a static string. */
 CRD_API const char *crd_severity_name(crd_severity severity);
 
-/* What a program could do about a finding: a word, and what it means. */
+/* Remedies that a program could apply: a name, and its meaning. */
 #define CRD_REMEDY_LIST(X)                                                                         \
   X("input-logits", "open them as logits")                                                         \
   X("input-probabilities", "open them as probabilities")                                           \
@@ -34,58 +34,58 @@ CRD_API const char *crd_severity_name(crd_severity severity);
   X("calibrate", "fit a calibrator")                                                               \
   X("judge-class-1", "judge the scores of class 1, not of the predicted class")
 
-/* What is looked for. This table also drives the program, its help and the tests. */
+/* A kind of finding. The table of findings also generates help and reference page. */
 typedef struct {
   const char *name;    /* "duplicated-rows" */
   const char *summary; /* one line, for lists */
   int cheap;           /* non-zero: crd_diagnose_quickly looks for it too */
 } crd_finding_info;
 
+/** Returns the number of kinds of findings. */
 CRD_API size_t crd_finding_count(void);
-/** NULL past the end. */
+/** Returns the kind at an index, or NULL past the end. */
 CRD_API const crd_finding_info *crd_finding_at(size_t index);
 
 typedef struct {
   const crd_finding_info *info;
   crd_severity severity;
-  const char *found;  /* what there is, with its numbers, rows and classes */
-  const char *advice; /* what to do about it; "" when there is nothing to do */
-  const char *remedy; /* the same for programs, one of CRD_REMEDY_LIST; NULL: none of these */
+  const char *found;  /* the fault, with its numbers, rows and classes */
+  const char *advice; /* what to do about it, or "" */
+  const char *remedy; /* the same for programs, a name of CRD_REMEDY_LIST; NULL: none */
 } crd_finding;
 
-/** A command that a user can paste, and what it does. */
+/** A command that the user can paste, and its purpose. */
 typedef struct {
   const char *line, *meaning;
 } crd_suggestion;
 
-/** A plain table: findings in the order of their severity, then of the list. */
+/** Findings ordered by severity, then as in the list of kinds. */
 typedef struct {
   const char *name; /* of the predictions */
   size_t rows, classes;
-  crd_input input;     /* as they were examined */
-  const char *verdict; /* all in one sentence */
+  crd_input input;     /* the kind of scores, as examined */
+  const char *verdict; /* one sentence */
   size_t finding_count;
   const crd_finding *findings;
-  /* To be told along; borrowed, none unless the caller has some. */
+  /* Set by the caller to be shown with the findings; borrowed. */
   size_t suggestion_count;
   const crd_suggestion *suggestions;
 } crd_diagnosis;
 
 /**
- * Examine predictions: bad rows are counted and named, they do not end the examination. Opened with
- * `unchecked`, even scores that are not what they are declared to be can be examined.
+ * Examines predictions. Invalid rows do not end the examination: they are counted and named. Opened
+ * with `unchecked`, even scores that are not of the declared kind can be examined.
  */
-CRD_API CRD_CHECK crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
-                                          crd_diagnosis **out);
+CRD_API CRD_NODISCARD crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
+                                              crd_diagnosis **out);
 /**
- * Only what makes other numbers wrong and shows in a sample of the rows (labels that count from 1,
- * rows out of order, percentages): usually no finding at all, for the price of some 2000 rows. What
- * the sample raises is looked at in all rows before it is said.
+ * Looks in a sample of about 2000 rows for faults that make metrics wrong (labels that start at 1,
+ * misaligned rows, percentages), and confirms suspicions on all rows. Usually there is no finding.
  */
-CRD_API CRD_CHECK crd_status crd_diagnose_quickly(crd_context *ctx,
-                                                  const crd_predictions *predictions,
-                                                  crd_diagnosis **out);
-/** Release it. NULL is allowed. */
+CRD_API CRD_NODISCARD crd_status crd_diagnose_quickly(crd_context *ctx,
+                                                      const crd_predictions *predictions,
+                                                      crd_diagnosis **out);
+/** Destroys a diagnosis; NULL is allowed. */
 CRD_API void crd_diagnosis_destroy(crd_diagnosis *diagnosis);
 
 #ifdef __cplusplus

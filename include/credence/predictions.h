@@ -1,14 +1,14 @@
-/* credence/predictions.h -- what a classifier said, and what was true. */
+/* credence/predictions.h -- scores of a classifier with their labels: in memory, or from a file. */
 #ifndef CREDENCE_PREDICTIONS_H
 #define CREDENCE_PREDICTIONS_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What the scores are. AUTO is recognised from the values and said aloud (a note). */
+/* Kinds of scores. AUTO infers the kind from the values and adds a note that names it. */
 #define CRD_INPUT_LIST(X)                                                                          \
   X(AUTO, "auto")                                                                                  \
   X(LOGITS, "logits")                                                                              \
@@ -21,58 +21,58 @@ typedef enum {
 #undef X
 } crd_input;
 
-/** "logits", "probabilities", "confidence" or "auto"; lives for ever. */
+/** Returns "logits", "probabilities", "confidence" or "auto"; a static string. */
 CRD_API const char *crd_input_name(crd_input input);
 
-/* A row with this label counts for nothing, as in PyTorch and Hugging Face: it is left out, with a
- * note. Any other negative label is refused. */
+/* Rows with this label are ignored, as in PyTorch and Hugging Face, with a note. Any other negative
+ * label is an error. */
 #define CRD_IGNORE_LABEL (-100)
 
-/* For two classes: judge the score of class 1 (pos), or of the predicted class (top). */
+/* Two classes: evaluate the score of class 1 (POS), or that of the predicted class (TOP). */
 typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
 
-/** A column that puts rows into groups: patients, hospitals, scanners. */
+/** A column that assigns rows to groups: patients, hospitals, scanners. */
 typedef struct {
   const char *name;         /* of the array or column: "patient"; copied */
-  crd_view ids;             /* (n,1) whole numbers */
-  const char *const *names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
+  crd_array ids;            /* (n,1) integers */
+  const char *const *names; /* of groups 0 .. count-1, borrowed like `ids`; NULL: unnamed */
   size_t name_count;
 } crd_group_column;
 
-/** Predictions put together from memory. All views are borrowed until destroy. */
+/** The arrays that predictions in memory consist of. All views are borrowed until destroy. */
 typedef struct {
-  crd_view scores;    /* (n,k), or (n,1): the score of class 1; or confidences with PAIRS */
-  crd_view labels;    /* (n,1) class numbers, or (n,k) one-hot; data NULL with `correct` */
-  crd_view predicted; /* PAIRS: predicted class; data NULL with `correct` */
-  crd_view correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
-  /* With scores of all classes and `predicted`: how sure the model is of that class. They then
-   * stand for the largest score and its class wherever only the predicted class counts. */
-  crd_view confidence;
-  crd_view weights;               /* (n,1), not negative; data NULL: all 1 */
-  crd_view groups;                /* (n,1) whole numbers: a group column called `groups` ... */
-  const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: just numbers */
+  crd_array scores;    /* (n,k); or (n,1): scores of class 1; with PAIRS: confidences */
+  crd_array labels;    /* (n,1) class indices or (n,k) one-hot; data NULL with `correct` */
+  crd_array predicted; /* PAIRS: predicted classes; data NULL with `correct` */
+  crd_array correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
+  /* Confidence in the class `predicted`, beside scores of all classes. The two then replace the
+   * largest score and its class wherever only the predicted class matters. */
+  crd_array confidence;
+  crd_array weights;              /* (n,1), not negative; data NULL: all 1 */
+  crd_array groups;               /* (n,1) integers: a group column called `groups` ... */
+  const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: unnamed */
   size_t group_name_count;
-  const crd_group_column *group_columns; /* ... and others, with their names; NULL: none */
+  const crd_group_column *group_columns; /* ... and further ones; NULL: none */
   size_t group_column_count;
-  /* The group column whose rows are not independent: bootstrap and splits keep the rows of one
-   * patient together. NULL or "auto": a column called patient or subject, or a variant such as
+  /* The group column within which rows are not independent: bootstrap and splits keep the rows of
+   * a patient together. NULL or "auto": a column called patient or subject, or a variant such as
    * PatientID; "none": rows are independent; else the column's name. Copied. */
   const char *cluster;
-  const char *const *class_names; /* of all classes, borrowed too; NULL: just numbers */
+  const char *const *class_names; /* of all classes, borrowed too; NULL: unnamed */
   size_t class_name_count;
-  crd_view features; /* (n,d) finite numbers, for methods that need them; data NULL: none */
+  crd_array features; /* (n,d) finite, for methods that need them; data NULL: none */
   crd_input input;
-  int unchecked;    /* non-zero: believe a declared input without reading all scores */
-  int unlabelled;   /* non-zero: labels may be missing; what needs them is refused then */
-  int keep_ignored; /* non-zero: rows whose label is CRD_IGNORE_LABEL stay */
+  int unchecked;    /* non-zero: trust a declared input without reading all scores */
+  int unlabelled;   /* non-zero: labels may be missing; calls that need them then fail */
+  int keep_ignored; /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
   crd_binary binary;
-  /* For messages: "dump.npz: logits row 4711, class 3 is NaN". All are copied; NULL is allowed. */
+  /* For error messages: "dump.npz: logits row 4711, class 3 is NaN". Copied; may be NULL. */
   const char *name, *scores_name, *labels_name;
-  uint64_t first_row; /* the number by which messages call row 0 */
+  uint64_t first_row; /* the row number of row 0 in error messages */
 } crd_predictions_parts;
 
 /**
- * Predictions: scores with labels, and perhaps weights, groups and features.
+ * Predictions: scores with labels, and optionally weights, groups and features.
  *
  *   life      create or open -> use -> destroy
  *   owns      nothing that was passed to create; the mapped file when opened
@@ -80,110 +80,123 @@ typedef struct {
  */
 typedef struct crd_predictions crd_predictions;
 
-/** Check shapes and kinds (not every value: that happens when rows are read). */
-CRD_API CRD_CHECK crd_status crd_predictions_create(crd_context *ctx,
-                                                    const crd_predictions_parts *parts,
-                                                    crd_predictions **out);
+/**
+ * Creates predictions from borrowed arrays. CRD_EINPUT if shapes or types do not fit together, or
+ * the scores are not of the declared kind. Other values are checked when rows are read.
+ */
+CRD_API CRD_NODISCARD crd_status crd_predictions_create(crd_context *ctx,
+                                                        const crd_predictions_parts *parts,
+                                                        crd_predictions **out);
+/** Destroys predictions; NULL is allowed. */
 CRD_API void crd_predictions_destroy(crd_predictions *predictions);
 
-/* The array formats, in the order in which a file is asked what it is. */
+/* A file format, listed in the order in which files are tested for it. */
 typedef struct {
   const char *name;       /* "npz" */
-  const char *summary;    /* one line, for lists; says so where the format is not built in */
-  const char *extensions; /* space-separated, the first is the usual one */
+  const char *summary;    /* one line, for lists; says if the format is not built in */
+  const char *extensions; /* space-separated, the usual one first */
 } crd_format_info;
 
+/** Returns the number of formats. */
 CRD_API size_t crd_format_count(void);
-/** NULL past the end. */
+/** Returns the format at an index, or NULL past the end. */
 CRD_API const crd_format_info *crd_format_at(size_t index);
 
 /** How to open a file; all zero is the default. */
 typedef struct {
   crd_input input;
-  int unchecked;    /* non-zero: believe a declared input without reading all scores */
-  int unlabelled;   /* non-zero: labels may be missing; what needs them is refused then */
-  int keep_ignored; /* non-zero: rows whose label is CRD_IGNORE_LABEL stay */
+  int unchecked;    /* non-zero: trust a declared input without reading all scores */
+  int unlabelled;   /* non-zero: labels may be missing; calls that need them then fail */
+  int keep_ignored; /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
   crd_binary binary;
-  int features;             /* non-zero: also read the array `features`, where there is one */
-  const char *labels;       /* a file with labels for predictions that bring none, or NULL */
-  const char *scores;       /* the name of the array of scores, whatever it is, or NULL */
-  const char *label_key;    /* the same of the labels */
-  const char *label_column; /* CSV: name or number of the label's column, or NULL */
-  const char *columns;      /* CSV: the columns of the scores, separated by commas: names, numbers
-                             * from 0, ranges 1:11, patterns prob_*; or NULL */
-  const char *class_names;  /* a text file with a line for each class, before the file's own */
-  const char
-      *group_by; /* comma-separated names of group columns to read besides `groups`, or NULL */
-  const char *cluster; /* as in crd_predictions_parts; "groups": `groups`, or else as "auto" */
+  int features;             /* non-zero: also read the array `features`, if present */
+  const char *labels;       /* a file with the labels of predictions that have none, or NULL */
+  const char *scores;       /* the name of the array of scores, or NULL: the usual names */
+  const char *label_key;    /* the name of the array of labels, or NULL: the usual names */
+  const char *label_column; /* CSV: name or index of the column of labels, or NULL */
+  const char *columns;      /* CSV: the columns of the scores, separated by commas: names, indices,
+                               ranges 1:11, patterns prob_*; or NULL */
+  const char *class_names;  /* a text file, one name a line, instead of the file's own; or NULL */
+  const char *group_by;     /* group columns to read besides `groups`, comma-separated, or NULL */
+  const char *cluster; /* as in crd_predictions_parts; "groups": `groups`, if any, else "auto" */
 } crd_open_options;
 
 /**
- * Open FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and .h5
- * and .mat where their libraries were found; "-" is standard input.
- * Arrays are mapped, not copied, wherever the file allows it.
+ * Opens FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and
+ * .h5 and .mat if built with their libraries; "-" is standard input. Arrays are mapped, not copied,
+ * if their layout in the file allows it. `options` NULL: defaults. CRD_EINPUT if the file is
+ * missing or invalid, or arrays are missing or do not fit together; CRD_EABSENT if the format is
+ * not built in.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_open(crd_context *ctx, const char *path,
-                                                  const crd_open_options *options,
-                                                  crd_predictions **out);
+CRD_API CRD_NODISCARD crd_status crd_predictions_open(crd_context *ctx, const char *path,
+                                                      const crd_open_options *options,
+                                                      crd_predictions **out);
 
+/** Returns the number of rows. */
 CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
-/** The number by which messages call row 0: where a slice begins in its file. */
+/** Returns the row number of row 0 in error messages: where a slice begins in its file. */
 CRD_API uint64_t crd_predictions_first_row(const crd_predictions *predictions);
-/** Classes; 0 for confidence + correct pairs, where only the top class is known. */
+/** Returns the number of classes; 0 for confidence pairs, where only the top class is known. */
 CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
-/** What class k is called; NULL: it has a number only. Any bytes, as they were given. */
+/** Returns the name of class k, or NULL if it has none. Any bytes, unchanged. */
 CRD_API const char *crd_predictions_class_name(const crd_predictions *predictions, size_t k);
+/** Returns the kind of the scores; never AUTO. */
 CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
+/** Returns non-zero if rows have weights. */
 CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
-/** Columns of the features; 0: there are none, or they were not asked for. */
+/** Returns the number of features of a row; 0: none, or they were not asked for. */
 CRD_API size_t crd_predictions_features(const crd_predictions *predictions);
-/** The names of the group columns; NULL past the end. */
+/** Returns the name of a group column, or NULL past the end. */
 CRD_API const char *crd_predictions_group_column(const crd_predictions *predictions, size_t index);
-/** The group column by which rows are clustered; NULL: rows are independent. */
+/** Returns the name of the group column that clusters rows, or NULL if rows are independent. */
 CRD_API const char *crd_predictions_cluster(const crd_predictions *predictions);
 /**
- * Take over the clusters of other predictions on the same rows, as many, where these have none, or
- * the same under other names: a second model's file need not repeat who the patients are, or may
- * have numbered them. Nothing happens otherwise.
+ * Copies the clusters of `other`, predictions on the same rows, if these have none, or the same
+ * clusters under other names: a second model's file need not repeat the patients, or may number
+ * them. Does nothing otherwise.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_share_clusters(crd_context *ctx,
-                                                            crd_predictions *predictions,
-                                                            const crd_predictions *other);
+CRD_API CRD_NODISCARD crd_status crd_predictions_share_clusters(crd_context *ctx,
+                                                                crd_predictions *predictions,
+                                                                const crd_predictions *other);
+/** Returns the name that error messages use for these predictions. */
 CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
-/** What messages call the array or column of the scores: "logits". */
+/** Returns the name of the array or column of scores: "logits". */
 CRD_API const char *crd_predictions_scores_name(const crd_predictions *predictions);
-/** The same of the labels. */
+/** Returns the name of the array or column of labels. */
 CRD_API const char *crd_predictions_labels_name(const crd_predictions *predictions);
-/** Things a user should know (what was recognised, what was odd); NULL past the end. */
+/** Returns a note for the user (which kind was inferred, what is unusual), or NULL past the end. */
 CRD_API const char *crd_predictions_note(const crd_predictions *predictions, size_t index);
 
-/* ---- Where predictions came from, so that others can find the same. */
+/* ---- Provenance. */
 
 typedef struct {
-  const char *name; /* as it was asked for; borrowed */
+  const char *name; /* as passed to crd_source_identify; borrowed */
   uint64_t bytes;
-  char sha256[65]; /* of all the file's bytes, in hexadecimal; "" for standard input */
+  char sha256[65]; /* of the whole file, hexadecimal; "" for standard input */
 } crd_source;
 
-/** The file behind FILE[#group][@from:to], whole. */
-CRD_API CRD_CHECK crd_status crd_source_identify(crd_context *ctx, const char *path,
-                                                 crd_source *out);
-/** What the library was built with: "gcc 12.2.0, libarchive 3.6.2, ..."; lives for ever. */
+/** Sets `out` to name, size and hash of the whole file behind FILE[#group][@from:to]. CRD_EINPUT if
+ * it cannot be read. */
+CRD_API CRD_NODISCARD crd_status crd_source_identify(crd_context *ctx, const char *path,
+                                                     crd_source *out);
+/** Returns the compiler and libraries of this build: "gcc 12.2.0, ..."; a static string. */
 CRD_API const char *crd_build(void);
 
 /* ---- Splits. */
 
-/* ROWS: at random; CLASSES: each label shared out evenly; GROUPS: no cluster on two sides, or,
- * without clusters, no group of the first group column. */
+/* ROWS: at random; CLASSES: stratified by label; GROUPS: no cluster in two folds, or, without
+ * clusters, no group of the first group column. */
 typedef enum { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS } crd_split;
 
 /**
- * Share the rows out over `folds` parts of near-equal size: fold[i] = 0 .. folds-1 for each row.
- * Depends on the context's seed and the data only.
+ * Splits the rows into `folds` parts of near-equal size: sets fold[i] in 0 .. folds-1 for each row.
+ * Depends only on the context's seed and the data. CRD_EUSAGE unless 2 <= folds <= rows; CRD_EINPUT
+ * if there are no groups, or fewer than folds, or no classes to stratify by.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_split(crd_context *ctx,
-                                                   const crd_predictions *predictions,
-                                                   crd_split split, unsigned folds, unsigned *fold);
+CRD_API CRD_NODISCARD crd_status crd_predictions_split(crd_context *ctx,
+                                                       const crd_predictions *predictions,
+                                                       crd_split split, unsigned folds,
+                                                       unsigned *fold);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* credence/report.h -- draw a result or a diagnosis: text, JSON, CSV, Markdown, LaTeX, figures. */
+/* credence/report.h -- write results, contests, diagnoses, figures and pages; read stored results.
+ */
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
@@ -14,20 +15,22 @@
 extern "C" {
 #endif
 
+/* A form of reports. */
 typedef struct {
   const char *name;    /* "json" */
   const char *summary; /* one line, for help */
 } crd_report_form;
 
+/** Returns the number of forms. */
 CRD_API size_t crd_report_count(void);
-/** NULL past the end. */
+/** Returns the form at an index, or NULL past the end. */
 CRD_API const crd_report_form *crd_report_at(size_t index);
 
-/** How numbers came about, so that others can make them again. */
+/** How results were computed, for reproducing them. */
 typedef struct {
-  const char *command; /* as typed, quoted for a shell; NULL: not known */
+  const char *command; /* as typed, quoted for a shell; NULL: unknown */
   const char *version; /* of the library */
-  const char *build;   /* crd_build(); NULL: not known */
+  const char *build;   /* crd_build(); NULL: unknown */
   uint64_t seed;
   size_t source_count;
   const crd_source *sources;
@@ -35,34 +38,39 @@ typedef struct {
 
 typedef struct {
   int colour; /* non-zero: ANSI colours (text only) */
-  int ascii;  /* non-zero: no characters beyond ASCII (text only) */
-  /* To be told along (JSON only); NULL: none. */
+  int ascii;  /* non-zero: ASCII only (text only) */
+  /* Added to the report (JSON only); NULL: none. */
   const crd_diagnosis *diagnosis;
   const crd_provenance *provenance;
 } crd_report_options;
 
-/** Write a result in the named form; the same result gives the same bytes. */
-CRD_API CRD_CHECK crd_status crd_report_write(crd_context *ctx, const crd_result *result,
-                                              const char *form, const crd_report_options *options,
-                                              crd_output *output);
+/** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
+ * CRD_EUSAGE for an unknown form, CRD_ESYSTEM if writing fails. */
+CRD_API CRD_NODISCARD crd_status crd_report_write(crd_context *ctx, const crd_result *result,
+                                                  const char *form,
+                                                  const crd_report_options *options,
+                                                  crd_output *output);
 
-/** Write a contest. */
-CRD_API CRD_CHECK crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,
-                                               const char *form, const crd_report_options *options,
-                                               crd_output *output);
+/** Writes a contest, like crd_report_write. */
+CRD_API CRD_NODISCARD crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,
+                                                   const char *form,
+                                                   const crd_report_options *options,
+                                                   crd_output *output);
 
-/** Write a diagnosis; the forms are text and json. */
-CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
-                                                 const char *form,
-                                                 const crd_report_options *options,
-                                                 crd_output *output);
+/** Writes a diagnosis, like crd_report_write; the forms are text and json. */
+CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,
+                                                     const crd_diagnosis *diagnosis,
+                                                     const char *form,
+                                                     const crd_report_options *options,
+                                                     crd_output *output);
 
-/* ---- Figures: SVG for light and dark paper, with a title and a description for readers. */
+/* ---- Figures: SVG for light and dark background, with title and description for screen readers.
+ */
 
 typedef enum {
   CRD_FIGURE_OF_RESULT,
   CRD_FIGURE_OF_CONTEST,
-  CRD_FIGURE_OF_PROFILE, /* a result whose profile is there */
+  CRD_FIGURE_OF_PROFILE, /* a result with a profile */
   CRD_FIGURE_OF_CALIBRATOR,
   CRD_FIGURE_OF_EMBEDDING
 } crd_figure_source;
@@ -71,17 +79,18 @@ typedef struct {
   const char *name;    /* "reliability" */
   const char *summary; /* one line, for lists */
   crd_figure_source source;
-  const char *metrics; /* what the source must have measured to draw all of it */
-  unsigned profile;    /* the CRD_PROFILE_* parts that its profile must have */
+  const char *metrics; /* metrics that the source must have */
+  unsigned profile;    /* CRD_PROFILE_* parts that the source must have */
 } crd_figure_info;
 
+/** Returns the number of figures. */
 CRD_API size_t crd_figure_count(void);
-/** NULL past the end. */
+/** Returns the figure at an index, or NULL past the end. */
 CRD_API const crd_figure_info *crd_figure_at(size_t index);
-/** NULL when there is none of that name. */
+/** Returns the figure of this name, or NULL. */
 CRD_API const crd_figure_info *crd_figure_find(const char *name);
 
-/** What a figure is drawn from; the one that it names as its source must be there. */
+/** The data of a figure; the member that is its source must not be NULL. */
 typedef struct {
   const crd_result *result;
   const crd_contest *contest;
@@ -91,27 +100,28 @@ typedef struct {
 
 /** All zero is the default. */
 typedef struct {
-  const char *title; /* NULL: the name of the predictions, or of the method that was fitted */
-  const char *id;    /* begins every id in the figure; to be chosen where several figures stand in
-                        one HTML page. NULL: the figure's name */
+  const char *title; /* NULL: the name of the predictions or of the method */
+  const char *id;    /* prefix of every id in the figure, to be distinct if several figures are put
+                        into one HTML page. NULL: the figure's name */
 } crd_figure_options;
 
-/** Write a figure; the same data gives the same bytes. */
-CRD_API CRD_CHECK crd_status crd_figure_write(crd_context *ctx, const char *name,
-                                              const crd_figure_data *data,
-                                              const crd_figure_options *options,
-                                              crd_output *output);
-/** The same for a terminal of 80 columns. */
-CRD_API CRD_CHECK crd_status crd_figure_print(crd_context *ctx, const char *name,
-                                              const crd_figure_data *data,
-                                              const crd_report_options *options,
-                                              crd_output *output);
+/** Writes a figure as SVG; equal data gives equal bytes. CRD_EUSAGE for an unknown figure, and if
+ * `data` lacks its source, metrics or profile. */
+CRD_API CRD_NODISCARD crd_status crd_figure_write(crd_context *ctx, const char *name,
+                                                  const crd_figure_data *data,
+                                                  const crd_figure_options *options,
+                                                  crd_output *output);
+/** Prints a figure as text for a terminal of 80 columns, like crd_figure_write. */
+CRD_API CRD_NODISCARD crd_status crd_figure_print(crd_context *ctx, const char *name,
+                                                  const crd_figure_data *data,
+                                                  const crd_report_options *options,
+                                                  crd_output *output);
 
-/* ---- Pages: one HTML file that needs nothing else, to be looked at, printed, handed on. */
+/* ---- Pages: self-contained HTML files. */
 
-/** What a page tells of one run; the first or the second is there, the others may be NULL. */
+/** One section of a page, about one run: a result or a contest; the other members may be NULL. */
 typedef struct {
-  const crd_result *result;   /* with its profile, comparison, groups, where there are any */
+  const crd_result *result;   /* with its profile, comparison and groups, if any */
   const crd_contest *contest; /* candidates' results likewise */
   const crd_diagnosis *diagnosis;
   const crd_provenance *provenance;
@@ -122,25 +132,28 @@ typedef struct {
   const char *title; /* NULL: the name of the predictions */
 } crd_page_options;
 
-/** Write a page about one or more runs; the same parts give the same bytes. */
-CRD_API CRD_CHECK crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts,
-                                            size_t count, const crd_page_options *options,
-                                            crd_output *output);
+/** Writes a page about one or more runs; equal parts give equal bytes. CRD_EUSAGE without parts. */
+CRD_API CRD_NODISCARD crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts,
+                                                size_t count, const crd_page_options *options,
+                                                crd_output *output);
 
-/* ---- Stored results: what the form `json` wrote, read again. */
+/* ---- Stored results: reports of the form `json`. */
 
 /**
- * A result or a contest from a file.
+ * A result or a contest that was read from a file.
  *
  *   life      load -> part -> destroy
- *   owns      everything that its part points to
+ *   owns      all that its part points to
  */
 typedef struct crd_stored crd_stored;
 
-/** Read it; EINPUT where the file is no such result, with the place. Writing it gives its bytes. */
-CRD_API CRD_CHECK crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out);
+/** Reads a stored result. CRD_EINPUT names the position of the first error. Writing it as JSON
+ * reproduces the file's bytes. */
+CRD_API CRD_NODISCARD crd_status crd_stored_load(crd_context *ctx, const char *path,
+                                                 crd_stored **out);
+/** Returns the result or contest; borrowed until destroy. */
 CRD_API const crd_page_part *crd_stored_part(const crd_stored *stored);
-/** Release it. NULL is allowed. */
+/** Destroys a stored result; NULL is allowed. */
 CRD_API void crd_stored_destroy(crd_stored *stored);
 
 #ifdef __cplusplus

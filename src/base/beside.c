@@ -1,9 +1,8 @@
 /*
- * beside.c -- files that another file names.
+ * beside.c -- open a file that another file refers to.
  *
- * Such a name comes from outside: it may go down from the folder of the file that has it, never up
- * or elsewhere, also not through symbolic links. What is opened is the resolved name, in which
- * there are none.
+ * Such a name is untrusted: it may lead down from the folder of the file that has it, never up or
+ * elsewhere, not even through symbolic links. The resolved name, which has no links, is opened.
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
 #include "base/file.h"
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Is one of the parts between slashes ".."? */
+/* Returns whether one of the parts between slashes is "..". */
 static bool goes_up(const char *name) {
   for (const char *at = name; at; at = strchr(at, '/')) {
     at += *at == '/';
@@ -28,7 +27,7 @@ static bool is_below(const char *file, const char *folder) {
   return strncmp(file, folder, length) == 0 && file[length] == '/';
 }
 
-/* The name as the folder makes it, of both parts; to be freed. */
+/* Returns `name` in the folder of `path`, to be freed; NULL: no memory. */
 static char *join(const crd_allocator *alloc, const char *path, const char *name) {
   const char *const slash = strrchr(path, '/');
   const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
@@ -43,13 +42,13 @@ static crd_status judge(crd_context *ctx, const char *joined, const char *name, 
   struct stat info;
   if (!folder || !file || stat(file, &info) != 0) {
     (void)crd__fail_errno(ctx, joined, "cannot open");
-    return CRD_EINPUT; /* whatever the system dislikes about it: the name is the input's */
+    return CRD_EINPUT; /* whatever the system's reason: the name comes from the input */
   }
   if (!is_below(file, folder))
     return crd__fail(ctx, CRD_EINPUT, "'%.200s' leads out of the folder of the file that names it",
                      name);
   if (!S_ISREG(info.st_mode))
-    return crd__fail(ctx, CRD_EINPUT, "'%.200s' is no regular file", name);
+    return crd__fail(ctx, CRD_EINPUT, "'%.200s' is not a regular file", name);
   return CRD_OK;
 }
 
@@ -58,7 +57,7 @@ crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char 
   *out = (crd__blob){ 0 };
   if (*name == '\0' || *name == '/' || goes_up(name))
     return crd__fail(ctx, CRD_EINPUT,
-                     "'%.200s' is no name of a file in the same folder or below it: it must not be "
+                     "'%.200s' does not name a file in the same folder or below it: it must not be "
                      "empty, begin with '/' or have a part '..'",
                      name);
   char *const joined = join(&ctx->alloc, path, name), *const here = join(&ctx->alloc, path, ".");

@@ -1,8 +1,8 @@
 /*
- * context.c -- the context: what would otherwise be global, and how calls fail.
+ * context.c -- the context: state that would otherwise be global, and reporting failures.
  *
- * A failing call leaves its sentence in the context and returns a code, so that a binding can raise
- * both and no function needs an extra parameter for errors.
+ * A failing call stores an error message in the context and returns a code, so that a binding can
+ * raise both, and no function needs an extra parameter for errors.
  */
 #include "base/context.h"
 #include "base/file.h"
@@ -62,6 +62,15 @@ void crd_context_destroy(crd_context *ctx) {
 
 const char *crd_context_message(const crd_context *ctx) { return ctx->message; }
 
+void crd_context_set_spelling(crd_context *ctx, crd_spelling_fn spelling, void *self) {
+  ctx->spelling = spelling;
+  ctx->spelling_self = self;
+}
+
+const char *crd__spell(const crd_context *ctx, const char *name) {
+  return ctx->spelling ? ctx->spelling(ctx->spelling_self, name) : name;
+}
+
 void crd_context_set_log(crd_context *ctx, crd_log_fn log, void *self) {
   ctx->log = log;
   ctx->log_self = self;
@@ -91,8 +100,8 @@ crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ..
   return status;
 }
 
-crd_status crd_context_fail(crd_context *ctx, crd_status status, const char *sentence) {
-  return crd__fail(ctx, status, "%s", sentence);
+crd_status crd_context_fail(crd_context *ctx, crd_status status, const char *message) {
+  return crd__fail(ctx, status, "%s", message);
 }
 
 crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix) {
@@ -101,12 +110,12 @@ crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix)
   if (length < 0) return status;
   memmove(ctx->message + length, ctx->message, sizeof ctx->message - (size_t)length);
   memcpy(ctx->message, start, (size_t)length);
-  ctx->message[sizeof ctx->message - 1] = '\0'; /* what does not fit is cut off */
+  ctx->message[sizeof ctx->message - 1] = '\0'; /* truncated */
   return status;
 }
 
-/* A name under which nothing can be read: not there, not a file, not for this user. All else (no
- * memory, no descriptor left, a failing disk) is the system's state, whatever the file is. */
+/* Returns whether errno is about the file: missing, not a file, not readable by this user. All else
+ * (no memory, no descriptor left, a failing disk) is about the system. */
 static bool blames_file(int reason) {
   static const int reasons[] = { ENOENT, ENOTDIR,      EISDIR, EACCES, EPERM,
                                  ELOOP,  ENAMETOOLONG, ENXIO,  ENODEV, EOVERFLOW };

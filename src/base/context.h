@@ -1,4 +1,4 @@
-/* context.h -- inside of the context, and the two ways in which calls fail. */
+/* context.h -- contents of the context, and reporting failures. */
 #ifndef CRD_BASE_CONTEXT_H
 #define CRD_BASE_CONTEXT_H
 
@@ -18,7 +18,9 @@ typedef struct crd__file_ops crd__file_ops;
 
 struct crd_context {
   crd_allocator alloc;
-  const crd__file_ops *files; /* tests put failing ones here */
+  const crd__file_ops *files; /* replaced by failing ones in tests */
+  crd_spelling_fn spelling;
+  void *spelling_self;
   crd_log_fn log;
   void *log_self;
   crd_progress_fn progress;
@@ -30,24 +32,28 @@ struct crd_context {
   char message[1024];
 };
 
-/* Pass a failure on. The only propagation macro there is. */
+/* Returns from the calling function if the call fails. The only such macro. */
 #define CRD_TRY(call)                                                                              \
   do {                                                                                             \
     const crd_status crd_try_status = (call);                                                      \
     if (crd_try_status != CRD_OK) return crd_try_status;                                           \
   } while (0)
 
-/* Note why, return the code: return crd__fail(ctx, CRD_EINPUT, "...", ...);
- * a message names the thing, the place, what was found and what is allowed. */
+/* Stores an error message and returns the status: return crd__fail(ctx, CRD_EINPUT, "...", ...);
+ * a message names the file, the row or key, the value found and the values allowed. */
 crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) CRD_PRINTF(3, 4);
-#ifdef __clang_analyzer__ /* it looks into one file at a time: a failure never returns CRD_OK */
+#ifdef __clang_analyzer__ /* sees one file at a time: tell it that crd__fail never returns CRD_OK  \
+                           */
 #define crd__fail(ctx, status, ...) (crd__fail(ctx, status, __VA_ARGS__), status)
 #endif
-/* Put "prefix: " before the message that is there, and return the status. */
+/* Prepends "prefix: " to the error message and returns the status. */
 crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix);
-/* ESYSTEM with errno's text: "path: cannot open: No such file or directory". A file that is not
- * there or cannot be read by this user is the user's input: EINPUT. */
+/* Fails with errno's text: "path: cannot open: No such file or directory". CRD_EINPUT for a file
+ * that is missing or that this user cannot read, else CRD_ESYSTEM. */
 crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action);
+
+/* Returns what users call an option's field or a function of the library, for error messages. */
+const char *crd__spell(const crd_context *ctx, const char *name);
 
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);
 void crd__progress(crd_context *ctx, const char *stage, uint64_t done, uint64_t total);

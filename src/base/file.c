@@ -1,9 +1,9 @@
 /*
- * file.c -- files come in through a mapping, and go out whole or not at all.
+ * file.c -- mapped input files, atomically written output files.
  *
- * Out: a temporary name in the same folder (so that rename stays within one file system), fsync,
- * rename, fsync of the folder. A reader sees the old file or the new one, never a part; a full disk
- * leaves the old one.
+ * Output goes to a temporary file in the same folder (so that rename stays within one file system);
+ * then fsync, rename, fsync of the folder. A reader sees the old file or the new one, never a part;
+ * a full disk leaves the old one.
  */
 #define _DEFAULT_SOURCE /* for madvise */
 #include "base/file.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { REST_EVERY = 4 << 20 }; /* bytes of a walk */
+enum { REST_EVERY = 4 << 20 }; /* bytes walked between drops of pages */
 
 static int system_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
@@ -42,7 +42,7 @@ bool crd__file_exists(const char *path) {
   return stat(path, &info) == 0;
 }
 
-/* "a/b" is in "a/.", "b" in ".": what the name has after its last slash is left out. */
+/* Stats the folder of a path: "a/b" is in "a/.", "b" in ".". */
 static bool find_folder(const char *path, struct stat *info) {
   char folder[4096];
   const char *const slash = strrchr(path, '/');
@@ -57,9 +57,9 @@ bool crd__same_folder(const char *path, const char *other) {
          a.st_ino == b.st_ino;
 }
 
-/* ---- In. */
+/* ---- Input. */
 
-/* Read all of a pipe; its length shows only at its end. */
+/* Reads all of a pipe, whose length is unknown. */
 static crd_status read_all(crd_context *ctx, const char *path, int fd, crd__blob *out) {
   unsigned char *bytes = NULL;
   size_t length = 0, capacity = 0;
@@ -125,7 +125,7 @@ void crd__blob_close(const crd_allocator *alloc, crd__blob *blob) {
   *blob = (crd__blob){ 0 };
 }
 
-/* Advice: whether the system takes it does not matter. */
+/* The advice is optional: its failure does not matter. */
 void crd__blob_drop_pages(const crd__blob *blob) {
   if (blob->mapped && blob->length)
     (void)madvise((void *)(uintptr_t)blob->bytes, blob->length, MADV_DONTNEED);
@@ -137,19 +137,19 @@ void crd__blob_drop_behind(const crd__blob *blob, const unsigned char *part, siz
   if (begin / REST_EVERY != (begin + length) / REST_EVERY) crd__blob_drop_pages(blob);
 }
 
-/* ---- Out. */
+/* ---- Output. */
 
 struct crd_output {
   crd_allocator alloc;
   const crd__file_ops *files;
   int fd;
   bool standard;     /* "-": nothing to rename or remove */
-  char *path, *part; /* the name it will have; the name it has until then */
+  char *path, *part; /* the final name; the temporary name */
   crd_context *ctx;
   _Atomic(crd_output *) next; /* of the context's open outputs */
 };
 
-/* A signal handler may walk through the list at any moment: it is changed by single stores. */
+/* A signal handler may walk through the list at any moment, so it is changed by single stores. */
 static void enlist(crd_output *output) {
   atomic_store(&output->next, atomic_load(&output->ctx->outputs));
   atomic_store(&output->ctx->outputs, output);
@@ -177,13 +177,13 @@ static void release(crd_output *output) {
   crd__free(&alloc, output);
 }
 
-/* Something that is not a plain file (a device, a pipe) cannot be replaced: it is written to. */
+/* A device or pipe cannot be replaced by renaming: it is written to directly. */
 static bool is_special(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-/* Whatever keeps a file from being written is the system's doing, not the input's. */
+/* A failure to write is the system's, never the input's. */
 static crd_status cannot_write(crd_context *ctx, const crd_output *output) {
   const char *const name = output->standard ? "standard output" : output->path;
   const crd_status status = crd__fail_errno(ctx, name, "cannot write");
@@ -223,7 +223,7 @@ crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out)
   } else status = open_part(ctx, output);
   if (status != CRD_OK) {
     crd__free(&ctx->alloc, output->part);
-    output->part = NULL; /* it was not made: nothing to remove */
+    output->part = NULL; /* it was not created: nothing to remove */
     release(output);
   } else {
     enlist(output);
@@ -248,7 +248,7 @@ crd_status crd_output_write(crd_context *ctx, crd_output *output, const void *by
   return CRD_OK;
 }
 
-/* The new name is lasting only when the folder's entry is on the disk too. */
+/* The rename is durable only when the folder's entry is on disk too. */
 static void sync_folder(const crd_output *output) {
   char *const slash = strrchr(output->part, '/');
   if (slash) slash[slash == output->part] = '\0';
@@ -261,7 +261,7 @@ static void sync_folder(const crd_output *output) {
 static crd_status close_and_rename(crd_context *ctx, crd_output *output) {
   const int fd = output->fd;
   if (output->part && output->files->sync(fd) != 0) return cannot_write(ctx, output);
-  output->fd = -1; /* closed, whatever close says */
+  output->fd = -1; /* closed, even if close fails */
   if (!output->standard && output->files->close(fd) != 0) return cannot_write(ctx, output);
   if (!output->part) return CRD_OK;
   if (output->files->rename(output->part, output->path) != 0) return cannot_write(ctx, output);

@@ -1,4 +1,4 @@
-/* file.h -- files come in through a mapping, and go out whole or not at all. */
+/* file.h -- mapped input files, atomically written output files. */
 #ifndef CRD_BASE_FILE_H
 #define CRD_BASE_FILE_H
 
@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* The system calls that can fail; tests put failing ones in their place. */
+/* The system calls that can fail; replaced by failing ones in tests. */
 struct crd__file_ops {
   int (*open)(const char *path, int flags, mode_t mode);
   ssize_t (*read)(int fd, void *bytes, size_t count);
@@ -18,34 +18,34 @@ struct crd__file_ops {
 };
 extern const crd__file_ops crd__system_files;
 
-/* A whole file in memory: mapped where possible, read where it is a pipe. */
+/* A whole file in memory: mapped if possible; read if it is a pipe. */
 typedef struct {
-  const unsigned char *bytes; /* never NULL after open, even when length is 0 */
+  const unsigned char *bytes; /* never NULL after open, even if length is 0 */
   size_t length;
   bool mapped;
 } crd__blob;
 
-/* Open for reading; "-" is standard input. A directory, an unreadable or missing file fail with a
- * sentence that begins with the path. */
+/* Opens a file for reading; "-" is standard input. Fails with a message that begins with the path
+ * for a folder and for a missing or unreadable file. */
 crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
-/* A regular file that the file `path` calls `name`: in the same folder or below it, and not through
- * links that lead elsewhere. EINPUT says nothing of `path`. */
+/* Opens the regular file `name`, relative to the folder of the file `path`. CRD_EINPUT if it is
+ * outside that folder, also through links; the message does not mention `path`. */
 crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char *name,
                                  crd__blob *out);
-/* Pages that were looked at need not stay in memory: systems map far more around each than asked
- * for. They come back when they are read again. */
+/* Drops the pages of a mapping from memory, since systems map many more around each than asked for.
+ * They are loaded again when read. */
 void crd__blob_drop_pages(const crd__blob *blob);
-/* The same now and then, for who walks through a large one and calls it behind each part: what was
- * looked at up to there must not be needed soon. NULL: no blob, nothing to do. */
+/* Does so from time to time, for a caller that walks through a large blob and calls this after each
+ * part. Data before the end of `part` should not be needed soon. `blob` NULL: does nothing. */
 void crd__blob_drop_behind(const crd__blob *blob, const unsigned char *part, size_t length);
 void crd__blob_close(const crd_allocator *alloc, crd__blob *blob);
 
-/* Its name, as it was opened; NULL: standard output. */
+/* Returns the path that was opened; NULL: standard output. */
 const char *crd__output_path(const crd_output *output);
-/* Do both files lie, or would they, in one folder? */
+/* Returns whether both files are, or would be, in the same folder. */
 bool crd__same_folder(const char *path, const char *other);
 
-/* Does a file (of any type) of this name exist? */
+/* Returns whether a file (of any type) of this name exists. */
 bool crd__file_exists(const char *path);
 
 #endif

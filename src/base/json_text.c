@@ -25,7 +25,7 @@ void crd__json_add_string(crd__text *text, const char *string) {
     const unsigned char byte = (unsigned char)*string;
     const size_t length = crd__utf8_length(string);
     if (length == 0) {
-      crd__text_add(text, "\xef\xbf\xbd"); /* as it is, not escaped: it is read and written again */
+      crd__text_add(text, "\xef\xbf\xbd"); /* raw: JSON round trips keep it */
     } else if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7f) {
       add_escaped(text, byte);
     } else {
@@ -38,7 +38,7 @@ void crd__json_add_string(crd__text *text, const char *string) {
 
 void crd__json_add_number(crd__text *text, double value) {
   if (value == 0 && signbit(value)) {
-    crd__text_add(text, "-0.0"); /* "-0" is a whole number to some readers, which have one 0 */
+    crd__text_add(text, "-0.0"); /* some readers parse "-0" as the integer 0 */
   } else if (isfinite(value)) {
     crd__text_add_number(text, value);
   } else {

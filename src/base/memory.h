@@ -4,21 +4,21 @@
 
 #include "base/context.h"
 
-/* count * size bytes, zeroed; NULL when it overflows or there is none. */
+/* Returns count * size zeroed bytes; NULL on overflow or out of memory. */
 void *crd__calloc(const crd_allocator *alloc, size_t count, size_t size);
-/* The same without zeroing, growing or shrinking `memory`; on failure `memory` is untouched. */
+/* Resizes `memory` without zeroing; NULL on failure, which leaves `memory` untouched. */
 void *crd__resize(const crd_allocator *alloc, void *memory, size_t count, size_t size);
 void crd__free(const crd_allocator *alloc, void *memory);
-/* A copy of a string. */
+/* Returns a copy of a string, or NULL. */
 char *crd__strdup(const crd_allocator *alloc, const char *text);
 
-/* *out = zeroed array, or ENOMEM that says what it was for. */
+/* Sets *out to a zeroed array; fails with CRD_ENOMEM and "no memory for `what`". */
 crd_status crd__new(crd_context *ctx, size_t count, size_t size, const char *what, void *out);
 
-/* Bytes of memory that the machine has; UINT64_MAX where it does not tell. */
+/* Returns the machine's memory in bytes; UINT64_MAX if unknown. */
 uint64_t crd__machine_memory(void);
 
-/* false on overflow, *out untouched. */
+/* Sets *out and returns true; on overflow returns false, and *out is unchanged. */
 bool crd__size_mul(size_t a, size_t b, size_t *out);
 bool crd__size_add(size_t a, size_t b, size_t *out);
 

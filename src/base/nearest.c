@@ -1,8 +1,8 @@
 /*
  * nearest.c -- "did you mean ...?": the name with the smallest edit distance.
  *
- * Distance counts insertions, deletions, substitutions and swaps of neighbours (Damerau, optimal
- * string alignment). A name is near when at most a third of the word, and at least one letter, is
+ * Distance counts insertions, deletions, substitutions and swaps of adjacent letters (Damerau,
+ * optimal string alignment). A name is close if at most a third of the word's letters, or one, are
  * wrong.
  */
 #include "credence/base.h"
@@ -31,7 +31,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *crd_nearest(const char *word, const char *(*at)(size_t index)) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 2; /* strictly below: a third of the letters, at least one */
+  size_t best = strlen(word) / 3 + 2; /* at most a third of the letters, or one, may be wrong */
   for (size_t i = 0; at(i); i++) {
     const size_t d = distance(word, at(i));
     if (d >= best) continue;

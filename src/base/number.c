@@ -1,9 +1,9 @@
 /*
- * number.c -- numbers as text, the same in every locale.
+ * number.c -- format and parse numbers, independent of the locale.
  *
  * Reading: at most 19 digits and a small power of ten are exact in double arithmetic (Clinger 1990:
  * both the digits, below 2^53, and 10^|e|, e <= 22, are doubles, so one operation rounds once).
- * Anything longer goes to the C library, without a decimal point, which is the locale's.
+ * Anything longer goes to strtod, without a decimal point, which depends on the locale.
  * Writing: 15 digits if they read back, else 16, else 17, which always do.
  */
 #include "base/number.h"
@@ -21,15 +21,15 @@ static const double powers_of_ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The text's parts: [sign] digits [. digits] [e [sign] digits]. */
+/* Parts of the text: [sign] digits [. digits] [e [sign] digits]. */
 typedef struct {
   bool negative;
-  uint64_t digits;   /* all digits as one whole number ... */
+  uint64_t digits;   /* all digits as one integer ... */
   bool digits_exact; /* ... unless there were too many */
   long scale;        /* value = digits * 10^scale */
 } decimal;
 
-/* False unless the whole text is a decimal number. */
+/* Returns false unless the whole text is a decimal number. */
 static bool scan(const char *text, size_t length, decimal *out) {
   size_t at = 0;
   bool any = false;
@@ -77,9 +77,9 @@ static bool parse_word(const char *text, size_t length, double *out) {
 }
 
 /*
- * The C library's reading of a text that scan has accepted, rewritten as digits and an exponent:
- * without a decimal point it means the same in every locale. No double needs more than 768 digits;
- * of those beyond the 800th it matters only whether one of them is not 0.
+ * Parses with strtod a text that scan has accepted, rewritten as digits and an exponent: without a
+ * decimal point it means the same in every locale. No double needs more than 768 digits; of those
+ * beyond the 800th it matters only whether one of them is not 0.
  */
 static double parse_slowly(const char *text, size_t length, long exponent) {
   enum { KEPT = 800 };
@@ -133,7 +133,7 @@ bool crd__integer_parse(const char *text, size_t length, int64_t *out) {
   return true;
 }
 
-/* A locale's decimal point, of one byte or more, becomes ours. */
+/* Prints with '.' in place of the locale's decimal point, of one byte or more. */
 static void print(char text[CRD__NUMBER_SIZE], int digits, double value) {
   snprintf(text, CRD__NUMBER_SIZE, "%.*g", digits, value);
   const char *const point = localeconv()->decimal_point;

@@ -57,7 +57,7 @@ static void reads_like_the_c_library(void **state) {
   }
 }
 
-/* Halfway between two doubles, told apart by the 1000th digit only. */
+/* Halfway between two doubles, decided by the 1000th digit only. */
 static void long_digits_decide(void **state) {
   (void)state;
   char text[1200] = "9007199254740993.";

@@ -1,4 +1,4 @@
-/* parallel.c -- chunks of rows over OpenMP threads; the only file that knows OpenMP. */
+/* parallel.c -- parallel loops on OpenMP threads; the only file that uses OpenMP. */
 #include "base/parallel.h"
 
 #include <omp.h>
@@ -8,7 +8,7 @@ static size_t chunk_count(size_t total, size_t chunk) {
   return total / chunk + (total % chunk > 0);
 }
 
-/* `threads`, 0 being as many as there are processors, or one for each piece of work. */
+/* Returns `threads` (0: one per processor), but at most one per piece of work. */
 static unsigned workers_for(unsigned threads, size_t pieces) {
   const int available = omp_get_num_procs();
   const unsigned most = threads ? threads : available > 0 ? (unsigned)available : 1;
@@ -29,8 +29,7 @@ typedef struct {
   atomic_size_t failed; /* the lowest chunk that failed; SIZE_MAX: none */
 } work;
 
-/* Chunks above a failed one need not run; those below must, for they may hold an earlier failure.
- */
+/* Chunks above a failed one need not run; those below must, since they may fail too. */
 static bool wanted(work *w, size_t index) {
   return index < atomic_load(&w->failed) && !crd__interrupted(w->ctx);
 }
@@ -75,7 +74,7 @@ crd_status crd__parallel_for(crd_context *ctx, const char *stage, size_t total, 
   return first != CRD_OK ? first : crd__check_interrupt(ctx);
 }
 
-/* Where span i of `count` begins: the first total % count are longer by one. */
+/* Returns the start of span i of `count`: the first total % count are longer by one. */
 static size_t span_start(size_t total, size_t count, size_t i) {
   const size_t longer = total % count;
   return i * (total / count) + (i < longer ? i : longer);

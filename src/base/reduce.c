@@ -1,4 +1,4 @@
-/* reduce.c -- partial sums by chunk, added in order. */
+/* reduce.c -- partial sums of chunks, added in order. */
 #include "base/reduce.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { CHUNKS_MAX = 16, CHUNK_MIN = 1024 };
-static const double alone = 0x1p21; /* operations that one thread does in about a millisecond */
+static const double alone = 0x1p21; /* operations that one thread performs in about a millisecond */
 
 typedef struct {
   crd__partial_fn fn;
@@ -37,7 +37,7 @@ static crd_status add_chunk(crd_context *ctx, void *arg, unsigned worker, size_t
   return CRD_OK;
 }
 
-/* The same chunks one after the other. */
+/* Adds the same chunks sequentially. */
 static crd_status add_alone(crd_context *ctx, reduction *r, size_t rows) {
   CRD_TRY(crd__check_interrupt(ctx));
   for (size_t from = 0; from < rows; from += r->chunk)

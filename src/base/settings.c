@@ -1,4 +1,4 @@
-/* settings.c -- "name=value,name=value" against a table of settings. */
+/* settings.c -- parse "name=value,name=value" according to a table of settings. */
 #include "base/settings.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -15,7 +15,7 @@ bool crd__setting_is_word(const crd_setting_info *setting, double value) {
   return setting->words && (!takes_numbers(setting) || value < 0);
 }
 
-/* The number of the word among those allowed, separated by spaces; false when it is none. */
+/* Finds the index of a word in a list separated by spaces; false if it is not there. */
 static bool find_word(const char *words, const char *text, size_t length, double *out) {
   for (size_t i = 0; *words; i++) {
     const size_t here = strcspn(words, " ");
@@ -41,9 +41,9 @@ static crd_status read_value(crd_context *ctx, const crd__setting_table *table,
   if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high &&
       (!setting->whole || *out == floor(*out)))
     return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %snumbers from %s to %s%s%s",
-                   table->owner, setting->name, (int)(length < 60 ? length : 60), text,
-                   setting->whole ? "whole " : "", crd__number_format(low, setting->low),
+  return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %s from %s to %s%s%s", table->owner,
+                   setting->name, (int)(length < 60 ? length : 60), text,
+                   setting->whole ? "integers" : "numbers", crd__number_format(low, setting->low),
                    crd__number_format(high, setting->high), setting->words ? ", and: " : "",
                    setting->words ? setting->words : "");
 }
@@ -67,7 +67,7 @@ static size_t count_words(const char *words) {
   return count;
 }
 
-/* A number of a list: false when it is none, or there is no room for it. */
+/* Appends a number to a list; false if it is invalid, or the list is full. */
 static bool add_to_list(crd__setting_list *list, const char *text, size_t length) {
   double value;
   if (!crd__number_parse(text, length, &value) || list->count == list->most) return false;
@@ -75,7 +75,7 @@ static bool add_to_list(crd__setting_list *list, const char *text, size_t length
   return true;
 }
 
-/* Where reading stands: a setting whose list may go on after a comma. */
+/* Parser state: a setting's list may continue after a comma. */
 typedef struct {
   const crd__setting_table *table;
   double *values;
@@ -94,7 +94,7 @@ static crd_status read_pair(crd_context *ctx, reading *r, const char *pair, size
     if (!equals)
       return crd__fail(ctx, CRD_EUSAGE, "%s: '%s' needs a value: %s=%s", table->owner,
                        setting->name, setting->name, setting->standard);
-    if (setting->list && r->list) r->list->count = 0; /* the last counts */
+    if (setting->list && r->list) r->list->count = 0; /* the last one wins */
     r->in_list = setting->list && r->list && add_to_list(r->list, equals + 1, length - name - 1);
     if (!r->in_list)
       return read_value(ctx, table, setting, equals + 1, length - name - 1, &r->values[i]);

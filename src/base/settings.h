@@ -1,4 +1,4 @@
-/* settings.h -- "name=value,name=value" against a table of settings. */
+/* settings.h -- parse "name=value,name=value" according to a table of settings. */
 #ifndef CRD_BASE_SETTINGS_H
 #define CRD_BASE_SETTINGS_H
 
@@ -7,29 +7,30 @@
 #include <stdbool.h>
 
 typedef struct {
-  const char *owner; /* whose settings they are, for messages */
+  const char *owner; /* the method or loss, for error messages */
   size_t count;
   const crd_setting_info *items;
 } crd__setting_table;
 
-/* Numbers of a setting that takes a list; its value is then the number of its words. */
+/* The numbers of a setting that takes a list; its value is then the number of its words. */
 typedef struct {
   double *items;
   size_t count, most;
-  const char *at; /* the pair that was read last: after a failure, the wrong one */
+  const char *at; /* the last pair that was read: after a failure, the invalid one */
 } crd__setting_list;
 
-/* One value for each row of the table: a number, or that of a word (0, 1 ...), or -1, -2 ... for
- * words where numbers are allowed too. First those of the table ... */
+/* Sets one value for each entry of the table to its default: a number; the index of a word (0, 1
+ * ...); or, if numbers are allowed too, -1, -2 ... for the words. */
 crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table,
                                   double *values);
-/* ... then those of the text; NULL or "" changes nothing. `list` NULL: no setting takes one. */
+/* Sets the values that the text gives; NULL or "": none. `list` NULL: no setting takes one.
+ * CRD_EUSAGE names an unknown setting or a value that is not allowed. */
 crd_status crd__settings_read(crd_context *ctx, const crd__setting_table *table, const char *text,
                               double *values, crd__setting_list *list);
 
-/* Does the value stand for a word? */
+/* Returns whether the value stands for a word. */
 bool crd__setting_is_word(const crd_setting_info *setting, double value);
-/* The value as it would be given. */
+/* Writes the value as the user would. */
 void crd__setting_text(const crd_setting_info *setting, double value, char *text, size_t size);
 
 #endif

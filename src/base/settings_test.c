@@ -56,7 +56,7 @@ static const char *const faults[][2] = {
   { "number=nan", "thing: number=nan, allowed are numbers from -2 to 2" },
   { "number=", "thing: number=, allowed are numbers from -2 to 2" },
   { "number", "thing: 'number' needs a value: number=1.5" },
-  { "whole=1.5", "thing: whole=1.5, allowed are whole numbers from 1 to 9" },
+  { "whole=1.5", "thing: whole=1.5, allowed are integers from 1 to 9" },
   { "word=ye", "thing: word=ye, allowed are: no yes" },
   { "word=1", "thing: word=1, allowed are: no yes" },
   { "both=2", "thing: both=2, allowed are numbers from 0 to 1, and: auto none" },

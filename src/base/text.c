@@ -1,4 +1,4 @@
-/* text.c -- growing strings, and lists of sentences. */
+/* text.c -- growing strings, and lists of notes. */
 #include "base/text.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@ void crd__text_clear(crd__text *text) {
   crd__text_init(text, text->alloc);
 }
 
-/* Room for `count` more bytes and the NUL. */
+/* Reserves memory for `count` more bytes and the NUL. */
 static bool reserve(crd__text *text, size_t count) {
   size_t need;
   if (text->failed) return false;
@@ -67,7 +67,7 @@ void crd__text_add_field(crd__text *text, const char *field) {
   crd__text_add(text, "\"");
 }
 
-/* Append printf-style; the arguments are walked twice: to measure, and to write. */
+/* Appends printf-style; the arguments are walked twice: to measure, and to write. */
 static void add_list(crd__text *text, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
@@ -95,7 +95,7 @@ crd_status crd__text_status(crd_context *ctx, const crd__text *text) {
 crd_status crd__text_strings(crd_context *ctx, const crd__text *text, size_t count, char ***out) {
   *out = NULL;
   CRD_TRY(crd__text_status(ctx, text));
-  /* Every string has a byte in the text, so that this cannot overflow before memory ends. */
+  /* Every string has a byte in the text, so this cannot overflow. */
   CRD_TRY(crd__new(ctx, count * sizeof **out + text->length + 1, 1, "names", out));
   char *at = (char *)(*out + count);
   if (text->length > 0) memcpy(at, text->bytes, text->length);

@@ -1,4 +1,4 @@
-/* text.h -- a growing string. A failed append is remembered; ask once, at the end. */
+/* text.h -- growing strings. A failed append is remembered: check crd__text_status at the end. */
 #ifndef CRD_BASE_TEXT_H
 #define CRD_BASE_TEXT_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
   const crd_allocator *alloc;
-  char *bytes; /* NUL-terminated once something was appended; else NULL */
+  char *bytes; /* NUL-terminated; NULL until something is appended */
   size_t length, capacity;
   bool failed;
 } crd__text;
@@ -16,18 +16,18 @@ void crd__text_clear(crd__text *text);
 void crd__text_add(crd__text *text, const char *string);
 void crd__text_add_bytes(crd__text *text, const char *bytes, size_t count);
 void crd__text_add_number(crd__text *text, double value);
-/* No %f, %e, %g here: they follow the locale. */
+/* Appends formatted text. %f, %e and %g are not allowed: they depend on the locale. */
 void crd__text_addf(crd__text *text, const char *format, ...) CRD_PRINTF(2, 3);
-/* A field of CSV: in quotes where it needs them, quotes inside doubled. Blanks at its ends are
- * quoted too, since readers differ in whether they belong to the field. */
+/* Appends a CSV field, quoted if necessary. Leading and trailing blanks are quoted too, since
+ * readers differ in whether they belong to the field. */
 void crd__text_add_field(crd__text *text, const char *field);
-/* OK, or ENOMEM when any append failed. */
+/* Returns CRD_OK, or CRD_ENOMEM if any append failed. */
 crd_status crd__text_status(crd_context *ctx, const crd__text *text);
-/* `count` strings that lie in the text one behind the other, each with its zero, as an array: one
- * block of memory, to be freed. */
+/* Sets *out to an array of the text's `count` NUL-terminated strings, as one block of memory that
+ * the caller frees. */
 crd_status crd__text_strings(crd_context *ctx, const crd__text *text, size_t count, char ***out);
 
-/* A list of sentences that an object owns: what was noticed on the way. */
+/* Notes for the user, owned by an object. */
 typedef struct {
   char **items;
   size_t count;

@@ -23,8 +23,8 @@ static void grows(void **state) {
   assert_null(text.bytes);
 }
 
-/* One field of a line, as a reader takes it that follows RFC 4180 and drops blanks, tabs and
- * carriage returns around a field without quotes; what is behind it. */
+/* Reads one field as RFC 4180 says, but drops blanks, tabs and carriage returns around an unquoted
+ * field; returns the rest of the line. */
 static const char *take_field(const char *at, char *out) {
   if (*at == '"') {
     for (at++; *at != '"' || at[1] == '"'; at++) {

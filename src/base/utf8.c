@@ -1,10 +1,10 @@
-/* utf8.c -- where a character ends, and characters from their numbers. */
+/* utf8.c -- encode, decode and measure UTF-8 characters. */
 #include "base/utf8.h"
 
 #include <string.h>
 
-/* The lead byte gives the length and, for some, a narrower range of the second byte: that keeps out
- * overlong forms, surrogates, and what lies beyond U+10FFFF (Unicode standard, table 3-7). */
+/* The lead byte gives the length and, for some, a narrower range of the second byte, which excludes
+ * overlong forms, surrogates, and code points beyond U+10FFFF (Unicode standard, table 3-7). */
 typedef struct {
   unsigned char first, last, low, high;
   unsigned char length;

@@ -1,4 +1,4 @@
-/* utf8.h -- where a character ends, and characters from their numbers. */
+/* utf8.h -- encode, decode and measure UTF-8 characters. */
 #ifndef CRD_BASE_UTF8_H
 #define CRD_BASE_UTF8_H
 
@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the UTF-8 character that begins at s[0]; 0 when these bytes are none. */
+/* Returns the length of the UTF-8 character at s[0] in bytes; 0 if it is invalid. */
 size_t crd__utf8_length(const char *s);
-/* Is the character at s[0] one of C0, DEL, or the C1 controls U+0080 .. U+009F? */
+/* Returns whether the character at s[0] is C0, DEL, or a C1 control U+0080 .. U+009F. */
 bool crd__utf8_is_control(const char *s);
-/* As many characters as fit into out[0 .. size), for messages: '?' stands for control characters
- * and for bytes that are none. Returns `out`. */
+/* Copies as many characters as fit into out[0 .. size), for messages, with '?' for control
+ * characters and invalid bytes. Returns `out`. */
 const char *crd__utf8_brief(const char *s, char *out, size_t size);
-/* The code point at s[0], and the bytes that it takes; U+FFFD and 1 when these bytes are none. */
+/* Decodes the code point at s[0] and returns its length in bytes; U+FFFD and 1 if it is invalid. */
 size_t crd__utf8_decode(const char *s, uint32_t *code);
-/* The bytes of a code point, and how many they are; 0: it is no character. */
+/* Encodes a code point and returns its length in bytes; 0 if it is invalid. */
 size_t crd__utf8_encode(uint32_t code, char out[static 4]);
 
 #endif

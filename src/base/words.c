@@ -1,4 +1,4 @@
-/* words.c -- words to numbers, by open addressing; the table is never more than half full. */
+/* words.c -- hash table from words to indices: open addressing, at most half full. */
 #include "base/words.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ static uint64_t hash(const char *text, size_t length) {
   return h ^ h >> 32;
 }
 
-/* The slot where the word is, or would be. */
+/* Returns the slot of a word, or the free one where it belongs. */
 static size_t *find_slot(const crd__words *words, const char *text, size_t length) {
   const size_t mask = words->capacity * 2 - 1;
   for (size_t i = (size_t)hash(text, length) & mask;; i = (i + 1) & mask) {
@@ -74,7 +74,8 @@ crd_status crd__words_copy(crd_context *ctx, const crd__words *words, char ***ou
   char *at = (char *)(*out + words->count);
   for (size_t i = 0; i < words->count; i++) {
     (*out)[i] = at;
-    at += crd__word_copy(&words->items[i], at) + 1; /* the memory is all zero */
+    at += crd__word_copy(&words->items[i], at) +
+          1; /* the memory is zeroed: the next byte is the NUL */
   }
   return CRD_OK;
 }

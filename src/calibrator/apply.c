@@ -1,10 +1,10 @@
-/* apply.c -- calibrated rows, into the caller's memory or as predictions of their own. */
+/* apply.c -- calibrates rows into the caller's memory, or into new predictions. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "calibrator/calibrator.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,13 +55,13 @@ typedef struct {
   const crd_predictions *predictions;
   crd__data_reading how;
   size_t first;
-  double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
+  double *logits, *mapped; /* CHUNK x classes for each worker; mapped: if `probabilities` is NULL */
   double *features;        /* CHUNK x width */
   double *probabilities, *confidence;
   size_t *predicted;
 } application;
 
-/* One row's results to where they are wanted. */
+/* Writes one row's results to the caller's arrays. */
 static void hand_out(const application *a, size_t at, const double *logits, const double *row,
                      size_t classes) {
   const bool pairs = a->calibrator->classes == 0;
@@ -128,15 +128,15 @@ crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrat
                                            probabilities, confidence, predicted);
 }
 
-/* ---- Predictions of their own. */
+/* ---- New predictions. */
 
-/* What calibrated predictions point into. */
+/* The memory that calibrated predictions refer to. */
 typedef struct {
   double *probabilities, *confidence, *weights;
   size_t *predicted;
-  int64_t *labels, *groups; /* groups column by column */
+  int64_t *labels, *groups; /* groups: column-major */
   unsigned char *correct;
-  crd_group_column *columns; /* with names of their own */
+  crd_group_column *columns; /* with copied names */
   size_t column_count;
   char **class_names;
 } storage;
@@ -156,13 +156,13 @@ static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storag
     const crd_group_column *const column = &p->parts.group_columns[c];
     int64_t *const to = s->groups + c * rows;
     for (size_t row = 0; row < rows; row++)
-      if (!crd__data_view_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
-        return crd__data_row_fail(ctx, p, column->name, row, " is not a whole number");
+      if (!crd__data_array_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
+        return crd__data_row_fail(ctx, p, column->name, row, " is not an integer");
   }
   return CRD_OK;
 }
 
-/* Copies of weights, and labels or marks of correctness, as the row reader has them. */
+/* Copies weights, and labels or correctness, as the row reader returns them. */
 static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, storage *s) {
   crd__data_row_reader *reader;
   CRD_TRY(crd__data_row_reader_create(ctx, p, 0, &reader));
@@ -230,21 +230,21 @@ static crd_status copy_all_names(crd_context *ctx, const crd_predictions *p, sto
     char **names = NULL;
     CRD_TRY(copy_names(ctx, from->names, from->name_count, &names));
     s->columns[s->column_count++] =
-        (crd_group_column){ from->name, crd_view_make(s->groups + c * rows, CRD_I64, rows, 1),
+        (crd_group_column){ from->name, crd_array_matrix(s->groups + c * rows, CRD_I64, rows, 1),
                             (const char *const *)names, from->name_count };
   }
   return copy_names(ctx, parts->class_names, parts->class_name_count, &s->class_names);
 }
 
-static crd_view column(const void *data, crd_dtype dtype, size_t rows) {
-  return data ? crd_view_make(data, dtype, rows, 1) : (crd_view){ 0 };
+static crd_array column(const void *data, crd_dtype dtype, size_t rows) {
+  return data ? crd_array_matrix(data, dtype, rows, 1) : (crd_array){ 0 };
 }
 
 static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predictions *p,
                                       const storage *s) {
   const size_t rows = crd_predictions_rows(p);
   return (crd_predictions_parts){
-    .scores = crd_view_make(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
+    .scores = crd_array_matrix(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
     .labels = column(s->labels, CRD_I64, rows),
     .correct = column(s->correct, CRD_U8, rows),
     .confidence = column(s->confidence, CRD_F64, rows),
@@ -252,7 +252,7 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
     .weights = column(s->weights, CRD_F64, rows),
     .group_columns = s->columns,
     .group_column_count = s->column_count,
-    .cluster = "none", /* they are shared once the rows are there */
+    .cluster = "none", /* clusters are shared below, once the rows exist */
     .class_names = (const char *const *)s->class_names,
     .class_name_count = p->parts.class_name_count,
     .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,

@@ -1,4 +1,4 @@
-/* calibrator.c -- the table of methods, made from list.h, and a calibrator's life. */
+/* calibrator.c -- the table of methods, made from list.h; creates and destroys calibrators. */
 #include "calibrator/calibrator.h"
 #include "base/memory.h"
 
@@ -44,8 +44,8 @@ crd_status crd__calibrator_method_named(crd_context *ctx, const char *name,
   if (near)
     return crd__fail(ctx, CRD_EUSAGE, "no method is called '%.60s'; did you mean '%s'?", name,
                      near);
-  return crd__fail(ctx, CRD_EUSAGE,
-                   "no method is called '%.60s'; `credence list methods` has them all", name);
+  return crd__fail(ctx, CRD_EUSAGE, "no method is called '%.60s'; %s lists them all", name,
+                   crd__spell(ctx, "crd_method_at"));
 }
 
 crd_status crd__calibrator_create(crd_context *ctx, const crd__calibrator_method *method,

@@ -6,7 +6,7 @@
 #include "contest/cross.h"
 #include "data/clusters.h"
 
-/* Rows of a patient that calibrated are no test of the calibrator. */
+/* Notes whether calibration and test rows share clusters, which makes the test optimistic. */
 static crd_status note_sides(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_allocator *alloc, crd__notes *notes) {
   const char *const column = crd_predictions_cluster(rounds->test);
@@ -18,7 +18,7 @@ static crd_status note_sides(crd_context *ctx, const crd__contest_rounds *rounds
   const size_t common = crd__metric_cluster_set_common(&calibrate, &test);
   crd__text_init(&text, &ctx->alloc);
   if (rounds->folds) {
-    crd__text_add(&text, "no fold shares a cluster with another: ");
+    crd__text_add(&text, "no cluster is in more than one fold: ");
     crd__evaluate_cluster_notes_count(&text, column, test.count);
   } else {
     crd__text_add(&text, "calibrated on ");
@@ -27,8 +27,8 @@ static crd_status note_sides(crd_context *ctx, const crd__contest_rounds *rounds
     if (common == 0) crd__text_add(&text, test.count == 1 ? " other" : " others");
     else
       crd__text_addf(&text,
-                     ", of which %zu %s among the former: what the test rows show is better than "
-                     "it would be for new ones",
+                     ", %zu of them %s in both: results on the test rows are too optimistic for "
+                     "new ones",
                      common, common == 1 ? "is" : "are");
   }
   crd__metric_cluster_set_clear(&ctx->alloc, &calibrate);

@@ -1,8 +1,9 @@
 /*
- * contest.c -- every method fitted on the same rows and judged on the same other rows.
+ * contest.c -- compares calibration methods: all are fitted on the same rows and evaluated on the
+ * same test rows.
  *
- * A method that fails on these data is a row that says why; the others go on. Differences are
- * paired: the resamples of all candidates draw the same rows. Their p values are corrected for the
+ * A method that fails on these data keeps its error message; the others go on. Differences are
+ * paired: resamples have the same rows for all candidates. Their p values are corrected for the
  * number of candidates, metric by metric.
  */
 #include "contest/contest.h"
@@ -56,8 +57,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the data do not allow is told of the candidate; what the caller or the machine does not, of
- * the contest. */
+/* Whether an error is due to the data, and thus the candidate's; errors of the caller or the
+ * machine end the contest. */
 static bool is_candidates_own(crd_status status) {
   return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
 }
@@ -69,13 +70,13 @@ static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
   c->learnt = calibrator->fit.learnt.items;
 }
 
-/* What every candidate is measured by. */
+/* What is measured for every candidate. */
 typedef struct {
   crd_evaluate_options evaluate;
   unsigned profile; /* parts; 0: none */
 } measure;
 
-/* Temperatures are tried on what is not calibrated yet. */
+/* Adds the profile; temperatures for uncalibrated predictions only. */
 static crd_status look_closer(crd_context *ctx, const crd_predictions *predictions,
                               const measure *what, bool same, crd_result *result) {
   const unsigned parts = what->profile & ~(same ? 0u : (unsigned)CRD_PROFILE_TEMPERATURES);
@@ -102,13 +103,13 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   c->method = crd_method_find(who->method);
   t->gives_zero[index] = trial.gives_zero;
   if (trial.calibrator) show_fit(c, trial.calibrator);
-  /* Logits say more of a probability near 0 than it does itself, so identity is judged on them. */
+  /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
   if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
   if (status == CRD_OK) crd__metric_evidence_thin(*evidence); /* comparisons read the values */
-  /* What could be judged can be looked at: if not, it is not the candidate's doing. */
+  /* Predictions that could be evaluated have a profile: failures here are not the candidate's. */
   const crd_status looked =
       status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
   crd_predictions_destroy(trial.calibrated);
@@ -121,7 +122,7 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
 
 /* ---- Comparisons. */
 
-/* Where a method stands; past the end if it takes no part. */
+/* Returns the index of a method; the number of candidates if it is not one of them. */
 static size_t place_of(const crd__contest *t, const char *method) {
   size_t i = 0;
   while (i < t->contest.count && strcmp(t->items[i].name, method) != 0) i++;
@@ -137,7 +138,7 @@ static bool keeps_predictions(const crd_candidate *c) {
          crd_calibrator_is_top(c->calibrator);
 }
 
-/* Where neither method ever changes a prediction, accuracy cannot differ on any rows. */
+/* If neither method ever changes a prediction, accuracy cannot differ on any rows. */
 static void settle_accuracy(const crd_comparison *comparison) {
   for (size_t i = 0; i < comparison->count; i++) {
     crd_difference *const d = unconst(&comparison->items[i]);
@@ -174,15 +175,16 @@ void crd__contest_holm(const double *p, size_t count, double *out) {
   }
 }
 
-/* Where no resample turns the sign, p is only known to be small: too coarse to be multiplied by the
- * number of methods. There it is that of a normal distribution as wide as the interval. */
+/* If no resample changes the sign, p is only known to be below 2 / resamples, too coarse to be
+ * multiplied by the number of methods: takes p from a normal distribution with the width of the
+ * interval instead. */
 static double refine(const crd_difference *d, unsigned resamples) {
   const double deviation = (d->high - d->low) / (2 * 1.959963984540054);
   if (!(deviation > 0) || d->p > 2.5 / (resamples + 1.0)) return d->p;
   return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
 }
 
-/* The p of one metric in all comparisons of one kind. */
+/* Corrects the p values of one metric over all candidates (Holm). */
 static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
   const size_t count = t->contest.count;
   double *p;
@@ -216,7 +218,7 @@ static crd_status compare_all(crd_context *ctx, crd__contest *t) {
 
 /* ---- The contest. */
 
-/* What the verdict needs is always measured. */
+/* The metrics that the verdict needs are always measured. */
 static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *options, bool pairs,
                                  crd__text *out) {
   crd__text_add(out, pairs ? "accuracy,ece,auroc,brier-top1" : "accuracy,ece,nll,auroc");
@@ -246,7 +248,7 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__contest_rou
   return crd__contest_judge(ctx, t);
 }
 
-/* Values of exactly 0 among those that calibrate, and what they are read as. */
+/* Notes probabilities of exactly 0 in the calibration rows, and the value used in their place. */
 static crd_status note_floor(crd_context *ctx, crd__contest *t) {
   const crd_calibrator *c = NULL;
   char value[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
@@ -258,9 +260,8 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
   const crd__data_floor floor = crd__calibrator_floor(c);
   return crd__notes_add(
       ctx, &t->alloc, &t->notes,
-      "%s %% of the probabilities that calibrate are exactly 0, or below the floor, and are read "
-      "as "
-      "%s; store logits: what was rounded away is lost",
+      "%s %% of the calibration probabilities are exactly 0, or below the floor, and are read as "
+      "%s; store logits instead: rounding to 0 loses information",
       crd__number_brief(share, 100 * (double)c->fit.certificate.values_floored / all, 2),
       crd__number_brief(value, fmax(floor.first, floor.others), 3));
 }
@@ -280,7 +281,8 @@ static crd_status describe(crd_context *ctx, crd__contest *t, const crd__contest
   return CRD_OK;
 }
 
-/* One floor for each set of rows that calibrates: as given, or not known before the first fit. */
+/* Sets one floor for each set of calibration rows: the given one, or unknown until the first fit.
+ */
 static crd_status share_floors(crd_context *ctx, double given, crd__contest_rounds *rounds) {
   const size_t count = rounds->folds ? rounds->folds : 1;
   CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));

@@ -1,4 +1,4 @@
-/* contest_test.c -- data made so that the right answer is known, and what the verdict says. */
+/* contest_test.c -- contests on data with a known best method, and their verdicts. */
 #include "support.h"
 
 #include "base/random.h"
@@ -11,8 +11,7 @@
 
 enum { CLASSES = 4 };
 
-/* Logits z, labels drawn from softmax(z): calibrated. Then what is done to z is known to be wrong.
- */
+/* Logits z with labels drawn from softmax(z) are calibrated; then z is distorted in a known way. */
 typedef struct {
   size_t rows;
   uint64_t seed;
@@ -56,8 +55,9 @@ static sample make(crd_context *ctx, recipe r) {
       z[k] = r.scale * (r.power > 0 ? copysign(pow(fabs(z[k]), r.power), z[k]) : z[k]);
     z[0] += r.offset;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, r.rows, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, r.rows, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, r.rows, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, r.rows, 1),
                                         .input = CRD_INPUT_LOGITS };
   if (crd_predictions_create(ctx, &parts, &s.predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -98,7 +98,7 @@ static void too_sure_by_one_factor(void **state) {
          "Choose temperature: ECE 0.");
 }
 
-/* A difference that no resample turns stays one when it is corrected for many methods. */
+/* A difference whose sign no resample changes stays significant after correction. */
 static void corrected_differences_can_be_seen(void **state) {
   crd_contest *const c = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, "temperature,platt,vector");
   for (size_t i = 1; i < c->count; i++)
@@ -116,7 +116,7 @@ static void not_sure_enough(void **state) {
 
 static void calibrated_already(void **state) {
   expect(hold(*state, (recipe){ 2000, 3, 1, 0, 0 }, some), "identity",
-         "Leave the probabilities as they are");
+         "Keep the probabilities uncalibrated");
 }
 
 static void one_class_is_favoured(void **state) {
@@ -124,10 +124,10 @@ static void one_class_is_favoured(void **state) {
 }
 
 static void too_few_rows_to_tell(void **state) {
-  expect(hold(*state, (recipe){ 40, 5, 1.3, 0, 0 }, some), "identity", "Leave the probabilities");
+  expect(hold(*state, (recipe){ 40, 5, 1.3, 0, 0 }, some), "identity", "Keep the probabilities");
 }
 
-/* No one factor mends it, and bins do, but they make most confidences equal. */
+/* Temperature scaling cannot fix it; binning can, but makes most confidences equal. */
 static void the_lowest_error_costs_too_much(void **state) {
   crd_contest *const c = hold(*state, (recipe){ .rows = 2000, .seed = 9, .scale = 2, .power = 2 },
                               "temperature,histogram");
@@ -135,7 +135,7 @@ static void the_lowest_error_costs_too_much(void **state) {
   expect(c, "temperature", "histogram has the lowest ECE (0.");
 }
 
-/* The best score does not pay for refinement that is lost. */
+/* The best score does not compensate for lost AUROC. */
 static void refinement_is_not_for_sale(void **state) {
   crd_contest *const contest = hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
@@ -153,7 +153,7 @@ static void refinement_is_not_for_sale(void **state) {
   crd_contest_destroy(contest);
 }
 
-/* What did not converge, or cannot be fitted, is named and not chosen. */
+/* Methods that did not converge, or failed, are named and not chosen. */
 static void what_failed_is_left_out(void **state) {
   crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
@@ -185,7 +185,7 @@ static void count_progress(void *self, const char *stage, uint64_t done, uint64_
   ++*(unsigned *)self;
 }
 
-/* At once: nothing is fitted for a list with a mistake at its end. */
+/* Nothing is fitted for a list with a mistake at its end. */
 static void what_cannot_be_is_refused(void **state) {
   static const struct {
     const char *methods, *message;
@@ -235,7 +235,7 @@ static void holms_correction(void **state) {
   for (size_t i = 0; i < 6; i++) assert_true(near(out[i], expected[i], 1e-15));
 }
 
-/* Profiles stay when predictions are gone; temperatures are for what is not calibrated yet. */
+/* Profiles outlive the predictions; only uncalibrated ones have temperatures. */
 static void candidates_have_profiles(void **state) {
   enum { ROWS = 300 };
   static const char *const names[] = { "left", "right" };
@@ -247,9 +247,10 @@ static void candidates_have_profiles(void **state) {
   sample s = make(ctx, (recipe){ .rows = ROWS, .seed = 3, .scale = 2 });
   crd_predictions_destroy(s.predictions);
   for (size_t i = 0; i < ROWS; i++) groups[i] = i % 2;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
-                                        .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
+                                        .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
                                         .group_names = names,
                                         .group_name_count = 2,
                                         .input = CRD_INPUT_LOGITS };

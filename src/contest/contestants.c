@@ -1,4 +1,4 @@
-/* contestants.c -- "temperature,platt(scope=top-1)" as candidates. */
+/* contestants.c -- parses "temperature,platt(scope=top-1)" into candidates. */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
 #include "contest/contest.h"
@@ -15,7 +15,7 @@ void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_cont
   crd__free(alloc, items);
 }
 
-/* Up to the next comma that no bracket holds. */
+/* Length up to the next comma outside of parentheses. */
 static size_t item_length(const char *text) {
   size_t length = 0;
   for (int depth = 0; text[length] && (depth > 0 || text[length] != ','); length++) {
@@ -56,8 +56,8 @@ static crd_status count_parameters(crd_context *ctx, const crd__calibrator_metho
   return CRD_OK;
 }
 
-/* The usual methods, or all of them, by name. Those with more parameters than rows would cost the
- * most to fit and learn the rows by heart: they go to `left_out`. */
+/* Lists the usual methods, or all. Those with more parameters than rows would take longest to fit
+ * and overfit: they go to `left_out`. */
 static crd_status choose(crd_context *ctx, bool all, const crd__contest_fit_size *size,
                          crd__text *out, crd__text *left_out) {
   for (size_t i = 0; i < crd_method_count(); i++) {
@@ -75,7 +75,7 @@ static crd_status choose(crd_context *ctx, bool all, const crd__contest_fit_size
   return crd__text_status(ctx, left_out);
 }
 
-/* The list in full, and a note on methods that it might have had. */
+/* Expands the list, and notes the methods that were left out. */
 static crd_status spell_out(crd_context *ctx, const char *list, const crd__contest_fit_size *size,
                             crd__text *out, crd__notes *notes) {
   const bool all = list && strcmp(list, "all") == 0;
@@ -87,8 +87,8 @@ static crd_status spell_out(crd_context *ctx, const char *list, const crd__conte
   else status = choose(ctx, all, size, out, &left_out);
   if (status == CRD_OK && left_out.length)
     status = crd__notes_add(ctx, &ctx->alloc, notes,
-                            "left out, having more parameters than the %zu row%s to fit them on: "
-                            "%s; a method that is named is fitted all the same",
+                            "left out, with more parameters than the %zu row%s to fit them on: "
+                            "%s; name a method to fit it anyway",
                             size->rows, size->rows == 1 ? "" : "s", left_out.bytes);
   crd__text_clear(&left_out);
   return status == CRD_OK ? crd__text_status(ctx, out) : status;
@@ -117,7 +117,7 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contest_cont
   return CRD_OK;
 }
 
-/* Refused before the first fit, so that a slip of the pen does not cost the wait. */
+/* Checks method and settings before the first fit, so that typos fail at once. */
 static crd_status check(crd_context *ctx, const crd__contest_contestant *who) {
   const crd__calibrator_method *method;
   crd_calibrator *calibrator;

@@ -1,4 +1,4 @@
-/* contestants_test.c -- who takes part: lists of names, and methods with too many parameters. */
+/* contestants_test.c -- lists of methods, and methods with too many parameters. */
 #include "support.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static bool takes_part(const field *f, const char *name) {
   return false;
 }
 
-/* With 200000 classes only methods that learn the same few numbers for all of them are fitted. */
+/* With 200000 classes only methods whose parameters are shared by all classes are fitted. */
 static void too_many_parameters_are_left_out(void **state) {
   crd_context *const ctx = *state;
   field f = enter(ctx, NULL, 200000, 25);

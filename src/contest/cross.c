@@ -1,14 +1,15 @@
-/* cross.c -- fitted on some rows, tested on others: given, split, or folds in turns. */
+/* cross.c -- calibration and test rows of a contest: two sets, a split, or cross-validation. */
 #include "contest/cross.h"
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/zero.h"
+#include "data/array.h"
 #include "data/groups.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows whose fold is `fold`, or is not. */
+/* Picks the rows of a fold, or all others. */
 static crd_status pick_fold(crd_context *ctx, const crd_predictions *p, const unsigned *fold,
                             unsigned which, bool others, crd_predictions **out) {
   const size_t rows = crd_predictions_rows(p);
@@ -21,9 +22,9 @@ static crd_status pick_fold(crd_context *ctx, const crd_predictions *p, const un
   return status;
 }
 
-/* ---- Folds in turns. */
+/* ---- Cross-validation. */
 
-/* What the folds' calibrators gave, row by row. */
+/* The calibrated predictions of all folds, by row. */
 typedef struct {
   double *probabilities, *confidence;
   size_t *predicted;
@@ -37,7 +38,7 @@ static void release(const crd_allocator *alloc, void *keeper) {
   crd__free(alloc, s);
 }
 
-/* Apply to the rows of a fold, and put what comes out where these rows are. */
+/* Applies a calibrator to the rows of a fold, and stores the results at these rows. */
 static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_predictions *part,
                           storage *s, bool *gives_zero) {
   const size_t rows = crd_predictions_rows(part), classes = crd_predictions_classes(part);
@@ -67,8 +68,8 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
   return status;
 }
 
-/* All methods share the floor that the first of them that needs one was fitted with: it depends on
- * the rows alone. */
+/* Fits a method. All methods share the floor of the first one that needs it, since the floor
+ * depends on the rows only. */
 static crd_status fit_once(crd_context *ctx, const crd__contest_contestant *who,
                            crd__contest_round_floor *shared, const crd_predictions *rows,
                            crd_calibrator **out) {
@@ -95,26 +96,26 @@ static crd_status take_turn(crd_context *ctx, const crd__contest_rounds *rounds,
   return status;
 }
 
-/* The same rows with the probabilities that came of it. Rows that are left out have their place, as
- * they have in the labels, and are left out again. */
+/* The same predictions with calibrated scores. Excluded rows keep their places, as in the labels,
+ * and stay excluded. */
 static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibrator *c,
                                       const storage *s) {
-  const size_t rows = p->parts.scores.rows, classes = crd_predictions_classes(p);
+  const size_t rows = crd__data_rows_of(&p->parts.scores), classes = crd_predictions_classes(p);
   crd_predictions_parts parts = p->parts;
-  parts.scores = crd_view_make(s->probabilities, CRD_F64, rows, classes ? classes : 1);
+  parts.scores = crd_array_matrix(s->probabilities, CRD_F64, rows, classes ? classes : 1);
   parts.unchecked = 1;
-  parts.cluster = "none"; /* they are shared once the rows are there */
+  parts.cluster = "none"; /* clusters are shared after creation */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
   if (!crd_calibrator_is_top(c)) return parts;
-  parts.confidence = crd_view_make(s->confidence, CRD_F64, rows, 1);
-  parts.predicted = crd_view_make(s->predicted, CRD_U64, rows, 1);
+  parts.confidence = crd_array_matrix(s->confidence, CRD_F64, rows, 1);
+  parts.predicted = crd_array_matrix(s->predicted, CRD_U64, rows, 1);
   return parts;
 }
 
 static crd_status cross(crd_context *ctx, const crd__contest_rounds *rounds,
                         const crd__contest_contestant *who, crd__contest_trial *out) {
-  const size_t rows = rounds->test->parts.scores.rows;
+  const size_t rows = crd__data_rows_of(&rounds->test->parts.scores);
   const size_t classes = crd_predictions_classes(rounds->test);
   storage *s;
   size_t cells;
@@ -155,13 +156,13 @@ crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *
                                     &out->gives_zero);
 }
 
-/* ---- The three ways to share rows out. */
+/* ---- The three ways to divide rows. */
 
 static bool stays_together(const crd_predictions *p) {
   return p->cluster_keys || p->parts.group_column_count > 0;
 }
 
-/* Clusters, or else groups, stay together; else each class is shared out evenly. */
+/* Keeps clusters, or else groups, together; without either, stratifies by class. */
 static crd_split kind_of(const crd_predictions *p) {
   return stays_together(p) ? CRD_SPLIT_GROUPS : p->classes ? CRD_SPLIT_CLASSES : CRD_SPLIT_ROWS;
 }
@@ -197,7 +198,7 @@ crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *prediction
   return status;
 }
 
-/* Shares are multiples of a twentieth, or of what few rows or groups allow. */
+/* The number of parts of a split: 20, or the number of rows or groups if smaller. */
 static crd_status count_parts(crd_context *ctx, const crd_predictions *p, unsigned *out) {
   enum { PARTS = 20 };
   size_t most = crd_predictions_rows(p);
@@ -220,7 +221,7 @@ crd_status crd_contest_split(crd_context *ctx, const crd_predictions *prediction
   unsigned *fold, parts = 0;
   *out = NULL;
   if (!(share > 0 && share < 1))
-    return crd__fail(ctx, CRD_EUSAGE, "the share that calibrates lies between 0 and 1");
+    return crd__fail(ctx, CRD_EUSAGE, "the share of calibration rows must lie between 0 and 1");
   CRD_TRY(count_parts(ctx, predictions, &parts));
   CRD_TRY(share_out(ctx, predictions, parts, &fold));
   const double wanted = fmin(fmax(round(share * parts), 1), parts - 1.0);

@@ -1,4 +1,4 @@
-/* cross.h -- who is fitted on which rows and tested on which: two sets, or folds in turns. */
+/* cross.h -- calibration and test rows of a contest: two sets, or cross-validation. */
 #ifndef CRD_CONTEST_CROSS_H
 #define CRD_CONTEST_CROSS_H
 
@@ -6,32 +6,35 @@
 #include "data/floor.h"
 #include "metric/evidence.h"
 
-/* The floor of the rows that calibrate in a round. */
+/* The floor for one set of calibration rows. */
 typedef struct {
-  bool known; /* given, or fitted by a method before */
+  bool known; /* given, or already fitted by a method */
   crd__data_floor floor;
 } crd__contest_round_floor;
 
 typedef struct {
   const crd_predictions *calibrate, *test;
   unsigned folds;                   /* 0: fitted on one set, tested on the other */
-  const unsigned *fold;             /* of each row, when both are the same set */
-  crd__contest_round_floor *floors; /* one, or one for each fold: fitted once, for all methods */
+  const unsigned *fold;             /* of each row, if both are the same set */
+  crd__contest_round_floor *floors; /* one, or one for each fold; fitted once for all methods */
 } crd__contest_rounds;
 
-/* How many rows a calibrator is fitted on; with folds, the fewest if these are of one size. */
+/* Returns the number of rows a calibrator is fitted on; with folds, of the smallest training set if
+ * folds have equal size. */
 size_t crd__contest_rounds_rows(const crd__contest_rounds *rounds);
-/* What a candidate's fits gave; to be destroyed, also after failure. */
+/* The results of a candidate's fits; the caller destroys them, also after a failure. */
 typedef struct {
-  crd_calibrator *calibrator; /* with folds, the first one's */
+  crd_calibrator *calibrator; /* with folds, that of the first */
   crd_predictions *calibrated;
   bool gives_zero; /* a calibrator gives probabilities of exactly 0 (calibrator/zero.h) */
 } crd__contest_trial;
 
-/* Fit, and calibrate the test rows. With folds, each by a calibrator fitted on the others. */
+/* Fits a candidate and calibrates the test rows; with folds, each fold by a calibrator fitted on
+ * the others. */
 crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *rounds,
                                    const crd__contest_contestant *who, crd__contest_trial *out);
 
+/* Runs a contest. */
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_contest_options *options, crd_contest **out);
 

@@ -1,17 +1,17 @@
 /*
  * verdict.c -- which method to recommend.
  *
- * The judge is a proper score (NLL; for pairs the Brier score of the confidence), since it counts
- * calibration and refinement together and cannot be bought with either. The best score sets the
- * mark; the simplest method, by the numbers it learnt, that is not significantly worse is chosen.
- * So identity wins where nothing helps, and temperature where more parameters do not help more.
+ * Methods are compared by a proper score (NLL; for pairs the Brier score of the confidence), which
+ * measures calibration and refinement together. Among the methods that are not significantly worse
+ * than the best score, the one with the fewest parameters is chosen. So identity wins if nothing
+ * helps, and temperature scaling if more parameters do not help more.
  *
- * On few rows a difference of NLL can be large and still be within chance, because one row that was
- * called impossible adds hundreds: "not significantly worse" alone would recommend such a method.
- * Therefore rules come first. Rejected is what failed or did not converge; what is worse than
- * identity in the score itself; what gives probabilities of exactly 0, which the test rows may just
- * not have met; what gives up accuracy or AUROC; and what is far above the lowest score. Identity
- * is only subject to the last one.
+ * On few rows a difference of NLL can be large but not significant, since one row whose true class
+ * had probability 0 adds hundreds: "not significantly worse" alone would recommend such a method.
+ * So rules come first. They reject methods that failed or did not converge; that are worse than
+ * identity in the score; that give probabilities of exactly 0, even if no test row shows it; that
+ * lose accuracy or AUROC; and whose score is far above the lowest. Only the last rule applies to
+ * identity.
  */
 #include "base/memory.h"
 #include "contest/contest.h"
@@ -19,11 +19,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Losses worth a word, when they are significant. */
+/* Losses that reject a method, if they are significant. */
 static const double accuracy_loss = 0.005, auroc_loss = 0.01;
 
-/* How far above the lowest score is too far: factor * lowest + offset. A Kullback-Leibler
- * divergence of d nats allows a squared difference of d / 2 between two probabilities (Pinsker). */
+/* The largest acceptable score: factor * lowest + offset. A Kullback-Leibler divergence of d nats
+ * allows a squared difference of d / 2 between two probabilities (Pinsker). */
 typedef struct {
   const char *metric, *name;
   double factor, offset;
@@ -69,7 +69,7 @@ static const crd_difference *difference_of(const crd_comparison *c, const char *
   return NULL;
 }
 
-/* What a candidate gives up against identity, more than `allowed` and significantly; else 0. */
+/* Returns a candidate's loss against identity if it is significant and above `allowed`, else 0. */
 static double loss(const crd_candidate *c, const char *metric, double allowed) {
   const crd_difference *const d = difference_of(c->against_identity, metric);
   if (!d || !(d->value < -allowed) || d->high >= 0) return 0;
@@ -80,12 +80,12 @@ static bool took_part(const crd_candidate *c) {
   return c->result && crd_calibrator_certificate(c->calibrator)->converged;
 }
 
-/* ---- Rules. Each adds what speaks against a candidate, as a verb phrase, or nothing. */
+/* ---- Rules. Each appends its objection to a candidate, as a verb phrase, or nothing. */
 
 typedef struct {
   const crd__contest *contest;
   const char *score;
-  double limit; /* infinite while it is not known */
+  double limit; /* infinite while unknown */
   size_t index;
 } scrutiny;
 
@@ -120,7 +120,7 @@ static void far_from_best(const scrutiny *s, crd__text *out) {
   const judge *const j = judge_of(s->score);
   const double mine = crd__contest_candidate_number(one(s), s->score);
   const double before = crd__contest_candidate_number(s->contest->items, s->score);
-  if (!(mine > s->limit) || mine > before) return; /* worse than identity was said */
+  if (!(mine > s->limit) || mine > before) return; /* worse than identity: another rule */
   crd__text_addf(out, "is too far from the best %s (", j->name);
   crd__contest_verdict_number(out, mine);
   crd__text_add(out, ", above ");
@@ -134,7 +134,7 @@ static void far_from_best(const scrutiny *s, crd__text *out) {
 
 static void add_loss(crd__text *out, double points, const char *name) {
   if (points == 0) return;
-  crd__text_add(out, "gives up ");
+  crd__text_add(out, "loses ");
   crd__contest_verdict_number(out, 100 * points);
   crd__text_addf(out, " points of %s", name);
 }
@@ -152,7 +152,7 @@ static void (*const rules[])(const scrutiny *, crd__text *) = {
   gives_up_auroc, gives_zero,    far_from_best,
 };
 
-/* All that speaks against a candidate, joined; empty where nothing does. */
+/* Appends all objections to a candidate, joined by "and"; nothing if there are none. */
 static void object(const scrutiny *s, crd__text *out) {
   for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
     const size_t before = out->length;
@@ -160,7 +160,7 @@ static void object(const scrutiny *s, crd__text *out) {
     const size_t joined = out->length;
     rules[r](s, out);
     if (out->length > joined || out->failed || !before) continue;
-    out->length = before; /* nothing was said: take the joint back */
+    out->length = before; /* the rule added nothing: remove the "and" */
     out->bytes[before] = '\0';
   }
 }
@@ -177,7 +177,7 @@ static crd_status is_rejected(crd_context *ctx, const scrutiny *s, bool *out) {
 
 /* ---- Choosing. */
 
-/* Of all that converged, the lowest. */
+/* Returns the candidate with the lowest value of all that converged. */
 static size_t lowest(const crd__contest *t, const char *metric) {
   size_t best = 0;
   for (size_t i = 1; i < t->contest.count; i++)
@@ -187,8 +187,8 @@ static size_t lowest(const crd__contest *t, const char *metric) {
   return best;
 }
 
-/* The best of those that no rule but the limit rejects, and then the limit: of the lowest score of
- * all, but where no one else keeps it, of the best. */
+/* Finds the best candidate that no rule other than the limit rejects, then the limit: from the
+ * lowest score of all or, if that would reject the best, from the best. */
 static crd_status find_best(crd_context *ctx, const crd__contest *t, crd__contest_choice *c) {
   double least = crd__contest_candidate_number(t->items, c->score);
   c->best = 0;
@@ -229,7 +229,7 @@ static crd_status reject(crd_context *ctx, crd__contest *t, const crd__contest_c
   return CRD_OK;
 }
 
-/* Fewer parameters; of equally many, the better score. */
+/* Fewer parameters; with equally many, the better score. */
 static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *score) {
   const size_t mine = crd__contest_candidate_parameters(a),
                others = crd__contest_candidate_parameters(b);
@@ -237,7 +237,7 @@ static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *
   return crd__contest_candidate_number(a, score) < crd__contest_candidate_number(b, score);
 }
 
-/* Is a candidate's score worse than the best's by no more than chance? */
+/* Sets *out to whether a candidate's score is not significantly worse than the best. */
 static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd__contest_choice *c,
                              size_t index, bool *out) {
   crd_comparison *comparison = NULL;
@@ -281,7 +281,7 @@ crd_status crd__contest_judge(crd_context *ctx, crd__contest *t) {
   crd__text_init(&text, &ctx->alloc);
   crd__contest_verdict_say(t, &c, &text);
   const crd_status status = crd__text_status(ctx, &text);
-  if (status == CRD_OK) t->verdict = text.bytes; /* taken over */
+  if (status == CRD_OK) t->verdict = text.bytes; /* now owned by t */
   else crd__text_clear(&text);
   t->contest.verdict = t->verdict;
   t->contest.score = c.score;

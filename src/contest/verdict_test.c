@@ -1,4 +1,4 @@
-/* verdict_test.c -- what must not be recommended, whatever chance allows, and the reasons given. */
+/* verdict_test.c -- methods that must be rejected, and the reasons. */
 #include "support.h"
 
 #include "base/random.h"
@@ -18,8 +18,8 @@ static double normal(uint64_t seed, uint64_t i) {
   return sqrt(-2 * log(uniform(seed, 2 * i))) * cos(6.283185307179586 * uniform(seed, 2 * i + 1));
 }
 
-/* Two classes whose log-odds are d |d| where the truth is d, and never beyond 2: no line mends it,
- * a rising curve does, and few rows lie at the ends, where it finds shares of 0 and 1. */
+/* Two classes whose log-odds are d |d| where the truth is d, within +-2: Platt scaling cannot fix
+ * it, isotonic regression can, but gives 0 and 1 at the ends, where there are few rows. */
 static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
   static double scores[ROWS * 2], confidence[ROWS];
   static int64_t labels[ROWS];
@@ -33,11 +33,11 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
     confidence[i] = 1 / (1 + exp(-fabs(d * d)));
     correct[i] = labels[i] == (d > 0);
   }
-  const crd_predictions_parts rows = { .scores = crd_view_make(scores, CRD_F64, ROWS, 2),
-                                       .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts rows = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts pair = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
-                                       .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts pair = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+                                       .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                        .input = CRD_INPUT_PAIRS };
   if (crd_predictions_create(ctx, pairs ? &pair : &rows, &predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -71,8 +71,8 @@ static void expect_words(const char *text, const char *words) {
   if (!strstr(text, words)) fail_msg("'%s' does not say '%s'", text, words);
 }
 
-/* One test row of 175 that isotonic regression called impossible adds 690.8 / 175 to its NLL; in
- * more than a third of the resamples it is missing, so that the difference is within chance. */
+/* One test row of 175 whose class got probability 0 adds 690.8 / 175 to the NLL; it is missing in
+ * more than a third of the resamples, so that the difference is not significant. */
 static void a_noisy_score_is_no_recommendation(void **state) {
   static const char methods[] = "temperature,isotonic,bbq(scope=one-vs-rest)";
   size_t baits = 0;
@@ -106,7 +106,7 @@ static void zeros_of_folds_count(void **state) {
   crd_predictions_destroy(rows);
 }
 
-/* Of pairs the Brier score judges, and a confidence of exactly 0 or 1 is what a 0 is. */
+/* Pairs are compared by the Brier score, and confidences of exactly 0 or 1 are rejected. */
 static void pairs_have_the_same_rules(void **state) {
   crd_contest *const c = hold(*state, 3, true, "temperature,isotonic");
   assert_string_equal(c->score, "brier-top1");
@@ -123,7 +123,7 @@ static void set_nll(crd_contest *c, const char *name, double nll) {
   v->value = nll;
 }
 
-/* Differences of chance alone: both methods do nearly the same. */
+/* Two methods that differ by chance only. */
 static crd_contest *alike(crd_context *ctx, double identity, double temperature, double platt) {
   crd_contest *const c = hold(ctx, 5, false, "temperature,platt");
   set_nll(c, "identity", identity);
@@ -157,7 +157,7 @@ static void the_limit_is_a_limit(void **state) {
   crd_contest_destroy(c);
 }
 
-/* Worse by a trifle, but worse: no reason to do anything. */
+/* Slightly worse than identity is enough to be rejected. */
 static void worse_than_nothing(void **state) {
   crd_contest *const c = alike(*state, .5, .5001, .5002);
   assert_string_equal(c->chosen->name, "identity");
@@ -166,7 +166,8 @@ static void worse_than_nothing(void **state) {
   crd_contest_destroy(c);
 }
 
-/* The best score with zeros sets a mark for the others as far as they reach it. */
+/* The best score sets the limit even if its method is rejected for zeros, unless no other is within
+ * it. */
 static void zeros_are_told_of(void **state) {
   crd_contest *const c = alike(*state, .9, .52, .4);
   crd__contest *const t = (crd__contest *)c;
@@ -179,7 +180,7 @@ static void zeros_are_told_of(void **state) {
   crd_contest_destroy(c);
 }
 
-/* Identity gives nothing: what is 0 in the file was 0 before. */
+/* Zeros of identity are not held against it: they are in the file. */
 static void identity_is_no_rejection(void **state) {
   crd_contest *const c = alike(*state, .4, .5, .6);
   crd__contest *const t = (crd__contest *)c;

@@ -1,13 +1,13 @@
 /*
- * verdict_text.c -- the verdict in sentences: what to take and what it changes, why it is preferred
- * to the method with the best score, and why not the one whose numbers look best.
+ * verdict_text.c -- writes the verdict: the chosen method and its effect, why it is preferred to
+ * the method with the best score, and why not the one with the lowest ECE.
  */
 #include "base/number.h"
 #include "contest/contest.h"
 
 #include <math.h>
 
-/* A lower ECE by less than this tempts nobody. */
+/* A smaller advantage in ECE needs no explanation. */
 static const double ece_gain = 0.002;
 
 void crd__contest_verdict_number(crd__text *out, double value) {
@@ -60,7 +60,7 @@ static void say_chosen(const crd__contest *t, const crd__contest_choice *c, crd_
   crd__text_add(out, ".");
 }
 
-/* Why the chosen one is preferred to the one with the best score. */
+/* Why the chosen method is preferred to the one with the best score. */
 static void say_preference(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const chosen = &t->items[c->chosen], *const best = &t->items[c->best];
   const char *const score = crd__contest_score_name(c->score);
@@ -81,7 +81,7 @@ static void say_preference(const crd__contest *t, const crd__contest_choice *c, 
 static void say_unchanged(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const identity = t->items, *const best = &t->items[c->best];
   const crd_metric_value *const ece = crd__contest_candidate_value(identity, "ece");
-  crd__text_add(out, "Leave the probabilities as they are: ");
+  crd__text_add(out, "Keep the probabilities uncalibrated: ");
   if (c->best > 0) {
     crd__text_addf(out, "no method is significantly better (the best, %s: ", best->name);
     add_change(out, crd__contest_score_name(c->score),
@@ -89,7 +89,7 @@ static void say_unchanged(const crd__contest *t, const crd__contest_choice *c, c
                crd__contest_candidate_number(best, c->score));
     crd__text_add(out, "). ");
   } else
-    crd__text_add(out, c->lowest_score > 0 ? "no method that can be recommended is better. "
+    crd__text_add(out, c->lowest_score > 0 ? "every better method was rejected. "
                                            : "no method is better. ");
   crd__text_add(out, "Their ECE is ");
   crd__contest_verdict_number(out, ece->value);
@@ -98,7 +98,7 @@ static void say_unchanged(const crd__contest *t, const crd__contest_choice *c, c
   crd__text_add(out, ".");
 }
 
-/* The method with the lowest ECE is what many would take: why it was not. */
+/* Why the method with the lowest ECE was not chosen. */
 static void say_lowest_ece(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const tempting = &t->items[c->lowest_ece];
   const double mine = crd__contest_candidate_number(&t->items[c->chosen], c->score);
@@ -118,7 +118,7 @@ static void say_lowest_ece(const crd__contest *t, const crd__contest_choice *c, 
                    crd__contest_score_name(c->score));
 }
 
-/* So is the one with the best score, if it was rejected. */
+/* Why the methods with the lowest score and the lowest ECE were not chosen. */
 static void say_tempting(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const char *const reason = crd__contest_rejection_of(t, c->lowest_score);
   const bool by_ece = crd__contest_candidate_number(&t->items[c->lowest_ece], "ece") <

@@ -1,4 +1,4 @@
-/* compat.c -- the numbers of a peer beside ours: every row of its table, and the same metrics. */
+/* compat.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -40,7 +40,7 @@ typedef struct {
   crd_compat_table table; /* first: it is destroyed through it */
   crd_allocator alloc;
   crd_compat_value *values;
-  crd_result *ours; /* its reasons are pointed to */
+  crd_result *ours; /* owns the reasons that values point to */
 } sheet;
 
 void crd_compat_destroy(crd_compat_table *table) {
@@ -67,7 +67,7 @@ static crd_status find(crd_context *ctx, const char *name, const crd__convention
                    nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Our own metrics of the same names. */
+/* Evaluates our own metrics of the same names. */
 static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
                           const crd__convention_peer *peer, unsigned bins, crd_result **out) {
   crd__text names;

@@ -1,9 +1,10 @@
 /*
- * convention.h -- what a peer must supply: its rows, each with how the peer arrives at its number.
+ * convention.h -- the interface of a peer (another package): its metrics, each with a function that
+ * computes it by the peer's conventions.
  *
- * Peers are imitated in what decides a number: which side of an edge a value on it belongs to, how
- * edges are rounded, which rows are left out, in what precision confidences are compared and (where
- * it shows) added up.
+ * These are the conventions that decide a value: to which bin a value on an edge belongs, how edges
+ * are rounded, which rows are ignored, in what precision confidences are compared and, if it
+ * matters, summed.
  */
 #ifndef CRD_CONVENTION_CONVENTION_H
 #define CRD_CONVENTION_CONVENTION_H
@@ -19,7 +20,7 @@ typedef struct {
 
 typedef struct {
   crd_peer info;
-  const char *weights; /* what it does with them, a sentence */
+  const char *weights; /* a sentence on its use of weights */
   crd__convention_custom custom;
   size_t count;
   const crd__convention *rows;
@@ -29,7 +30,7 @@ typedef struct {
 #include "convention/peer/list.h"
 #undef PEER
 
-/* Why there is no number, in the same words for all peers. */
+/* The answer for metrics that need all classes, the same for all peers. */
 crd__metric_answer crd__convention_needs_classes(void);
 
 #endif

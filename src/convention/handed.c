@@ -1,17 +1,17 @@
 /*
- * handed.c -- predictions as a peer gets them.
+ * handed.c -- predictions as a peer would get them.
  *
- * Rows are checked by the row reader, then read again as they are stored: probabilities are not
- * normalised. Peers that want probabilities get the softmax of logits in double precision; those
- * that take logits compute it in the precision of these. In single precision that is PyTorch's, on
- * a processor with vectors of 16: differences from the maximum, exponentials, their sum in 16 lanes
- * (one after the other when there are fewer classes) and the product with its reciprocal, each
- * rounded to single precision. That decides how many confidences are exactly 1. The last digit of
- * PyTorch's exponential is not imitated; two or three confidences in a hundred differ in it.
+ * Rows are checked by the row reader, then read again as stored: probabilities are not normalised.
+ * Peers that take probabilities get the softmax of logits in float64; those that take logits
+ * compute it in the precision of the logits. In float32 that is PyTorch's softmax on a processor
+ * with vectors of 16: differences from the maximum, exponentials, their sum in 16 lanes (sequential
+ * with fewer classes) and the product with its reciprocal, each rounded to float32. This decides
+ * how many confidences are exactly 1. The last digit of PyTorch's exponential is not reproduced;
+ * two or three confidences in a hundred differ in it.
  */
 #include "convention/handed.h"
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "math/sort.h"
 
 #include <math.h>
@@ -22,16 +22,16 @@ double crd__convention_handed_round(const crd__convention_handed *h, double valu
   return h->single ? (double)(float)value : value;
 }
 
-/* Binary scores are those of class 1; class 0 has the rest. */
+/* A single score is that of class 1; class 0 has the rest. */
 static double score(const crd__convention_handed *h, size_t i, size_t k) {
-  const crd_view *const scores = &h->predictions->parts.scores;
+  const crd_array *const scores = &h->predictions->parts.scores;
   const size_t at = crd__data_row_at(h->predictions, i);
-  if (scores->cols == h->classes) return crd__data_view_number(scores, at, k);
-  const double given = crd__data_view_number(scores, at, 0);
+  if (crd__data_cols(scores) == h->classes) return crd__data_array_number(scores, at, k);
+  const double given = crd__data_array_number(scores, at, 0);
   return k == 1 ? given : h->logits ? 0 : crd__convention_handed_round(h, 1 - given);
 }
 
-/* exp(z - m), as far as the precision goes. */
+/* exp(z - m) in the peer's precision. */
 static double power(const crd__convention_handed *h, size_t i, size_t k) {
   const double below = crd__convention_handed_round(h, score(h, i, k) - h->top[i]);
   return crd__convention_handed_round(h, exp(below));
@@ -62,7 +62,7 @@ static void take_softmax(crd__convention_handed *h, size_t i) {
   h->mass[i] = add_up(h, i);
 }
 
-/* Logits that differ may have the same probability: then the first of them is predicted. */
+/* Different logits may round to the same probability: then the first of them is predicted. */
 static void take_scores(crd__convention_handed *h, size_t i) {
   static const double same = 1e-5; /* below it probabilities may be equal */
   if (h->logits) take_softmax(h, i);
@@ -95,20 +95,20 @@ static void take_block(crd__convention_handed *h, const crd__data_rows *rows) {
   }
 }
 
-/* What a peer that guesses takes the scores for. A two-column file of which it gets only one column
- * has been through a softmax before. */
+/* Whether a peer that guesses takes the scores for logits. If it gets one of two columns, a softmax
+ * was already applied. */
 static bool looks_like_logits(const crd__convention_handed *h) {
-  const crd_view *const scores = &h->predictions->parts.scores;
-  if (h->positive && scores->cols > 1) return h->logits;
+  const crd_array *const scores = &h->predictions->parts.scores;
+  if (h->positive && crd__data_cols(scores) > 1) return h->logits;
   for (size_t i = 0; i < h->rows; i++)
-    for (size_t k = 0; k < scores->cols; k++) {
-      const double value = crd__data_view_number(scores, crd__data_row_at(h->predictions, i), k);
+    for (size_t k = 0; k < crd__data_cols(scores); k++) {
+      const double value = crd__data_array_number(scores, crd__data_row_at(h->predictions, i), k);
       if (value < 0 || value > 1) return true;
     }
   return false;
 }
 
-static crd_status make_room(crd_context *ctx, crd__convention_handed *h) {
+static crd_status allocate(crd_context *ctx, crd__convention_handed *h) {
   const size_t rows = h->rows, scores = h->classes ? rows : 0, softmax = h->logits ? rows : 0;
   const size_t cells = (rows > h->bins ? rows : h->bins) + h->bins + 2;
   const struct {
@@ -149,7 +149,7 @@ static crd_status read_all(crd_context *ctx, crd__convention_handed *h) {
   return status;
 }
 
-/* Labels below `classes`, so that marking them takes no more room than a row. */
+/* Counts distinct labels, all of which are below `classes`. */
 static crd_status count_labels(crd_context *ctx, crd__convention_handed *h) {
   unsigned char *seen;
   CRD_TRY(crd__new(ctx, h->classes, sizeof *seen, "labels", &seen));
@@ -179,7 +179,7 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   const crd_predictions_parts *const parts = &predictions->parts;
   const bool half = parts->scores.dtype == CRD_F16, logits = parts->input == CRD_INPUT_LOGITS;
   *out = (crd__convention_handed){ .predictions = predictions,
-                                   .rows = parts->scores.rows,
+                                   .rows = crd__data_rows_of(&parts->scores),
                                    .classes = predictions->classes,
                                    .bins = bins,
                                    .single = (half || parts->scores.dtype == CRD_F32) &&
@@ -189,7 +189,7 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   const bool asked = parts->binary == CRD_BINARY_POS && custom->event == CRD__EVENT_ASKED;
   out->positive = out->classes == 2 && (asked || custom->event == CRD__EVENT_POSITIVE);
   if (custom->guesses && out->classes) out->logits = looks_like_logits(out);
-  CRD_TRY(make_room(ctx, out));
+  CRD_TRY(allocate(ctx, out));
   CRD_TRY(read_all(ctx, out));
   CRD_TRY(count_labels(ctx, out));
   for (size_t i = 0; custom->adjust && i < out->rows; i++)

@@ -1,5 +1,5 @@
 /*
- * handed.h -- predictions as a peer gets them: in its precision, as stored, not normalised.
+ * handed.h -- predictions as a peer would get them: in its precision, as stored, not normalised.
  */
 #ifndef CRD_CONVENTION_HANDED_H
 #define CRD_CONVENTION_HANDED_H
@@ -9,57 +9,59 @@
 
 typedef struct crd__convention_handed crd__convention_handed;
 
-/* Of two classes: what the peer judges. */
+/* The event that a peer evaluates for two classes. */
 typedef enum {
-  CRD__EVENT_ASKED,    /* it can be asked for either */
+  CRD__EVENT_ASKED,    /* either, as requested */
   CRD__EVENT_TOP,      /* the predicted class */
   CRD__EVENT_POSITIVE, /* class 1 */
 } crd__convention_event;
 
-/* How a peer takes what it is given. */
+/* How a peer preprocesses its input. */
 typedef struct {
   crd__convention_event event;
-  bool torch;   /* it takes the softmax itself, in the precision of the logits */
-  bool guesses; /* scores outside [0, 1] are logits to it, others probabilities */
+  bool torch;   /* it computes the softmax itself, in the precision of the logits */
+  bool guesses; /* it takes scores outside [0, 1] for logits, others for probabilities */
   double (*adjust)(const crd__convention_handed *handed,
-                   double confidence); /* before use; NULL: nothing */
+                   double confidence); /* preprocessing; NULL: none */
 } crd__convention_custom;
 
 struct crd__convention_handed {
   const crd_predictions *predictions;
   size_t rows, classes, bins;
-  bool single;   /* it computes in single precision; all numbers here are rounded to it */
-  bool logits;   /* a softmax comes first */
-  bool positive; /* two classes: confidence is that of class 1 */
+  bool single;   /* it computes in float32; all numbers here are rounded to it */
+  bool logits;   /* scores need a softmax */
+  bool positive; /* two classes: confidence is the probability of class 1 */
   bool weighted;
   double *confidence, *weight;
   unsigned char *correct;
   size_t *label;               /* not filled for pairs */
   size_t labels, beyond;       /* distinct labels; the largest plus 1 */
   bool above;                  /* a probability is above 1 */
-  double *top, *mass;          /* of each row's softmax */
+  double *top, *mass;          /* maximum and sum of each row's softmax */
   crd__metric_ranking ranking; /* by confidence */
-  double *column;              /* one class at a time, and where it is the label */
-  unsigned char *is;
+  double *column;              /* probabilities of one class at a time ... */
+  unsigned char *is;           /* ... and whether it is the label */
   uint64_t *records;           /* to sort a column */
-  double *edges;               /* room for max(rows, bins) + bins + 2 */
+  double *edges;               /* capacity: max(rows, bins) + bins + 2 */
   crd__convention_cell *cells; /* the same */
 };
 
+/* Prepares predictions for a peer; clear *out also after a failure. */
 crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *predictions,
                                      const crd__convention_custom *custom, size_t bins,
                                      crd__convention_handed *out);
 void crd__convention_handed_clear(const crd_allocator *alloc, crd__convention_handed *handed);
 
-/* Confidence and correctness. */
+/* Returns confidence and correctness. */
 crd__convention_samples crd__convention_handed_top(const crd__convention_handed *handed);
-/* Probability of class k and whether it is the label. Overwrites the column before. */
+/* Returns the probability of class k and whether it is the label. Overwrites the previous column.
+ */
 crd__convention_samples crd__convention_handed_class(crd__convention_handed *handed, size_t k);
 /* The probability of class k in row i. */
 double crd__convention_handed_probability(const crd__convention_handed *handed, size_t i, size_t k);
-/* How many different values there are among these; they must be >= 0. */
+/* Returns the number of distinct values, which must be >= 0. */
 size_t crd__convention_handed_distinct(crd__convention_handed *handed, const double *values);
-/* Rounded to single precision if that is the peer's. */
+/* Rounds to float32 if that is the peer's precision. */
 double crd__convention_handed_round(const crd__convention_handed *handed, double value);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * quantile.c -- numpy.quantile(c, q), method "linear": between the values at floor((n - 1) q) and
  * the next, from the nearer one. The difference of the two is rounded to the precision of the
- * confidences, the rest is double. A last digit decides whether an edge is above a confidence or on
- * it, and so in which bin all that are equal to it go.
+ * confidences, the rest is float64. The last digit decides whether an edge lies above or on a
+ * confidence, and thus the bin of all confidences equal to it.
  */
 #include "convention/quantile.h"
 

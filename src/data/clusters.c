@@ -1,7 +1,8 @@
-/* clusters.c -- from a group column to the cluster key of every row. */
+/* clusters.c -- the cluster key of every row, from a group column. */
 #include "data/clusters.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/array.h"
 #include "data/groups.h"
 #include "math/sort.h"
 
@@ -14,7 +15,7 @@
 
 enum { NAME_MAX = 40 };
 
-/* Letters and digits, in lower case: Patient_ID is patientid. False where there are too many. */
+/* Keeps letters and digits, in lower case: Patient_ID becomes patientid. False if too long. */
 static bool normalise(const char *name, char out[static NAME_MAX]) {
   size_t length = 0;
   for (; *name; name++) {
@@ -52,7 +53,7 @@ bool crd__data_cluster_same(const char *column, const char *other) {
 
 /* ---- Keys. */
 
-/* 7, +7, 007 and 7.0; doubles are whole numbers one by one up to 2^53 only. */
+/* 7, +7, 007 and 7.0; beyond 2^53 not every integer is a double. */
 static bool is_whole(const char *name, int64_t *out) {
   const size_t length = strlen(name);
   double value;
@@ -124,8 +125,8 @@ crd_status crd__data_clusters_resolve(crd_context *ctx, crd_predictions *p, cons
   const bool named = asked && strcmp(asked, "auto") != 0 && strcmp(asked, "none") != 0;
   p->parts.cluster = NULL;
   if (named && !column)
-    return crd__fail(ctx, CRD_EINPUT, "%s: there is no group column '%s' to cluster rows by",
-                     p->parts.name, asked);
+    return crd__fail(ctx, CRD_EINPUT, "%s: no group column '%s' to cluster rows by", p->parts.name,
+                     asked);
   if (!column) return name_cluster(ctx, p, "none");
   CRD_TRY(name_cluster(ctx, p, column->name));
   return fill_keys(ctx, p, column);
@@ -135,11 +136,11 @@ const char *crd_predictions_cluster(const crd_predictions *predictions) {
   return predictions->cluster_keys ? predictions->parts.cluster : NULL;
 }
 
-/* ---- The same rows, described twice. */
+/* ---- Clusters of two files with the same rows. */
 
 enum { WORDS = 2 };
 
-/* How many different records there are, once they are sorted. */
+/* Sorts the records; returns the number of distinct ones. */
 static size_t count_distinct(uint64_t *records, size_t count, size_t words) {
   size_t distinct = 0;
   crd__math_sort_records(records, count, WORDS);
@@ -149,7 +150,7 @@ static size_t count_distinct(uint64_t *records, size_t count, size_t words) {
   return distinct;
 }
 
-/* Do both put the same rows together? Then as many pairs of keys occur as keys on either side. */
+/* Both cluster the rows alike if there are as many pairs of keys as keys on either side. */
 static crd_status find_same(crd_context *ctx, const crd_predictions *p,
                             const crd_predictions *other, bool *same) {
   uint64_t *pairs;
@@ -171,10 +172,11 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
   crd_predictions *const p = predictions;
   char *const old = (char *)(uintptr_t)p->parts.cluster;
   bool same = true;
-  /* Rows that were left out for their labels keep their places: keys are those of all places. */
-  const bool aligned = p->picked && !p->cluster_keys && p->numbered && other->numbered &&
-                       p->parts.scores.rows == other->parts.scores.rows;
-  const size_t places = aligned ? p->parts.scores.rows : p->rows;
+  /* Rows removed for their labels keep their indices: keys are stored for all indices. */
+  const bool aligned =
+      p->picked && !p->cluster_keys && p->numbered && other->numbered &&
+      crd__data_rows_of(&p->parts.scores) == crd__data_rows_of(&other->parts.scores);
+  const size_t places = aligned ? crd__data_rows_of(&p->parts.scores) : p->rows;
   if (!other->cluster_keys || p->rows != other->rows || (p->picked && !aligned)) return CRD_OK;
   if (p->cluster_keys) CRD_TRY(find_same(ctx, p, other, &same));
   if (!same) return CRD_OK;

@@ -1,4 +1,4 @@
-/* clusters_test.c -- which rows belong together: by which column, and by what key. */
+/* clusters_test.c -- the column that clusters rows, and their keys. */
 #include "data/clusters.h"
 #include "support.h"
 
@@ -62,8 +62,8 @@ static const char *const names[] = { "-3", "7", "8" };
 
 static crd_predictions_parts parts_with(const crd_group_column *columns, size_t count,
                                         const char *cluster) {
-  return (crd_predictions_parts){ .scores = crd_view_make(scores, CRD_F64, ROWS, 2),
-                                  .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+                                  .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .group_columns = columns,
                                   .group_column_count = count,
@@ -77,13 +77,13 @@ static crd_predictions *make(crd_context *ctx, const crd_predictions_parts *part
 }
 
 static crd_group_column numbered(const char *name) {
-  return (crd_group_column){ name, crd_view_make(numbers, CRD_I64, ROWS, 1), NULL, 0 };
+  return (crd_group_column){ name, crd_array_matrix(numbers, CRD_I64, ROWS, 1), NULL, 0 };
 }
 static crd_group_column named(const char *name) {
-  return (crd_group_column){ name, crd_view_make(words, CRD_U8, ROWS, 1), names, 3 };
+  return (crd_group_column){ name, crd_array_matrix(words, CRD_U8, ROWS, 1), names, 3 };
 }
 
-/* Numbers and text are the same patients. */
+/* Ids as numbers and as text give the same clusters. */
 static void keys_follow_the_name(void **state) {
   const crd_group_column columns[] = { numbered("site"), numbered("patient"), named("SubjectID") };
   static const char *const asked[] = { NULL, "auto", "patient", "SubjectID", "site" };
@@ -101,7 +101,7 @@ static void keys_follow_the_name(void **state) {
 static void rows_are_independent_unless_said_otherwise(void **state) {
   const crd_group_column columns[] = { numbered("site"), numbered("patient") };
   crd_predictions_parts parts = parts_with(columns, 1, NULL);
-  parts.groups = crd_view_make(numbers, CRD_I64, ROWS, 1);
+  parts.groups = crd_array_matrix(numbers, CRD_I64, ROWS, 1);
   crd_predictions *p = make(*state, &parts);
   assert_null(crd_predictions_cluster(p));
   assert_string_equal(crd_predictions_group_column(p, 0), "groups");
@@ -117,7 +117,7 @@ static void rows_are_independent_unless_said_otherwise(void **state) {
   assert_non_null(strstr(crd_context_message(*state), "no group column 'ward'"));
 }
 
-/* The other model's rows are the same patients', unless it puts other rows together. */
+/* The clusters of another model's file are shared unless it clusters the rows differently. */
 static void clusters_are_shared(void **state) {
   const crd_group_column person = named("patient"), other = numbered("subject");
   crd_predictions_parts parts = parts_with(&person, 1, NULL);
@@ -127,8 +127,8 @@ static void clusters_are_shared(void **state) {
   assert_int_equal(crd_predictions_share_clusters(*state, to, from), CRD_OK);
   assert_string_equal(crd_predictions_cluster(to), "patient");
   assert_memory_equal(to->cluster_keys, from->cluster_keys, ROWS * sizeof *to->cluster_keys);
-  parts.group_column_count = 1; /* numbered in another file, but the same persons */
-  const crd_group_column renamed = { "patient", crd_view_make(words, CRD_U8, ROWS, 1), NULL, 0 };
+  parts.group_column_count = 1; /* the same patients, numbered differently in another file */
+  const crd_group_column renamed = { "patient", crd_array_matrix(words, CRD_U8, ROWS, 1), NULL, 0 };
   parts.group_columns = &renamed;
   crd_predictions *const again = make(*state, &parts);
   assert_true(again->cluster_keys[0] != from->cluster_keys[0]);
@@ -137,9 +137,9 @@ static void clusters_are_shared(void **state) {
   crd_predictions_destroy(again);
   static const int64_t coarse[ROWS] = { 1, 2, 1, 1, 2, 1 }, fine[ROWS] = { 1, 2, 1, 3, 4, 3 };
   const int64_t *const others[] = { coarse, fine };
-  for (size_t i = 0; i < 2; i++) { /* other persons stay what they are */
-    const crd_group_column unlike = { "patient", crd_view_make(others[i], CRD_I64, ROWS, 1), NULL,
-                                      0 };
+  for (size_t i = 0; i < 2; i++) { /* different clusters are not replaced */
+    const crd_group_column unlike = { "patient", crd_array_matrix(others[i], CRD_I64, ROWS, 1),
+                                      NULL, 0 };
     parts.group_columns = &unlike;
     crd_predictions *const apart = make(*state, &parts);
     assert_int_equal(crd_predictions_share_clusters(*state, apart, from), CRD_OK);
@@ -149,13 +149,13 @@ static void clusters_are_shared(void **state) {
   parts = parts_with(&other, 1, NULL);
   crd_predictions *const own = make(*state, &parts);
   assert_int_equal(crd_predictions_share_clusters(*state, own, from), CRD_OK);
-  assert_string_equal(crd_predictions_cluster(own), "patient"); /* the same ones */
+  assert_string_equal(crd_predictions_cluster(own), "patient"); /* the same clusters */
   crd_predictions_destroy(own);
   crd_predictions_destroy(to);
   crd_predictions_destroy(from);
 }
 
-/* Picked rows keep their patient, and splits keep patients together, whatever their sizes. */
+/* Picked rows keep their cluster, and splits keep clusters together, of any sizes. */
 static void splits_keep_clusters_together(void **state) {
   enum { MANY = 300, PATIENTS = 37 };
   static double many[MANY][2];
@@ -163,12 +163,12 @@ static void splits_keep_clusters_together(void **state) {
   unsigned fold[MANY], of[PATIENTS];
   for (size_t i = 0; i < MANY; i++) patient[i] = (int64_t)(i * i % 97 % PATIENTS);
   const crd_group_column columns[] = {
-    { "site", crd_view_make(zeros, CRD_I64, MANY, 1), NULL, 0 },
-    { "patient", crd_view_make(patient, CRD_I64, MANY, 1), NULL, 0 },
+    { "site", crd_array_matrix(zeros, CRD_I64, MANY, 1), NULL, 0 },
+    { "patient", crd_array_matrix(patient, CRD_I64, MANY, 1), NULL, 0 },
   };
   crd_predictions_parts parts = parts_with(columns, 2, NULL);
-  parts.scores = crd_view_make(many, CRD_F64, MANY, 2);
-  parts.labels = crd_view_make(zeros, CRD_I64, MANY, 1);
+  parts.scores = crd_array_matrix(many, CRD_F64, MANY, 2);
+  parts.labels = crd_array_matrix(zeros, CRD_I64, MANY, 1);
   crd_predictions *const p = make(*state, &parts);
   assert_int_equal(crd_predictions_split(*state, p, CRD_SPLIT_GROUPS, 5, fold), CRD_OK);
   memset(of, 0xff, sizeof of);

@@ -5,8 +5,7 @@
 #include "base/context.h"
 #include "data/predictions.h"
 
-/* Group g, the g-th smallest of the numbers, has rows[start[g]] .. rows[start[g + 1] - 1], which
- * ascend. */
+/* Group g has the g-th smallest id and rows[start[g]] .. rows[start[g + 1] - 1], ascending. */
 typedef struct {
   size_t count;
   int64_t *id;
@@ -14,11 +13,12 @@ typedef struct {
   size_t *rows;
 } crd__data_groups;
 
-/* EINPUT where an id of the column is not a whole number. */
+/* Groups the rows by a column, or, if it is NULL, by cluster. CRD_EINPUT if an id is not an
+ * integer. */
 crd_status crd__data_groups_make(crd_context *ctx, const crd_predictions *predictions,
                                  const crd_group_column *column, crd__data_groups *out);
-/* The rows that must not be torn apart: those of a cluster, or, without clusters, of a group of the
- * first group column. EINPUT where there is neither. */
+/* Groups the rows that must stay together: by cluster, or, without clusters, by the first group
+ * column. CRD_EINPUT if there is neither. */
 crd_status crd__data_groups_together(crd_context *ctx, const crd_predictions *predictions,
                                      crd__data_groups *out);
 void crd__data_groups_clear(const crd_allocator *alloc, crd__data_groups *groups);

@@ -1,4 +1,4 @@
-/* ignored_test.c -- rows with the label -100 are as if they were not there, but for row numbers. */
+/* ignored_test.c -- rows with the label -100 have no effect, except on row numbers. */
 #include "data/predictions.h"
 #include "data/rows.h"
 #include "support.h"
@@ -16,8 +16,8 @@ typedef struct {
   size_t rows;
 } table;
 
-/* Every third row is ignored, from row 1 on, or was never there. What is ignored is padding: no
- * number, and a weight beyond all others. */
+/* Every third row from row 1 on is ignored, or absent. Ignored rows are padding: NaN scores, and a
+ * weight larger than all others. */
 static table make(bool without) {
   table t = { .rows = 0 };
   for (size_t i = 0; i < ROWS; i++) {
@@ -35,10 +35,10 @@ static table make(bool without) {
 }
 
 static crd_predictions_parts parts_of(const table *t) {
-  return (crd_predictions_parts){ .scores = crd_view_make(t->scores, CRD_F32, t->rows, CLASSES),
-                                  .labels = crd_view_make(t->labels, CRD_I32, t->rows, 1),
-                                  .weights = crd_view_make(t->weights, CRD_F64, t->rows, 1),
-                                  .groups = crd_view_make(t->groups, CRD_I64, t->rows, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(t->scores, CRD_F32, t->rows, CLASSES),
+                                  .labels = crd_array_matrix(t->labels, CRD_I32, t->rows, 1),
+                                  .weights = crd_array_matrix(t->weights, CRD_F64, t->rows, 1),
+                                  .groups = crd_array_matrix(t->groups, CRD_I64, t->rows, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .name = "dump.npz" };
 }
@@ -70,12 +70,12 @@ static void rows_are_left_out(void **state) {
   crd_predictions_destroy(b);
 }
 
-/* Scores that are probabilities but for padding are recognised. */
+/* Scores that are probabilities except in padding are recognised. */
 static void padding_does_not_hide_probabilities(void **state) {
   static const double scores[3][2] = { { .25, .75 }, { 0, 0 }, { .5, .5 } };
   static const int8_t labels[3] = { 1, CRD_IGNORE_LABEL, 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I8, 3, 1) };
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I8, 3, 1) };
   crd_predictions *p;
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
@@ -122,7 +122,7 @@ static void rows_may_stay(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* Parts of a file, put together, are the file: draws of resamples follow its row numbers. */
+/* Parts of a file, merged, equal the whole: resamples follow its row numbers. */
 static void parts_make_the_whole(void **state) {
   const table t = make(false);
   const crd_evaluate_options options = { .metrics = "all", .resamples = 50 };
@@ -133,8 +133,8 @@ static void parts_make_the_whole(void **state) {
   crd_predictions_destroy(p);
   for (size_t from = 0; from < ROWS; from += 4) {
     crd_predictions_parts parts = parts_of(&t);
-    crd_view *const views[] = { &parts.scores, &parts.labels, &parts.weights, &parts.groups };
-    for (size_t i = 0; i < 4; i++) *views[i] = crd_view_slice(*views[i], from, from + 4);
+    crd_array *const views[] = { &parts.scores, &parts.labels, &parts.weights, &parts.groups };
+    for (size_t i = 0; i < 4; i++) *views[i] = crd_array_slice(*views[i], from, from + 4);
     crd_evidence *evidence;
     assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
     assert_int_equal(crd_evidence_gather(*state, p, &options, from, &evidence), CRD_OK);

@@ -1,27 +1,27 @@
 /*
- * logits.c -- rows of predictions as methods read them: logits in double.
+ * logits.c -- convert rows of predictions to float64 logits.
  *
- * Probabilities become their logarithms, those below the floor (floor.h) being read as the floor,
- * and rows add up to 1 again. A confidence c is the probability of the second of two classes,
- * "wrong" and "right": log(1 - c), log c.
+ * Probabilities below the floor (floor.h) are raised to it, rows are normalised again, and the
+ * logarithms are taken. A confidence c becomes two classes, "wrong" and "correct": log(1 - c), log
+ * c.
  */
 #include "data/logits.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BLOCK = 64, CHUNK = 1024 };
 
-/* From rows of any type to doubles; backwards, since both may lie in the same memory. */
+/* Converts rows of any type to doubles; backwards, since both may share their memory. */
 static void widen(const void *rows, crd__math_row_type type, size_t cells, double *out) {
   if (rows == out && type == CRD__ROW_F64) return;
   if (rows != out && type == CRD__ROW_F32) {
-    const char *const from = rows; /* perhaps not aligned */
+    const char *const from = rows; /* may be unaligned */
     for (size_t i = 0; i < cells; i++) {
       float single;
       memcpy(&single, from + i * sizeof single, sizeof single);
@@ -31,7 +31,7 @@ static void widen(const void *rows, crd__math_row_type type, size_t cells, doubl
     for (size_t i = cells; i-- > 0;) out[i] = crd__math_row_score(rows, type, i);
 }
 
-/* What a row's probabilities are raised by, to their floor. */
+/* Returns by how much a row's sum grows when its probabilities are raised to the floor. */
 static double meet(const double *row, size_t classes, const crd__data_floor *floor,
                    crd__data_clipping *met) {
   double raised = 0;
@@ -50,8 +50,8 @@ static double meet(const double *row, size_t classes, const crd__data_floor *flo
   return raised;
 }
 
-/* Logarithms of a row's probabilities, none below its floor; they add up to 1 again, unless
- * unnormalised. */
+/* Replaces probabilities by their logarithms, raised to the floor and, unless unnormalised,
+ * normalised again. */
 static void take_logarithms(double *row, size_t classes, double mass, const crd__data_reading *how,
                             crd__data_clipping *met) {
   const double sum = mass + meet(row, classes, &how->floor, met);
@@ -87,9 +87,10 @@ static crd_status read_block(crd_context *ctx, const crd_predictions *p,
 }
 
 const void *crd__data_logits_stored(const crd_predictions *p, crd__math_row_type *type) {
-  const bool whole = p->parts.input == CRD_INPUT_LOGITS && p->parts.scores.cols == p->classes;
-  if (!whole || p->picked || !crd__data_view_is_direct(&p->parts.scores)) return NULL;
-  return crd__data_view_rows(&p->parts.scores, 0, 1, NULL, type);
+  const bool whole =
+      p->parts.input == CRD_INPUT_LOGITS && crd__data_cols(&p->parts.scores) == p->classes;
+  if (!whole || p->picked || !crd__data_array_is_direct(&p->parts.scores)) return NULL;
+  return crd__data_array_rows(&p->parts.scores, 0, 1, NULL, type);
 }
 
 crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, size_t from,
@@ -98,7 +99,7 @@ crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, si
   for (size_t first = from; first < from + count; first += BLOCK) {
     crd__math_row_summary summary[BLOCK];
     const size_t rows = from + count - first < BLOCK ? from + count - first : BLOCK;
-    const void *const at = crd__data_view_rows(&p->parts.scores, first, rows, NULL, &type);
+    const void *const at = crd__data_array_rows(&p->parts.scores, first, rows, NULL, &type);
     crd__math_row_kernels_best()->peaks(at, type, rows, p->classes, summary);
     for (size_t i = 0; i < rows; i++) {
       CRD_TRY(crd__data_scores_check(ctx, p, first + i, &summary[i]));
@@ -108,12 +109,12 @@ crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, si
   return CRD_OK;
 }
 
-/* A confidence c and 1 - c. Where one is raised to its floor, the other is what that leaves. */
+/* Reads a confidence c as c and 1 - c. If one is raised to its floor, the other is the rest. */
 static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row,
                             const crd__data_floor *floor, double *out, crd__data_clipping *met) {
-  const double c = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+  const double c = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
   if (!crd__data_probability_fits(p, c))
-    return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " lies outside of [0, 1]");
+    return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " is outside [0, 1]");
   const double pair[] = { fmax(1 - c, 0), fmax(c, 0) };
   meet(pair, 2, floor, met);
   const bool full = pair[0] < floor->first;

@@ -1,23 +1,23 @@
 /*
- * recognise.c -- are these logits or probabilities?
+ * recognise.c -- tell logits from probabilities.
  *
- * Scores are probabilities when all of them lie in [0, 1] and every row sums to 1, both within
- * 0.01, or within what the rounding of the file's values explains (resolution.h). The question is
- * the one users trip over most, so the answer is always said aloud. A matrix of logits is told by
- * its first row as a rule; only probabilities are read to the end.
+ * Scores are probabilities if all of them are in [0, 1] and every row sums to 1, both within 0.01,
+ * or within the tolerance that the rounding of the file's values explains (resolution.h). Users
+ * trip over this most, so the answer is always a note. Logits are usually recognised by the first
+ * row; only probabilities are read to the end.
  */
 #include "data/recognise.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/resolution.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A sum that may be off by more than WIDE says little of one row: so many must agree. */
+/* A row sum with a tolerance beyond WIDE proves little: ROWS_MIN rows must agree. */
 enum { CHUNK = 4096, BLOCK = 64, ROWS_MIN = 20 };
 static const double wide = 0.1;
 
@@ -28,9 +28,9 @@ typedef struct {
 } excess;
 
 typedef struct {
-  double *scratch;                /* BLOCK x classes, for views the kernels cannot read in place */
+  double *scratch; /* BLOCK x classes, for views that the kernels cannot read in place */
   crd__math_row_summary *summary; /* BLOCK */
-  double deviation;               /* the largest |sum - 1| seen */
+  double deviation;               /* largest |sum - 1| so far */
   excess excess;
 } worker;
 
@@ -52,11 +52,11 @@ static void merge_excess(excess *into, const excess *from) {
 
 static void look_at_row(const crd_predictions *p, size_t row, const crd__math_row_summary *s,
                         excess *out) {
-  /* Of one score for each row, 1 - s must not be negative either. */
-  const double most = p->parts.scores.cols == 1 ? 1 : CRD__PROBABILITY_MAX;
+  /* With a single score, 1 - s must not be negative either. */
+  const double most = crd__data_cols(&p->parts.scores) == 1 ? 1 : CRD__PROBABILITY_MAX;
   if (s->low >= 0 && s->top <= most) return;
-  for (size_t k = 0; k < p->parts.scores.cols; k++)
-    add_excess(out, crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), k), most);
+  for (size_t k = 0; k < crd__data_cols(&p->parts.scores); k++)
+    add_excess(out, crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), k), most);
 }
 
 static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
@@ -78,7 +78,7 @@ static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t
   return CRD_OK;
 }
 
-/* EINPUT, with the row, when the scores are not probabilities. */
+/* Scans all rows; CRD_EINPUT, with the row, if the scores are not probabilities. */
 static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *deviation,
                            excess *exceeding) {
   const size_t rows = p->rows;
@@ -105,7 +105,7 @@ static crd_status scan_all(crd_context *ctx, const crd_predictions *p, double *d
   return status;
 }
 
-/* Rows that were rounded to few decimals are allowed to sum to less, or more. */
+/* Raises the tolerance for values that were rounded to few decimals. */
 static crd_status allow_rounding(crd_context *ctx, crd_predictions *p, bool *more) {
   double *scratch;
   CRD_TRY(crd__new(ctx, p->classes, sizeof *scratch, "a row", &scratch));
@@ -116,7 +116,7 @@ static crd_status allow_rounding(crd_context *ctx, crd_predictions *p, bool *mor
   return CRD_OK;
 }
 
-/* With the usual tolerance, and where that is too small, with that of the file's resolution. */
+/* Scans with the usual tolerance, and if that fails, with that of the file's resolution. */
 static crd_status scan_twice(crd_context *ctx, crd_predictions *p, double *deviation,
                              excess *exceeding) {
   crd_status status = scan_all(ctx, p, deviation, exceeding);
@@ -141,11 +141,11 @@ static crd_status note_excess(crd_context *ctx, crd_predictions *p, const excess
                         crd__number_brief(text, exceeding->most, 2));
 }
 
-/* Confidences are clipped where they are read; whoever is beyond the tolerance is refused there. */
-static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_view *view) {
+/* Looks for confidences to clip; those beyond the tolerance are reported when they are read. */
+static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_array *view) {
   excess exceeding = { 0 };
   for (size_t i = 0; view->data && i < p->rows; i++) {
-    const double value = crd__data_view_number(view, crd__data_row_at(p, i), 0);
+    const double value = crd__data_array_number(view, crd__data_row_at(p, i), 0);
     if (crd__data_probability_fits(p, value)) add_excess(&exceeding, value, CRD__PROBABILITY_MAX);
   }
   return note_excess(ctx, p, &exceeding);
@@ -166,8 +166,8 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
     if (!declared)
       CRD_TRY(crd__notes_add(ctx, &p->alloc, &p->notes,
                              "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
-                             "within %s (--input logits overrides)",
-                             crd__number_brief(text, deviation, 2)));
+                             "within %s (%s logits overrides)",
+                             crd__number_brief(text, deviation, 2), crd__spell(ctx, "input")));
     return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
@@ -175,6 +175,6 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   if (strstr(ctx->message, "sums to"))
     return crd__notes_add(ctx, &p->alloc, &p->notes, "read as logits: %s", ctx->message);
   return crd__notes_add(ctx, &p->alloc, &p->notes,
-                        "read as logits: values lie outside [0, 1] (--input probabilities "
-                        "overrides)");
+                        "read as logits: values lie outside [0, 1] (%s probabilities overrides)",
+                        crd__spell(ctx, "input"));
 }

@@ -1,25 +1,24 @@
 /*
- * resolution.c -- how much the sum of a row may be off because its values were rounded.
+ * resolution.c -- the error of row sums that rounding of the values explains.
  *
- * Values rounded to multiples of r are wrong by r/2 at most, and the sum of K of them by K r/2:
- * 0.05 for 100 classes with three decimals. r is the coarsest decimal unit that all values are
- * multiples of, or else the smallest positive value, if all others are multiples of that
- * (frequencies k/n, steps of 1/255). Whoever is not on such a grid was not rounded to decimals, and
- * gets no more than 0.01: full precision would have to hit the grid in every cell by chance, half
- * precision does so only where its steps are below any r that matters. A few values may be
- * multiples of 0.1, or of the smallest of them, for other reasons: a unit above 0.01, or of no
- * decimals, takes MANY of them.
+ * Values rounded to multiples of r have errors of at most r/2, and the sum of K of them K r/2: 0.05
+ * for 100 classes with three decimals. r is the coarsest decimal unit of which all values are
+ * multiples, or else the smallest positive value, if all others are multiples of it (frequencies
+ * k/n, steps of 1/255). Values that are not on such a grid were not rounded to decimals, and get
+ * 0.01: float64 would have to hit the grid in every cell by chance, float16 does so only if its
+ * steps are below any r that matters. A few values may be multiples of 0.1, or of the smallest of
+ * them, for other reasons: a unit above 0.01, or one that is not decimal, takes MANY of them.
  */
 #include "data/resolution.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 
 enum { DECIMALS_MAX = 8, MANY = 50 };
-static const double fine = 0.01; /* a unit that few values are enough for */
+static const double fine = 0.01; /* for this unit or a finer one, few values are enough */
 
-/* Decimals may have been stored in single precision. */
+/* The tolerance allows for decimals that were stored as float32. */
 static bool is_multiple(double value, double unit) {
   const double n = value / unit;
   return fabs(n - rint(n)) <= 0x1p-22 * n + 1e-9;
@@ -27,13 +26,13 @@ static bool is_multiple(double value, double unit) {
 
 typedef struct {
   double least;    /* the smallest positive value */
-  size_t inside;   /* values above 0 and below 1 */
-  bool plausible;  /* none is far outside of [0, 1] */
+  size_t inside;   /* values strictly between 0 and 1 */
+  bool plausible;  /* none is far outside [0, 1] */
   bool on_decimal; /* all are multiples of `unit` */
   bool on_least;   /* all are multiples of `smallest` */
 } sight;
 
-/* One look at all cells. It ends where neither grid holds, which of other files is the first row.
+/* Scans all cells. Ends when neither grid fits, which in files without rounding is the first row.
  */
 static sight look(const crd_predictions *p, double unit, double smallest, double *scratch) {
   sight s = {
@@ -59,8 +58,8 @@ static sight look(const crd_predictions *p, double unit, double smallest, double
 double crd__data_resolution_tolerance(const crd_predictions *p, double *scratch) {
   const double half = (double)p->classes / 2;
   int decimals = 0;
-  if (p->parts.scores.cols < 2) return CRD__PROBABILITY_SLACK;
-  /* The finest unit that would make a difference, then coarser ones. */
+  if (crd__data_cols(&p->parts.scores) < 2) return CRD__PROBABILITY_SLACK;
+  /* The finest unit that would matter, then coarser ones. */
   while (decimals < DECIMALS_MAX && half * pow(10, -decimals - 1) > CRD__PROBABILITY_SLACK)
     decimals++;
   const sight first = look(p, decimals ? pow(10, -decimals) : 0, 0, scratch);

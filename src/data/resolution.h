@@ -1,12 +1,12 @@
-/* resolution.h -- the grid that rounded probabilities lie on. */
+/* resolution.h -- the grid of rounded probabilities. */
 #ifndef CRD_DATA_RESOLUTION_H
 #define CRD_DATA_RESOLUTION_H
 
 #include "data/predictions.h"
 
 /*
- * The tolerance of values and of row sums that the scores of several classes deserve: 0.01, or half
- * their resolution times the classes where that is larger. `scratch` is a row of doubles.
+ * Returns the tolerance of values and row sums for scores of several classes: 0.01, or half their
+ * resolution times the number of classes if that is larger. `scratch` holds one row.
  */
 double crd__data_resolution_tolerance(const crd_predictions *predictions, double *scratch);
 

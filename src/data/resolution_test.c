@@ -1,6 +1,6 @@
 /*
- * resolution_test.c -- probabilities that were rounded: what their sums may be, which grids count,
- * values that exceed [0, 1], and sentences that do not contradict themselves.
+ * resolution_test.c -- rounded probabilities: the tolerance of their sums, the grids that count,
+ * values that exceed [0, 1], and error messages that do not contradict themselves.
  */
 #include "data/resolution.h"
 #include "data/rows.h"
@@ -41,13 +41,13 @@ static table *rounded(size_t classes, double unit) {
 }
 
 static crd_status make(crd_context *ctx, const table *t, crd_input input, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(t->p, CRD_F64, ROWS, t->classes),
-                                        .labels = crd_view_make(t->labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(t->p, CRD_F64, ROWS, t->classes),
+                                        .labels = crd_array_matrix(t->labels, CRD_I64, ROWS, 1),
                                         .input = input };
   return crd_predictions_create(ctx, &parts, out);
 }
 
-/* The tolerance of a table that is read as whatever it seems to be. */
+/* The tolerance of a table whose kind is inferred. */
 static double tolerance_of(crd_context *ctx, const table *t) {
   double row[CLASSES_MAX];
   crd_predictions *p = NULL;
@@ -90,7 +90,7 @@ static void other_numbers_have_none(void **state) {
   }
 }
 
-/* The sums of what was rounded are far from 1, and it is read as probabilities nevertheless. */
+/* Row sums of rounded values are far from 1, but they are read as probabilities. */
 static void rounded_rows_are_probabilities(void **state) {
   table *const t = rounded(200, 1e-3);
   crd_predictions *p = NULL;
@@ -139,8 +139,8 @@ static void excess_is_clipped(void **state) {
   crd__data_row_reader *reader = NULL;
   crd__data_rows out;
   memcpy(p, rows, sizeof p);
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 4, 3),
-                                        .labels = crd_view_make(labels, CRD_I64, 4, 1) };
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 4, 3),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 4, 1) };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_predictions_input(predictions), CRD_INPUT_PROBABILITIES);
   assert_non_null(crd_predictions_note(predictions, 0));
@@ -161,13 +161,13 @@ static void excess_is_clipped(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* What single precision does to a softmax is left alone, without a note. */
+/* Rounding errors of a float32 softmax are not clipped or noted. */
 static void traces_are_left(void **state) {
   const float p[] = { 1.0000001F, 0, 0, .25F, .25F, .5F };
   const int64_t labels[] = { 0, 2 };
   crd_predictions *predictions = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F32, 2, 3),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F32, 2, 3),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_null(crd_predictions_note(predictions, 0));
@@ -175,7 +175,7 @@ static void traces_are_left(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* One number for each row: neither it nor 1 - s may leave [0, 1]. */
+/* One score for each row: neither s nor 1 - s may leave [0, 1]. */
 static void single_scores_and_confidences(void **state) {
   const float s[] = { 1.0000001F, .5F, -1e-7F, .25F };
   const int64_t labels[] = { 1, 0, 0, 1 };
@@ -183,8 +183,8 @@ static void single_scores_and_confidences(void **state) {
     crd_predictions *p = NULL;
     crd__data_row_reader *reader = NULL;
     crd__data_rows out;
-    const crd_view column = crd_view_make(labels, CRD_I64, 4, 1);
-    crd_predictions_parts parts = { .scores = crd_view_make(s, CRD_F32, 4, 1),
+    const crd_array column = crd_array_matrix(labels, CRD_I64, 4, 1);
+    crd_predictions_parts parts = { .scores = crd_array_matrix(s, CRD_F32, 4, 1),
                                     .input = pairs ? CRD_INPUT_PAIRS : CRD_INPUT_PROBABILITIES };
     *(pairs ? &parts.correct : &parts.labels) = column;
     assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
@@ -205,8 +205,8 @@ static void refused(crd_context *ctx, double a, double b, const char *words) {
   const double p[] = { .5, .5, a, b };
   const int64_t labels[] = { 0, 0 };
   crd_predictions *out = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(ctx, &parts, &out), CRD_EINPUT);
   if (!strstr(crd_context_message(ctx), words))

@@ -1,9 +1,9 @@
-/* rows.c -- the row reader: kernels, labels and weights put together, block by block. */
+/* rows.c -- the row reader: combines kernels, labels and weights, block by block. */
 #include "data/rows.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sum.h"
-#include "data/view.h"
+#include "data/array.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,9 +25,9 @@ size_t crd__data_row_reader_capacity(const crd__data_row_reader *reader) {
   return reader->capacity;
 }
 
-/* A block of scores should stay in the first-level cache between the kernel and its users, but
- * blocks of a few rows would be all overhead. Whoever asks for all probabilities adds up columns,
- * and gains more by many rows. */
+/* A block of scores should stay in the L1 cache between the kernel and its users, but blocks of a
+ * few rows would be all overhead. Users of all probabilities sum over columns, and gain from many
+ * rows. */
 static size_t block_rows(size_t classes, unsigned needs) {
   const size_t scores = needs & CRD__NEED_PROBABILITIES ? 1 << 19 : 1 << 13;
   const size_t rows = scores / (classes ? classes : 1);
@@ -44,11 +44,11 @@ void crd__data_row_reader_destroy(crd__data_row_reader *reader) {
   crd__free(&alloc, reader);
 }
 
-static crd_status make_room(crd_context *ctx, crd__data_row_reader *r) {
+static crd_status allocate_block(crd_context *ctx, crd__data_row_reader *r) {
   const crd_predictions *const p = r->predictions;
   const size_t n = r->capacity, matrix = p->classes;
-  const bool direct = p->classes == p->parts.scores.cols &&
-                      crd__data_view_is_direct(&p->parts.scores) && !p->picked && !p->clips;
+  const bool direct = p->classes == crd__data_cols(&p->parts.scores) &&
+                      crd__data_array_is_direct(&p->parts.scores) && !p->picked && !p->clips;
   const bool all = r->needs & CRD__NEED_PROBABILITIES;
   size_t cells;
   if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
@@ -87,21 +87,21 @@ crd_status crd__data_row_reader_create(crd_context *ctx, const crd_predictions *
   reader->kernels = crd__math_row_kernels_best();
   reader->needs = needs;
   reader->capacity = block_rows(predictions->classes, needs);
-  const crd_status status = make_room(ctx, reader);
+  const crd_status status = allocate_block(ctx, reader);
   if (status == CRD_OK) *out = reader;
   else crd__data_row_reader_destroy(reader);
   return status;
 }
 
-/* Picked rows, one behind the other, in the type that the view has or that reading it gives. */
+/* Gathers picked rows, in the view's type or the type that reading it gives. */
 static const void *picked_rows(const crd_predictions *p, size_t first, size_t count,
                                double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &p->parts.scores;
-  const size_t bytes = crd_dtype_size(scores->dtype) * scores->cols;
-  const bool direct = crd__data_view_is_direct(scores);
+  const crd_array *const scores = &p->parts.scores;
+  const size_t bytes = crd_dtype_size(scores->dtype) * crd__data_cols(scores);
+  const bool direct = crd__data_array_is_direct(scores);
   for (size_t i = 0; i < count; i++) {
-    const void *const row = crd__data_view_rows(scores, crd__data_row_at(p, first + i), 1,
-                                                scratch + i * scores->cols, type);
+    const void *const row = crd__data_array_rows(scores, crd__data_row_at(p, first + i), 1,
+                                                 scratch + i * crd__data_cols(scores), type);
     if (direct) memcpy((char *)scratch + i * bytes, row, bytes);
   }
   return scratch;
@@ -111,32 +111,32 @@ const void *crd__data_stored_rows(const crd_predictions *predictions, size_t fir
                                   double *scratch, crd__math_row_type *type) {
   return predictions->picked
              ? picked_rows(predictions, first, count, scratch, type)
-             : crd__data_view_rows(&predictions->parts.scores, first, count, scratch, type);
+             : crd__data_array_rows(&predictions->parts.scores, first, count, scratch, type);
 }
 
-/* Rows of a file in which some values exceed [0, 1], each value in its bounds. */
+/* Reads rows of a file in which some values exceed [0, 1], and clips them. */
 static const void *clipped_rows(const crd_predictions *p, size_t first, size_t count,
                                 double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &p->parts.scores;
+  const crd_array *const scores = &p->parts.scores;
   for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < scores->cols; k++)
-      scratch[i * scores->cols + k] = crd__data_probability_clip(
-          crd__data_view_number(scores, crd__data_row_at(p, first + i), k));
+    for (size_t k = 0; k < crd__data_cols(scores); k++)
+      scratch[i * crd__data_cols(scores) + k] = crd__data_probability_clip(
+          crd__data_array_number(scores, crd__data_row_at(p, first + i), k));
   *type = CRD__ROW_F64;
   return scratch;
 }
 
 const void *crd__data_score_rows(const crd_predictions *predictions, size_t first, size_t count,
                                  double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &predictions->parts.scores;
-  if (scores->cols == predictions->classes && predictions->clips)
+  const crd_array *const scores = &predictions->parts.scores;
+  if (crd__data_cols(scores) == predictions->classes && predictions->clips)
     return clipped_rows(predictions, first, count, scratch, type);
-  if (scores->cols == predictions->classes)
+  if (crd__data_cols(scores) == predictions->classes)
     return crd__data_stored_rows(predictions, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
     const double stored =
-        crd__data_view_number(scores, crd__data_row_at(predictions, first + i), 0);
+        crd__data_array_number(scores, crd__data_row_at(predictions, first + i), 0);
     const double score = predictions->clips ? fmin(fmax(stored, 0), 1) : stored;
     scratch[2 * i] = logits ? 0 : 1 - score;
     scratch[2 * i + 1] = score;
@@ -150,13 +150,13 @@ const char *crd__data_not_finite(double value) {
 }
 
 static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
-  const crd_view *const scores = &p->parts.scores;
-  for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__data_view_number(scores, crd__data_row_at(p, row), k);
+  const crd_array *const scores = &p->parts.scores;
+  for (size_t k = 0; k < crd__data_cols(scores); k++) {
+    const double value = crd__data_array_number(scores, crd__data_row_at(p, row), k);
     if (isfinite(value)) continue;
     const char *const what = crd__data_not_finite(value);
     char class[CRD__CLASS_TEXT];
-    if (scores->cols == 1)
+    if (crd__data_cols(scores) == 1)
       return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
                                 " is %s, expected a finite number", what);
     return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
@@ -166,7 +166,7 @@ static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, siz
   return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " overflows");
 }
 
-/* A number outside of the bounds with as many digits as show that it is: never "0.99" of what is
+/* Writes a value outside the bounds with enough digits to show that it is: never "0.99" for a value
  * below 0.99. */
 static const char *write_outside(char text[CRD__NUMBER_SIZE], double value, double low,
                                  double high) {
@@ -178,7 +178,7 @@ static const char *write_outside(char text[CRD__NUMBER_SIZE], double value, doub
   return text;
 }
 
-/* Probabilities as read: each in [0, 1], their sum near 1 (the tolerance of recognition). */
+/* Checks probabilities: each in [0, 1], their sum near 1, within the tolerance. */
 static crd_status check_probabilities(crd_context *ctx, const crd_predictions *p, size_t row,
                                       const crd__math_row_summary *s) {
   char text[CRD__NUMBER_SIZE], allowed[CRD__NUMBER_SIZE];
@@ -208,7 +208,7 @@ crd_status crd__data_scores_check(crd_context *ctx, const crd_predictions *p, si
   return s->finite ? CRD_OK : name_bad_score(ctx, p, row);
 }
 
-/* From the summary of one row to the quantities of rows.h. */
+/* Computes the quantities of rows.h from the summary of one row. */
 static void derive(crd__data_row_reader *r, size_t i, double score, crd__data_rows *out) {
   const crd__math_row_summary *const s = &r->summary[i];
   const bool logits = r->predictions->parts.input == CRD_INPUT_LOGITS;
@@ -227,25 +227,25 @@ static void derive(crd__data_row_reader *r, size_t i, double score, crd__data_ro
   }
 }
 
-/* A confidence of a row's own, of a predicted class of its own. */
+/* Reads a row's own confidence and predicted class. */
 static crd_status read_top(crd_context *ctx, crd__data_row_reader *r, size_t row, size_t i) {
   const crd_predictions *const p = r->predictions;
   const size_t at = crd__data_row_at(p, row);
   char text[CRD__NUMBER_SIZE];
   int64_t predicted;
-  const double confidence = crd__data_view_number(&p->parts.confidence, at, 0);
+  const double confidence = crd__data_array_number(&p->parts.confidence, at, 0);
   if (!crd__data_probability_fits(p, confidence))
     return crd__data_row_fail(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
                               crd__number_format(text, confidence));
-  if (!crd__data_view_integer(&p->parts.predicted, at, 0, &predicted))
-    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not a whole number");
+  if (!crd__data_array_integer(&p->parts.predicted, at, 0, &predicted))
+    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not an integer");
   r->confidence[i] = fmin(fmax(confidence, 0), 1);
   r->hit[i] = r->correct[i] = predicted >= 0 && (uint64_t)predicted == r->label[i];
   return CRD_OK;
 }
 
-/* Probabilities whose sum is 1 but for rounding are taken as they are: divided by it, rows that a
- * calibrator made equal would differ in their last digit, and ties would be none. */
+/* Probabilities whose sum is 1 up to rounding are not divided by it: rows that a calibrator made
+ * equal would differ in their last digit, and ties would be lost. */
 static void settle_mass(crd__math_row_summary *s, size_t classes) {
   if (fabs(s->mass - 1) <= 0x1p-52 * (double)classes) s->mass = 1;
 }
@@ -284,7 +284,7 @@ static crd_status read_scores(crd_context *ctx, crd__data_row_reader *r, crd__da
   return CRD_OK;
 }
 
-/* Correctness of a pair: given, or the comparison of two labels. */
+/* Reads whether a pair is correct: given, or by comparing two labels. */
 static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_t row,
                                unsigned char *out) {
   const crd_predictions_parts *const parts = &p->parts;
@@ -292,17 +292,17 @@ static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_
   char text[CRD__NUMBER_SIZE];
   int64_t label, predicted;
   if (parts->correct.data) {
-    const double value = crd__data_view_number(&parts->correct, at, 0);
+    const double value = crd__data_array_number(&parts->correct, at, 0);
     if (value != 0 && value != 1)
       return crd__data_row_fail(ctx, p, "correct", row, ": found %s, expected 0 or 1",
                                 crd__number_format(text, value));
     *out = value == 1;
     return CRD_OK;
   }
-  if (!crd__data_view_integer(&parts->labels, at, 0, &label))
-    return crd__data_row_fail(ctx, p, parts->labels_name, row, " is not a whole number");
-  if (!crd__data_view_integer(&parts->predicted, at, 0, &predicted))
-    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not a whole number");
+  if (!crd__data_array_integer(&parts->labels, at, 0, &label))
+    return crd__data_row_fail(ctx, p, parts->labels_name, row, " is not an integer");
+  if (!crd__data_array_integer(&parts->predicted, at, 0, &predicted))
+    return crd__data_row_fail(ctx, p, "predicted labels", row, " is not an integer");
   *out = label == predicted;
   return CRD_OK;
 }
@@ -312,7 +312,7 @@ static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const cr
   for (size_t i = 0; i < out->count; i++) {
     char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
-    const double confidence = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+    const double confidence = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
     if (!crd__data_probability_fits(p, confidence))
       return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
                                 ": found %s, confidences lie in [0, 1]",
@@ -325,10 +325,10 @@ static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const cr
 }
 
 void crd__data_weights_read(const crd_predictions *p, size_t first, size_t count, double *out) {
-  const crd_view *const weights = &p->parts.weights;
+  const crd_array *const weights = &p->parts.weights;
   for (size_t i = 0; i < count; i++)
     out[i] = weights->data
-                 ? ldexp(crd__data_view_number(weights, crd__data_row_at(p, first + i), 0),
+                 ? ldexp(crd__data_array_number(weights, crd__data_row_at(p, first + i), 0),
                          p->weight_shift)
                  : 1;
 }
@@ -341,7 +341,7 @@ static crd_status check_terms(crd_context *ctx, const crd__data_row_reader *r,
     if (crd__term_fits(r->weight[i] * r->nll[i])) continue;
     return crd__data_row_fail(ctx, r->predictions, r->predictions->parts.scores_name,
                               out->first + i,
-                              ": negative log-likelihood %s is beyond the 2^40 that sums allow",
+                              ": negative log-likelihood %s exceeds 2^40, the largest allowed",
                               crd__number_brief(text, r->weight[i] * r->nll[i], 3));
   }
   return CRD_OK;

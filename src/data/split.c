@@ -1,11 +1,11 @@
 /*
- * split.c -- rows shared out over folds: at random, by class, or by group.
+ * split.c -- split rows into folds: at random, stratified by class, or by group.
  *
- * Each row's (or group's) place in the queue is a random number that depends on the seed and its
- * own number only; folds are dealt out along the queue like cards. By class, the queue is sorted by
- * label first, so every fold gets its share of every class. By group, whole groups are dealt,
- * largest first, each to the fold that has the fewest rows: one patient's images never sit on two
- * sides.
+ * Each row (or group) gets a random number that depends only on the seed and its index, by which a
+ * queue is sorted; folds are assigned in turn along the queue. Stratified, the queue is sorted by
+ * label first, so every fold gets its share of every class. By group, whole groups are assigned,
+ * largest first, each to the fold that has the fewest rows: a patient's images are never in two
+ * folds.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -15,7 +15,7 @@
 
 enum { WORDS = 3, SPLIT_STREAM = 1 };
 
-/* One word to sort by first, one to break ties at random, one that says which row or group. */
+/* Records of three words: a key, a random number to break ties, the index of the row or group. */
 static crd_status make_queue(crd_context *ctx, size_t count, uint64_t **out) {
   size_t words;
   if (!crd__size_mul(count, WORDS, &words)) words = SIZE_MAX;
@@ -46,7 +46,7 @@ static crd_status split_rows(crd_context *ctx, const crd_predictions *p, bool by
   return status;
 }
 
-/* Deal out groups: `dealt` is a queue of them. */
+/* Assigns whole groups to folds; `dealt` is a queue of them. */
 static void deal_groups(const crd__data_groups *g, uint64_t *dealt, size_t *filled, unsigned folds,
                         unsigned *fold) {
   for (size_t i = 0; i < g->count; i++)

@@ -67,7 +67,7 @@ static void deal(unsigned *sizes, size_t groups, unsigned *filled, size_t folds)
   qsort(filled, folds, sizeof *filled, descending);
 }
 
-/* One group may hold a third of the rows, and most hold a few: folds stay as equal as can be. */
+/* One group has a third of the rows, most have a few: folds stay as equal as possible. */
 static void large_groups_are_dealt_first(void **state) {
   fixture *const f = *state;
   static const unsigned shares[][5] = {
@@ -77,16 +77,16 @@ static void large_groups_are_dealt_first(void **state) {
     static int64_t groups[ROWS];
     unsigned sizes[ROWS] = { 0 }, fold[ROWS], found[4] = { 0 }, expected[4];
     size_t count = 0;
-    /* The first sizes once, then the last of them over and over. */
+    /* The first sizes once, then the last one repeatedly. */
     for (size_t i = 0; i < ROWS; count++)
       for (unsigned k = 0; k < shares[s][count < 5 ? count : 4 - count % 3] && i < ROWS; k++) {
         groups[i++] = (int64_t)((count * 7919 + 13) % 1009);
         sizes[count]++;
       }
     const crd_predictions_parts parts = {
-      .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, CLASSES),
-      .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
-      .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+      .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, CLASSES),
+      .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
+      .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
     };
     crd_predictions *p = NULL;
     assert_int_equal(crd_predictions_create(f->ctx, &parts, &p), CRD_OK);
@@ -132,9 +132,9 @@ static int set_up(void **state) {
   for (size_t i = 0; i < ROWS; i++)
     f.groups[i] = (int64_t)(i * 7919 % 100) * INT64_C(10000000000000003);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(f.data.scores, CRD_F64, ROWS, CLASSES),
-    .labels = crd_view_make(f.data.labels, CRD_I64, ROWS, 1),
-    .groups = crd_view_make(f.groups, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(f.data.scores, CRD_F64, ROWS, CLASSES),
+    .labels = crd_array_matrix(f.data.labels, CRD_I64, ROWS, 1),
+    .groups = crd_array_matrix(f.groups, CRD_I64, ROWS, 1),
   };
   *state = &f;
   return (int)crd_predictions_create(f.ctx, &parts, &f.predictions);

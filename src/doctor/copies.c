@@ -1,10 +1,11 @@
 /*
- * copies.c -- rows of scores that occur again: 64-bit hashes are sorted, equal ones compared.
+ * copies.c -- finds duplicated rows of scores: sorts 64-bit hashes, and compares rows with equal
+ * ones.
  *
- * Rows in which all scores are equal, or in which one class has everything, say little and may well
- * be shared by many examples.
+ * Rows with all scores equal, or with all probability on one class, are ignored: many samples may
+ * legitimately share them.
  */
-#include "data/view.h"
+#include "data/array.h"
 #include "doctor/examine.h"
 #include "math/sort.h"
 
@@ -25,19 +26,19 @@ static uint64_t mix(uint64_t x) {
 void crd__doctor_hashes_add(crd__doctor_hashes *hashes, const crd_predictions *predictions,
                             size_t row, const crd__math_row_summary *summary) {
   const size_t at = crd__data_row_at(predictions, row);
-  const crd_view *const scores = &predictions->parts.scores;
+  const crd_array *const scores = &predictions->parts.scores;
   const bool one_has_all = summary->low == 0 && summary->mass == summary->top;
   uint64_t hash = 0;
-  if (scores->cols == 1 || summary->top == summary->low || one_has_all) return;
-  for (size_t k = 0; k < scores->cols; k++)
-    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__data_view_number(scores, at, k)));
+  if (crd__data_cols(scores) == 1 || summary->top == summary->low || one_has_all) return;
+  for (size_t k = 0; k < crd__data_cols(scores); k++)
+    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__data_array_number(scores, at, k)));
   hashes->records[2 * hashes->count] = hash;
   hashes->records[2 * hashes->count++ + 1] = at;
 }
 
-static bool equal_rows(const crd_view *view, uint64_t a, uint64_t b) {
-  for (size_t k = 0; k < view->cols; k++)
-    if (crd__data_view_number(view, a, k) != crd__data_view_number(view, b, k)) return false;
+static bool equal_rows(const crd_array *view, uint64_t a, uint64_t b) {
+  for (size_t k = 0; k < crd__data_cols(view); k++)
+    if (crd__data_array_number(view, a, k) != crd__data_array_number(view, b, k)) return false;
   return true;
 }
 
@@ -54,7 +55,7 @@ crd__doctor_copies crd__doctor_hashes_count(const crd__doctor_hashes *hashes,
     const uint64_t a = records[2 * first + 1], b = records[2 * i + 1];
     if (first == i || !equal_rows(&parts->scores, a, b)) continue;
     copies.same_label += equal_rows(&parts->labels, a, b);
-    /* The pair that a reader meets first. */
+    /* Report the pair whose second row comes first in the file. */
     if (copies.rows++ == 0 || b + parts->first_row < copies.second) {
       copies.first = a + parts->first_row;
       copies.second = b + parts->first_row;

@@ -1,4 +1,4 @@
-/* doctor.c -- from an examination to a diagnosis: every finding asked, the worst said first. */
+/* doctor.c -- makes a diagnosis from an examination: runs every finding, sorts by severity. */
 #include "base/memory.h"
 #include "doctor/finding.h"
 
@@ -29,7 +29,7 @@ typedef struct {
   crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
   crd_allocator alloc;
   crd__doctor_saying sayings[FINDING_COUNT];
-  bool quick; /* only what is cheap, and worth a warning */
+  bool quick; /* only cheap findings that are worth a warning */
   crd_finding table[FINDING_COUNT];
   crd__text verdict;
   char *name;
@@ -62,32 +62,32 @@ static crd_status ask(crd_context *ctx, const crd__doctor_examination *x, sheet 
   return CRD_OK;
 }
 
-static bool is_told(const sheet *s, size_t index) {
-  const crd__doctor_saying *const said = &s->sayings[index];
-  if (said->found.length == 0) return false;
-  return !s->quick || (said->severity <= findings[index]->heed && !said->refused);
+static bool is_reported(const sheet *s, size_t index) {
+  const crd__doctor_saying *const saying = &s->sayings[index];
+  if (saying->found.length == 0) return false;
+  return !s->quick || (saying->severity <= findings[index]->heed && !saying->refused);
 }
 
-/* Into the order of severity; returns how many there are of each. */
+/* Sorts the findings by severity, and counts each severity. */
 static void arrange(sheet *s, size_t counts[SEVERITY_COUNT]) {
   size_t total = 0;
   for (size_t severity = 0; severity < SEVERITY_COUNT; severity++) {
     counts[severity] = 0;
     for (size_t i = 0; i < FINDING_COUNT; i++) {
-      const crd__doctor_saying *const said = &s->sayings[i];
-      if (!is_told(s, i) || (size_t)said->severity != severity) continue;
+      const crd__doctor_saying *const saying = &s->sayings[i];
+      if (!is_reported(s, i) || (size_t)saying->severity != severity) continue;
       s->table[total++] = (crd_finding){ .info = &findings[i]->info,
-                                         .severity = said->severity,
-                                         .found = said->found.bytes,
-                                         .advice = said->advice.bytes ? said->advice.bytes : "",
-                                         .remedy = said->remedy };
+                                         .severity = saying->severity,
+                                         .found = saying->found.bytes,
+                                         .advice = saying->advice.bytes ? saying->advice.bytes : "",
+                                         .remedy = saying->remedy };
       counts[severity]++;
     }
   }
   s->diagnosis.finding_count = total;
 }
 
-/* "2 problems: labels, not-finite"; these are the findings first .. first+count-1. */
+/* "2 problems: labels, not-finite", of the findings first .. first + count - 1. */
 static void say_names(sheet *s, size_t first, size_t count, const char *what) {
   crd__text_addf(&s->verdict, "%zu %s%s: ", count, what, count == 1 ? "" : "s");
   for (size_t i = 0; i < count; i++)
@@ -98,11 +98,11 @@ static crd_status sum_up(crd_context *ctx, sheet *s, const size_t counts[SEVERIT
   const size_t problems = counts[CRD_PROBLEM], warnings = counts[CRD_WARNING];
   if (problems) {
     say_names(s, 0, problems, "problem");
-    crd__text_add(&s->verdict, "; numbers are wrong until this is mended");
+    crd__text_add(&s->verdict, "; metrics are wrong until this is fixed");
   }
   if (problems && warnings) crd__text_add(&s->verdict, "; ");
   if (warnings) say_names(s, problems, warnings, "warning");
-  if (problems + warnings == 0) crd__text_add(&s->verdict, "nothing is wrong that could be seen");
+  if (problems + warnings == 0) crd__text_add(&s->verdict, "no problems found");
   return crd__text_status(ctx, &s->verdict);
 }
 
@@ -125,7 +125,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
   return CRD_OK;
 }
 
-/* A suspicion needs no more rows than this. */
+/* Rows that are enough to suspect a finding. */
 enum { SAMPLE = 2000 };
 
 static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
@@ -137,7 +137,7 @@ static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
   return status;
 }
 
-/* A sample first, and all rows only where it raised something. */
+/* Examines a sample first, and all rows only if the sample has findings. */
 static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
   if (predictions->rows > 2 * SAMPLE) {
     crd_predictions *sample;

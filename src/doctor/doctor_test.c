@@ -1,5 +1,5 @@
 /*
- * doctor_test.c -- every finding on data that has it, and on data that has not.
+ * doctor_test.c -- every finding, on data with and without the fault.
  *
  * Healthy predictions are calibrated by construction: labels are drawn from the softmax of the
  * logits. Each ailment changes one thing.
@@ -191,8 +191,7 @@ static void weights(void) { it.weighted = true, it.weights[1] = 5; }
 static void sure(void) { scale(2); }
 static void unsure(void) { scale(0.3); }
 static void few(void) { it.rows = 50; }
-/* Five rows that are all right: a gap of more than two standard errors of the sample, and no proof.
- */
+/* Five correct rows: a gap of more than two sample standard errors, but no evidence. */
 static void all_right(void) {
   static const double confidence[] = { 0.7, 0.8, 0.5, 1, 0.7 };
   pairs();
@@ -223,26 +222,26 @@ static const struct {
   const char *finding;
   void (*fall_ill)(void);
   crd_severity severity;
-  const char *found, *advice; /* parts of what must be said */
+  const char *found, *advice; /* required substrings */
 } ailments[] = {
   { "not-finite", nan_and_inf, CRD_PROBLEM, "in 2 rows (7, 50): NaN in 1, inf in 1.", "NaN" },
   { "not-finite", masked, CRD_PROBLEM, "in 1 row (3): -inf in 1.", "masked" },
   { "input-kind", percentages, CRD_PROBLEM, "percentages", "by 100" },
   { "input-kind", pair_percentages, CRD_PROBLEM, "percentages", "by 100" },
-  { "input-kind", broken_sum, CRD_PROBLEM, "to 1.5 and miss 1 in 1 row (17). For that reason", "" },
-  { "input-kind", declared, CRD_PROBLEM, "to 1.5 and miss 1 in 1 row (17).", "" },
-  { "input-kind", broken_value, CRD_PROBLEM, "to 1.25 and leave [0, 1] in 1 row (17)", "" },
-  { "input-kind", misdeclared, CRD_WARNING, "declared to be logits", "--input probabilities" },
-  { "input-kind", unlikely, CRD_PROBLEM, "declared to be probabilities", "--input logits" },
-  { "input-kind", rounded, CRD_PROBLEM, "miss 1 in", "more digits" },
+  { "input-kind", broken_sum, CRD_PROBLEM, "to 1.5 and are not 1 in 1 row (17). Therefore", "" },
+  { "input-kind", declared, CRD_PROBLEM, "to 1.5 and are not 1 in 1 row (17).", "" },
+  { "input-kind", broken_value, CRD_PROBLEM, "to 1.25 and are outside [0, 1] in 1 row (17)", "" },
+  { "input-kind", misdeclared, CRD_WARNING, "declared to be logits", "with input probabilities" },
+  { "input-kind", unlikely, CRD_PROBLEM, "declared to be probabilities", "with input logits" },
+  { "input-kind", rounded, CRD_PROBLEM, "are not 1 in", "more digits" },
   { "input-kind", near_sum, CRD_NOTE, "within 0.008 (row 17", "digits" },
   { "input-kind", sigmoids, CRD_WARNING, "rows sum to", "sigmoid" },
-  { "input-kind", positive, CRD_FINE, "Logits: values run from", "" },
+  { "input-kind", positive, CRD_FINE, "Logits: values range from", "" },
   { "input-kind", logarithms, CRD_FINE, "Log-probabilities", "" },
   { "input-kind", nan_among_probabilities, CRD_FINE, "Probabilities", "" },
   { "labels", from_one, CRD_PROBLEM, "from 1 to 4, for 4 classes", "Subtract 1" },
-  { "labels", too_high, CRD_PROBLEM, "in 2 rows (4, 9): labels row 4: found class 9", "reach 9" },
-  { "labels", not_whole, CRD_PROBLEM, "found 0.5, expected a whole number", "repair" },
+  { "labels", too_high, CRD_PROBLEM, "in 2 rows (4, 9): labels row 4: found class 9", "up to 9" },
+  { "labels", not_whole, CRD_PROBLEM, "found 0.5, expected an integer", "repair" },
   { "labels", two_hot, CRD_PROBLEM, "classes are marked", "repair" },
   { "labels", bad_pair, CRD_PROBLEM, "in 1 row (4): correct row 4: found 2", "repair" },
   { "unrelated-labels", shuffled, CRD_PROBLEM, "yet the mean confidence", "shuffled" },
@@ -257,32 +256,34 @@ static const struct {
   { "saturated", saturated, CRD_WARNING, "100 of 4000 confidences are exactly 1 (2.5 %", "logits" },
   { "saturated", far_apart, CRD_NOTE, "1 of 4000", "temperature" },
   { "duplicated-rows", copied, CRD_WARNING, "100 rows of scores repeat an earlier one", "twice" },
-  { "duplicated-rows", copied, CRD_WARNING, "(row 100 is row 5); labels agree in 50", "twice" },
+  { "duplicated-rows", copied, CRD_WARNING, "(row 100 equals row 5); labels agree in 50", "twice" },
   { "duplicated-rows", saturated, CRD_FINE, "No row", "" },
-  { "duplicated-rows", copied_once, CRD_NOTE, "(row 8 is row 5); labels differ", "twice" },
+  { "duplicated-rows", copied_once, CRD_NOTE, "(row 8 equals row 5); labels differ", "twice" },
   { "absent-classes", absent, CRD_WARNING, "1 of 4 classes have no label (3)", "Classwise" },
   { "absent-classes", shunned, CRD_NOTE, "1 with labels is never predicted (3)", "confusion" },
   { "imbalance", heavy, CRD_WARNING, "class 0 with 96.", "classwise" },
-  { "weights", weights, CRD_NOTE, "from 1 to 5: they are worth 3984.1 rows", "evaluate" },
+  { "weights", weights, CRD_NOTE, "from 1 to 5: an effective sample size of 3984.1 rows",
+    "evaluate" },
   { "confidence", sure, CRD_WARNING, "Overconfident", "temperature above 1" },
   { "confidence", unsure, CRD_WARNING, "Underconfident", "temperature below 1" },
-  { "confidence", uneven, CRD_WARNING, "Right on average, but not at every level", "freedom" },
-  { "confidence", high_scores, CRD_WARNING, "Scores of class 1 are too high", "Platt" },
-  { "confidence", shuffled, CRD_WARNING, "Overconfident", "before the labels are right" },
+  { "confidence", uneven, CRD_WARNING, "Calibrated on average, but not at every",
+    "more parameters" },
+  { "confidence", high_scores, CRD_WARNING, "Probabilities of class 1 are too high", "Platt" },
+  { "confidence", shuffled, CRD_WARNING, "Overconfident", "labels first" },
   { "confidence", all_right, CRD_NOTE, "accuracy 1: gap -0.26", "more rows" },
-  { "confidence", few, CRD_NOTE, "would have to be large", "more rows" },
-  { "confidence", all_nan, CRD_PROBLEM, "No row could be judged", "above" },
+  { "confidence", few, CRD_NOTE, "only a large one", "more rows" },
+  { "confidence", all_nan, CRD_PROBLEM, "No row could be evaluated", "above" },
 };
 enum { AILMENTS = sizeof ailments / sizeof *ailments };
 
 static crd_diagnosis *diagnose(crd_context *ctx) {
-  const crd_view judged = crd_view_make(it.labels, CRD_F64, it.rows, it.label_columns);
+  const crd_array judged = crd_array_matrix(it.labels, CRD_F64, it.rows, it.label_columns);
   const bool paired = it.input == CRD_INPUT_PAIRS;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(it.scores, CRD_F64, it.rows, it.columns),
-    .labels = paired ? (crd_view){ 0 } : judged,
-    .correct = paired ? judged : (crd_view){ 0 },
-    .weights = it.weighted ? crd_view_make(it.weights, CRD_F64, it.rows, 1) : (crd_view){ 0 },
+    .scores = crd_array_matrix(it.scores, CRD_F64, it.rows, it.columns),
+    .labels = paired ? (crd_array){ 0 } : judged,
+    .correct = paired ? judged : (crd_array){ 0 },
+    .weights = it.weighted ? crd_array_matrix(it.weights, CRD_F64, it.rows, 1) : (crd_array){ 0 },
     .input = it.input,
     .unchecked = 1,
     .binary = it.binary,
@@ -337,13 +338,12 @@ static void health_is_found(void **state) {
         fail_msg("kind %zu: %s: %s: %s", kind, f->info->name, crd_severity_name(f->severity),
                  f->found);
     }
-    assert_string_equal(diagnosis->verdict, "nothing is wrong that could be seen");
+    assert_string_equal(diagnosis->verdict, "no problems found");
     crd_diagnosis_destroy(diagnosis);
   }
 }
 
-/* The promise of the table: a row has a name and a summary, some data that has it and some that has
- * not. */
+/* Every finding has a name and a summary, some data with it and some without. */
 static void every_finding_is_exercised(void **state) {
   assert_null(crd_finding_at(crd_finding_count()));
   for (size_t i = 0; i < crd_finding_count(); i++) {
@@ -363,7 +363,7 @@ static void every_finding_is_exercised(void **state) {
   }
 }
 
-/* What is wrong with labels is taken into account by all that comes after. */
+/* All later findings take faulty labels into account. */
 static void labels_from_one_are_understood(void **state) {
   healthy();
   from_one();
@@ -372,7 +372,7 @@ static void labels_from_one_are_understood(void **state) {
   assert_int_equal(find(diagnosis, "confidence")->severity, CRD_FINE);
   assert_int_equal(find(diagnosis, "absent-classes")->severity, CRD_FINE);
   assert_string_equal(diagnosis->verdict,
-                      "1 problem: labels; numbers are wrong until this is mended");
+                      "1 problem: labels; metrics are wrong until this is fixed");
   crd_diagnosis_destroy(diagnosis);
 }
 
@@ -388,7 +388,7 @@ static void the_worst_comes_first(void **state) {
   assert_int_equal(diagnosis->classes, CLASSES);
   assert_int_equal(diagnosis->input, CRD_INPUT_PROBABILITIES);
   assert_string_equal(diagnosis->verdict,
-                      "1 problem: not-finite; numbers are wrong until this is mended; 1 warning: "
+                      "1 problem: not-finite; metrics are wrong until this is fixed; 1 warning: "
                       "saturated");
   crd_diagnosis_destroy(diagnosis);
 }

@@ -1,7 +1,7 @@
-/* examine.c -- two passes over predictions that count what is wrong instead of stopping at it. */
+/* examine.c -- examines predictions in up to three passes: counts faults instead of failing. */
 #include "doctor/examine.h"
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "metric/top_bins.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { BLOCK = 256 };
 
 extern const crd__metric crd__metric_ece;
 
-/* Most rows must agree before the doctor takes scores for something else than was recognised. */
+/* The share of rows that must agree before scores are taken for another kind than recognised. */
 static const double most = 0.9;
 
 typedef struct {
@@ -20,26 +20,26 @@ typedef struct {
   crd__math_row_summary *summary;
   double *ones, *confidence;
   unsigned char *correct;
-  size_t judged; /* entries of the two above */
+  size_t judged; /* elements of the two above */
   crd__doctor_hashes hashes;
   crd__data_row_reader *pairs; /* NULL: scores */
   crd__doctor_relating relating;
   double *probabilities; /* BLOCK x classes, of the third pass */
-} workshop;
+} workspace;
 
 void crd__doctor_spots_add(crd__doctor_spots *spots, uint64_t row) {
   if (spots->count < CRD__SPOTS) spots->row[spots->count] = row;
   spots->count++;
 }
 
-/* ---- The first pass: scores and labels as they are stored. */
+/* ---- The first pass: stored scores and labels. */
 
 static void look_at_infinite(crd__doctor_examination *x, size_t row) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   const size_t at = crd__data_row_at(x->predictions, row);
   crd__doctor_spots_add(&x->not_finite, x->predictions->parts.first_row + at);
-  for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__data_view_number(scores, at, k);
+  for (size_t k = 0; k < crd__data_cols(scores); k++) {
+    const double value = crd__data_array_number(scores, at, k);
     if (isfinite(value)) continue;
     *(isnan(value) ? &x->nan : value > 0 ? &x->infinite : &x->minus_infinite) += 1;
     return;
@@ -47,12 +47,12 @@ static void look_at_infinite(crd__doctor_examination *x, size_t row) {
 }
 
 static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__math_row_summary *s) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   const size_t at = crd__data_row_at(x->predictions, row);
   const uint64_t number = x->predictions->parts.first_row + at;
   const bool unit = crd__data_probability_fits(x->predictions, s->low) &&
                     crd__data_probability_fits(x->predictions, s->top);
-  const bool sums = scores->cols > 1;
+  const bool sums = crd__data_cols(scores) > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
   crd__doctor_look *const look = &x->look;
   look->rows++;
@@ -71,18 +71,19 @@ static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__ma
     look->sum_high = fmax(look->sum_high, s->mass);
   } else if (sums && s->top <= 0) {
     double mass = 0;
-    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__data_view_number(scores, at, k));
+    for (size_t k = 0; k < crd__data_cols(scores); k++)
+      mass += exp(crd__data_array_number(scores, at, k));
     look->log_probabilities += fabs(mass - 1) <= CRD__PROBABILITY_SLACK;
   }
 }
 
-/* The context holds what evaluation would say of this row: "FILE: labels row 17: found ...". */
+/* Counts a bad label. The context has the error message: "FILE: labels row 17: found ...". */
 static void add_bad_label(const crd_context *ctx, crd__doctor_examination *x, size_t row) {
   const crd_predictions_parts *const parts = &x->predictions->parts;
   crd__doctor_label_look *const look = &x->labels;
-  const char *const sentence = strstr(ctx->message, ": ");
-  if (look->bad.count == 0 && sentence)
-    snprintf(look->first_bad, sizeof look->first_bad, "%.250s", sentence + 2);
+  const char *const message = strstr(ctx->message, ": ");
+  if (look->bad.count == 0 && message)
+    snprintf(look->first_bad, sizeof look->first_bad, "%.250s", message + 2);
   crd__doctor_spots_add(&look->bad, parts->first_row + crd__data_row_at(x->predictions, row));
 }
 
@@ -96,9 +97,9 @@ static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, si
   const crd_status status = crd__data_labels_read(ctx, p, row, 1, &label);
   if (status != CRD_OK && status != CRD_EINPUT) return status;
   if (status != CRD_OK) add_bad_label(ctx, x, row);
-  if (p->parts.labels.cols > 1) return CRD_OK;
-  look->whole =
-      look->whole && crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number);
+  if (crd__data_cols(&p->parts.labels) > 1) return CRD_OK;
+  look->whole = look->whole &&
+                crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number);
   if (number < look->low) look->low = number;
   if (number > look->high) look->high = number;
   if (!s->finite) return CRD_OK;
@@ -108,12 +109,13 @@ static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, si
   return CRD_OK;
 }
 
-static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                                 size_t from, size_t count) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   crd__math_row_type type;
   const void *const rows = crd__data_stored_rows(x->predictions, from, count, w->scratch, &type);
-  crd__math_row_kernels_best()->probabilities(rows, type, count, scores->cols, 0, w->summary);
+  crd__math_row_kernels_best()->probabilities(rows, type, count, crd__data_cols(scores), 0,
+                                              w->summary);
   for (size_t i = 0; i < count; i++) {
     const crd__math_row_summary *const s = &w->summary[i];
     CRD_TRY(look_at_label(ctx, x, from + i, s));
@@ -128,9 +130,10 @@ static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, wo
 }
 
 /*
- * Do labels 1 .. K mean classes 0 .. K-1? With label K they must, unless the file is worse than
- * that; without it, as in some rows of a large file, if more rows are right with 1 subtracted by
- * more than chance (of the rows that either way makes right, each is one as likely as the other).
+ * Whether labels 1 .. K mean classes 0 .. K-1. With label K they must, unless accuracy gets worse;
+ * without it, as in a part of a large file, if significantly more rows are correct with 1
+ * subtracted (under the null hypothesis, each row that is correct either way is equally likely to
+ * be either).
  */
 static bool counts_from_one(const crd__doctor_examination *x, bool single) {
   static const double deviations = 4;
@@ -141,12 +144,12 @@ static bool counts_from_one(const crd__doctor_examination *x, bool single) {
   return !single && less - as_is > deviations * sqrt(less + as_is);
 }
 
-/* What are these scores and labels, now that all have been seen? */
+/* Decides what kind of scores and labels these are, after the first pass. */
 static void settle(crd__doctor_examination *x) {
   const crd__doctor_look *const look = &x->look;
   crd__doctor_label_look *const labels = &x->labels;
   const double enough = most * (double)look->rows;
-  const bool single = x->predictions->parts.scores.cols == 1;
+  const bool single = crd__data_cols(&x->predictions->parts.scores) == 1;
   x->percent = look->rows > 0 && (double)look->percentages >= enough;
   const uint64_t failing = look->outside.count + look->off.count;
   const bool rounded = look->outside.count == 0 && look->sum_low > 0.8 && look->sum_high < 1.2;
@@ -154,13 +157,13 @@ static void settle(crd__doctor_examination *x) {
       ((double)(look->rows - failing) >= enough || (!single && (x->percent || rounded))))
     x->input = CRD_INPUT_PROBABILITIES;
   if (x->classes && !x->percent && 2 * look->outside.count > look->rows)
-    x->input = CRD_INPUT_LOGITS; /* whatever was declared */
+    x->input = CRD_INPUT_LOGITS; /* even if declared as probabilities */
   labels->from_one = x->classes && labels->whole && counts_from_one(x, single);
 }
 
 /* ---- The second pass: confidences. */
 
-static void judge_row(crd__doctor_examination *x, workshop *w, double confidence, bool correct,
+static void judge_row(crd__doctor_examination *x, workspace *w, double confidence, bool correct,
                       bool hit) {
   const double gap = confidence - correct;
   w->confidence[w->judged] = confidence;
@@ -181,19 +184,20 @@ static void judge_probabilities(crd__doctor_examination *x, const void *rows,
   if (score > 0) x->nll -= log(score / s->mass);
 }
 
-/* false: this row's label is none. */
+/* Reads the true class of a row; returns false if its label is invalid. */
 static bool true_class(crd_context *ctx, const crd__doctor_examination *x, size_t row,
                        size_t *out) {
   const crd_predictions *const p = x->predictions;
   int64_t number = 0;
   if (!x->labels.from_one) return crd__data_labels_read(ctx, p, row, 1, out) == CRD_OK;
-  if (!crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number)) return false;
+  if (!crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number))
+    return false;
   *out = (size_t)(number - 1);
   return true;
 }
 
-/* Rows of scores as what they are, each summed up in w->summary. */
-static const void *read_scores(const crd__doctor_examination *x, workshop *w, size_t from,
+/* Reads rows of scores as the kind they are, and summarises each in w->summary. */
+static const void *read_scores(const crd__doctor_examination *x, workspace *w, size_t from,
                                size_t count, crd__math_row_type *type) {
   crd_predictions seen = *x->predictions;
   const crd__math_row_kernels *const kernels = crd__math_row_kernels_best();
@@ -204,14 +208,14 @@ static const void *read_scores(const crd__doctor_examination *x, workshop *w, si
   return rows;
 }
 
-/* Can this row be judged, and what is its true class? */
+/* Whether a row is usable; sets its true class. */
 static bool is_usable(crd_context *ctx, const crd__doctor_examination *x, size_t row,
                       const crd__math_row_summary *s, size_t *label) {
   if (!s->finite || !true_class(ctx, x, row, label)) return false;
   return x->input == CRD_INPUT_LOGITS || (s->low >= 0 && s->mass > 0);
 }
 
-static crd_status judge_scores(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+static crd_status judge_scores(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                                size_t from, size_t count) {
   const bool logits = x->input == CRD_INPUT_LOGITS;
   crd__math_row_type type;
@@ -236,13 +240,13 @@ static crd_status judge_scores(crd_context *ctx, crd__doctor_examination *x, wor
   return CRD_OK;
 }
 
-static crd_status judge_pairs(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+static crd_status judge_pairs(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                               size_t from, size_t count) {
   for (size_t i = 0; i < count; i++) {
     crd__data_rows rows;
     const crd_status status = crd__data_row_reader_read(ctx, w->pairs, from + i, 1, &rows);
-    const double value = crd__data_view_number(&x->predictions->parts.scores,
-                                               crd__data_row_at(x->predictions, from + i), 0);
+    const double value = crd__data_array_number(&x->predictions->parts.scores,
+                                                crd__data_row_at(x->predictions, from + i), 0);
     if (status == CRD_EINPUT && crd__data_probability_fits(x->predictions, value))
       add_bad_label(ctx, x, from + i);
     if (status == CRD_EINPUT) continue;
@@ -253,7 +257,7 @@ static crd_status judge_pairs(crd_context *ctx, crd__doctor_examination *x, work
   return CRD_OK;
 }
 
-static crd_status judge_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+static crd_status judge_block(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                               size_t from, size_t count) {
   w->judged = 0;
   CRD_TRY((x->classes ? judge_scores : judge_pairs)(ctx, x, w, from, count));
@@ -265,9 +269,9 @@ static crd_status judge_block(crd_context *ctx, crd__doctor_examination *x, work
   return CRD_OK;
 }
 
-/* ---- The third pass: probabilities of all classes, where accuracy is at chance level. */
+/* ---- The third pass, if accuracy is at chance level: probabilities of all classes. */
 
-static crd_status relate_block(crd_context *ctx, crd__doctor_examination *x, workshop *w,
+static crd_status relate_block(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                                size_t from, size_t count) {
   crd__math_row_type type;
   const void *const rows = read_scores(x, w, from, count, &type);
@@ -285,13 +289,13 @@ static crd_status relate_block(crd_context *ctx, crd__doctor_examination *x, wor
   return CRD_OK;
 }
 
-/* ---- All of it. */
+/* ---- All passes. */
 
-typedef crd_status pass(crd_context *ctx, crd__doctor_examination *x, workshop *w, size_t from,
+typedef crd_status pass(crd_context *ctx, crd__doctor_examination *x, workspace *w, size_t from,
                         size_t count);
 
-static crd_status walk(crd_context *ctx, crd__doctor_examination *x, workshop *w, const char *stage,
-                       pass *take) {
+static crd_status walk(crd_context *ctx, crd__doctor_examination *x, workspace *w,
+                       const char *stage, pass *take) {
   for (size_t from = 0; from < x->rows; from += BLOCK) {
     const size_t count = x->rows - from < BLOCK ? x->rows - from : BLOCK;
     CRD_TRY(crd__check_interrupt(ctx));
@@ -301,7 +305,7 @@ static crd_status walk(crd_context *ctx, crd__doctor_examination *x, workshop *w
   return CRD_OK;
 }
 
-static crd_status relate(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
+static crd_status relate(crd_context *ctx, crd__doctor_examination *x, workspace *w) {
   const struct {
     void *at;
     size_t count;
@@ -315,7 +319,7 @@ static crd_status relate(crd_context *ctx, crd__doctor_examination *x, workshop 
   return CRD_OK;
 }
 
-static crd_status furnish(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
+static crd_status allocate(crd_context *ctx, crd__doctor_examination *x, workspace *w) {
   const crd__metric_shape shape = { .classes = x->classes, .bins = CRD__DOCTOR_BINS };
   const size_t classes = x->classes ? x->classes : 1;
   size_t cells, records;
@@ -342,9 +346,9 @@ static crd_status furnish(crd_context *ctx, crd__doctor_examination *x, workshop
 }
 
 /*
- * The mean of ECE if accuracy were the confidence in every bin: sum_m (n_m / N) sqrt(2 C_m (1 -
- * C_m) / (pi n_m)). Evaluation's floor takes the spread from accuracy, which says 0 of a bin whose
- * few rows are all right; with few rows this one is the larger and the honest one.
+ * The expected ECE if accuracy equalled confidence in every bin: sum_m (n_m / N) sqrt(2 C_m (1 -
+ * C_m) / (pi n_m)). The noise floor of evaluation takes the variance from accuracy, which is 0 for
+ * a bin whose few rows are all correct; with few rows this one is larger, and more realistic.
  */
 static double calibrated_floor(const crd__doctor_examination *x) {
   static const double pi = 3.14159265358979323846;
@@ -356,8 +360,8 @@ static double calibrated_floor(const crd__doctor_examination *x) {
   return error / (double)x->usable;
 }
 
-static crd_status examine(crd_context *ctx, crd__doctor_examination *x, workshop *w) {
-  CRD_TRY(furnish(ctx, x, w));
+static crd_status examine(crd_context *ctx, crd__doctor_examination *x, workspace *w) {
+  CRD_TRY(allocate(ctx, x, w));
   CRD_TRY(walk(ctx, x, w, "looking at scores", look_at_block));
   settle(x);
   x->copies = crd__doctor_hashes_count(&w->hashes, x->predictions);
@@ -374,8 +378,9 @@ static crd_status examine(crd_context *ctx, crd__doctor_examination *x, workshop
 
 crd_status crd__doctor_examine(crd_context *ctx, const crd_predictions *predictions,
                                crd__doctor_examination *out) {
-  workshop w = { 0 };
+  workspace w = { 0 };
   *out = (crd__doctor_examination){
+    .ctx = ctx,
     .predictions = predictions,
     .rows = predictions->rows,
     .classes = predictions->classes,

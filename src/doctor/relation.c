@@ -1,12 +1,12 @@
 /*
- * relation.c -- have labels anything to do with the predictions? By accuracy, and by what rows give
- * to their true class.
+ * relation.c -- whether labels are related to the predictions: by accuracy, and by the probability
+ * of the true class.
  */
 #include "doctor/examine.h"
 
 #include <math.h>
 
-/* Standard errors within which accuracy is called that of chance. */
+/* Accuracy within this many standard errors counts as chance. */
 static const double errors = 4;
 
 crd__doctor_chance crd__doctor_chance_of(const crd__doctor_examination *x) {

@@ -1,10 +1,10 @@
-/* sample.c -- every n-th row of predictions, picked: enough for a suspicion. */
+/* sample.c -- samples every n-th row of predictions, for quick checks. */
 #include "base/memory.h"
 #include "doctor/examine.h"
 
 crd_status crd__doctor_predictions_sample(crd_context *ctx, const crd_predictions *predictions,
                                           size_t rows, crd_predictions **out) {
-  /* Rows may have a period (ten classes in turn): a step without small factors meets all of it. */
+  /* Rows may be periodic (ten classes in turn): a step without small prime factors covers all. */
   size_t step = predictions->rows / rows | 1;
   while (step > 1 && (step % 3 == 0 || step % 5 == 0 || step % 7 == 0)) step += 2;
   const size_t count = predictions->rows / step + (predictions->rows % step > 0);

@@ -1,7 +1,7 @@
 /*
- * sample_test.c -- the quick diagnosis is quiet on healthy predictions, however few, unbalanced or
- * overconfident; it sees labels out of order, labels that count from 1 and percentages, whatever
- * place they have in the file; and a sample's suspicion that all rows do not bear out is not told.
+ * sample_test.c -- the quick diagnosis has no findings on valid predictions, however few,
+ * imbalanced or overconfident; it finds shuffled labels, labels that count from 1 and percentages,
+ * wherever they are in the file; and it drops findings of the sample that all rows do not confirm.
  */
 #include "support.h"
 
@@ -57,8 +57,8 @@ static void shuffle(const recipe *r) {
 
 static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(scores, CRD_F64, r->rows, r->classes),
-    .labels = crd_view_make(labels, CRD_I64, r->rows, 1),
+    .scores = crd_array_matrix(scores, CRD_F64, r->rows, r->classes),
+    .labels = crd_array_matrix(labels, CRD_I64, r->rows, 1),
     .input = CRD_INPUT_AUTO,
     .unchecked = 1,
   };
@@ -71,7 +71,7 @@ static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
   return diagnosis;
 }
 
-/* Is it told, and nothing else? NULL: nothing at all. */
+/* Expects this finding and no other; NULL: none. */
 static bool tells(crd_context *ctx, const recipe *r, const char *finding) {
   crd_diagnosis *const d = glance(ctx, r);
   const bool right = finding
@@ -110,7 +110,7 @@ static void health_is_quiet(void **state) {
   }
 }
 
-/* Of files with enough rows nearly all are seen. */
+/* With enough rows, nearly all are found. */
 static void disorder_is_seen(void **state) {
   size_t files = 0, seen = 0;
   for (size_t i = 0; i < COMBINATIONS; i++) {
@@ -144,7 +144,7 @@ static void percentages_are_seen(void **state) {
   assert_true(tells(*state, &r, "input-kind"));
 }
 
-/* Classes that take turns, or stand in blocks: the sample has all of them. */
+/* The sample has all classes, whether they alternate or come in blocks. */
 static void periods_and_blocks_are_met(void **state) {
   const recipe r = { .rows = ROWS_MAX, .classes = 10, .spread = 2, .factor = 1, .seed = 3 };
   for (int sorted = 0; sorted < 2; sorted++)
@@ -158,7 +158,7 @@ static void periods_and_blocks_are_met(void **state) {
     }
 }
 
-/* Weak but real: 2000 rows may call it chance, all of them do not. */
+/* A weak model: 2000 rows may not tell it from chance, all rows do. */
 static void a_suspicion_is_looked_into(void **state) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     const recipe r = { .rows = ROWS_MAX, .classes = 2, .spread = 0.25, .factor = 20, .seed = seed };

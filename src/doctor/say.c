@@ -1,4 +1,4 @@
-/* say.c -- turns of phrase that several findings share. */
+/* say.c -- text helpers of findings. */
 #include "doctor/finding.h"
 
 void crd__doctor_say(crd__doctor_saying *out, crd_severity severity, const char *found,

@@ -1,11 +1,10 @@
 /*
- * embed.c -- predictions as points of a plane, by t-SNE (math/tsne/tsne.h).
+ * embed.c -- 2-D embedding of predictions by t-SNE (math/tsne/tsne.h).
  *
- * Of many rows some are drawn: each row has a random number that depends on the seed and its own
- * number only, and those with the smallest get a point. Rows are compared by their features as they
- * are, or by their logits as they are. Logarithms of probabilities end at the smallest that a
- * softmax in double tells from 0 beside 1: one below would be farther away than all classes are
- * from each other.
+ * Large data are subsampled: each row has a random number that depends on the seed and its index
+ * only, and the rows with the smallest are embedded. Distances are those of the features or,
+ * without features, of the logits. Log-probabilities are clamped at log(DBL_EPSILON): a smaller one
+ * would put a row farther away than the classes are from each other.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -43,7 +42,7 @@ void crd_embedding_destroy(crd_embedding *embedding) {
   crd__free(&alloc, o);
 }
 
-/* ---- Which rows. */
+/* ---- Choice of rows. */
 
 static crd_status draw(crd_context *ctx, size_t all, size_t count, size_t *rows) {
   uint64_t *queue;
@@ -68,7 +67,7 @@ static crd_status choose(crd_context *ctx, size_t all, size_t count, size_t *row
   return CRD_OK;
 }
 
-/* ---- What is known of them. */
+/* ---- Labels and inputs. */
 
 static crd_status read_truth(crd_context *ctx, const crd_predictions *p, owner *o) {
   const size_t count = crd_predictions_rows(p);
@@ -104,7 +103,7 @@ static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_
   return CRD_OK;
 }
 
-/* ---- Where they go. */
+/* ---- The embedding. */
 
 static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned iterations, owner *o) {
   const size_t count = o->embedding.count, features = crd_predictions_features(p);
@@ -133,7 +132,7 @@ static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned ite
   return status;
 }
 
-static crd_status make_room(crd_context *ctx, owner *o) {
+static crd_status allocate(crd_context *ctx, owner *o) {
   const size_t count = o->embedding.count;
   CRD_TRY(crd__new(ctx, count, sizeof *o->row, "points", &o->row));
   CRD_TRY(crd__new(ctx, count, sizeof *o->label, "points", &o->label));
@@ -149,7 +148,7 @@ static crd_status make_room(crd_context *ctx, owner *o) {
   return CRD_OK;
 }
 
-/* Three times as many neighbours as the perplexity count, and a row has no more than the others. */
+/* t-SNE uses 3 * perplexity neighbours, which must be fewer than the rows. */
 static double usual_perplexity(size_t count) {
   const double third = floor((double)(count - 1) / 3);
   return fmax(1, fmin(crd__math_tsne_defaults.perplexity, third));
@@ -169,7 +168,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
                                                               : usual_perplexity(count) };
   o->name = crd__strdup(&o->alloc, crd_predictions_name(p));
   if (!o->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  CRD_TRY(make_room(ctx, o));
+  CRD_TRY(allocate(ctx, o));
   CRD_TRY(choose(ctx, all, count, o->row));
   CRD_TRY(crd__data_predictions_pick(ctx, p, o->row, count, &picked));
   crd_status status = read_truth(ctx, picked, o);
@@ -185,7 +184,7 @@ crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
   *out = NULL;
   if (!crd_predictions_classes(predictions))
     return crd__fail(ctx, CRD_EINPUT,
-                     "%s: of confidences of the predicted class no points can be made, needed are "
+                     "%s: found confidences of the predicted class only, an embedding needs "
                      "scores of all classes",
                      crd_predictions_name(predictions));
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "points", &o));

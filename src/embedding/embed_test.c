@@ -1,4 +1,4 @@
-/* embed_test.c -- which rows get points, from what, the same bits, refusals. */
+/* embed_test.c -- which rows are embedded, from which inputs, the same bits, errors. */
 #include "support.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static test_data make_rows(void) {
 
 static crd_predictions_parts parts_of(const test_data *data) {
   return (crd_predictions_parts){ .scores =
-                                      crd_view_make(data->scores, CRD_F64, data->rows, CLASSES),
-                                  .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+                                      crd_array_matrix(data->scores, CRD_F64, data->rows, CLASSES),
+                                  .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
                                   .name = "rows.npz" };
 }
 
@@ -36,7 +36,7 @@ static bool same_points(const crd_embedding *a, const crd_embedding *b) {
          memcmp(a->y, b->y, a->count * sizeof *a->y) == 0;
 }
 
-/* The naive way to what is true and what was predicted. */
+/* Naive reference: true class and predicted class. */
 static void expect_truth(const test_data *data, const crd_embedding *e) {
   for (size_t i = 0; i < e->count; i++) {
     const double *const scores = data->scores + e->row[i] * CLASSES;
@@ -72,7 +72,7 @@ static void the_same_bits_for_any_threads(void **state) {
   free_data(&data);
 }
 
-/* Rows rise, belong to their labels, follow from the seed alone, and every row has its chance. */
+/* Row indices ascend, match their labels, depend on the seed only, and are equally likely. */
 static void some_rows_are_drawn(void **state) {
   enum { SEEDS = 60, SOME = 40 };
   crd_context *const ctx = *state;
@@ -99,7 +99,7 @@ static void some_rows_are_drawn(void **state) {
   free_data(&data);
 }
 
-/* Points of rows that were drawn are those of the same rows in a file of their own. */
+/* Subsampled rows have the same points as the same rows in their own file. */
 static void drawn_rows_keep_their_numbers(void **state) {
   enum { SOME = 40 };
   crd_context *const ctx = *state;
@@ -118,9 +118,9 @@ static void drawn_rows_keep_their_numbers(void **state) {
       memcpy(features + i * TEST_FEATURES, data.features + row * TEST_FEATURES,
              TEST_FEATURES * sizeof *data.features);
     }
-    parts.scores = crd_view_make(scores, CRD_F64, SOME, CLASSES);
-    parts.labels = crd_view_make(labels, CRD_I64, SOME, 1);
-    if (with) parts.features = crd_view_make(features, CRD_F64, SOME, TEST_FEATURES);
+    parts.scores = crd_array_matrix(scores, CRD_F64, SOME, CLASSES);
+    parts.labels = crd_array_matrix(labels, CRD_I64, SOME, 1);
+    if (with) parts.features = crd_array_matrix(features, CRD_F64, SOME, TEST_FEATURES);
     crd_embedding *const own = embed(ctx, &parts, &some);
     assert_memory_equal(drawn->x, own->x, SOME * sizeof *own->x);
     assert_memory_equal(drawn->y, own->y, SOME * sizeof *own->y);
@@ -130,7 +130,7 @@ static void drawn_rows_keep_their_numbers(void **state) {
   free_data(&data);
 }
 
-/* By features where there are some: with the logits as features it is as without. */
+/* Features are used if given: with the logits as features, the result is the same as without. */
 static void features_come_first(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_rows();
@@ -167,9 +167,9 @@ static void zeros_are_not_far_away(void **state) {
   }
   crd_predictions_parts parts = parts_of(&data);
   parts.input = CRD_INPUT_PROBABILITIES;
-  parts.scores = crd_view_make(small, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(small, CRD_F64, ROWS, CLASSES);
   crd_embedding *const a = embed(ctx, &parts, &brief);
-  parts.scores = crd_view_make(zero, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(zero, CRD_F64, ROWS, CLASSES);
   crd_embedding *const b = embed(ctx, &parts, &brief);
   assert_true(same_points(a, b));
   crd_embedding_destroy(a);
@@ -199,7 +199,7 @@ static void refusals_are_sentences(void **state) {
                  "rows.npz: t-SNE: perplexity 120 for 120 rows, allowed is 1 to 119");
   expect_refused(ctx, &parts, &(crd_embed_options){ .perplexity = -1 }, "perplexity -1");
   expect_refused(ctx, &parts, &(crd_embed_options){ .rows = 3 },
-                 "rows.npz: t-SNE: 3 rows of 4 columns, needed are at least 4 rows");
+                 "rows.npz: t-SNE: 3 rows of 4 columns, expected at least 4 rows");
   data.labels[7] = CLASSES;
   expect_refused(ctx, &parts, NULL, "labels row 7");
   data.labels[7] = 0;
@@ -210,15 +210,15 @@ static void refusals_are_sentences(void **state) {
   data.features[TEST_FEATURES * 5 + 1] = INFINITY;
   parts.features = data_features(&data);
   expect_refused(ctx, &parts, NULL, "rows.npz: features row 5, column 1 is infinite");
-  parts.features = (crd_view){ 0 };
-  parts.labels = (crd_view){ 0 };
+  parts.features = (crd_array){ 0 };
+  parts.labels = (crd_array){ 0 };
   parts.unlabelled = 1;
   expect_refused(ctx, &parts, NULL, "rows.npz: no labels");
-  parts = (crd_predictions_parts){ .scores = crd_view_make(confidence, CRD_F64, 5, 1),
-                                   .correct = crd_view_make(correct, CRD_U8, 5, 1),
+  parts = (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 5, 1),
+                                   .correct = crd_array_matrix(correct, CRD_U8, 5, 1),
                                    .input = CRD_INPUT_PAIRS,
                                    .name = "pairs" };
-  expect_refused(ctx, &parts, NULL, "pairs: of confidences of the predicted class no points");
+  expect_refused(ctx, &parts, NULL, "pairs: found confidences of the predicted class only");
   free_data(&data);
 }
 
@@ -237,8 +237,8 @@ static void few_rows_have_a_perplexity(void **state) {
     assert_true(e->perplexity == cases[i].perplexity);
     crd_embedding_destroy(e);
   }
-  parts.scores.rows = parts.labels.rows = 1;
-  expect_refused(ctx, &parts, NULL, "1 rows of 4 columns, needed are at least 4 rows");
+  parts.scores.dims[0] = parts.labels.dims[0] = 1;
+  expect_refused(ctx, &parts, NULL, "1 rows of 4 columns, expected at least 4 rows");
   free_data(&data);
 }
 

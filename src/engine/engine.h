@@ -5,7 +5,7 @@
 #ifndef CRD_ENGINE_ENGINE_H
 #define CRD_ENGINE_ENGINE_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 #include "engine/blocks.h"
 #include "engine/dnn.h"
 

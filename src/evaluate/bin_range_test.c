@@ -19,7 +19,7 @@ static void intervals_are_wilsons(void **state) {
   assert_true(fabs(b.low - 0.5655175) < 1e-7 && b.high == 1);
 }
 
-/* Their definition: at either end the share is as far away as chance allows. */
+/* The definition: each end is z standard deviations from the share. */
 static void intervals_hold_what_chance_allows(void **state) {
   static const size_t rows[] = { 1, 2, 7, 100, 100000 };
   (void)state;
@@ -35,15 +35,15 @@ static void intervals_hold_what_chance_allows(void **state) {
 
 /* ---- Differences. */
 
-/* The log-likelihood of a table of pairs, where q and q + d are the probabilities of rows that
- * count for the second, and for the first share alone. */
+/* The log-likelihood of a table of pairs; q and q + d are the probabilities of rows that count for
+ * the second share only, and for the first only. */
 static double likelihood(double b, double c, double n, double q, double d) {
   const double rest = n - b - c;
   return (b > 0 ? b * log(q + d) : 0) + (c > 0 ? c * log(q) : 0) +
          (rest > 0 ? rest * log(1 - 2 * q - d) : 0);
 }
 
-/* The definition, with the likeliest q found by search. */
+/* The definition, with the maximum-likelihood q found by search. */
 static double naive_score(double b, double c, double n, double d) {
   double low = fmax(0, -d), high = (1 - d) / 2;
   for (int i = 0; i < 300; i++) {
@@ -87,7 +87,7 @@ static double log_factorial(size_t n) {
   return sum;
 }
 
-/* The quantiles as their definition says, all terms from 0 on. */
+/* The quantiles by definition, summing all terms from 0 on. */
 static crd__evaluate_range naive(double p, size_t n) {
   double below = 0;
   crd__evaluate_range r = { -1, -1 };
@@ -101,7 +101,7 @@ static crd__evaluate_range naive(double p, size_t n) {
   return r;
 }
 
-/* Sums give the same counts; approximations, those of many rows, lie within one row of them. */
+/* Exact sums give the same counts; approximations, for many rows, are within one row. */
 static void ranges_are_binomial(void **state) {
   static const size_t rows[] = { 1, 2, 5, 30, 99, 150, 600 };
   static const double shares[] = { 0.001, 0.03, 0.1, 0.37, 0.5, 0.63, 0.9, 0.97, 0.999 };

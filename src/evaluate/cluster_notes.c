@@ -1,10 +1,10 @@
-/* cluster_notes.c -- what to know of results whose rows are not independent, in words. */
+/* cluster_notes.c -- notes on results whose rows are clustered, thus not independent. */
 #include "evaluate/cluster_notes.h"
 #include "data/clusters.h"
 
 #include <string.h>
 
-enum { FEW = 20 }; /* docs/statistics.md has how often intervals of so few hold the truth */
+enum { FEW = 20 }; /* docs/statistics.md has the coverage of intervals from fewer clusters */
 
 void crd__evaluate_cluster_notes_count(crd__text *out, const char *column, size_t count) {
   const char *const noun = crd__data_cluster_noun(column);
@@ -30,9 +30,9 @@ static crd_status note_bootstrap(crd_context *ctx, const crd_evidence *e,
   crd__text_addf(&text, "%s, %llu row%s", e->resamples ? " (cluster bootstrap)" : "",
                  (unsigned long long)e->rows, e->rows == 1 ? "" : "s");
   if (e->resamples && e->clusters.count == 1)
-    crd__text_add(&text, "; one cluster does not tell how clusters differ: there are no intervals");
+    crd__text_add(&text, "; intervals need at least two clusters");
   else if (e->resamples && e->clusters.count < FEW)
-    crd__text_add(&text, "; with so few, intervals tend to be too narrow");
+    crd__text_addf(&text, "; with fewer than %d, intervals tend to be too narrow", FEW);
   return crd__evaluate_cluster_notes_add(ctx, &text, alloc, notes);
 }
 
@@ -50,6 +50,6 @@ crd_status crd__evaluate_cluster_notes_of_result(crd_context *ctx, const crd_evi
       ctx, alloc, notes,
       "rows of one cluster are not independent: %sthe noise floor and the ranges of the "
       "reliability diagram's bins, which count rows, are too small",
-      has_test(evidence) ? "tests of calibration (p), which need independent rows, are left out; "
+      has_test(evidence) ? "tests of calibration (p), which need independent rows, are omitted; "
                          : "");
 }

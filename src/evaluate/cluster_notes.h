@@ -1,12 +1,12 @@
-/* cluster_notes.h -- what to know of results whose rows are not independent. */
+/* cluster_notes.h -- notes on results whose rows are clustered, thus not independent. */
 #ifndef CRD_EVALUATE_CLUSTER_NOTES_H
 #define CRD_EVALUATE_CLUSTER_NOTES_H
 
 #include "base/text.h"
 #include "metric/evidence.h"
 
-/* How intervals were drawn, and what does not hold for such rows. Nothing where rows are
- * independent. */
+/* Adds notes on how intervals were bootstrapped, and on what assumes independent rows. Adds none if
+ * rows are independent. */
 crd_status crd__evaluate_cluster_notes_of_result(crd_context *ctx, const crd_evidence *evidence,
                                                  const crd_allocator *alloc, crd__notes *notes);
 

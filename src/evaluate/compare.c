@@ -1,16 +1,18 @@
 /*
- * compare.c -- two sets of predictions on the same rows: difference, interval, p.
+ * compare.c -- paired comparison of two sets of predictions on the same rows: difference, interval,
+ * p value.
  *
- * A resample is drawn from row numbers and the seed, so resample s of either side holds the same
- * rows; the differences of their values show how much of the difference is the rows' doing. The
- * interval is that of their quantiles, p = 2 min(P(d <= 0), P(d >= 0)), each counted with one more
- * in favour: p cannot be 0 with finitely many resamples.
+ * Resamples depend on row indices and the seed only, so resample s of both sides has the same rows,
+ * and the differences of their values estimate the sampling distribution of the difference. The
+ * interval is a percentile interval; p = 2 min(P(d <= 0), P(d >= 0)), with one added to each count,
+ * since p cannot be 0 with finitely many resamples.
  *
- * Two shares of the same rows have Tango's interval (bin_range.h) where the rows are at hand: if
- * both sides get the same few rows wrong, or none, resamples cannot show the difference that other
- * rows might. Where only sums are known, or rows have weights, it replaces what has no width.
+ * The difference of two proportions of the same rows has Tango's interval (bin_range.h) if the rows
+ * are available: if both sides misclassify the same few rows, or none, resamples cannot show the
+ * difference that other rows might. If only sums are known, or rows have weights, it replaces
+ * intervals of zero width.
  *
- * Metrics that have a test of their own for such differences (metric/paired.h) say its p beside it.
+ * Metrics with their own paired test (metric/paired.h) report its p value too.
  */
 #include "base/memory.h"
 #include "credence/evaluate.h"
@@ -43,7 +45,7 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
   if (!crd__metric_plan_equal(&a->plan, &b->plan) || a->shape.bins != b->shape.bins ||
       a->resamples != b->resamples || a->seed != b->seed)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "evidence for other metrics, bins, resamples or seed cannot be compared");
+                     "evidence of different metrics, bins, resamples or seed cannot be compared");
   if (a->rows == 0 || a->rows != b->rows || a->spans.count != b->spans.count ||
       memcmp(a->spans.items, b->spans.items, a->spans.count * sizeof *a->spans.items) != 0)
     return crd__fail(ctx, CRD_EINPUT,
@@ -69,7 +71,7 @@ static double two_sided(const double *differences, size_t count) {
   return fmin(1, 2 * (double)(low < high ? low : high) / (double)(count + 1));
 }
 
-/* The sides of paired tests; no parts where no metric has one, or where one cannot be made. */
+/* The sides of paired tests; `parts` are NULL if no metric has a test, or none can be made. */
 typedef struct {
   crd__metric_side mine, other;
   bool weighted, clustered;
@@ -77,8 +79,8 @@ typedef struct {
 
 static crd__metric_answer run_test(const crd__metric_paired_test *test, const sides *s) {
   if (s->weighted) return crd__metric_none("needs rows without weights");
-  if (s->clustered) return crd__metric_none("needs independent rows, and these come in clusters");
-  if (!s->mine.parts) return crd__metric_none("needs evidence that was gathered to be compared");
+  if (s->clustered) return crd__metric_none("needs independent rows, these are clustered");
+  if (!s->mine.parts) return crd__metric_none("needs evidence gathered for comparison");
   return test->p(&s->mine, &s->other);
 }
 
@@ -90,7 +92,7 @@ static void add_test(crd_difference *d, const crd__metric *metric, const sides *
   d->test_reason = answer.reason;
 }
 
-/* `values` has room for the differences of the resamples. */
+/* `values` is a scratch buffer for the differences of the resamples. */
 static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size_t metric,
                               double *values) {
   const double *const mine = a->resampled + metric * a->resamples;
@@ -113,7 +115,8 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
   return d;
 }
 
-/* What counts for one side alone: by the rows, or by a difference that no resample changes. */
+/* Replaces the interval of a proportion by Tango's: from the rows that count for one side only or,
+ * if these are unknown, from a difference that no resample changes. */
 static void take_proportion(const crd_evidence *a, const crd__metric *metric, const sides *s,
                             crd_difference *d) {
   const crd__metric_proportion *const p = metric->proportion;

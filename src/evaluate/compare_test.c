@@ -25,7 +25,7 @@ static const test_recipe recipe = {
   .rows = 300, .classes = 3, .seed = 5, .spread = 1, .accuracy = .5
 };
 
-/* Of a difference of shares that no row of 300 shows, z^2 / (300 + z^2) is possible. */
+/* If none of 300 rows shows a difference, one of z^2 / (300 + z^2) is still possible. */
 static const double half_width = 3.841458820694124 / 303.841458820694124;
 
 static void nothing_differs_from_itself(void **state) {
@@ -91,7 +91,7 @@ static void other_rows_are_refused(void **state) {
   free_data(&data);
 }
 
-/* Other resamples, other bins, other metrics: nothing is paired any more. */
+/* Evidence with other resamples, bins or metrics is not paired. */
 static void other_evidence_is_refused(void **state) {
   crd_context *const ctx = *state;
   static const struct {
@@ -120,7 +120,7 @@ static void other_evidence_is_refused(void **state) {
   free_data(&data);
 }
 
-/* What was made of fewer rows is made anew. */
+/* Cached values are recomputed after rows are added. */
 static void later_rows_are_seen(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);

@@ -1,4 +1,4 @@
-/* evaluate.c -- from evidence to a result table: every metric finished, every note kept. */
+/* evaluate.c -- computes a result from evidence: metrics, intervals, reliability bins, notes. */
 #include "credence/evaluate.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -48,7 +48,7 @@ static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric)
   };
 }
 
-/* The reliability diagram is no metric, but reads its tally like one. */
+/* The reliability diagram is not a metric, but reads a tally like one. */
 static const crd__metric diagram = { .tally = &crd__metric_top_bins };
 
 static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
@@ -79,12 +79,13 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
   if (e->floored > 0)
     CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
                            "%llu row%s the true class a probability of 0: nll counts 1e-300 "
-                           "(690.8) for each; logits would tell more",
+                           "(690.8) for each; logits would be more precise",
                            (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
   return crd__evaluate_cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
 }
 
-/* Metrics whose sums would need too much memory in all resamples have no interval. */
+/* Notes metrics without an interval, since their sums would need too much memory in all resamples.
+ */
 static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
   for (size_t m = 0; e->resamples > 0 && m < e->plan.metric_count; m++) {
     const crd__metric *const metric = e->plan.metrics[m];
@@ -134,7 +135,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
 crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_result **out) {
   *out = NULL;
   if (evidence->rows == 0)
-    return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to judge");
+    return crd__fail(ctx, CRD_EUSAGE, "evidence has no rows: nothing to evaluate");
   if (!(crd__metric_evidence_facts(evidence, &diagram, 0, NULL).weight > 0))
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0", evidence->name);
   table *t;
@@ -147,7 +148,8 @@ crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_resu
   return status;
 }
 
-/* Resampling reads every score that often: beyond this many readings there are fewer resamples. */
+/* Resampling reads every score once per resample: beyond this many reads there are fewer resamples.
+ */
 static const double readings_max = 1e10;
 
 static unsigned affordable(const crd_predictions *predictions, unsigned resamples) {
@@ -156,7 +158,7 @@ static unsigned affordable(const crd_predictions *predictions, unsigned resample
   return scores * resamples > readings_max ? (unsigned)(readings_max / scores) : resamples;
 }
 
-/* The default set where class 1 is judged. */
+/* Names the default metrics for the probability of class 1. */
 static crd_status name_positive(crd_context *ctx, crd__text *out) {
   for (size_t i = 0; i < crd_metric_count(); i++)
     if (crd_metric_at(i)->standard)
@@ -183,8 +185,8 @@ crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predicti
   crd__text_clear(&names);
   if (status == CRD_OK && chosen.resamples < asked)
     status = crd__notes_add(ctx, &evidence->alloc, &evidence->notes,
-                            "%u resamples instead of %u, for so many rows and classes: intervals "
-                            "are rough",
+                            "%u resamples instead of %u, because of the number of rows and "
+                            "classes: intervals are rough",
                             chosen.resamples, asked);
   if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) *out = evidence;

@@ -1,14 +1,14 @@
 /*
- * groups.c -- the same measurements for each group of rows.
+ * groups.c -- evaluates each group of rows.
  *
- * A group's rows are picked, not copied, so that all groups together read every score once more and
- * no memory grows with it. Intervals of very many groups would be most of the work and, the groups
- * being small, say little: beyond GROUPS_WITH_INTERVALS there are none.
+ * A group's rows are picked, not copied, so all groups together read every score once, without more
+ * memory. Intervals of very many groups would take most of the time and, groups being small, mean
+ * little: beyond GROUPS_WITH_INTERVALS groups there are none.
  */
 #include "data/groups.h"
 #include "base/memory.h"
 #include "credence/evaluate.h"
-#include "data/view.h"
+#include "data/array.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ void crd_group_table_destroy(crd_group_table *groups) {
   crd__free(&alloc, o);
 }
 
-/* Copies of the column's name, and of the group's, if it has one. */
+/* Copies the name of the column, and of the group, if it has one. */
 static crd_status copy_names(crd_context *ctx, const crd_group_column *column, crd_group *group) {
   const bool named = group->number >= 0 && (uint64_t)group->number < column->name_count;
   const char *const name = named ? column->names[group->number] : NULL;
@@ -45,10 +45,10 @@ static crd_status copy_names(crd_context *ctx, const crd_group_column *column, c
 }
 
 static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
-  const crd_view *const weights = &p->parts.weights;
+  const crd_array *const weights = &p->parts.weights;
   if (!weights->data) return true;
   for (size_t i = 0; i < count; i++)
-    if (crd__data_view_number(weights, crd__data_row_at(p, rows[i]), 0) > 0) return true;
+    if (crd__data_array_number(weights, crd__data_row_at(p, rows[i]), 0) > 0) return true;
   return false;
 }
 
@@ -95,11 +95,11 @@ static crd_status find_column(crd_context *ctx, const crd_predictions *p, const 
     *out = &parts->group_columns[i];
     if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
   }
-  return crd__fail(ctx, CRD_EINPUT, "%s: there is no group column '%.*s'", parts->name,
+  return crd__fail(ctx, CRD_EINPUT, "%s: no group column '%.*s'", parts->name,
                    (int)(length < 60 ? length : 60), name);
 }
 
-/* What clusters rows is of interest by itself only where there is nothing else. */
+/* The column that clusters rows is evaluated by default only if it is the only one. */
 static bool is_usual(const crd_predictions *p, const crd_group_column *column) {
   const char *const cluster = crd_predictions_cluster(p);
   return p->parts.group_column_count == 1 || !cluster || strcmp(cluster, column->name) != 0;
@@ -145,7 +145,7 @@ crd_status crd_evaluate_groups(crd_context *ctx, const crd_predictions *predicti
   if (!options) options = &standard;
   *out = NULL;
   if (predictions->parts.group_column_count == 0)
-    return crd__fail(ctx, CRD_EINPUT, "%s: there are no groups (an array or column `groups`)",
+    return crd__fail(ctx, CRD_EINPUT, "%s: no groups (an array or column `groups`)",
                      predictions->parts.name);
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "groups", &o));
   o->alloc = ctx->alloc;

@@ -1,12 +1,12 @@
 /*
- * interval.c -- 95 % intervals of every metric, from the resamples that the evidence holds.
+ * interval.c -- 95 % bootstrap intervals of every metric, from the resamples of the evidence.
  *
- * Each resample is judged like the data; the 2.5 % and 97.5 % quantiles of its values are the
- * percentile interval. Errors such as ECE grow by resampling (noise is added to every bin), which
- * shifts all values alike: the corrected interval takes the shift of their median back.
+ * Every metric is computed on each resample; the 2.5 % and 97.5 % quantiles of the values are the
+ * percentile interval. Resampling biases errors such as ECE upwards (it adds noise to every bin):
+ * the corrected interval subtracts the shift of the median.
  *
- * A share of rows, k of n, has Wilson's interval instead: resamples of rows that are all right are
- * all right, and know nothing of the mistakes that the sample just does not hold.
+ * A proportion, k of n rows, has Wilson's interval instead: if all rows are correct, so are all
+ * resamples, and the bootstrap interval has no width.
  */
 #include "evaluate/interval.h"
 #include "base/memory.h"
@@ -20,15 +20,15 @@
 
 const double crd__evaluate_interval_tail = 0.025;
 
-/* Room for a worker. */
+/* The scratch buffers of a worker. */
 typedef struct {
-  unsigned char *draws;        /* of the resamples that are drawn at once */
-  crd__metric_ranking ranking; /* of one of them */
-} desk;
+  unsigned char *draws;        /* how often each row is drawn, of the resamples drawn at once */
+  crd__metric_ranking ranking; /* of one resample */
+} scratch;
 
 typedef struct {
   const crd_evidence *evidence;
-  desk *desks;
+  scratch *scratches;
   double *values; /* values[metric * resamples + (sample - 1)] */
 } judgement;
 
@@ -40,12 +40,12 @@ static void judge_sample(const judgement *j, size_t sample, size_t r,
         crd__metric_evidence_part(e, e->plan.metrics[m], sample, r, ranking).value;
 }
 
-/* Groups of resamples that are drawn at once. */
+/* Evaluates groups of resamples; those of a group are drawn at once. */
 static crd_status judge_groups(crd_context *ctx, void *arg, unsigned worker, size_t from,
                                size_t to) {
   const judgement *const j = arg;
   const crd_evidence *const e = j->evidence;
-  desk *const mine = &j->desks[worker];
+  scratch *const mine = &j->scratches[worker];
   (void)ctx;
   for (size_t group = from; group < to; group++) {
     const size_t first = group * CRD__RESAMPLES_AT_ONCE + 1;
@@ -94,9 +94,9 @@ static void set_interval(double *values, size_t resamples, crd_interval kind,
                    out->metric->high);
 }
 
-/* Wilson's interval in place of the bootstrap's, or, of what depends on the other rows too, the
- * wider of both at either end. Of clusters Wilson's formula knows too little: it stands in only
- * where the bootstrap's interval has no width, with the effective number of clusters. */
+/* Replaces the bootstrap interval of a proportion by Wilson's or, if the proportion depends on the
+ * other rows too, by the wider of both at either end. Wilson's formula ignores clusters, so with
+ * clusters it only replaces intervals of zero width, with the effective number of rows. */
 static void take_proportion(const crd_evidence *e, const crd__metric *metric,
                             crd_metric_value *out) {
   if (!crd__metric_rows_independent(e) && out->low < out->high) return;
@@ -109,43 +109,44 @@ static void take_proportion(const crd_evidence *e, const crd__metric *metric,
   out->interval = p->dependent ? "wilson-bootstrap" : "wilson";
 }
 
-static crd_status make_room(crd_context *ctx, judgement *j, unsigned workers) {
+static crd_status allocate(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
   const crd__metric_record_kind drawn = { .weighted = true };
   size_t count, longest = 0;
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;
   if (!crd__size_mul(e->plan.metric_count, e->resamples, &count)) count = SIZE_MAX;
-  j->values = crd__calloc(&e->alloc, count, sizeof *j->values); /* the evidence will keep them */
+  j->values = crd__calloc(&e->alloc, count, sizeof *j->values); /* the evidence will own them */
   if (!j->values) return crd__fail(ctx, CRD_ENOMEM, "no memory for resampling");
-  CRD_TRY(crd__new(ctx, workers, sizeof *j->desks, "resampling", &j->desks));
+  CRD_TRY(crd__new(ctx, workers, sizeof *j->scratches, "resampling", &j->scratches));
   for (unsigned w = 0; w < workers; w++) {
-    desk *const d = &j->desks[w];
-    CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &d->draws));
-    CRD_TRY(crd__metric_ranking_reserve(ctx, &ctx->alloc, &d->ranking, longest, drawn));
+    scratch *const s = &j->scratches[w];
+    CRD_TRY(crd__new(ctx, longest, CRD__RESAMPLES_AT_ONCE, "resampling", &s->draws));
+    CRD_TRY(crd__metric_ranking_reserve(ctx, &ctx->alloc, &s->ranking, longest, drawn));
   }
   return CRD_OK;
 }
 
-static void clear_room(const crd_allocator *alloc, judgement *j, unsigned workers) {
-  for (unsigned w = 0; w < workers && j->desks; w++) {
-    crd__free(alloc, j->desks[w].draws);
-    crd__metric_ranking_clear(alloc, &j->desks[w].ranking);
+static void release(const crd_allocator *alloc, judgement *j, unsigned workers) {
+  for (unsigned w = 0; w < workers && j->scratches; w++) {
+    crd__free(alloc, j->scratches[w].draws);
+    crd__metric_ranking_clear(alloc, &j->scratches[w].ranking);
   }
-  crd__free(alloc, j->desks);
+  crd__free(alloc, j->scratches);
   crd__free(&j->evidence->alloc, j->values);
 }
 
-/* The weight of all rows of a sample. */
+/* The total weight of a resample; 0: of the data. */
 static double sample_weight(const crd_evidence *e, size_t sample) {
   const size_t last = crd__metric_evidence_layout(e, sample)->stride - 1;
   return crd__sum_value(e->cells[crd__metric_evidence_place(e, sample) + last]);
 }
 
 /*
- * With weights w, a mean varies as that of (sum w)^2 / sum w^2 equal rows (Kish 1965). The sum of
- * squares is the variance of a resample's weight, each row being drawn Poisson(1) times: so the
- * resamples tell it, for clusters that are drawn together too, and evidence needs no further sum.
+ * The effective sample size: with weights w, a mean has the variance of (sum w)^2 / sum w^2
+ * unweighted rows (Kish 1965). The sum of squares equals the variance of a resample's total weight,
+ * since each row is drawn Poisson(1) times. So it is estimated from the resamples, which also works
+ * for clusters that are drawn together, and evidence needs no further sum.
  */
 static double effective_rows(const crd_evidence *e) {
   const double weight = sample_weight(e, 0);
@@ -166,7 +167,7 @@ crd_status crd__evaluate_resampled_values(crd_context *ctx, crd_evidence *eviden
   judgement j = { .evidence = evidence };
   crd_status status = CRD_OK;
   if (!evidence->resampled) {
-    status = make_room(ctx, &j, workers);
+    status = allocate(ctx, &j, workers);
     if (status == CRD_OK)
       status = crd__parallel_for(ctx, "judging resamples", groups, 1, judge_groups, &j);
     if (status == CRD_OK) {
@@ -174,7 +175,7 @@ crd_status crd__evaluate_resampled_values(crd_context *ctx, crd_evidence *eviden
       evidence->effective_rows = effective_rows(evidence);
       j.values = NULL;
     }
-    clear_room(&ctx->alloc, &j, workers);
+    release(&ctx->alloc, &j, workers);
   }
   *out = evidence->resampled;
   return status;

@@ -1,4 +1,4 @@
-/* interval_test.c -- intervals of shares of rows, where resamples cannot see what is missing. */
+/* interval_test.c -- intervals of proportions, for which resampling is not enough. */
 #include "evaluate/interval.h"
 #include "support.h"
 
@@ -8,7 +8,7 @@
 
 static const double z_squared = 3.841458820694124;
 
-/* Pairs of which every `wrong_every`-th is wrong (0: none), and less confident or more. */
+/* Pairs; every `wrong_every`-th is incorrect (0: none), and less confident or more. */
 typedef struct {
   size_t rows, wrong_every;
   double wrong_confidence;
@@ -24,10 +24,10 @@ static crd_evidence *gather(crd_context *ctx, recipe r, const crd_evaluate_optio
     correct[i] = !r.wrong_every || i % r.wrong_every != 0;
     confidence[i] = correct[i] ? .9 + 1e-4 * (double)(i % 100) : r.wrong_confidence;
   }
-  crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, r.rows, 1),
-                                  .correct = crd_view_make(correct, CRD_U8, r.rows, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, r.rows, 1),
+                                  .correct = crd_array_matrix(correct, CRD_U8, r.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
-  if (r.weights) parts.weights = crd_view_make(r.weights, CRD_F64, r.rows, 1);
+  if (r.weights) parts.weights = crd_array_matrix(r.weights, CRD_F64, r.rows, 1);
   if (crd_predictions_create(ctx, &parts, &predictions) != CRD_OK ||
       crd_evidence_create(ctx, options, &evidence) != CRD_OK ||
       crd_evidence_add(ctx, evidence, predictions, 0) != CRD_OK)
@@ -72,7 +72,7 @@ static void nor_is_all_wrong(void **state) {
   assert_true(near(v.high, z_squared / (40 + z_squared), 1e-12));
 }
 
-/* Elsewhere the two agree, as far as resamples can tell. */
+/* Otherwise the two agree, within the precision of resampling. */
 static void in_the_middle_it_is_the_bootstraps(void **state) {
   const recipe r = { .rows = 900, .wrong_every = 3, .wrong_confidence = .5 };
   const crd_metric_value v = measure(*state, r, "accuracy");
@@ -89,7 +89,7 @@ static void none_without_resamples(void **state) {
   crd_evidence_destroy(evidence);
 }
 
-/* Weights are worth (sum w)^2 / sum w^2 rows, within what 1000 resamples can tell. */
+/* The effective sample size is (sum w)^2 / sum w^2, within the precision of 1000 resamples. */
 static void weights_are_worth_fewer_rows(void **state) {
   enum { ROWS = 400 };
   double weights[ROWS], sum = 0, squares = 0;
@@ -109,7 +109,7 @@ static void weights_are_worth_fewer_rows(void **state) {
   assert_true(most <= ROWS + 1e-6 && most > .85 * ROWS);
 }
 
-/* Of 20 wrong rows none passes the threshold, or all do: of these 20 it is a share. */
+/* None, or all, of 20 incorrect rows pass the threshold: a proportion of these 20. */
 static void a_share_of_wrong_rows(void **state) {
   recipe r = { .rows = 1000, .wrong_every = 50, .wrong_confidence = .5 };
   crd_metric_value v = measure(*state, r, "fpr95");
@@ -121,7 +121,7 @@ static void a_share_of_wrong_rows(void **state) {
   assert_true(v.value == 1 && near(v.low, 20 / (20 + z_squared), 1e-12));
 }
 
-/* Its threshold follows from the rows: where that is what moves it, the bootstrap is wider. */
+/* The threshold depends on the rows: where that dominates, the bootstrap interval is wider. */
 static void the_threshold_moves_too(void **state) {
   const recipe r = { .rows = 1000, .wrong_every = 2, .wrong_confidence = .9005 };
   const crd_evaluate_options options = { .metrics = "fpr95", .resamples = 1000 };
@@ -138,7 +138,7 @@ static void the_threshold_moves_too(void **state) {
   crd_evidence_destroy(evidence);
 }
 
-/* What is no share keeps its interval. */
+/* Metrics that are not proportions keep their bootstrap interval. */
 static void means_keep_theirs(void **state) {
   const recipe r = { .rows = 300, .wrong_every = 4, .wrong_confidence = .6 };
   assert_null(measure(*state, r, "brier-top1").interval);
@@ -162,7 +162,7 @@ static crd_difference differ(crd_context *ctx, recipe a, recipe b, bool paired) 
   return d;
 }
 
-/* Two models that are right on all 500 rows may differ on the next ones. */
+/* Two models that are correct on all 500 rows may differ on further ones. */
 static void both_right_may_differ(void **state) {
   const double bound = z_squared / (500 + z_squared);
   for (int paired = 0; paired < 2; paired++) {
@@ -173,7 +173,7 @@ static void both_right_may_differ(void **state) {
   }
 }
 
-/* One side alone is wrong, on 5 rows: by the rows where they are at hand, else by resamples. */
+/* One side is incorrect on 5 rows: Tango's interval if the rows are known, else the bootstrap. */
 static void rows_of_one_side(void **state) {
   const recipe right = { .rows = 500 }, some = { .rows = 500, .wrong_every = 100 };
   const crd_difference d = differ(*state, right, some, true);

@@ -1,4 +1,4 @@
-/* export.c -- the table of targets, made from list.h, and the way from a calibrator to its file. */
+/* export.c -- the table of export formats, made from list.h, and the export of a calibrator. */
 #include "export/export.h"
 #include "calibrator/calibrator.h"
 
@@ -36,9 +36,11 @@ crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, con
     return crd__text_status(ctx, out);
   }
   const char *const near = crd_nearest(format, export_name);
-  return crd__fail(ctx, CRD_EUSAGE, "nothing is exported as '%.60s'%s%s%s", format,
-                   near ? "; did you mean '" : "; `credence list exports` has them all",
-                   near ? near : "", near ? "'?" : "");
+  if (near)
+    return crd__fail(ctx, CRD_EUSAGE, "no export format is called '%.60s'; did you mean '%s'?",
+                     format, near);
+  return crd__fail(ctx, CRD_EUSAGE, "no export format is called '%.60s'; %s lists them all", format,
+                   crd__spell(ctx, "crd_export_at"));
 }
 
 /* "platt (scope=top-1, targets=smoothed), fitted on 8 rows of 3 classes by credence 0.1.0" */

@@ -355,8 +355,10 @@ static crd_status collect_parameter(crd_context *ctx, crd__graph_backward *back,
                                     crd_parameter *out) {
   const crd__engine_tensor t = back->net->engine.tensors[tensor];
   int place;
-  *out = (crd_parameter){ .name = t.name, .rank = t.rank, .count = crd__engine_tensor_count(&t) };
-  memcpy(out->dims, t.dims, sizeof out->dims);
+  *out = (crd_parameter){ .name = t.name,
+                          .shape = { .dtype = CRD_F32, .rank = t.rank },
+                          .count = crd__engine_tensor_count(&t) };
+  memcpy(out->shape.dims, t.dims, sizeof out->shape.dims);
   CRD_TRY(crd__engine_plan_find(ctx, back->plan, tensor, &place));
   if (t.statistic) return CRD_OK;
   CRD_TRY(crd__engine_memory(ctx, &back->net->engine, out->count, sizeof *out->gradient,

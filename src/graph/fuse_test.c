@@ -161,14 +161,14 @@ static size_t run(crd_context *ctx, const crd__text *bytes, float *out) {
   float x[ROWS * COLUMNS];
   size_t count = 0;
   for (size_t i = 0; i < ROWS * COLUMNS; i++) x[i] = (float)(crd__random_uniform(1, 0, i) * 8 - 4);
-  const crd_tensor input = { x, CRD_F32, 2, { ROWS, COLUMNS } };
+  const crd_array input = { .data = x, .dtype = CRD_F32, .rank = 2, .dims = { ROWS, COLUMNS } };
   if (crd_model_open_memory(ctx, "graph", bytes->bytes, bytes->length, &model) != CRD_OK ||
       crd_network_compile(ctx, model, NULL, &network) != CRD_OK ||
       crd_network_run(ctx, network, &input, 1) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   for (size_t i = 0; crd_network_output(network, i); i++) {
-    const crd_tensor *const y = crd_network_output(network, i);
-    for (size_t k = 0; k < crd_tensor_count(y); k++) out[count++] = ((const float *)y->data)[k];
+    const crd_array *const y = crd_network_output(network, i);
+    for (size_t k = 0; k < crd_array_count(y); k++) out[count++] = ((const float *)y->data)[k];
   }
   crd_network_destroy(network);
   crd_model_destroy(model);

@@ -1,4 +1,4 @@
-/* scan.c -- the pieces from which readers of small literals are made. */
+/* scan.c -- parser of small literals. */
 #include "io/scan.h"
 
 #include "base/memory.h"
@@ -56,7 +56,7 @@ crd_status crd__io_scan_whole(crd_context *ctx, crd__io_scan *scan, size_t *out)
     if (!crd__size_mul(value, 10, &tens) || !crd__size_add(tens, (size_t)(*scan->at - '0'), &value))
       return crd__fail(ctx, CRD_EINPUT, "%s: a number is too large for this machine", scan->what);
   }
-  if (scan->at == start) return crd__io_scan_unexpected(ctx, scan, "a whole number, 0 or more");
+  if (scan->at == start) return crd__io_scan_unexpected(ctx, scan, "an integer, 0 or more");
   *out = value;
   return CRD_OK;
 }

@@ -1,14 +1,14 @@
 /*
- * loss_of.c -- a loss (credence/loss.h) of predictions, as if they were one batch.
+ * loss_of.c -- a training loss (credence/loss.h) of predictions, as one batch.
  *
- * Logits are taken as they are, probabilities as their logarithms (0 as 1e-300), as calibrators
- * read them. All rows are in memory at once: losses of a batch look at all of them together.
+ * Logits are used as given, probabilities as their logarithms (0 as 1e-300), like in calibrators.
+ * All rows are in memory at once, since a loss may depend on the whole batch.
  */
 #include "base/memory.h"
 #include "credence/loss.h"
+#include "data/array.h"
 #include "data/logits.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "io/write.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct {
   const crd_predictions *predictions;
   const int64_t *ignored;
   size_t rows, classes;
-  double *logits, *gradient, *shares, *weights; /* shares: NULL unless labels are such */
+  double *logits, *gradient, *shares, *weights; /* shares: soft labels; NULL: none */
   size_t *label;
   size_t floored;
 } batch;
@@ -32,35 +32,36 @@ static void clear(const crd_allocator *alloc, batch *b) {
 
 static crd_status check(crd_context *ctx, const crd_predictions *p) {
   if (p->parts.input == CRD_INPUT_PAIRS)
-    return crd__fail(ctx, CRD_EINPUT, "%s: confidences alone, a loss needs scores of all classes",
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: found confidences only, a loss needs scores of all classes",
                      p->parts.name);
   return crd__data_labels_require(ctx, p);
 }
 
-/* ---- Labels: class numbers, or shares of classes, of which one-hot rows are a kind. */
+/* ---- Labels: class indices, or shares of classes (soft labels, one-hot rows included). */
 
 static bool is_ignored(const crd_predictions *p, size_t row, const int64_t *ignored) {
   int64_t label;
-  return ignored && p->parts.labels.cols == 1 &&
-         crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &label) &&
+  return ignored && crd__data_cols(&p->parts.labels) == 1 &&
+         crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &label) &&
          label == *ignored;
 }
 
-/* What a row adds to each class: 1 to one of them, or its shares. */
+/* Adds a row's label to shares[]: 1 to its class, or its share of each. */
 static crd_status read_row(crd_context *ctx, const crd_predictions *p, size_t row, double *shares) {
-  const crd_view *const labels = &p->parts.labels;
+  const crd_array *const labels = &p->parts.labels;
   size_t label;
-  if (labels->cols == 1) {
+  if (crd__data_cols(labels) == 1) {
     CRD_TRY(crd__data_labels_read(ctx, p, row, 1, &label));
     shares[label] += 1;
     return CRD_OK;
   }
   double sum = 0;
   for (size_t k = 0; k < p->classes; k++) {
-    const double share = crd__data_view_number(labels, crd__data_row_at(p, row), k);
+    const double share = crd__data_array_number(labels, crd__data_row_at(p, row), k);
     if (!(share >= 0 && share <= 1))
       return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
-                                ", class %zu is no share from 0 to 1", k);
+                                ", class %zu is not a share from 0 to 1", k);
     shares[k] += share;
     sum += share;
   }
@@ -80,28 +81,30 @@ crd_status crd_predictions_class_counts(crd_context *ctx, const crd_predictions 
 
 /* ---- A batch of all rows. */
 
-static crd_status make_room(crd_context *ctx, batch *b) {
+static crd_status allocate(crd_context *ctx, batch *b) {
   size_t cells;
   if (!crd__size_mul(b->rows, b->classes, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "logits", &b->logits));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a gradient", &b->gradient));
   CRD_TRY(crd__new(ctx, b->rows, sizeof(double), "weights", &b->weights));
-  if (b->predictions->parts.labels.cols > 1)
+  if (crd__data_cols(&b->predictions->parts.labels) > 1)
     return crd__new(ctx, cells, sizeof(double), "labels", &b->shares);
   return crd__new(ctx, b->rows, sizeof(size_t), "labels", &b->label);
 }
 
 static crd_status read_target(crd_context *ctx, const batch *b, size_t row) {
   const crd_predictions *const p = b->predictions;
-  const crd_view *const weights = &p->parts.weights;
-  b->weights[row] = weights->data ? crd__data_view_number(weights, crd__data_row_at(p, row), 0) : 1;
+  const crd_array *const weights = &p->parts.weights;
+  b->weights[row] =
+      weights->data ? crd__data_array_number(weights, crd__data_row_at(p, row), 0) : 1;
   if (b->shares) return read_row(ctx, p, row, b->shares + row * b->classes);
   if (!is_ignored(p, row, b->ignored)) return crd__data_labels_read(ctx, p, row, 1, &b->label[row]);
   b->weights[row] = 0;
   return CRD_OK;
 }
 
-/* One-hot rows are labels to every loss; shares only to those that are defined for them. */
+/* Turns one-hot rows into class indices, which every loss takes; few are defined for soft labels.
+ */
 static crd_status harden(crd_context *ctx, batch *b) {
   for (size_t i = 0; b->shares && i < b->rows * b->classes; i++)
     if (b->shares[i] != 0 && b->shares[i] != 1) return CRD_OK;
@@ -113,7 +116,7 @@ static crd_status harden(crd_context *ctx, batch *b) {
 }
 
 static crd_status read_all(crd_context *ctx, batch *b) {
-  CRD_TRY(make_room(ctx, b));
+  CRD_TRY(allocate(ctx, b));
   for (size_t i = 0; i < b->rows; i++) CRD_TRY(read_target(ctx, b, i));
   CRD_TRY(harden(ctx, b));
   const crd__data_reading how = { .scale = CRD__AS_GIVEN,
@@ -132,8 +135,8 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
   for (size_t i = 0; single && i < cells; i++) single[i] = (float)b->gradient[i];
   const crd__io_array array = {
     .name = "gradient",
-    .view = crd_view_make(single ? (const void *)single : b->gradient, single ? CRD_F32 : CRD_F64,
-                          b->rows, b->classes),
+    .view = crd_array_matrix(single ? (const void *)single : b->gradient,
+                             single ? CRD_F32 : CRD_F64, b->rows, b->classes),
   };
   if (status == CRD_OK) status = crd__io_bundle_write(ctx, how->gradient, &array, 1);
   crd__free(&ctx->alloc, single);
@@ -143,12 +146,12 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
 static crd_status evaluate(crd_context *ctx, const crd_loss *loss, batch *b,
                            const crd_loss_reading *how, crd_loss_value *value) {
   CRD_TRY(read_all(ctx, b));
-  const crd_view logits = crd_view_make(b->logits, CRD_F64, b->rows, b->classes);
-  const crd_dtype whole = sizeof(size_t) == 8 ? CRD_U64 : CRD_U32;
+  const crd_array logits = crd_array_matrix(b->logits, CRD_F64, b->rows, b->classes);
+  const crd_dtype index = sizeof(size_t) == 8 ? CRD_U64 : CRD_U32;
   const crd_targets targets = {
-    .labels = b->shares ? crd_view_make(b->shares, CRD_F64, b->rows, b->classes)
-                        : crd_view_make(b->label, whole, b->rows, 1),
-    .weights = crd_view_make(b->weights, CRD_F64, b->rows, 1),
+    .labels = b->shares ? crd_array_matrix(b->shares, CRD_F64, b->rows, b->classes)
+                        : crd_array_matrix(b->label, index, b->rows, 1),
+    .weights = crd_array_matrix(b->weights, CRD_F64, b->rows, 1),
   };
   crd_loss_value found;
   CRD_TRY(crd_loss_evaluate(ctx, loss, &logits, &targets, &found, b->gradient));

@@ -1,4 +1,4 @@
-/* bins.c -- bins of equal mass. */
+/* bins.c -- equal-mass bins. */
 #include "math/bins.h"
 
 size_t crd__math_rank_bin(double position, size_t count, size_t bins) {

@@ -1,5 +1,5 @@
 /*
- * bins.h -- which bin a value belongs to: by size, and by rank.
+ * bins.h -- the bin of a value: equal-width and equal-mass bins.
  */
 #ifndef CRD_MATH_BINS_H
 #define CRD_MATH_BINS_H
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Bins of equal size on [0, 1], (a, b], with the edges (double)m / bins: the smallest m with
- * value <= (m + 1) / bins. Values up to 0 belong to the first bin, values beyond 1 to the last.
- * The product value * bins rounds across edges ((7.0 / 50) * 50 > 7), so it is a guess only and
+ * Returns the equal-width bin (a, b] of [0, 1], with the edges (double)m / bins: the smallest m
+ * with value <= (m + 1) / bins. Values up to 0 are in the first bin, values beyond 1 in the last.
+ * The product value * bins rounds across edges ((7.0 / 50) * 50 > 7), so it is only a guess, and
  * the edges decide. It is never too low: a double above a rounded edge is not below the true one.
  */
 static inline size_t crd__math_bin_index(double value, size_t bins) {
@@ -23,11 +23,11 @@ static inline size_t crd__math_bin_index(double value, size_t bins) {
 }
 
 /*
- * Bins of equal mass over `count` sorted items as numpy.array_split cuts them: the first
- * count % bins bins hold one item more; more bins than items become one bin for each item.
+ * Returns the equal-mass bin of one of `count` sorted items, split as numpy.array_split does: the
+ * first count % bins bins hold one item more; more bins than items become one bin per item.
  * The position is the weight before the item in units of the mean weight, in [0, count): with
  * equal weights it is the item's rank up to rounding, which the 1e-9 added before the floor
- * swallows, so that equal weights and no weights give the same bins.
+ * absorbs, so that equal weights and no weights give the same bins.
  */
 size_t crd__math_rank_bin(double position, size_t count, size_t bins);
 

@@ -1,7 +1,7 @@
 /*
- * brownian.c -- the distributions of the largest distance and of the range of Brownian motion, each
- * by two series: one of normal tails, quick to converge far out, and its counterpart by Poisson's
- * summation formula for what lies near. With odd j = 1, 3, 5 ... and k = 1, 2, 3 ...
+ * brownian.c -- distributions of the maximum of |B| and of the range of Brownian motion, each by
+ * two series: one of normal tails, which converges fast for large x, and its Poisson-summation
+ * counterpart for small x. With odd j = 1, 3, 5 ... and k = 1, 2, 3 ...
  *
  *   P(max |B| >= x) = 2 (erfc(x / r) - erfc(3 x / r) + erfc(5 x / r) - ...),  r = sqrt(2)
  *                   = 1 - 4 / pi sum_j (-1)^((j - 1) / 2) exp(-(j pi / x)^2 / 8) / j
@@ -15,7 +15,7 @@
 #include <math.h>
 
 static const double pi = 3.14159265358979323846, root_half = 0.70710678118654752440;
-/* At the places where the series change over, the last term left out is below 1e-17. */
+/* At the crossover of the series the first omitted term is below 1e-17. */
 enum { TERMS = 8 };
 static const double far_peak = 1, far_range = 1.5;
 

@@ -1,6 +1,6 @@
 /*
- * brownian.h -- how far a walk of many small independent steps goes: Brownian motion B on [0, 1],
- * begun at 0, with B(1) standard normal.
+ * brownian.h -- tail probabilities of Brownian motion B on [0, 1], with B(0) = 0 and B(1) standard
+ * normal: the limit of a random walk of many small independent steps.
  */
 #ifndef CRD_MATH_BROWNIAN_H
 #define CRD_MATH_BROWNIAN_H

@@ -28,7 +28,7 @@ static void moments_are_known(void **state) {
   assert_true(near(moment(crd__math_normal_p, 2), 1, 1e-12));
 }
 
-/* Where one series hands over to the other, and at the ends. */
+/* At the crossover of the two series, and at the ends. */
 static void nothing_jumps(void **state) {
   (void)state;
   double (*const all[])(double) = { crd__math_normal_p, crd__math_brownian_peak_p,
@@ -45,7 +45,7 @@ static void nothing_jumps(void **state) {
   }
 }
 
-/* The usual limits of significance. */
+/* The usual significance levels. */
 static void quantiles_are_known(void **state) {
   (void)state;
   assert_true(near(crd__math_normal_p(-1.959963984540054), 0.05, 1e-15));

@@ -6,13 +6,13 @@
 
 enum { STEPS_MAX = 60, HALVINGS_MAX = 30 };
 
-/* The pseudo-observation, and a ridge that decides the slope where all x agree. */
+/* Weight of the pseudo-observation, and a ridge that determines the slope if all x agree. */
 static const double prior_weight = 1, ridge = 0.01;
-static const double reach = 1.25; /* rows at the rim of the nearest ones still count */
+static const double reach = 1.25; /* rows at the edge of the nearest ones still have weight */
 
 /* ---- The window. */
 
-/* The distance of the nearest cell outside left .. right, on either side. */
+/* Returns the distance of the nearest cell outside left .. right, on either side. */
 static double next_distance(const crd__math_trials *cells, size_t count, double t, size_t left,
                             size_t right) {
   const double below = left > 0 ? t - cells[left - 1].x : INFINITY;
@@ -64,7 +64,7 @@ static moments prior_at(double centre, double level, double slope) {
   return m;
 }
 
-/* out = information^-1 right. */
+/* Solves information * out = right. */
 static void solve(const moments *m, const double right[2], double out[2]) {
   const double a = m->information[0], b = m->information[1], c = m->information[2];
   const double determinant = a * c - b * b;
@@ -111,7 +111,7 @@ static double level_variance(const moments *m, const crd__math_trials *cells,
   return variance;
 }
 
-/* Kernel weights, and the kernel-weighted mean of u. */
+/* Sets the kernel weights; returns the kernel-weighted mean of u. */
 static double set_terms(const crd__math_trials *cells, crd__math_window window,
                         crd__math_local_term *terms) {
   double mass = 0, moment = 0;
@@ -139,7 +139,7 @@ crd__math_local_fit crd__math_local_logistic(const crd__math_trials *cells, crd_
       next.level = fit.level + move[0];
       next.slope = fit.slope + move[1];
       value = objective(cells, terms, count, &next);
-      if (value >= best - 1e-14 * fabs(best)) break; /* not worse but for rounding */
+      if (value >= best - 1e-14 * fabs(best)) break; /* not worse, up to rounding */
     }
     moved = fabs(move[0]) + fabs(move[1]);
     best = value;

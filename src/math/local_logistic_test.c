@@ -111,7 +111,7 @@ static void fits_solve_their_equations(void **state) {
   }
 }
 
-/* A curve that is a line in x comes back whatever the window: there is no smoothing bias. */
+/* A line in x is recovered for any window: there is no smoothing bias. */
 static void lines_are_exact(void **state) {
   crd__math_trials cells[CELLS];
   crd__math_local_term terms[CELLS];
@@ -127,7 +127,7 @@ static void lines_are_exact(void **state) {
   }
 }
 
-/* On its own weights a step stays; on others it goes where a fit of them goes, to first order. */
+/* With the same weights a step is 0; with others it equals a new fit, to first order. */
 static void a_step_follows_the_weights(void **state) {
   crd__math_trials cells[CELLS], changed[CELLS];
   crd__math_local_term terms[CELLS], scratch[CELLS];

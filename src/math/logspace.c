@@ -1,10 +1,10 @@
 /*
  * logspace.c -- log-odds and log(1 - p) of a softmax.
  *
- * With m the largest logit, at `top`, and S = sum exp(z - m): for any other class k the rest of the
- * mass, S - exp(z_k - m), still holds the 1 of the maximum, so nothing cancels. Only for the
- * maximum itself the rest must be summed apart, scaled by the second largest logit:
- * log(S - 1) = rest, which also holds where S - 1 rounds to 0.
+ * With m the largest logit, at `top`, and S = sum exp(z - m): for any other class k the remaining
+ * mass, S - exp(z_k - m), still contains the 1 of the maximum, so nothing cancels. Only for the
+ * maximum itself the rest must be summed separately, scaled by the second largest logit:
+ * log(S - 1) = rest, which is also accurate if S - 1 rounds to 0.
  */
 #include "math/logspace.h"
 
@@ -54,7 +54,7 @@ void crd__math_log_odds(const double *logits, size_t classes, double *out) {
 
 void crd__math_log_complement(const double *logits, size_t classes, double *out) {
   const row_parts row = take_apart(logits, classes);
-  /* Either form is exact to a few units where it is used: log1p while p <= 1/2. */
+  /* Either form is accurate to a few ulp where it is used: log1p while p <= 1/2. */
   const double top = row.mass >= 2 ? log1p(-1 / row.mass) : row.rest - log1p(exp(row.rest));
   for (size_t k = 0; k < classes; k++)
     out[k] = k == row.top ? top : log1p(-exp(logits[k] - row.max) / row.mass);

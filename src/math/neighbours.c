@@ -1,4 +1,4 @@
-/* neighbours.c -- nearest rows, a block of queries against a block of the bank at a time. */
+/* neighbours.c -- nearest neighbours, blocks of queries against blocks of the bank. */
 #include "math/neighbours.h"
 #include "math/product.h"
 
@@ -9,7 +9,7 @@
 
 enum { QUERIES = 32, BANK = 128, LANES = 8 };
 
-/* The sum of (a - b)^2, in lanes that any instruction set adds in the same order. */
+/* Returns the sum of (a - b)^2, in lanes that any instruction set adds in the same order. */
 static double square_distance(const double *a, const double *b, size_t width) {
   double lanes[LANES] = { 0 }, sum = 0;
   const size_t whole = width - width % LANES;
@@ -33,7 +33,7 @@ static void measure_lengths(const double *rows, size_t count, size_t width, doub
   }
 }
 
-/* Row `row` into its place among the nearest: after those that are as near. */
+/* Inserts a row into the list of the nearest, after those at the same distance. */
 static void insert(double *nearest, size_t *which, size_t wanted, double square, size_t row) {
   size_t i = wanted - 1;
   if (!(square < nearest[i])) return;
@@ -46,9 +46,9 @@ static void insert(double *nearest, size_t *which, size_t wanted, double square,
 }
 
 /*
- * With u = 2^-53, products, squares and sums of `width` terms are off by less than (width + 2) u
- * times the two lengths together, twice for the product, and so is the distance as measured: eight
- * times is beyond all of it. Where numbers overflow, nothing is sorted out.
+ * With u = 2^-53, products, squares and sums of `width` terms have errors below (width + 2) u times
+ * the sum of both squared lengths, twice that for the product, and so has the computed distance:
+ * eight times covers all. If values overflow, nothing is excluded.
  */
 static bool may_be_near(double lengths, double product, double slack, double worst) {
   const double square = lengths - 2 * product;

@@ -1,4 +1,4 @@
-/* neighbours_test.c -- against the distances to all rows, sorted; near copies, zeros, overflow. */
+/* neighbours_test.c -- against sorted distances to all rows; near duplicates, zeros, overflow. */
 #include "support.h"
 
 #include "base/random.h"
@@ -22,7 +22,7 @@ static double square(const double *a, const double *b, size_t width) {
   return sum;
 }
 
-/* Each row once, at the distance that it is said to be at, of equals the first first. */
+/* Each row appears once, at its distance; of equals the first comes first. */
 static void assert_numbers(size_t rows, size_t width, size_t wanted, const double *out,
                            const size_t *which) {
   for (size_t i = 0; i < COUNT; i++)
@@ -53,7 +53,7 @@ static void compare(size_t rows, size_t width, size_t wanted, const char *what) 
   }
 }
 
-/* Numbers between -scale and scale, each row of its own length. */
+/* Values between -scale and scale, rows of different lengths. */
 static void draw(double *out, size_t count, uint64_t stream, double scale) {
   for (size_t i = 0; i < count; i++) out[i] = scale * (2 * crd__random_uniform(7, stream, i) - 1);
 }
@@ -70,7 +70,7 @@ static void are_the_nearest_of_all(void **state) {
       }
 }
 
-/* Distances far below what products can tell, in an order that they would get wrong. */
+/* Distances far below the resolution of products, which would order them wrongly. */
 static void near_copies_keep_their_order(void **state) {
   (void)state;
   draw(queries, COUNT * WIDTH_MAX, 2, 1);
@@ -93,7 +93,7 @@ static void zeros_and_extremes_are_measured(void **state) {
     }
 }
 
-/* More copies than are wanted: the first of them, whoever asks. */
+/* More duplicates than wanted: the first of them, for every query. */
 static void copies_come_in_order(void **state) {
   double out[COUNT * WANTED_MAX];
   size_t which[COUNT * WANTED_MAX];

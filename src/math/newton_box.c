@@ -1,5 +1,5 @@
 /*
- * newton_box.c -- two metrics, one projection.
+ * newton_box.c -- projected Newton.
  *
  * Bertsekas: Projected Newton methods for optimization problems with simple constraints (1982).
  */
@@ -14,35 +14,35 @@ enum { HALVINGS_MAX = 60 };
 /* Value, gradient and Hessian at x. */
 typedef struct {
   double value, *x, *gradient, *hessian;
-} place;
+} point;
 
 typedef struct {
   const crd__math_box_problem *problem;
-  place here, next;
+  point here, next;
   double *step, *factor;
   bool *held;
-} journey;
+} solver;
 
-static crd_status look(crd_context *ctx, const journey *j, place *at) {
+static crd_status look(crd_context *ctx, const solver *j, point *at) {
   return j->problem->look(ctx, j->problem->self, at->x, &at->value, at->gradient, at->hessian);
 }
 
-/* The derivative that is left where bounds do not hold it. */
-static double pull(const crd__math_box_problem *p, const place *at, size_t i) {
+/* Returns the derivative, or 0 if it only pushes the variable against its bound. */
+static double pull(const crd__math_box_problem *p, const point *at, size_t i) {
   const double g = at->gradient[i];
   const bool stopped = (at->x[i] <= p->low && g > 0) || (at->x[i] >= p->high && g < 0);
   return stopped ? 0 : fabs(g);
 }
 
-static double largest_pull(const crd__math_box_problem *p, const place *at) {
+static double largest_pull(const crd__math_box_problem *p, const point *at) {
   double most = 0;
   for (size_t i = 0; i < p->size; i++) most = fmax(most, pull(p, at, i));
   return most;
 }
 
-/* Unknowns so near to a bound that a step against it would be cut off at once stay there too: else
- * steps get shorter and shorter as they near it. */
-static void hold(journey *j, double gradient) {
+/* Holds variables so near to a bound that a step against it would be cut off at once: otherwise
+ * steps would get ever shorter near it. */
+static void hold(solver *j, double gradient) {
   const crd__math_box_problem *const p = j->problem;
   const double near = fmin(1e-6 * (p->high - p->low), gradient);
   for (size_t i = 0; i < p->size; i++) {
@@ -51,9 +51,10 @@ static void hold(journey *j, double gradient) {
   }
 }
 
-/* The Hessian of the unknowns that are not held, those that are having 1 on the diagonal, by
- * Cholesky. A direction without curvature is left alone. */
-static void decompose(const journey *j) {
+/* Decomposes (Cholesky) the Hessian of the variables that are not held; held ones have a diagonal
+ * of
+ * 1. A direction without curvature is skipped. */
+static void decompose(const solver *j) {
   const size_t n = j->problem->size;
   const double *const h = j->here.hessian;
   double *const l = j->factor;
@@ -70,7 +71,7 @@ static void decompose(const journey *j) {
   }
 }
 
-static void solve(journey *j) {
+static void solve(solver *j) {
   const size_t n = j->problem->size;
   const double *const l = j->factor;
   decompose(j);
@@ -85,8 +86,8 @@ static void solve(journey *j) {
   }
 }
 
-/* The place a step away, cut off at the bounds; how much the gradient promises for that way. */
-static crd_status try_step(crd_context *ctx, journey *j, double scale, double *promise) {
+/* Evaluates a step, projected onto the bounds; *promise is the predicted change of the value. */
+static crd_status try_step(crd_context *ctx, solver *j, double scale, double *promise) {
   const crd__math_box_problem *const p = j->problem;
   *promise = 0;
   for (size_t i = 0; i < p->size; i++) {
@@ -98,8 +99,8 @@ static crd_status try_step(crd_context *ctx, journey *j, double scale, double *p
   return look(ctx, j, &j->next);
 }
 
-/* One step; *end says why there is none to come. */
-static crd_status advance(crd_context *ctx, journey *j, double *gradient, bool *moved,
+/* Takes one step; *end is set if it was the last. */
+static crd_status advance(crd_context *ctx, solver *j, double *gradient, bool *moved,
                           crd__math_newton_end *end) {
   bool hidden = false;
   double scale = 1;
@@ -109,14 +110,14 @@ static crd_status advance(crd_context *ctx, journey *j, double *gradient, bool *
   for (size_t h = 0; h < HALVINGS_MAX && !*moved && !hidden; h++, scale /= 2) {
     double promise;
     CRD_TRY(try_step(ctx, j, scale, &promise));
-    /* Where the value can hardly fall any more, rounding hides whether it does: the gradient
-     * tells. */
+    /* If the expected decrease is below rounding, the value cannot tell progress: the gradient
+     * does. */
     hidden = !(-promise > 1e-13 * fmax(fabs(j->here.value), 0.1));
     *moved = hidden ? largest_pull(j->problem, &j->next) < *gradient / 2
                     : j->next.value <= j->here.value + 1e-4 * promise;
   }
   if (*moved) {
-    const place before = j->here;
+    const point before = j->here;
     j->here = j->next;
     j->next = before;
   } else *end = hidden ? CRD__MATH_NEWTON_CONVERGED : CRD__MATH_NEWTON_NO_DESCENT;
@@ -124,7 +125,7 @@ static crd_status advance(crd_context *ctx, journey *j, double *gradient, bool *
   return CRD_OK;
 }
 
-static crd_status travel(crd_context *ctx, journey *j, const crd__math_newton_limits *limits,
+static crd_status travel(crd_context *ctx, solver *j, const crd__math_newton_limits *limits,
                          crd__math_newton_result *result) {
   bool moved = true;
   CRD_TRY(look(ctx, j, &j->here));
@@ -149,7 +150,7 @@ crd_status crd__math_newton_box(crd_context *ctx, const crd__math_box_problem *p
   *result = (crd__math_newton_result){ 0 };
   if (status == CRD_OK) {
     double *const vectors = memory + 3 * square;
-    journey j = {
+    solver j = {
       .problem = problem,
       .here = { .x = vectors, .gradient = vectors + n, .hessian = memory },
       .next = { .x = vectors + 2 * n, .gradient = vectors + 3 * n, .hessian = memory + square },

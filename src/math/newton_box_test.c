@@ -1,5 +1,5 @@
 /* newton_box_test.c -- quadratics against slow coordinate descent, a logistic problem against its
- * conditions of optimality, and functions without curvature or without end. */
+ * optimality conditions, and functions without curvature or without minimum. */
 #include "support.h"
 
 #include "base/random.h"
@@ -42,7 +42,7 @@ static quadratic make_quadratic(uint64_t seed) {
   return q;
 }
 
-/* One unknown after the other, each to its best between the bounds. */
+/* Coordinate descent: one variable after the other, each to its optimum within the bounds. */
 static void descend_slowly(const quadratic *q, double *x) {
   for (size_t t = 0; t < 20000; t++)
     for (size_t i = 0; i < N; i++) {
@@ -74,7 +74,7 @@ static void quadratics_are_solved(void **state) {
   assert_true(at_bound > 30 && inside > 30);
 }
 
-/* ---- mean log(1 + exp(-y x.w)): without end where `separable`. */
+/* ---- mean log(1 + exp(-y x.w)): without minimum if `separable`. */
 
 typedef struct {
   double x[ROWS][N], y[ROWS];
@@ -124,11 +124,11 @@ static void logistic_ends_at_its_bounds(void **state) {
       else assert_true(fabs(gradient[k]) <= 1e-11);
     }
     assert_true(w[1] == high);
-    assert_true(w[5] == 0); /* which changes nothing, and so does not move */
+    assert_true(w[5] == 0); /* has no effect, and so does not move */
   }
 }
 
-/* From a corner that is the answer, not a step is taken; the limit of steps is kept. */
+/* Starting at the solution, a corner, no step is taken; the limit of steps holds. */
 static void steps_are_counted(void **state) {
   quadratic q = make_quadratic(1);
   double x[N];

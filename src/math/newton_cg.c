@@ -7,14 +7,14 @@
 
 enum { HALVINGS_MAX = 60, VECTORS = 8 };
 
-/* Where we are, and the vectors of a step. */
+/* The current point, and the vectors of a step. */
 typedef struct {
   const crd__math_convex_problem *problem;
   double value, *x, *gradient;
   double next_value, *next, *next_gradient;
   double *step, *residual, *scaled, *direction, *image;
   size_t products;
-} journey;
+} solver;
 
 static double dot(const double *a, const double *b, size_t n) {
   double sum = 0;
@@ -28,9 +28,9 @@ static double largest(const double *v, size_t n) {
   return most;
 }
 
-/* step ~ -H^-1 gradient, until the residual (in the preconditioner's norm) is below `share` of what
- * it was. Without curvature along a direction, what there is by then has to do. */
-static crd_status solve(crd_context *ctx, journey *j, double share, size_t most) {
+/* Solves step ~ -H^-1 gradient, until the residual (in the preconditioner's norm) has fallen to the
+ * fraction `share`. At a direction without curvature it stops with the current step. */
+static crd_status solve(crd_context *ctx, solver *j, double share, size_t most) {
   const crd__math_convex_problem *const p = j->problem;
   const size_t n = p->size;
   for (size_t i = 0; i < n; i++) {
@@ -61,13 +61,13 @@ static crd_status solve(crd_context *ctx, journey *j, double share, size_t most)
   return CRD_OK;
 }
 
-static crd_status try_step(crd_context *ctx, journey *j, double scale) {
+static crd_status try_step(crd_context *ctx, solver *j, double scale) {
   const crd__math_convex_problem *const p = j->problem;
   for (size_t i = 0; i < p->size; i++) j->next[i] = j->x[i] + scale * j->step[i];
   return p->look(ctx, p->self, j->next, &j->next_value, j->next_gradient);
 }
 
-static void accept(journey *j) {
+static void accept(solver *j) {
   double *const gradient = j->gradient;
   memcpy(j->x, j->next, j->problem->size * sizeof *j->x);
   j->value = j->next_value;
@@ -75,12 +75,12 @@ static void accept(journey *j) {
   j->next_gradient = gradient;
 }
 
-/* One step; *end says why there is none to come. */
-static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, bool *moved,
+/* Takes one step; *end is set if it was the last. */
+static crd_status advance(crd_context *ctx, solver *j, double *largest_slope, bool *moved,
                           crd__math_newton_end *end) {
   const size_t n = j->problem->size;
   const double slope = dot(j->gradient, j->step, n);
-  /* Where the value can hardly fall any more, rounding hides whether it does: the gradient tells.
+  /* If the expected decrease is below rounding, the value cannot tell progress: the gradient does.
    */
   const bool hidden = !(-slope > 1e-13 * fmax(fabs(j->value), 0.1));
   double scale = 1;
@@ -96,13 +96,13 @@ static crd_status advance(crd_context *ctx, journey *j, double *largest_slope, b
   return CRD_OK;
 }
 
-/* How exactly a step is solved: far from the end hardly, near it more and more, but never for more
- * than the end asks for. */
+/* Returns the relative accuracy of a step's solution: low far from the minimum, increasing near it,
+ * but never higher than the final tolerance requires. */
 static double share_of(double gradient, double goal) {
   return fmax(fmin(0.1, sqrt(gradient)), 0.1 * goal / gradient);
 }
 
-static crd_status travel(crd_context *ctx, journey *j, const crd__math_newton_limits *limits,
+static crd_status travel(crd_context *ctx, solver *j, const crd__math_newton_limits *limits,
                          crd__math_newton_result *result) {
   bool moved = true;
   const crd__math_convex_problem *const p = j->problem;
@@ -131,16 +131,16 @@ crd_status crd__math_newton_cg(crd_context *ctx, const crd__math_convex_problem 
   size_t cells;
   if (!crd__size_mul(n, VECTORS, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof *memory, "a solver", &memory));
-  journey j = { .problem = problem,
-                .x = x,
-                .gradient = memory,
-                .next = memory + n,
-                .next_gradient = memory + 2 * n,
-                .step = memory + 3 * n,
-                .residual = memory + 4 * n,
-                .scaled = memory + 5 * n,
-                .direction = memory + 6 * n,
-                .image = memory + 7 * n };
+  solver j = { .problem = problem,
+               .x = x,
+               .gradient = memory,
+               .next = memory + n,
+               .next_gradient = memory + 2 * n,
+               .step = memory + 3 * n,
+               .residual = memory + 4 * n,
+               .scaled = memory + 5 * n,
+               .direction = memory + 6 * n,
+               .image = memory + 7 * n };
   *result = (crd__math_newton_result){ 0 };
   const crd_status status = travel(ctx, &j, limits, result);
   result->value = j.value;

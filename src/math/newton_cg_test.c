@@ -1,5 +1,5 @@
-/* newton_cg_test.c -- a quadratic with a known answer, a logistic problem, and functions without a
- * minimum. */
+/* newton_cg_test.c -- a quadratic with a known solution, a logistic problem, and functions without
+ * a minimum. */
 #include "support.h"
 
 #include "base/random.h"
@@ -47,7 +47,7 @@ static crd_status q_ease(crd_context *ctx, void *self, const double *residual, d
   return CRD_OK;
 }
 
-/* Whichever derivative alone is large, it is seen: the first one and the last one, too. */
+/* A single large derivative is noticed, also the first and the last. */
 static void one_derivative_is_enough(void **state) {
   for (size_t only = 0; only < N; only++) {
     quadratic q = { .u = { 0 } };

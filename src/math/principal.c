@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { ROUNDS_MAX = 100, STREAM = 0x706c616e /* "plan" */ };
-/* Below this share of the first eigenvalue the second is rounding. */
+/* A second eigenvalue below this fraction of the first is rounding error. */
 static const double nothing = 1e-13, settled = 1e-8;
 
 typedef struct {
@@ -36,14 +36,14 @@ static void multiply_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-/* To length 1, or to 0 if it is not longer than `least`; returns how long it was. */
+/* Scales v to length 1, or to 0 if it is not longer than `least`; returns its old length. */
 static double normalise(double *v, size_t n, double least) {
   const double length = sqrt(dot(v, v, n));
   for (size_t i = 0; i < n; i++) v[i] = length > least ? v[i] / length : 0;
   return length;
 }
 
-/* Twice: after the first time, rounding may leave a part of the other that then looms large. */
+/* Twice: rounding of the first pass may leave a significant part of the other axis. */
 static void make_orthonormal(double *axes, size_t width) {
   double *const second = axes + width;
   const double length = normalise(axes, width, 0);
@@ -67,7 +67,7 @@ static void fix_sign(double *axis, size_t width) {
   for (size_t j = 0; j < width; j++) axis[j] = most < 0 ? -axis[j] : axis[j];
 }
 
-/* next and partial: room for the product and for its parts. */
+/* One iteration. next and partial: scratch buffers for the product and its partial sums. */
 static crd_status turn(crd_context *ctx, plane *p, size_t rows, double *next, double *partial) {
   const size_t terms = 2 * p->width;
   const crd__load load = { rows, 4 * terms };

@@ -8,7 +8,7 @@
 
 enum { ROWS = 90, WIDTH = 4 };
 
-/* A turn of the plane of two columns. */
+/* Rotates the plane of two columns. */
 static void rotate(double *x, size_t a, size_t b, double angle) {
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = x + i * WIDTH;
@@ -18,7 +18,7 @@ static void rotate(double *x, size_t a, size_t b, double angle) {
   }
 }
 
-/* Rows +-s along each axis in turn, then turned: the coordinates are those of before. */
+/* Rows +-s along each axis, then rotated: the coordinates are those from before. */
 static void directions_are_found(void **state) {
   static const double spread[WIDTH] = { 1, 5, 0.2, 3 };
   double x[ROWS * WIDTH] = { 0 }, out[2 * ROWS];
@@ -35,7 +35,7 @@ static void directions_are_found(void **state) {
   }
 }
 
-/* Along an axis the sign is that of the axis. */
+/* Along an axis the sign is the axis's. */
 static void sign_is_fixed(void **state) {
   double x[ROWS * WIDTH] = { 0 }, out[2 * ROWS];
   for (size_t i = 0; i < ROWS; i++) {
@@ -49,7 +49,7 @@ static void sign_is_fixed(void **state) {
   }
 }
 
-/* One column, one line in four, nothing at all: the rest is 0, not noise made long. */
+/* One column, one line in four, all zero: missing components are 0, not amplified noise. */
 static void missing_directions_are_0(void **state) {
   double x[ROWS * WIDTH], out[2 * ROWS];
   for (size_t width = 1; width <= WIDTH; width += 3) {

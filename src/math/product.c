@@ -1,10 +1,10 @@
-/* product.c -- the products there are; the row kernels know which the processor can run. */
+/* product.c -- the products of this build; the row kernels know which the processor can run. */
 #include "math/product_kernels.h"
 #include "math/rows.h"
 
 #include <string.h>
 
-/* By the names of the row kernels, fastest first. */
+/* In the order of the row kernels, fastest first, with the same names. */
 static const crd__math_product_kernel kernels[] = {
 #ifdef CRD__ROWS_X86
   { "avx512", crd__math_product_avx512 },

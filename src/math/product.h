@@ -1,27 +1,28 @@
 /*
- * product.h -- sums of products of matrices in double, for each instruction set.
+ * product.h -- float64 matrix products, for each instruction set.
  *
- * Every element of the result is one chain of additions over the depth, in order, each product
- * fused with its sum: the cut into tiles, the instruction set and the rows around do not matter.
+ * Every element of the result is one chain of fused multiply-adds over the depth, in order, so the
+ * tiling, the instruction set and other rows do not matter.
  */
 #ifndef CRD_MATH_PRODUCT_H
 #define CRD_MATH_PRODUCT_H
 
 #include <stddef.h>
 
-/* A matrix in memory: element (i, k) is at[i * row + k * column]. A transpose swaps the steps. */
+/* A strided matrix: element (i, k) is at[i * row + k * column]. A transpose swaps the strides. */
 typedef struct {
   const double *at;
   size_t row, column;
 } crd__math_matrix;
 
-/* c += a b: c is rows x columns, `step` apart by row; a is rows x depth, b is depth x columns. */
+/* Computes c += a b: c is rows x columns with row stride `step`; a is rows x depth, b depth x
+ * columns. */
 typedef void crd__math_product_fn(size_t rows, size_t columns, size_t depth, crd__math_matrix a,
                                   crd__math_matrix b, double *c, size_t step);
 
 crd__math_product_fn crd__math_product_add;
 
-/* What there is, fastest first, NULL past the end; for tests. */
+/* Kernels of this build, fastest first, NULL past the end; for tests. */
 typedef struct {
   const char *name;
   crd__math_product_fn *add;

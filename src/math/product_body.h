@@ -1,12 +1,11 @@
 /*
- * product_body.h -- the product itself, compiled once for each instruction set.
+ * product_body.h -- the matrix product, compiled once for each instruction set.
  *
- * The file that includes it defines LANE (doubles of a register), TILE (rows of the result held in
+ * The including file defines LANE (doubles per register), TILE (rows of the result held in
  * registers), PRODUCT (the function's name), `lane` (the type of a register) and fuse (a * b + c,
- * rounded once). Both matrices are copied in the order in which they are read: a in tiles of TILE
- * rows, b in panels two registers wide, each padded with zeros. A block of a stays in the second
- * cache while the panels of b, which fit the first, go by; tiles of the result are summed in
- * registers.
+ * rounded once). Both matrices are packed in the order in which they are read: a in tiles of TILE
+ * rows, b in panels two registers wide, each padded with zeros. A block of a stays in the L2 cache
+ * while the panels of b, which fit L1, stream through; tiles of the result are summed in registers.
  */
 #include "math/product.h"
 
@@ -14,7 +13,7 @@
 
 enum { WIDTH = 2 * LANE, DEPTH = 128, ROWS = 16 * TILE };
 
-/* c += tile panel, for a whole tile of the result. */
+/* Computes c += tile * panel for a full tile of the result. */
 static void add_tile(size_t depth, const double *tile, const double *panel, double *c,
                      size_t step) {
   lane low[TILE], high[TILE];
@@ -37,7 +36,7 @@ static void add_tile(size_t depth, const double *tile, const double *panel, doub
   }
 }
 
-/* A tile at the edges of the result: by way of a copy. */
+/* Computes a partial tile at the edge of the result, through a copy. */
 static void add_edge(size_t rows, size_t columns, size_t depth, const double *tile,
                      const double *panel, double *c, size_t step) {
   double copy[TILE * WIDTH] = { 0 };
@@ -46,7 +45,7 @@ static void add_edge(size_t rows, size_t columns, size_t depth, const double *ti
   for (size_t i = 0; i < rows; i++) memcpy(c + i * step, copy + i * WIDTH, columns * sizeof *c);
 }
 
-/* `count` of the `side` numbers at each depth: element (i, k) is at[i * across + k * along]. */
+/* Packs `count` of `side` elements at each depth: element (i, k) is at[i * across + k * along]. */
 static inline __attribute__((always_inline)) void copy_strip(size_t side, size_t count,
                                                              size_t depth, const double *at,
                                                              size_t across, size_t along,
@@ -59,7 +58,7 @@ static inline __attribute__((always_inline)) void copy_strip(size_t side, size_t
       for (size_t k = 0; k < depth; k++) strip[k * side + i] = at[i * across + k * along];
 }
 
-/* At most ROWS rows and DEPTH deep. */
+/* Computes a block of at most ROWS rows and depth DEPTH. */
 static void add_block(size_t rows, size_t columns, size_t depth, crd__math_matrix a,
                       crd__math_matrix b, double *c, size_t step) {
   double tiles[ROWS * DEPTH], panel[DEPTH * WIDTH];

@@ -1,5 +1,5 @@
-/* product_generic.c -- the product for any processor. fma() fuses, as C says it does; where the
- * processor can't, this is slow, and right. */
+/* product_generic.c -- the product for any processor. fma() rounds once, as C requires: slow
+ * without hardware support, but correct. */
 #include "math/product_kernels.h"
 
 #include <math.h>

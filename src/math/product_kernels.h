@@ -1,4 +1,4 @@
-/* product_kernels.h -- the products that the build has. */
+/* product_kernels.h -- the products of this build. */
 #ifndef CRD_MATH_PRODUCT_KERNELS_H
 #define CRD_MATH_PRODUCT_KERNELS_H
 

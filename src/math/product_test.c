@@ -31,7 +31,7 @@ static bool usable(const char *name) {
 static void check(crd__math_product_fn *add, const char *name, size_t rows, size_t columns,
                   size_t depth, bool transposed) {
   static double c[40 * 40], d[40 * 40];
-  const size_t step = columns + 2; /* what lies between the rows must stay */
+  const size_t step = columns + 2; /* the memory between rows must stay unchanged */
   const crd__math_matrix a =
       transposed ? (crd__math_matrix){ left, 1, rows } : (crd__math_matrix){ left, depth, 1 };
   const crd__math_matrix b =

@@ -1,4 +1,4 @@
-/* rows.c -- the kernels there are, fastest first. */
+/* rows.c -- the kernels of this build, fastest first. */
 #include "math/rows.h"
 
 #include "math/half.h"
@@ -14,9 +14,9 @@ const crd__math_row_kernels *crd__math_row_kernels_at(size_t i) {
   return i < KERNELS ? kernels[i] : NULL;
 }
 
-/* Asking the processor takes microseconds on a virtual machine; the answer does not change. */
+/* Querying the processor takes microseconds on a virtual machine, so the answer is cached. */
 const crd__math_row_kernels *crd__math_row_kernels_best(void) {
-  static atomic_size_t known; /* its number, from 1 */
+  static atomic_size_t known; /* its index + 1 */
   size_t i = atomic_load_explicit(&known, memory_order_relaxed);
   if (i == 0) {
     while (i + 1 < KERNELS && !kernels[i]->usable()) i++;

@@ -1,4 +1,4 @@
-/* rows_avx2.c -- sixteen lanes in four registers of doubles, or two of floats. */
+/* rows_avx2.c -- sixteen lanes in four registers of float64, or two of float32. */
 #include "math/rows_lanes.h"
 
 #include <immintrin.h>
@@ -16,7 +16,7 @@ typedef struct {
   __m256 a, b;
 } singles;
 
-/* The same instruction for every register of the lanes. */
+/* Applies an instruction to every register of the lanes. */
 #define UNARY(call)                                                                                \
   { call(x.a), call(x.b), call(x.c), call(x.d) }
 #define BINARY(call)                                                                               \
@@ -34,7 +34,7 @@ INLINE lanes lanes_widen(singles x) {
   return (lanes){ _mm256_cvtps_pd(lower_half(x.a)), _mm256_cvtps_pd(upper_half(x.a)),
                   _mm256_cvtps_pd(lower_half(x.b)), _mm256_cvtps_pd(upper_half(x.b)) };
 }
-/* Lanes that are missing are filled in memory: there are masked loads, but not for halves. */
+/* Missing lanes are filled in memory: there are no masked loads of float16. */
 INLINE lanes lanes_load(const void *from, size_t count, double fill) {
   double full[LANES];
   const double *at = from;

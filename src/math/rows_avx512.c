@@ -1,4 +1,4 @@
-/* rows_avx512.c -- sixteen lanes in two registers of doubles, or one of floats. */
+/* rows_avx512.c -- sixteen lanes in two registers of float64, or one of float32. */
 #include "math/rows_lanes.h"
 
 #include <immintrin.h>

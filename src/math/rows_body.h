@@ -2,20 +2,20 @@
  * rows_body.h -- the row kernels, written once over 16 lanes.
  *
  * Included at the end of each rows_<instruction set>.c, which defines the lanes: `lanes` are 16
- * doubles, `singles` 16 floats, and `flags` one truth for each double. Halves are widened to
- * singles; what only compares (maximum, minimum, their places) works on singles where it can.
+ * float64, `singles` 16 float32, and `flags` one truth value per float64. float16 is widened to
+ * float32; comparisons (maximum, minimum, their indices) use float32 if the type allows it.
  *
  * exp(d) for d <= 0: k = round(16 d / ln 2), r = d - k ln 2 / 16 in two steps, |r| <= ln 2 / 32,
  * exp(d) = 2^(k/16) (1 + r + r^2 p(r)), p of degree 4 near minimax (relative error 3e-17 before
  * rounding, 2.5e-16 after). Adding 1.5 * 2^52 rounds 16 d / ln 2 and leaves k in the low bits of
  * the sum: 4 of them select from a table of 2^(j/16), and a shift by 48 moves the others to the
- * exponent; the table is less by j << 48 to make up for what the shift moves along.
+ * exponent; the table is less by j << 48 to cancel the low bits that the shift moves too.
  */
 #include <math.h>
 #include <string.h>
 
-/* Terms below are left out of sums: together less than 1e-140, and no square of another one is
- * subnormal. Values below are 0: their exponent would not be a normal one. */
+/* Terms below cut_sum are left out of sums: together they are less than 1e-140, and no square of
+ * the others is subnormal. Values below cut_value are 0: their exponent would be subnormal. */
 static const double cut_sum = -350, cut_value = -708;
 
 INLINE lanes exp_lanes(lanes d) {
@@ -31,7 +31,7 @@ INLINE lanes exp_lanes(lanes d) {
   return lanes_fma(power, lanes_fma(p, r2, r), power);
 }
 
-/* Sixteen elements as they are compared: only the member that the type needs is ever used. */
+/* Sixteen elements for comparison; only the member of the type is used. */
 typedef struct {
   lanes wide;
   singles narrow;
@@ -46,7 +46,7 @@ INLINE block block_set(crd__math_row_type type, double x) {
 
 INLINE size_t size_of(crd__math_row_type type) { return crd__math_row_type_size(type); }
 
-/* The `count` elements from k on; lanes beyond hold `fill`. */
+/* Loads `count` elements from k on; the remaining lanes are `fill`. */
 INLINE block block_load(const char *row, crd__math_row_type type, size_t k, size_t count,
                         double fill) {
   const char *const from = row + k * size_of(type);
@@ -61,7 +61,7 @@ INLINE lanes block_widen(crd__math_row_type type, block x) {
   return type == CRD__ROW_F64 ? x.wide : lanes_widen(x.narrow);
 }
 
-/* The largest and the smallest so far. */
+/* Running maximum and minimum. */
 typedef struct {
   block top, low;
 } range;
@@ -82,8 +82,8 @@ INLINE unsigned block_equal(crd__math_row_type type, block x, block y) {
 
 enum { CHAINS = 4 }; /* comparisons in flight at once, to hide their latency */
 
-/* Largest and smallest of a row, the smallest still in lanes. The lanes of the largest are not
- * needed: its first index is searched for. */
+/* Finds maximum and minimum of a row, the minimum still in lanes. The lane of the maximum is not
+ * tracked: its first index is searched for later. */
 INLINE block find_range(const char *row, crd__math_row_type type, size_t cols, double *top) {
   const range none = { block_set(type, -INFINITY), block_set(type, INFINITY) };
   range r[CHAINS] = { none, none, none, none };
@@ -99,7 +99,7 @@ INLINE block find_range(const char *row, crd__math_row_type type, size_t cols, d
   for (; k < cols; k += LANES)
     range_add(type, &r[0], block_load(row, type, k, cols - k, -INFINITY),
               block_load(row, type, k, cols - k, INFINITY));
-  /* Adding 0 makes one of the two zeros. */
+  /* Adding 0 turns -0 into 0. */
   *top = (type == CRD__ROW_F64 ? lanes_top(r[0].top.wide) : singles_top(r[0].top.narrow)) + 0.0;
   return r[0].low;
 }
@@ -126,7 +126,7 @@ typedef struct {
   lanes mass, mean, square;
 } sums;
 
-/* A block of z - m. Most rows have nothing to cut off, and don't pay for looking. */
+/* Adds a block of z - m. Most rows have no terms to cut off, and skip the comparison. */
 INLINE void sums_add(sums *s, lanes d, bool cut, bool moments) {
   const flags low = cut ? lanes_below(d, cut_sum) : flags_none();
   const lanes e = lanes_drop(low, exp_lanes(d));
@@ -144,7 +144,7 @@ INLINE void logits_sum(const char *row, crd__math_row_type type, size_t cols, bo
   size_t k = 0;
   for (; k + LANES <= cols; k += LANES) {
     const char *const from = row + k * size_of(type);
-    prefetch((const void *)((uintptr_t)from + cols * size_of(type))); /* the row after this one */
+    prefetch((const void *)((uintptr_t)from + cols * size_of(type))); /* the next row */
     const lanes z = block_widen(type, block_load(row, type, k, LANES, 0));
     sums_add(&s, lanes_sub(z, m), cut, moments);
   }
@@ -166,21 +166,21 @@ INLINE void logits_row(const char *row, crd__math_row_type type, size_t cols, bo
   else logits_sum(row, type, cols, false, moments, out);
   out->argmax = find_first(row, type, cols, out->top);
   out->low = 0;
-  /* The compared ones tell the infinities, and a NaN ends in the mass. */
+  /* Maximum and minimum reveal infinities, and a NaN ends up in the mass. */
   out->finite = out->top < INFINITY && !isnan(out->mass) &&
                 !block_equal(type, low, block_set(type, -INFINITY));
 }
 
 /* ---- Rows of at most sixteen classes, sixteen rows at once: lane i is row i. */
 
-/* The tree that lanes_sum walks over lanes, over columns: the same additions, so the same bits. */
+/* The tree of lanes_sum, over columns: the same additions, so the same bits. */
 INLINE lanes fold(lanes x[LANES], size_t cols) {
   for (size_t half = LANES / 2; half; half /= 2)
     for (size_t j = 0; j < half && j + half < cols; j++) x[j] = lanes_add(x[j], x[j + half]);
   return x[0];
 }
 
-/* Element k of sixteen rows. */
+/* Loads element k of sixteen rows. */
 INLINE block block_column(const char *rows, crd__math_row_type type, size_t cols, size_t k) {
   const size_t size = size_of(type);
   char column[LANES * sizeof(double)];
@@ -198,7 +198,7 @@ INLINE void logits_short(const char *rows, crd__math_row_type type, size_t cols,
   }
   const lanes top = lanes_add(block_widen(type, r.top), lanes_set(0));
   lanes mass[LANES], mean[LANES], square[LANES];
-  lanes first = lanes_set(0); /* 16 - k for the lowest k at which the row has its largest value */
+  lanes first = lanes_set(0); /* 16 - k for the lowest k at which the row has its maximum */
   for (size_t k = 0; k < cols; k++) {
     const lanes z = block_widen(type, x[k]);
     const lanes d = lanes_sub(z, top);
@@ -243,7 +243,7 @@ INLINE void peaks_rows(const char *data, crd__math_row_type type, size_t rows, s
     const char *const row = data + i * cols * size_of(type);
     double top;
     find_range(row, type, cols, &top);
-    lanes zero = lanes_set(0); /* stays 0 unless something is not finite */
+    lanes zero = lanes_set(0); /* stays 0 unless an element is not finite */
     for (size_t k = 0; k < cols; k += LANES) {
       const lanes z = block_widen(type, block_load(row, type, k, cols - k, 0));
       zero = lanes_fma(z, lanes_set(0), zero);
@@ -258,7 +258,7 @@ typedef struct {
   lanes mass, mean, square, cube;
 } tempered;
 
-/* A block of z - top; what is cut off may be -infinity, and must not be multiplied. */
+/* Adds a block of z - top; d of a cut-off term may be -infinity, and must not be multiplied. */
 INLINE void tempered_add(tempered *s, lanes d, lanes b, bool moments) {
   const lanes depth = lanes_mul(d, b);
   const flags low = lanes_below(depth, cut_sum);
@@ -312,7 +312,7 @@ INLINE void probabilities_rows(const char *data, crd__math_row_type type, size_t
   }
 }
 
-/* With `sum` also what the logits' summary says of mass and mean, in the same bits. */
+/* Computes softmax; with `sum` also the summary, with the same bits as logits_rows. */
 INLINE void softmax_rows(const char *data, crd__math_row_type type, size_t rows, size_t cols,
                          crd__math_row_summary *sum, double *out) {
   for (size_t i = 0; i < rows; i++, out += cols) {
@@ -359,7 +359,7 @@ INLINE void normalise_rows(const char *data, crd__math_row_type type, size_t row
   }
 }
 
-/* One copy of `function` for each element type. */
+/* Instantiates `function` for each element type. */
 #define BY_TYPE(function, type, data, ...)                                                         \
   do {                                                                                             \
     if (type == CRD__ROW_F64) function(data, CRD__ROW_F64, __VA_ARGS__);                           \

@@ -1,6 +1,6 @@
 /*
- * rows_generic.c -- sixteen lanes in arrays, for any processor. fma() must fuse, as C says it does;
- * where the processor can't, this is slow, and right.
+ * rows_generic.c -- sixteen lanes in arrays, for any processor. fma() rounds once, as C requires:
+ * slow without hardware support, but correct.
  */
 #define INLINE static inline
 #include "math/rows_lanes.h"
@@ -26,7 +26,7 @@ typedef struct {
 
 static bool always(void) { return true; }
 
-/* A function of lanes, one by one: `value` is the new value of lane j. */
+/* Defines a function of lanes, one by one: `value` is the new value of lane j. */
 #define LANEWISE(type, head, value)                                                                \
   INLINE type head {                                                                               \
     type y;                                                                                        \

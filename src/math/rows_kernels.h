@@ -1,4 +1,4 @@
-/* rows_kernels.h -- the kernels that the build has, fastest first. */
+/* rows_kernels.h -- the kernels of this build, fastest first. */
 #ifndef CRD_MATH_ROWS_KERNELS_H
 #define CRD_MATH_ROWS_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* rows_lanes.h -- what the lanes of every instruction set share. */
+/* rows_lanes.h -- definitions shared by the lanes of all instruction sets. */
 #ifndef CRD_MATH_ROWS_LANES_H
 #define CRD_MATH_ROWS_LANES_H
 
@@ -8,8 +8,9 @@
 
 enum { LANES = 16 };
 
-/* The bodies are specialised by inlining: element type and wants are constants in each copy. Where
- * lanes are arrays, that would be megabytes of code: the compiler may choose (rows_generic.c). */
+/* The bodies are specialised by inlining: element type and wants are constants in each copy. If
+ * lanes are arrays, that would be megabytes of code, so the compiler may choose (rows_generic.c).
+ */
 #if defined(INLINE)
 #elif defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))

@@ -25,7 +25,7 @@ static double uniform(void) { /* xorshift64 */
 
 static const size_t sizes[] = { 2, 4, 8 };
 
-/* Values as elements of a type, at the very end of a block, so that reading on is seen. */
+/* Values as elements of a type, at the very end of a block, so that overreads are detected. */
 static void *pack(const double *values, size_t count, crd__math_row_type type) {
   char *const data = malloc(count * sizes[type] + 1);
   assert_non_null(data);
@@ -104,13 +104,13 @@ static void check_moments(const void *packed, crd__math_row_type type, size_t ro
   /* As above, and the product of b and d rounds too. */
   const double rounding = 5e-15 + (double)(cols / 16) * 0x1p-53 + 700 * 0x1p-53;
   assert_close(found->mass, mass, rounding);
-  if (mean > -1e-140L) return; /* terms where they are cut off differ */
+  if (mean > -1e-140L) return; /* terms at the cut-off differ */
   assert_close(found->mean, mean, rounding);
   assert_close(found->square, square, rounding);
   assert_close(found->cube, cube, rounding);
 }
 
-/* All kernels, with a temperature: the definition, and the same bits from each. */
+/* All kernels with a temperature match the definition, with the same bits. */
 static void check_tempered(const void *packed, const crd__math_row_summary *rows_of, size_t rows,
                            size_t cols, crd__math_row_type type, double b) {
   enum { ROWS_MAX = 64 };
@@ -143,7 +143,7 @@ static void check_peaks(const crd__math_row_kernels *kernels, const void *packed
   }
 }
 
-/* Softmax and summary at once are those of the two kernels. */
+/* Softmax and summary at once equal those of the two separate kernels. */
 static void check_resolved(const crd__math_row_kernels *kernels, const void *packed, size_t rows,
                            size_t cols, crd__math_row_type type,
                            const crd__math_row_summary *expected, const double *p) {
@@ -176,7 +176,7 @@ static void check_rows(const double *values, size_t rows, size_t cols, crd__math
     for (size_t i = 0; i < rows; i++) {
       if (reference) check_logits(packed, type, i, cols, found + i);
       else assert_same(first + i, other + i);
-      crd__math_row_summary alone; /* company changes nothing */
+      crd__math_row_summary alone; /* other rows change nothing */
       kernels->logits(packed + 1 + i * cols * sizes[type], type, 1, cols,
                       CRD__WANT_MEAN | CRD__WANT_SQUARE, &alone);
       assert_same(found + i, &alone);
@@ -221,7 +221,7 @@ static void logits_agree(void **unused) {
   check_rows(NULL, 0, 5, CRD__ROW_F32);
 }
 
-/* Ten thousand terms just at, above and below where terms are cut off. */
+/* Ten thousand terms at, above and below the cut-off. */
 static void many_small_terms(void **unused) {
   (void)unused;
   static const double depths[] = { -16, -21, -40, -60, -349.9, -350, -350.1, -709 };
@@ -250,7 +250,7 @@ static void exp_is_accurate(void **unused) {
   assert_bits(p[1], 0);
 }
 
-/* One bad value among good ones: its row is told, and no other. */
+/* One value that is not finite: its row is flagged, and no other. */
 static void check_bad_value(const crd__math_row_kernels *kernels, crd__math_row_type type,
                             size_t cols, size_t at, double bad, bool flat) {
   enum { TOGETHER = 16 };

@@ -1,4 +1,4 @@
-/* rows_x86.c -- what the processor can do; compiled for the oldest one, unlike the kernels. */
+/* rows_x86.c -- processor detection; compiled for the oldest x86-64, unlike the kernels. */
 #include "math/rows_kernels.h"
 
 #include <cpuid.h>

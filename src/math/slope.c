@@ -1,15 +1,15 @@
-/* slope.c -- noise, and the mean along a step by halving intervals (slope.h). */
+/* slope.c -- noise, and the mean along a step by adaptive bisection (slope.h). */
 #include "math/slope.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { POINTS = 25, ORDER_LEAST = 4, ORDER_MOST = 6 };
-/* Of the points at which noise is measured: not at 0, where kinks are likelier than elsewhere. */
+/* Points at which noise is measured: away from 0, where kinks are likelier than elsewhere. */
 static const double spacing = 0x1p-18, away = 0x1p-10;
 
-/* After k differences of neighbours, independent errors of variance s have s * (2k)! / (k!)^2. The
- * order at which least is left is where nothing but errors is. */
+/* After k differences of adjacent values, independent errors of variance s have the variance
+ * s (2k)! / (k!)^2. The order with the smallest estimate of s contains errors only. */
 crd_status crd__math_line_noise(crd_context *ctx, crd__math_line_fn f, void *self, double *out) {
   double values[POINTS], growth = 1;
   *out = INFINITY;
@@ -35,7 +35,7 @@ typedef struct {
   double at[KNOTS_MOST], values[KNOTS_MOST];
 } knots;
 
-/* What the interval behind a knot may be wrong by: this, over the square root of 12. */
+/* The standard error of the interval that begins at a knot, times sqrt(12). */
 static double uncertain(const knots *k, int i) {
   return fabs(k->values[i + 1] - k->values[i]) * (k->at[i + 1] - k->at[i]);
 }
@@ -57,7 +57,7 @@ static crd__math_line_mean mean_of(const knots *k, double step) {
                                 .doubt = 3 * sqrt(square / 12) / (2 * step) };
 }
 
-/* A new knot in front of the one at `place`. */
+/* Inserts a knot before the one at `place`. */
 static crd_status insert(crd_context *ctx, crd__math_line_fn f, void *self, knots *k, int place,
                          double at) {
   double value;

@@ -1,5 +1,5 @@
-/* slope_test.c -- means along a step that are known, of functions that jump, and the noise of
- * rounded ones. */
+/* slope_test.c -- known means along a step, of functions that jump, and the noise of rounded
+ * ones. */
 #include "math/slope.h"
 
 #include "support.h"
@@ -34,7 +34,7 @@ static double jump(double t) { return t > 0.03 ? 2 : 1; }
 static double stairs(double t) { return floor(t * 43 + 0.3) / 10; }
 static double bump(double t) { return 1 + 10 * (t > 0.02 && t < 0.045); }
 
-/* The bump stands between two of five points, and within one eighth of the step. */
+/* The bump is between two of five points, and within one eighth of the step. */
 static const struct {
   function f;
   int parts;
@@ -82,7 +82,7 @@ static void what_cannot_be_found_is_doubted(void **state) {
 static double quiet(double t) { return (float)(5 + sin(3 * t + 1)); }
 static double loud(double t) { return (float)(1000 * (5 + sin(3 * t + 1))); }
 
-/* Rounding to singles from 4 to 8 has a standard deviation of 2^-21 / sqrt(12). */
+/* Rounding to float32 from 4 to 8 has a standard deviation of 2^-21 / sqrt(12). */
 static void noise_is_measured(void **state) {
   (void)state;
   static const struct {

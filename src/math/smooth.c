@@ -1,10 +1,9 @@
 /*
  * smooth.c -- the reflected Gaussian as a cosine series; the triweight kernel as moving moments.
  *
- * Cosines of multiples come from turning by the angle, in a few independent lanes. Where many
- * points are added, cos((k+1)x) = 2 cos(x) cos(kx) - cos((k-1)x) is cheaper; its rounding grows
- * with the square of the number of steps, so that every 64 of them start from a turn by the 64-fold
- * angle.
+ * Cosines of multiples are computed by rotation, in a few independent lanes. If many points are
+ * added, cos((k+1)x) = 2 cos(x) cos(kx) - cos((k-1)x) is cheaper; its rounding error grows with the
+ * square of the number of steps, so every 64 of them restart from a rotation by 64 x.
  */
 #include "math/smooth.h"
 
@@ -14,7 +13,7 @@
 enum { LANES = 8, PASSES = 4, CELLS_PER_WIDTH = 16 };
 
 static const double pi = 3.14159265358979323846;
-static const double enough = 8.6; /* exp(-8.6^2 / 2) is below the last digit */
+static const double enough = 8.6; /* exp(-8.6^2 / 2) is below 2^-53 */
 
 typedef struct {
   double cosine[LANES], sine[LANES];
@@ -38,7 +37,7 @@ static inline turn turn_on(turn at, turn by) {
   return t;
 }
 
-/* One block of waves; `at` is its first, times the masses. */
+/* Adds one block of waves; `at` is its first, times the masses. */
 static void add_block(double *amplitude, const turn *at, const turn *by) {
   double now[LANES], before[LANES], twice[LANES];
   for (size_t l = 0; l < LANES; l++) {
@@ -95,7 +94,7 @@ double crd__math_waves_width(const crd__math_waves *waves) {
 typedef struct {
   double factor[CRD__WAVES_MAX]; /* of cos(k pi t) */
   size_t count;
-  double noise; /* values of f up to this may be rounding alone */
+  double noise; /* |f| up to this may be rounding error */
 } series;
 
 static series damp(const crd__math_waves *waves, double width) {
@@ -111,7 +110,7 @@ static series damp(const crd__math_waves *waves, double width) {
   return s;
 }
 
-/* f at several places, by Clenshaw's recurrence. */
+/* Evaluates f at several points by Clenshaw's recurrence. */
 static void evaluate(const series *s, const double *places, double *values) {
   double cosine[LANES], twice[LANES], now[LANES] = { 0 }, last[LANES] = { 0 };
   for (size_t l = 0; l < LANES; l++) {
@@ -127,7 +126,7 @@ static void evaluate(const series *s, const double *places, double *values) {
   for (size_t l = 0; l < LANES; l++) values[l] = s->factor[0] + (cosine[l] * now[l] - last[l]);
 }
 
-/* The integral of f from 0 to t. */
+/* Returns the integral of f from 0 to t. */
 static double integrate(const series *s, double t) {
   const double c = cos(pi * t), d = sin(pi * t);
   double cosine = c, sine = d, sum = 0;
@@ -140,8 +139,8 @@ static double integrate(const series *s, double t) {
   return s->factor[0] * t + sum / pi;
 }
 
-/* Where f changes sign between low and high; `negative` says how it begins. The integral is flat
- * there, so that half of the digits are enough. */
+/* Returns the zero of f between low and high; `negative` is its sign at low. The integral is flat
+ * there, so half of the digits are enough. */
 static double find_zero(const series *s, double low, double high, bool negative) {
   for (int pass = 0; pass < PASSES; pass++) {
     const double step = (high - low) / (LANES + 1);
@@ -159,7 +158,7 @@ static double find_zero(const series *s, double low, double high, bool negative)
 double crd__math_waves_area(const crd__math_waves *waves, double width) {
   const series s = damp(waves, width);
   const double cells = ceil(CELLS_PER_WIDTH / width);
-  double area = 0, before = 0, last = 0; /* the integral up to the last zero; the last place */
+  double area = 0, before = 0, last = 0; /* the integral up to the last zero; the last point */
   int sign = 0;
   if (s.noise == 0) return 0;
   for (double cell = 0; cell <= cells; cell += LANES) {
@@ -183,16 +182,16 @@ double crd__math_waves_area(const crd__math_waves *waves, double width) {
 
 /* ---- One kernel. */
 
-static double bell(double distance, double width, double ease) {
-  const double z = distance / width, power = ease - z * z / 2;
+static double bell(double distance, double width, double offset) {
+  const double z = distance / width, power = offset - z * z / 2;
   return power < -enough * enough / 2 ? 0 : exp(power);
 }
 
-double crd__math_reflected_gaussian(double t, double c, double width, double ease) {
+double crd__math_reflected_gaussian(double t, double c, double width, double offset) {
   const int images = (int)ceil(1 + enough * width / 2);
   double sum = 0;
   for (int k = -images; k <= images; k++)
-    sum += bell(t - c - 2 * k, width, ease) + bell(t + c - 2 * k, width, ease);
+    sum += bell(t - c - 2 * k, width, offset) + bell(t + c - 2 * k, width, offset);
   return sum;
 }
 
@@ -203,7 +202,7 @@ void crd__math_triweight_add(crd__math_triweight *kernel, double u, double mass)
 }
 
 void crd__math_triweight_move(crd__math_triweight *kernel, double step) {
-  /* After pass p the moment k is that of u^(k - p) (u - step)^p. */
+  /* After pass p, moment k is that of u^(k - p) (u - step)^p. */
   for (size_t pass = 1; pass < 7; pass++)
     for (size_t k = 6; k >= pass; k--) kernel->moment[k] -= step * kernel->moment[k - 1];
 }

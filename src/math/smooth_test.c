@@ -14,7 +14,7 @@ enum { POINTS = 101, PLACES = 20000 };
 
 static const double pi = 3.14159265358979323846;
 
-/* Points with masses of either sign; those near 1 are many, as confidences are. */
+/* Points with masses of either sign, most of them near 1, like confidences. */
 static void make_points(double *points, double *masses) {
   for (size_t i = 0; i < POINTS; i++) {
     points[i] = 1 - pow(crd__random_uniform(1, 1, i), 3);
@@ -56,12 +56,12 @@ static void areas_are_those_of_gaussians(void **state) {
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
     const crd__math_waves w = gather(points, masses, crd__math_waves_for(widths[i]));
     const double expected = direct_area(points, masses, widths[i]);
-    /* The midpoint rule errs where signs change, by less than this. */
+    /* Bound of the midpoint rule's error where signs change. */
     assert_true(fabs(crd__math_waves_area(&w, widths[i]) - expected) < 1e-7 * expected);
   }
 }
 
-/* Without a change of sign the area is the sum of all masses, whatever the width. */
+/* Without a change of sign the area is the sum of all masses, for any width. */
 static void one_sign_gives_the_sum(void **state) {
   (void)state;
   double points[POINTS], masses[POINTS], sum = 0;

@@ -2,9 +2,9 @@
  * sort.c -- American flag sort (McIlroy, Bostic, McIlroy 1993), most significant digit first.
  *
  * A bucket is split on the 8 bits from its highest differing bit down, so that shared prefixes (all
- * confidences lie in one binade or two) cost one look and every split is a real one. When word 0 is
- * the same in the whole bucket the digits of word 1 follow; when both are, it is done. A split uses
- * up at least 8 bits or leaves buckets of one value, so recursion is at most 16 deep.
+ * confidences are in one or two binades) cost one scan and every split separates records. When word
+ * 0 is the same in the whole bucket the digits of word 1 follow; when both are, it is done. A split
+ * uses up at least 8 bits or leaves buckets of one value, so recursion is at most 16 deep.
  */
 #include "math/sort.h"
 
@@ -31,8 +31,8 @@ static inline void insertion(uint64_t *records, size_t count, size_t words) {
   }
 }
 
-/* The digit that tells the records apart: word and shift; false when their keys are all the same.
- */
+/* The digit that separates the records: word and shift. find_digit returns false if all keys are
+ * equal. */
 typedef struct {
   size_t word;
   unsigned shift;
@@ -55,7 +55,7 @@ static inline size_t digit_of(const uint64_t *record, digit_place place) {
   return record[place.word] >> place.shift & (DIGITS - 1);
 }
 
-/* Permute the records into their buckets, following cycles; `end` gets where each one ends. */
+/* Permutes the records into their buckets, following cycles; sets `end` to the end of each. */
 static inline void scatter(uint64_t *records, size_t count, size_t words, digit_place place,
                            size_t end[DIGITS]) {
   size_t next[DIGITS];

@@ -1,5 +1,5 @@
 /*
- * sort.h -- records of 64-bit words, sorted in place by their first two.
+ * sort.h -- in-place sort of records of 64-bit words by their first two.
  */
 #ifndef CRD_MATH_SORT_H
 #define CRD_MATH_SORT_H
@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Ascending by word 0, then word 1, unsigned; a record is 2 to 4 words, moved together. No memory
- * is allocated, and the time is linear in `count` whatever the input: ties, sorted, reversed. */
+/* Sorts ascending by word 0, then word 1, unsigned; a record is 2 to 4 words, moved together.
+ * Allocates nothing; the time is linear in `count` for any input: ties, sorted, reversed. */
 void crd__math_sort_records(uint64_t *records, size_t count, size_t words);
 
-/* Bits that sort like the numbers: doubles >= 0 (-0 becomes 0, infinity is allowed). */
+/* Returns bits that sort like the values: doubles >= 0 (-0 becomes 0, infinity is allowed). */
 static inline uint64_t crd__math_sort_key(double nonnegative) {
   const double value = nonnegative + 0.0;
   uint64_t key;

@@ -1,4 +1,4 @@
-/* sort_test.c -- against qsort, on shapes that are hard for one sort or another. */
+/* sort_test.c -- against qsort, on inputs that are hard for one sort or another. */
 #include "math/sort.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void check(size_t count, size_t words, size_t first, size_t second) {
     uint64_t *const r = records + i * words, *const e = expected + i * MOST;
     e[0] = r[0] = shape(first, i, count);
     e[1] = r[1] = shape(second, i, count);
-    for (size_t w = 2; w < words; w++) /* a payload that tells whose it is */
+    for (size_t w = 2; w < words; w++) /* a payload that identifies its record */
       e[w] = r[w] = r[0] * 31 + r[1] + w;
   }
   qsort(expected, count, MOST * sizeof *expected, compare);

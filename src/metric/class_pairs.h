@@ -1,9 +1,9 @@
 /*
- * class_pairs.h -- for each class, a ranking of its probabilities: the rows that give it more than
- * 1e-3, in order of that probability, "correct" where the class is the true one.
+ * class_pairs.h -- for each class, a ranking of its probabilities: the rows where it exceeds 1e-3,
+ * sorted by that probability, "correct" where the class is the true one.
  *
- * With many classes nearly all probabilities are near 0; those kept are few for each row. How many
- * there are is not known before the rows are read, so a tally counts them first.
+ * With many classes nearly all probabilities are near 0, and few are kept for each row. Their
+ * number is unknown before the rows are read, so a tally counts them first.
  */
 #ifndef CRD_METRIC_CLASS_PAIRS_H
 #define CRD_METRIC_CLASS_PAIRS_H
@@ -14,13 +14,13 @@
 
 static inline bool crd__metric_pair_kept(double probability) { return probability > 1e-3; }
 
-/* The number of pairs of each class, whatever their rows weigh. A metric that names this tally is
- * finished once for each class, from that class's ranking and weight; the mean is its value, where
- * a class of no weight counts 0. */
+/* The number of kept pairs (row, class) of each class, ignoring weights. A metric with this tally
+ * is finished once per class, from that class's ranking and weight; its value is the mean over
+ * classes, where a class without weight counts 0. */
 extern const crd__metric_tally crd__metric_class_pairs;
 
-/* Write the pairs of these rows to reserved room: those of class k to rankings[k], from next[k] on,
- * which moves; beyond that room nothing is written. Workers may do so together. */
+/* Writes the pairs of these rows: those of class k to rankings[k], from index next[k] on, which is
+ * advanced; beyond the reserved capacity nothing is written. Safe to call from several workers. */
 void crd__metric_class_pairs_put(crd__metric_ranking *rankings, atomic_size_t *next,
                                  const crd__data_rows *rows, uint64_t first_row);
 

@@ -1,6 +1,6 @@
 /*
- * drawn_test.c -- sums of many resamples at once against plain loops: each row is added as often
- * as it is drawn, one term after the other.
+ * drawn_test.c -- sums of many resamples at once against plain loops that add each row as often as
+ * it is drawn, one term after the other.
  */
 #include "metric/class_bins.h"
 #include "metric/class_pairs.h"
@@ -43,7 +43,7 @@ static void check_block(crd__metric_drawn *d, size_t columns, double weight) {
   assert_memory_equal(found, expected, sizeof found);
 }
 
-/* As many rows as a block may have, drawn as often as can be, of the largest weight. */
+/* The largest block, with the largest counts and the largest weight. */
 static void largest_block_is_exact(void **state) {
   static const double weights[] = { 65536, 1, 0x1p-32 };
   (void)state;
@@ -91,7 +91,7 @@ static const shape shapes[] = {
     .weights = LARGE,
     .threads = 2,
     .spread = 1 },
-  /* Too many cells to give two workers those of all resamples: these take turns. */
+  /* Too many cells to give two workers those of all resamples: they are processed in turns. */
   { .rows = 1100, .classes = 60, .bins = 2000, .resamples = 22, .threads = 2, .spread = 3 },
 };
 
@@ -107,7 +107,7 @@ static test_data make(const shape *s) {
   return data;
 }
 
-/* The cells of one class and row, the tally of kept pairs with the weights behind its bins. */
+/* Adds one class of one row; the tally of kept pairs has its weights after the bins. */
 static void add_pair(crd__sum *all, crd__sum *kept, const shape *s, const crd__data_rows *rows,
                      size_t i, size_t k) {
   const double p = rows->probabilities[i * s->classes + k], w = rows->weight[i];

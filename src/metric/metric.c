@@ -1,4 +1,4 @@
-/* metric.c -- the table of metrics, made from list.h, and what many of them share. */
+/* metric.c -- the table of metrics, made from list.h, and functions that many of them use. */
 #include "metric/metric.h"
 
 #include <string.h>

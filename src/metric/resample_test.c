@@ -33,7 +33,7 @@ static void draws_are_poisson(void **state) {
   free(drawn);
 }
 
-/* Rows counted and rows ranked see the same draw, wherever their block begins. */
+/* Tallies and rankings see the same resample, wherever a block begins. */
 static void blocks_and_rankings_agree(void **state) {
   enum { N = 100 };
   crd_context *const ctx = *state;
@@ -143,7 +143,7 @@ static void streams_differ(void **state) {
   free(streams);
 }
 
-/* Rows of one cluster are drawn alike, wherever they stand; clusters are drawn independently. */
+/* All rows of a cluster have the same count; clusters are drawn independently. */
 static void clusters_are_drawn_whole(void **state) {
   enum { N = 6000, CLUSTERS = 1500 };
   crd_context *const ctx = *state;
@@ -174,7 +174,7 @@ static void clusters_are_drawn_whole(void **state) {
     assert_true(fabs(sum / CLUSTERS - 1) < 5 / sqrt(CLUSTERS));
     assert_true(fabs(square / CLUSTERS - 1) < 5 * sqrt(3.0 / CLUSTERS));
     for (size_t i = CLUSTERS; i < N; i++) assert_true(mine[i] == mine[i % CLUSTERS]);
-    /* Row numbers do not matter, nor where a part begins. */
+    /* Row indices do not matter, nor where a part begins. */
     crd__data_rows later = rows;
     later.first = 77;
     later.count = N - 100;

@@ -31,11 +31,11 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 static void destroy(void *self) { ((square *)self)->destroyed++; }
 
 static const crd_network_ops both = { run, backward, destroy };
-static const crd_tensor shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
+static const crd_array shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
 static const float numbers[3] = { 1, -2, 3 }, ones[3] = { 1, 1, 10 };
 
-static crd_tensor with(const void *floats) {
-  crd_tensor tensor = shape;
+static crd_array with(const void *floats) {
+  crd_array tensor = shape;
   tensor.data = floats;
   return tensor;
 }
@@ -43,7 +43,7 @@ static crd_tensor with(const void *floats) {
 static void runs_and_goes_back(void **state) {
   square s = { 0 };
   crd_network *network;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   assert_int_equal(crd_network_input(network, 0)->dims[1], 3);
   assert_null(crd_network_input(network, 0)->data);
@@ -70,7 +70,7 @@ static void runs_and_goes_back(void **state) {
 static void what_is_given_is_checked(void **state) {
   square s = { 0 };
   crd_network *network;
-  crd_tensor x = with(numbers), two[2] = { x, x };
+  crd_array x = with(numbers), two[2] = { x, x };
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, found 2");
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, found 0");
@@ -91,7 +91,7 @@ static void what_is_given_is_checked(void **state) {
         "must be f32 of 1 x 3, found f64 of 1 x 3");
   x = with(numbers);
   WORKS(*state, crd_network_run(*state, network, &x, 1));
-  crd_tensor g = with(ones);
+  crd_array g = with(ones);
   g.rank = 1;
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
         "the gradient with respect to the output must be f32 of 1 x 3, found f32 of 1");
@@ -104,7 +104,7 @@ static void what_is_given_is_checked(void **state) {
 static void calls_may_fail(void **state) {
   square s = { .fails = CRD_ENUMERIC, .message = "100% lost" };
   crd_network *network;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1), "100% lost");
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
@@ -129,7 +129,7 @@ static void calls_may_fail(void **state) {
 static void pieces_may_be_missing(void **state) {
   square s = { 0 };
   crd_network *network = (crd_network *)state;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   crd_network_ops ops = { .destroy = destroy };
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &ops, &s, &shape, &shape, &network),
         "needs a run function");
@@ -147,7 +147,7 @@ static void pieces_may_be_missing(void **state) {
 static void shapes_are_checked(void **state) {
   square s = { 0 };
   crd_network *network;
-  crd_tensor wrong = shape;
+  crd_array wrong = shape;
   wrong.dtype = CRD_I64;
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
         "the input of a network must be f32, found i64");

@@ -14,9 +14,9 @@ typedef struct {
   crd__graph *net;
   crd__engine_plan *plan;
   size_t steps; /* of the forward pass; those of the backward pass follow */
-  crd_tensor *inputs, *outputs;
+  crd_array *inputs, *outputs;
   crd__graph_gradients back;
-  const crd_tensor **gradients; /* with respect to the inputs; NULL: none, for all or for one */
+  const crd_array **gradients; /* with respect to the inputs; NULL: none, for all or for one */
 } engine;
 
 /* Dead code elimination: remove nodes whose outputs are not read. */
@@ -60,7 +60,7 @@ static crd_status plan_all(crd_context *ctx, engine *e) {
 }
 
 static crd_status describe(crd_context *ctx, crd__graph *net, const int *tensors, size_t count,
-                           crd_tensor **out) {
+                           crd_array **out) {
   CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   for (size_t i = 0; i < count; i++) {
     const crd__engine_tensor *const tensor = &net->engine.tensors[tensors[i]];
@@ -77,14 +77,16 @@ static crd_status describe_gradients(crd_context *ctx, engine *e) {
       crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *e->gradients, &e->gradients));
   for (size_t i = 0; i < net->input_count; i++) {
     const int gradient = e->back.inputs[i];
-    crd_tensor *one;
+    crd_array *one;
     if (gradient == CRD__NONE) continue;
     CRD_TRY(describe(ctx, net, &gradient, 1, &one));
     one->data = crd__engine_plan_memory(e->plan, gradient);
     e->gradients[i] = one;
   }
-  for (size_t i = 0; i < e->back.parameter_count; i++)
-    e->back.parameters[i].values = crd__engine_plan_memory(e->plan, e->back.tensors[i]);
+  for (size_t i = 0; i < e->back.parameter_count; i++) {
+    crd_parameter *const p = &e->back.parameters[i];
+    p->shape.data = p->values = crd__engine_plan_memory(e->plan, e->back.tensors[i]);
+  }
   return CRD_OK;
 }
 
@@ -109,12 +111,12 @@ static void destroy(void *self) {
   crd__free(&alloc, e);
 }
 
-static const crd_tensor *input(const void *self, size_t index) {
+static const crd_array *input(const void *self, size_t index) {
   const engine *const e = self;
   return index < e->net->input_count ? &e->inputs[index] : NULL;
 }
 
-static const crd_tensor *output(const void *self, size_t index) {
+static const crd_array *output(const void *self, size_t index) {
   const engine *const e = self;
   return index < e->net->output_count ? &e->outputs[index] : NULL;
 }
@@ -131,7 +133,7 @@ static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size
   return status;
 }
 
-static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+static crd_status run(crd_context *ctx, void *self, const crd_array *inputs, size_t count) {
   const engine *const e = self;
   crd__graph *const net = e->net;
   for (size_t i = 0; i < count; i++) {
@@ -142,7 +144,7 @@ static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, si
   return run_steps(ctx, e, 0, e->steps);
 }
 
-static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+static crd_status backward(crd_context *ctx, void *self, const crd_array *gradient) {
   const engine *const e = self;
   if (e->net->mode == CRD_MODE_INFERENCE)
     return crd__fail(ctx, CRD_EUSAGE,
@@ -152,7 +154,7 @@ static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradi
   return run_steps(ctx, e, e->steps, crd__engine_plan_steps(e->plan));
 }
 
-static const crd_tensor *input_gradient(const void *self, size_t index) {
+static const crd_array *input_gradient(const void *self, size_t index) {
   const engine *const e = self;
   return e->gradients && index < e->net->input_count ? e->gradients[index] : NULL;
 }

@@ -6,7 +6,7 @@
 #include "network/batches.h"
 
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/array.h"
 #include "io/format/npy.h"
 #include "io/keys.h"
@@ -23,7 +23,7 @@ static crd_status write_arrays(crd_context *ctx, const crd__network_batches *b, 
   return CRD_OK;
 }
 
-crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                             size_t count, const crd_feed_options *options, const char *path,
                             crd_feed_summary *summary) {
   crd__network_batches b;
@@ -40,11 +40,11 @@ typedef struct {
   const char *input; /* the file specifier */
   crd__io_pred pred;
   crd__io_bundle *bundle;
-  crd_tensor rows;
+  crd_array rows;
   void *owned;
   crd__io_array arrays[ARRAYS_MAX];
   size_t count;
-  crd_view labels;
+  crd_array labels;
   crd__network_batches batches;
 } prediction;
 
@@ -74,18 +74,19 @@ static crd_status refuse_names(const prediction *p) {
 
 /* Copy labels, weights or groups to the output, under the name that evaluation expects. `arrays`
  * has space for them. */
-static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_view *out) {
+static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_array *out) {
   size_t index, from, to;
-  crd_view view;
+  crd_array view;
   const crd__io_key *const key =
       crd__io_key_in(p->bundle, p->pred.group, role, crd__io_keys, &index);
   if (!key || key->yields) return CRD_OK;
   CRD_TRY(crd__io_bundle_matrix(p->ctx, p->bundle, index, &view));
-  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
-  view = crd_view_slice(view, from, to);
-  if (view.rows != (size_t)p->rows.dims[0])
+  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, crd__data_rows_of(&view), &from, &to));
+  view = crd_array_slice(view, from, to);
+  if (crd__data_rows_of(&view) != (size_t)p->rows.dims[0])
     return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
-                     p->bundle->entries[index].name, view.rows, (long long)p->rows.dims[0]);
+                     p->bundle->entries[index].name, crd__data_rows_of(&view),
+                     (long long)p->rows.dims[0]);
   const crd__io_entry *const entry = &p->bundle->entries[index];
   p->arrays[p->count++] = (crd__io_array){ .name = name,
                                            .view = view,
@@ -117,8 +118,8 @@ static crd_status check_output(const prediction *p) {
   if (p->batches.count > 1)
     return crd__fail(p->ctx, CRD_EUSAGE,
                      "the model has %zu outputs; choose the one with the predictions "
-                     "(--output-name), the first one is '%s'",
-                     p->batches.count, p->batches.arrays[0].name);
+                     "(%s), the first one is '%s'",
+                     p->batches.count, crd__spell(p->ctx, "output"), p->batches.arrays[0].name);
   if (output->shape.rank == 2 && output->shape.dtype == CRD_F32) return CRD_OK;
   return crd__fail(
       p->ctx, CRD_EINPUT,
@@ -132,12 +133,12 @@ static crd_status check_labels(const prediction *p) {
   const size_t columns = (size_t)p->batches.outputs->shape.dims[1];
   const size_t classes = columns == 1 ? 2 : columns;
   if (!p->labels.data) return CRD_OK;
-  if (p->labels.cols > 1 && p->labels.cols != classes)
+  if (crd__data_cols(&p->labels) > 1 && crd__data_cols(&p->labels) != classes)
     return crd__fail(p->ctx, CRD_EINPUT, "%s: labels have %zu columns, the network has %zu classes",
-                     p->input, p->labels.cols, classes);
-  for (size_t i = 0; p->labels.cols == 1 && i < p->labels.rows; i++) {
+                     p->input, crd__data_cols(&p->labels), classes);
+  for (size_t i = 0; crd__data_cols(&p->labels) == 1 && i < crd__data_rows_of(&p->labels); i++) {
     int64_t label;
-    if (!crd__data_view_integer(&p->labels, i, 0, &label) ||
+    if (!crd__data_array_integer(&p->labels, i, 0, &label) ||
         (label >= 0 && (size_t)label < classes))
       continue; /* not an integer: the reader of predictions reports that */
     return crd__fail(p->ctx, CRD_EINPUT,

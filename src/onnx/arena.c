@@ -1,4 +1,4 @@
-/* arena.c -- blocks that double in size; what is larger than a block gets one of its own. */
+/* arena.c -- blocks that double in size; a larger allocation gets its own block. */
 #include "onnx/arena.h"
 #include "base/memory.h"
 
@@ -12,7 +12,7 @@ struct crd__onnx_arena_block {
   alignas(max_align_t) unsigned char bytes[];
 };
 
-/* A block of its own goes behind the newest one, which has room left. */
+/* A separate block goes behind the newest one, which has space left. */
 static crd_status add_block(crd_context *ctx, crd__onnx_arena *arena, size_t bytes,
                             unsigned char **out) {
   const size_t next = arena->size ? arena->size * 2 : FIRST_BLOCK;

@@ -1,8 +1,8 @@
 /*
- * edges.c -- the graph: what goes in, what is constant, what nodes make of it, what comes out.
+ * edges.c -- the graph: inputs, initialisers, nodes and outputs, connected by edges.
  *
- * First everything that makes a value gets a number (inputs, initialisers, outputs of nodes), so
- * that everything that reads one must find it; a name that nobody makes is an error.
+ * First every value that something produces gets an index (inputs, initialisers, outputs of nodes);
+ * then every reader must find its values, and an unknown name is an error.
  */
 #include "onnx/fields.h"
 #include "onnx/reader.h"
@@ -13,8 +13,8 @@
 typedef struct {
   const crd__onnx_reader *r;
   crd__onnx_file *file;
-  crd__words names; /* by the numbers of their edges */
-  size_t room;      /* for edges */
+  crd__words names; /* in the order of their edges */
+  size_t capacity;  /* capacity, in edges */
 } graph;
 
 /* ---- Names. */
@@ -29,15 +29,15 @@ static crd_status name_of(const crd__onnx_reader *r, crd__onnx_span value, uint6
   return crd__onnx_reader_fail(r, "%s of the graph has no name", what);
 }
 
-/* NONE: nobody makes it. */
+/* Returns the index of an edge; NONE: no such name. */
 static int find_edge(const graph *g, crd__onnx_span name) {
   size_t number;
   const bool found = crd__words_find(&g->names, (const char *)name.bytes, name.length, &number);
   return found ? (int)number : CRD__ONNX_NONE;
 }
 
-/* The edge of a name, made if it is new. Names are found again by their copies: those in the file
- * have the weights between them, and looking at them would bring all of it into memory. */
+/* Finds or adds the edge of a name. Names are compared as copies: the originals are scattered among
+ * the weights, and reading them would load the whole file into memory. */
 static crd_status make_edge(graph *g, crd__onnx_span name, const char *what, crd__onnx_edge **out) {
   const int known = find_edge(g, name);
   size_t number = (size_t)known;
@@ -57,14 +57,14 @@ static int number_of(const graph *g, const crd__onnx_edge *edge) {
   return (int)(edge - g->file->edges);
 }
 
-/* ---- What makes values. */
+/* ---- Producers. */
 
-/* An upper bound of the edges, and the counts of the rest. */
+/* Counts inputs, nodes and outputs; edges as an upper bound. */
 static crd_status count(graph *g, crd__onnx_span span) {
   crd__onnx_file *const file = g->file;
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
-    g->room += f.number == GRAPH_INPUT || f.number == GRAPH_INITIALIZER;
+    g->capacity += f.number == GRAPH_INPUT || f.number == GRAPH_INITIALIZER;
     file->input_count += f.number == GRAPH_INPUT;
     file->output_count += f.number == GRAPH_OUTPUT;
     file->node_count += f.number == GRAPH_NODE;
@@ -74,11 +74,13 @@ static crd_status count(graph *g, crd__onnx_span span) {
     crd__blob_drop_behind(g->r->blob, f.whole.bytes, f.whole.length);
     if (f.number != GRAPH_NODE) continue;
     crd__onnx_message node = crd__onnx_message_of(f.inside);
-    for (crd__onnx_field n; crd__onnx_message_next(&node, &n);) g->room += n.number == NODE_OUTPUT;
+    for (crd__onnx_field n; crd__onnx_message_next(&node, &n);)
+      g->capacity += n.number == NODE_OUTPUT;
   }
-  if (g->room <= INT_MAX && file->node_count <= INT_MAX) return CRD_OK;
-  return crd__onnx_reader_fail(g->r, "the graph has %zu nodes and %zu values: %d is the most",
-                               file->node_count, g->room, INT_MAX);
+  if (g->capacity <= INT_MAX && file->node_count <= INT_MAX) return CRD_OK;
+  return crd__onnx_reader_fail(g->r,
+                               "the graph has %zu nodes and %zu values, allowed are at most %d",
+                               file->node_count, g->capacity, INT_MAX);
 }
 
 static crd_status add_initialiser(graph *g, crd__onnx_span span) {
@@ -97,8 +99,7 @@ static crd_status add_initialiser(graph *g, crd__onnx_span span) {
   return CRD_OK;
 }
 
-/* Inputs that are constants are none of the file's; that shows when all initialisers are known,
- * which come first. */
+/* Inputs with an initialiser are constants, not inputs of the file; initialisers are read first. */
 static crd_status add_input(graph *g, crd__onnx_span span) {
   crd__onnx_span name;
   crd__onnx_edge *edge;
@@ -122,12 +123,12 @@ static crd_status add_output_of(graph *g, crd__onnx_node *node, crd__onnx_span n
   CRD_TRY(make_edge(g, name, "an output", &edge));
   if (g->file->edge_count == before)
     return crd__onnx_reader_fail(
-        g->r, "node '%.60s' makes '%.60s', which %s%.60s%s already", node->name, edge->name,
+        g->r, "node '%.60s' produces '%.60s', which %s%.60s%s already", node->name, edge->name,
         edge->producer != CRD__ONNX_NONE ? "node '"
         : edge->constant                 ? "an initialiser"
                                          : "an input of the graph",
         edge->producer != CRD__ONNX_NONE ? g->file->nodes[edge->producer].name : "",
-        edge->producer != CRD__ONNX_NONE ? "' makes" : " is");
+        edge->producer != CRD__ONNX_NONE ? "' produces" : " is");
   *out = number_of(g, edge);
   edge->producer = (int)(node - g->file->nodes);
   return CRD_OK;
@@ -151,7 +152,7 @@ static crd_status add_node(graph *g, crd__onnx_span span) {
   return CRD_OK;
 }
 
-/* ---- What reads them. */
+/* ---- Readers. */
 
 static crd_status connect(graph *g, crd__onnx_node *node) {
   crd__onnx_message m = crd__onnx_message_of(node->whole);
@@ -160,10 +161,11 @@ static crd_status connect(graph *g, crd__onnx_node *node) {
     const int edge = f.inside.length ? find_edge(g, f.inside) : CRD__ONNX_NONE;
     const int length = (int)(f.inside.length < 60 ? f.inside.length : 60);
     if (f.inside.length && edge == CRD__ONNX_NONE)
-      return crd__onnx_reader_fail(g->r,
-                                   "node '%.60s' (%.60s) reads '%.*s', which no node makes and "
-                                   "which is neither an input nor an initialiser",
-                                   node->name, node->op, length, (const char *)f.inside.bytes);
+      return crd__onnx_reader_fail(
+          g->r,
+          "node '%.60s' (%.60s) reads '%.*s', which is neither the output of a "
+          "node, an input nor an initialiser",
+          node->name, node->op, length, (const char *)f.inside.bytes);
     node->inputs[node->input_count++] = edge;
   }
   return CRD_OK;
@@ -176,14 +178,14 @@ static crd_status add_output(graph *g, crd__onnx_span span) {
   const int length = (int)(name.length < 60 ? name.length : 60);
   if (edge == CRD__ONNX_NONE)
     return crd__onnx_reader_fail(g->r,
-                                 "the graph has an output '%.*s', which no node makes and which is "
-                                 "neither an input nor an initialiser",
+                                 "the graph has an output '%.*s', which is neither the output of a "
+                                 "node, an input nor an initialiser",
                                  length, (const char *)name.bytes);
   g->file->outputs[g->file->output_count++] = edge;
   return crd__onnx_reader_port(g->r, span, &g->file->edges[edge]);
 }
 
-/* Notes about values that nobody makes say nothing. */
+/* Declarations of unknown values are ignored. */
 static crd_status add_note(graph *g, crd__onnx_span span) {
   crd__onnx_span name;
   CRD_TRY(name_of(g->r, span, VALUE_NAME, "a value", &name));
@@ -209,10 +211,10 @@ static crd_status read_graph(graph *g, crd__onnx_span span) {
   CRD_TRY(count(g, span));
   CRD_TRY(
       crd__onnx_arena_new(r->ctx, r->arena, file->node_count, sizeof *file->nodes, &file->nodes));
-  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, g->room, sizeof *file->edges, &file->edges));
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, g->capacity, sizeof *file->edges, &file->edges));
   CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, file->input_count, sizeof(int), &file->inputs));
   CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, file->output_count, sizeof(int), &file->outputs));
-  file->node_count = file->input_count = file->output_count = 0; /* they are counted again */
+  file->node_count = file->input_count = file->output_count = 0; /* counted again below */
   CRD_TRY(each(g, span, GRAPH_INITIALIZER, add_initialiser));
   CRD_TRY(each(g, span, GRAPH_INPUT, add_input));
   CRD_TRY(each(g, span, GRAPH_NODE, add_node));

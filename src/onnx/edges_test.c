@@ -1,9 +1,9 @@
 /*
- * edges_test.c -- a large model is opened without being brought into memory.
+ * edges_test.c -- a large model is opened without loading it into memory.
  *
- * The file is mostly holes, where its weights would be. Each tensor is as small as what the system
- * maps around the one byte that is looked at, so that who looks at all names has all of it in
- * memory unless it is given back on the way.
+ * The file is sparse, with holes for its weights. Each tensor is as small as the range that the
+ * system maps around one byte that is read, so reading all names loads the whole file unless pages
+ * are dropped on the way.
  */
 #include "messages_test.h"
 
@@ -14,7 +14,7 @@
 
 enum { TENSORS = 2048, FLOATS = 8192, BYTES = 4 * FLOATS, LIMIT_KB = 24 << 10 }; /* of 64 MB */
 
-/* The most that the process ever had in memory, in kB; 0: the system does not tell. */
+/* Peak resident memory of the process in kB; 0: unknown. */
 static long most_resident(void) {
   long most = 0;
   char line[256];
@@ -24,7 +24,7 @@ static long most_resident(void) {
   return most;
 }
 
-/* A tensor without its numbers, which come behind it; that of every number is as long. */
+/* A tensor without its data, which follows it; the header has the same length for all tensors. */
 static crd__text head_of(crd_context *ctx, size_t number) {
   static const int64_t dims[] = { FLOATS };
   void *state = ctx;
@@ -41,7 +41,7 @@ static crd__text head_of(crd_context *ctx, size_t number) {
   return head;
 }
 
-/* One node for each tensor, which looks its name up. */
+/* One node per tensor, which looks its name up. */
 static void put_nodes(builder *b) {
   for (size_t i = 0; i < TENSORS; i++) {
     char reads[16], makes[16];
@@ -79,7 +79,7 @@ static void write_model(crd_context *ctx, const char *path) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Only what the system has read before is mapped around what is looked at. */
+/* The system maps around a byte only pages that are in its cache already. */
 static void read_all(const char *path) {
   char bytes[1 << 16];
   FILE *const file = fopen(path, "rb");

@@ -1,8 +1,8 @@
 /*
- * external.c -- weights in files beside the model.
+ * external.c -- external data: weights in files beside the model.
  *
- * Entries say in which file (`location`, from the folder of the model), from which byte (`offset`,
- * else 0) and how many (`length`, else as many as the tensor needs).
+ * Entries give the file (`location`, relative to the folder of the model), the first byte
+ * (`offset`, default 0) and the number of bytes (`length`, default: as the tensor needs).
  */
 #include "onnx/fields.h"
 #include "onnx/reader.h"
@@ -13,17 +13,17 @@
 
 typedef struct {
   const char *location;
-  int64_t offset, length; /* -1: not said */
+  int64_t offset, length; /* -1: not given */
 } place;
 
 static crd_status read_number(const crd__onnx_reader *r, crd__onnx_span text, const char *name,
                               const char *key, int64_t *out) {
   if (crd__integer_parse((const char *)text.bytes, text.length, out) && *out >= 0) return CRD_OK;
-  return crd__onnx_reader_fail(r,
-                               "tensor '%.60s': the %s of its external data is '%.*s': expected a "
-                               "number of bytes",
-                               name, key, (int)(text.length < 60 ? text.length : 60),
-                               (const char *)text.bytes);
+  return crd__onnx_reader_fail(
+      r,
+      "tensor '%.60s': the %s of its external data is '%.*s', expected a number "
+      "of bytes",
+      name, key, (int)(text.length < 60 ? text.length : 60), (const char *)text.bytes);
 }
 
 static crd_status read_entry(const crd__onnx_reader *r, crd__onnx_span span, const char *name,
@@ -35,7 +35,7 @@ static crd_status read_entry(const crd__onnx_reader *r, crd__onnx_span span, con
     if (f.number == ENTRY_VALUE) value = f.inside;
   }
   if (m.broken)
-    return crd__onnx_reader_fail(r, "tensor '%.60s': an entry of its external data was cut short",
+    return crd__onnx_reader_fail(r, "tensor '%.60s': an entry of its external data is truncated",
                                  name);
   if (crd__onnx_span_is(key, "location"))
     return crd__onnx_reader_name(r, value, "a file with weights", &out->location);
@@ -44,7 +44,7 @@ static crd_status read_entry(const crd__onnx_reader *r, crd__onnx_span span, con
   return CRD_OK;
 }
 
-/* The file of that name: one that is open, or opened now. */
+/* Finds a file that is already open, or opens it. */
 static crd_status find_file(const crd__onnx_reader *r, const char *location, const char *name,
                             const crd__blob **out) {
   crd__onnx_external *e = *r->externals;
@@ -75,27 +75,21 @@ crd_status crd__onnx_reader_external(const crd__onnx_reader *r, crd__onnx_span t
     CRD_TRY(read_entry(r, f.inside, name, &at));
   }
   if (!r->externals)
-    return crd__onnx_reader_fail(
-        r,
-        "tensor '%.60s' has its numbers in another file; here it must have "
-        "them itself",
-        name);
-  if (!at.location)
-    return crd__onnx_reader_fail(r,
-                                 "tensor '%.60s' has its numbers in another file, and does not say "
-                                 "in which",
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has external data, which is not allowed here",
                                  name);
+  if (!at.location)
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has external data without a location", name);
   if (at.length >= 0 && (size_t)at.length != need)
     return crd__onnx_reader_fail(
         r,
         "tensor '%.60s' has %lld bytes in '%.60s', its type and dimensions "
-        "want %zu",
+        "need %zu",
         name, (long long)at.length, at.location, need);
   CRD_TRY(find_file(r, at.location, name, &blob));
   if ((size_t)at.offset > blob->length || need > blob->length - (size_t)at.offset)
     return crd__onnx_reader_fail(
         r,
-        "tensor '%.60s' wants %zu bytes from byte %lld of '%.60s', which has "
+        "tensor '%.60s' needs %zu bytes from byte %lld of '%.60s', which has "
         "%zu",
         name, need, (long long)at.offset, at.location, blob->length);
   *out = blob->bytes + at.offset;

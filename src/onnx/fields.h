@@ -1,4 +1,4 @@
-/* fields.h -- numbers of the fields of onnx.proto, as far as they are written or read here. */
+/* fields.h -- field numbers of onnx.proto, as far as they are read or written here. */
 #ifndef CRD_ONNX_FIELDS_H
 #define CRD_ONNX_FIELDS_H
 

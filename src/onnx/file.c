@@ -1,8 +1,8 @@
 /*
- * file.c -- opening, reading and writing of ONNX files as a whole.
+ * file.c -- open, parse and save ONNX files.
  *
- * The walk of model.c comes first: it finds everything broken, so that the readers behind it may
- * take it for granted that messages end where they should.
+ * The walk of model.c comes first: it finds all structural errors, so that the parsers after it can
+ * rely on messages being well-formed.
  */
 #include "onnx/file.h"
 #include "base/memory.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAVE_MAX = INT32_MAX }; /* bytes of a message of protocol buffers */
+enum { SAVE_MAX = INT32_MAX }; /* the largest message of protocol buffers, in bytes */
 
 typedef struct {
-  crd__onnx_file file; /* first: its address is that of the whole */
+  crd__onnx_file file; /* first: the public struct is at the same address */
   crd__onnx_resources inside;
 } whole_file;
 
-/* ---- What the parts share. */
+/* ---- Shared by the parts. */
 
 crd_status crd__onnx_reader_fail(const crd__onnx_reader *r, const char *format, ...) {
   char text[900], safe[900];
@@ -49,9 +49,8 @@ crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span,
     length += step;
   }
   if (length != span.length)
-    return crd__onnx_reader_fail(
-        r, "the name of %s, '%.60s', is no UTF-8 text: byte %zu of it is 0x%02x", what, copy,
-        length, (unsigned)span.bytes[length]);
+    return crd__onnx_reader_fail(r, "the name of %s, '%.60s', is not UTF-8: byte %zu is 0x%02x",
+                                 what, copy, length, (unsigned)span.bytes[length]);
   *out = copy;
   return CRD_OK;
 }
@@ -59,13 +58,13 @@ crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span,
 crd_status crd__onnx_reader_expect(const crd__onnx_reader *r, const crd__onnx_field *field,
                                    bool bytes, const char *what) {
   if (bytes ? field->is_bytes : !field->is_bytes && !field->fixed) return CRD_OK;
-  return crd__onnx_reader_fail(r, "%s is stored as something else than %s", what,
-                               bytes ? "bytes" : "a whole number");
+  return crd__onnx_reader_fail(r, "%s has the wrong wire type, expected %s", what,
+                               bytes ? "bytes" : "an integer");
 }
 
-/* ---- Reading. */
+/* ---- Parsing. */
 
-/* "pytorch 1.13.1". */
+/* Joins name and version of the producer: "pytorch 1.13.1". */
 static crd_status read_producer(const crd__onnx_reader *r, crd__onnx_span all, const char **out) {
   const char *name = "", *version = "";
   char *both;
@@ -150,7 +149,7 @@ void crd__onnx_file_destroy(crd__onnx_file *file) {
   crd__free(&alloc, file);
 }
 
-/* ---- Writing. */
+/* ---- Saving. */
 
 static crd_status write_file(const crd__onnx_reader *r, crd__onnx_span all, const char *path) {
   crd_output *output;
@@ -162,8 +161,8 @@ static crd_status write_file(const crd__onnx_reader *r, crd__onnx_span all, cons
   return status;
 }
 
-/* Many may save one file at a time: what has to be read again goes into memory of this call, and
- * files with weights are all open since the model was. */
+/* May run concurrently on one file: data that must be read again goes into this call's arena, and
+ * files of external data were all opened with the model. */
 crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, const char *path) {
   const crd__onnx_resources *const inside = file->inside;
   crd__onnx_arena arena = { .alloc = ctx->alloc };
@@ -172,10 +171,11 @@ crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, con
     .ctx = ctx, .path = file->path, .arena = &arena, .externals = &externals
   };
   if (inside->saved > SAVE_MAX)
-    return crd__onnx_reader_fail(&reader,
-                                 "with all weights inside, the model has %zu bytes: one file of "
-                                 "ONNX has %d at most",
-                                 inside->saved, SAVE_MAX);
+    return crd__onnx_reader_fail(
+        &reader,
+        "with all weights embedded the model has %zu bytes, allowed are at "
+        "most %d",
+        inside->saved, SAVE_MAX);
   const crd_status status = write_file(&reader, inside->model.all, path);
   crd__onnx_arena_clear(&arena);
   return status;

@@ -25,7 +25,7 @@ static void done(builder *b, crd__onnx_file *file) {
   crd__text_clear(top(b));
 }
 
-/* It must be refused, with these words. */
+/* Parsing must fail, with a message that contains these words. */
 static void refused(builder *b, const char *words) {
   crd__onnx_file *file;
   assert_int_equal(try_read(b, &file), CRD_EINPUT);
@@ -40,7 +40,7 @@ static void put_floats(builder *b, const char *name, const float *values, int64_
   leave(b);
 }
 
-/* ---- What is read. */
+/* ---- Parsing. */
 
 static void reads_a_graph(void **state) {
   static const float ones[] = { 1, 1, 1 };
@@ -83,7 +83,7 @@ static void reads_a_graph(void **state) {
   done(&b, f);
 }
 
-/* Nodes stay in the order of the file unless one must wait; then it goes right before its reader.
+/* Nodes keep the order of the file unless it is invalid; a late one goes right before its reader.
  */
 static void sorts_nodes(void **state) {
   static const char *const in_order[] = { "A", "B", "C", "D" };
@@ -101,7 +101,7 @@ static void sorts_nodes(void **state) {
   done(&b, f);
 }
 
-/* A chain that the file has backwards: no stack may grow with it, and time only as its length. */
+/* A reversed chain: the stack must not grow with it, and the time only linearly. */
 static void sorts_a_long_chain(void **state) {
   enum { LENGTH = 100000 };
   char in[24], out[24];
@@ -127,7 +127,7 @@ static void put_attribute(builder *b, const char *name, int type) {
   if (type) crd__onnx_proto_int(top(b), ATTRIBUTE_TYPE, type);
 }
 
-/* A field of four bytes: key, and the number's bits with the lowest first. */
+/* A field of four bytes: key, and the bits in little-endian order. */
 static void put_float(builder *b, unsigned field, float value) {
   uint32_t bits;
   memcpy(&bits, &value, 4);
@@ -136,7 +136,7 @@ static void put_float(builder *b, unsigned field, float value) {
   crd__text_add_bytes(top(b), bytes, sizeof bytes);
 }
 
-/* Each kind; `typed` is false for files that do not say the type. */
+/* Each kind; `typed` is false for files that do not give the type. */
 static void put_all_attributes(builder *b, bool typed) {
   static const float half[] = { .5F, -2 };
   put_attribute(b, "alpha", typed ? CRD__ATTRIBUTE_FLOAT : 0);
@@ -213,26 +213,26 @@ static void attributes_must_be_what_they_say(void **state) {
     if (kinds[i] == CRD__ATTRIBUTE_INT) crd__onnx_proto_string(top(&b), fields[i], "1");
     else if (kinds[i] == CRD__ATTRIBUTE_INTS) put_float(&b, fields[i], 1);
     else if (fields[i]) crd__onnx_proto_int(top(&b), fields[i], 1);
-    refused(&b, "node 'y': attribute 'bad' is no ");
+    refused(&b, "node 'y': attribute 'bad' has the type ");
   }
 }
 
-/* ---- What is refused. */
+/* ---- Errors. */
 
 static void graphs_that_make_no_sense_are_refused(void **state) {
   static const struct {
-    const char *nodes[3][2]; /* what each reads, and makes */
+    const char *nodes[3][2]; /* inputs and outputs of each */
     const char *words;
   } cases[] = {
     { { { "x", "h" }, { "g", "y" } },
-      "node 'y' (Odd) reads 'g', which no node makes and which is neither an input nor" },
-    { { { "x", "h" } }, "the graph has an output 'y', which no node makes" },
-    { { { "x", "y" }, { "x", "y" } }, "node 'y' makes 'y', which node 'y' makes already" },
+      "node 'y' (Odd) reads 'g', which is neither the output of a node" },
+    { { { "x", "h" } }, "the graph has an output 'y', which is neither" },
+    { { { "x", "y" }, { "x", "y" } }, "node 'y' produces 'y', which node 'y' produces already" },
     { { { "x", "y" }, { "y", "x" } },
-      "node 'x' makes 'x', which an input of the graph is already" },
-    { { { "x", "y" }, { "y", "w" } }, "node 'w' makes 'w', which an initialiser is already" },
-    { { { "x,h", "y" }, { "y", "g" }, { "g", "h" } }, "waits for itself: it reads '" },
-    { { { "y", "y" } }, "node 'y' (Odd) waits for itself: it reads 'y'" },
+      "node 'x' produces 'x', which an input of the graph is already" },
+    { { { "x", "y" }, { "y", "w" } }, "node 'w' produces 'w', which an initialiser is already" },
+    { { { "x,h", "y" }, { "y", "g" }, { "g", "h" } }, "is part of a cycle: it reads '" },
+    { { { "y", "y" } }, "node 'y' (Odd) is part of a cycle: it reads 'y'" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     builder b = begin(state);
@@ -277,9 +277,9 @@ static void odd_fields_are_refused(void **state) {
     { put_second_x, "two inputs are called 'x'" },
     { put_nameless, "an input of the graph has no name" },
     { put_sparse, "the graph has a sparse initialiser" },
-    { put_idle, "node '' does not say which operator it is" },
-    { put_zero_name, "the name of an output, 'a', is no UTF-8 text: byte 1 of it is 0x00" },
-    { put_bad_name, "is no UTF-8 text: byte 1 of it is 0xff" },
+    { put_idle, "node '' has no operator" },
+    { put_zero_name, "the name of an output, 'a', is not UTF-8: byte 1 is 0x00" },
+    { put_bad_name, "is not UTF-8: byte 1 is 0xff" },
     { put_high_rank, "'v' has more than 8 dimensions" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -291,7 +291,7 @@ static void odd_fields_are_refused(void **state) {
   }
 }
 
-/* ---- Everything at once, and what becomes of it when bytes are lost or changed. */
+/* ---- A model with everything, truncated and corrupted. */
 
 static void put_rich_model(builder *b) {
   crd__onnx_proto_string(top(b), MODEL_PRODUCER, "maker");
@@ -376,7 +376,7 @@ static void deep_graphs_are_refused(void **state) {
     crd__onnx_proto_string(top(&b), ATTRIBUTE_NAME, "then_branch");
     enter(&b, ATTRIBUTE_GRAPH);
   }
-  refused(&b, "this is no ONNX model, or it was cut short");
+  refused(&b, "not an ONNX model, or truncated");
 }
 
 int main(void) {

@@ -1,7 +1,6 @@
 /*
- * graph.c -- the messages of onnx.proto that a model of operators needs (ONNX 1.12: IR version 8,
- * operator sets to 17). Fields of a message may stand in any order, so that a graph is written
- * while it grows.
+ * graph.c -- the messages of onnx.proto that a model needs (ONNX 1.12: IR version 8, operator sets
+ * up to 17). Fields of a message may be in any order, so a graph is written while it grows.
  */
 #include "onnx/graph.h"
 #include "base/memory.h"
@@ -24,7 +23,7 @@ static crd__onnx_graph_value new_value(crd__onnx_graph *graph) {
   return value;
 }
 
-/* Append `inner` to `outer`, and release it. */
+/* Appends `inner` to `outer`, and frees it. */
 static void close_message(crd__text *outer, unsigned field, crd__text *inner) {
   crd__onnx_proto_message(outer, field, inner);
   crd__text_clear(inner);
@@ -95,7 +94,7 @@ static void add_attribute(crd__text *node, const crd__onnx_graph_attribute *a) {
   close_message(node, NODE_ATTRIBUTE, &out);
 }
 
-/* A node whose inputs are in `node`. */
+/* Completes a node whose inputs are in `node`. */
 static void close_node(crd__onnx_graph *graph, crd__text *node, const char *op, const char *output,
                        const crd__onnx_graph_attribute *attributes) {
   crd__onnx_proto_string(node, NODE_OUTPUT, output);
@@ -153,7 +152,7 @@ void crd__onnx_graph_output(crd__onnx_graph *graph, crd__onnx_graph_value value,
   add_info(graph, GRAPH_OUTPUT, name, type, dims, columns ? 2 : 1);
 }
 
-/* Elements of four or eight bytes, the lowest first. */
+/* Appends elements of four or eight bytes, little-endian. */
 static void add_numbers(crd__text *out, const void *values, size_t count, size_t size) {
   for (size_t i = 0; i < count; i++) {
     const char *const at = (const char *)values + i * size;
@@ -168,7 +167,7 @@ static void add_numbers(crd__text *out, const void *values, size_t count, size_t
   }
 }
 
-/* Numbers may be many: they are written once, where they stay. */
+/* There may be many values: they are written only once, into the final buffer. */
 static crd__onnx_graph_value add_tensor(crd__onnx_graph *graph, crd__onnx_graph_value value,
                                         int type, const void *values, const int64_t *dims,
                                         size_t rank) {

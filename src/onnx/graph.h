@@ -1,7 +1,7 @@
 /*
- * graph.h -- an ONNX model in the making: constants, nodes, inputs and outputs, one after another.
+ * graph.h -- build an ONNX model: constants, nodes, inputs and outputs, one after another.
  *
- * Nothing fails on the way: lack of memory is remembered, and crd__onnx_graph_finish reports it.
+ * No call fails: lack of memory is remembered, and crd__onnx_graph_finish reports it.
  */
 #ifndef CRD_ONNX_GRAPH_H
 #define CRD_ONNX_GRAPH_H
@@ -15,16 +15,16 @@ enum { CRD__ONNX_IR = 8, CRD__ONNX_OPSET = 17 };
 typedef struct {
   const crd_allocator *alloc;
   crd__text body; /* the fields of a GraphProto */
-  size_t values;  /* names given so far */
+  size_t values;  /* number of generated names */
   int64_t opset;
-  /* For nodes that go into another graph: */
-  const char *prefix;  /* before every name; "" */
-  crd__onnx_span rows; /* the dimension of rows, as its message; without bytes: "rows" */
+  /* For nodes that are added to an existing graph: */
+  const char *prefix;  /* of every name; "" */
+  crd__onnx_span rows; /* the dimension of the rows, as its message; empty: "rows" */
 } crd__onnx_graph;
 
-/* What flows along an edge: its name. */
+/* A value, identified by its name. */
 typedef struct {
-  char name[80]; /* "": an input that is left out */
+  char name[80]; /* "": an omitted optional input */
 } crd__onnx_graph_value;
 
 /* An attribute of a node; a list of them ends with a NULL name. */
@@ -33,36 +33,37 @@ typedef struct {
   int64_t i;
   const char *s;
   const int64_t *ints;
-  size_t count; /* of ints */
+  size_t count; /* length of ints */
   float f;
   crd__onnx_attribute_type type; /* FLOAT, INT (also 0), STRING, INTS */
 } crd__onnx_graph_attribute;
 
 void crd__onnx_graph_init(crd__onnx_graph *graph, const crd_allocator *alloc);
 void crd__onnx_graph_clear(crd__onnx_graph *graph);
-/* Rows of `columns` elements (0: one-dimensional). */
+/* Adds an input of rows of `columns` elements (0: one-dimensional). */
 crd__onnx_graph_value crd__onnx_graph_input(crd__onnx_graph *graph, const char *name, int type,
                                             size_t columns);
-/* The same of any rank; dimension -1 is the rows. */
+/* Adds an input of any rank; dimension -1 is that of the rows. */
 crd__onnx_graph_value crd__onnx_graph_input_of(crd__onnx_graph *graph, const char *name, int type,
                                                const int64_t *dims, size_t rank);
-/* What another graph calls `name`, as elements of a type. */
+/* Refers to the value `name` of the existing graph, cast to an element type. */
 crd__onnx_graph_value crd__onnx_graph_foreign(crd__onnx_graph *graph, crd__onnx_span name,
                                               int type);
+/* Adds an output: a copy of `value`, called `name`. */
 void crd__onnx_graph_output(crd__onnx_graph *graph, crd__onnx_graph_value value, const char *name,
                             int type, size_t columns);
-/* A value as it is becomes an output. */
+/* Makes a value itself an output. */
 void crd__onnx_graph_output_of(crd__onnx_graph *graph, crd__onnx_graph_value value, int type,
                                const int64_t *dims, size_t rank);
-/* A constant: of rank 2 when both counts are there, of rank 1 with columns alone, else a scalar. */
+/* Adds a constant: of rank 2 if both counts are positive, of rank 1 with columns alone, else 0. */
 crd__onnx_graph_value crd__onnx_graph_doubles(crd__onnx_graph *graph, const double *values,
                                               size_t rows, size_t columns);
 crd__onnx_graph_value crd__onnx_graph_int64s(crd__onnx_graph *graph, const int64_t *values,
                                              size_t count);
-/* Of any rank, with a name of its own, of 79 bytes at most, which nothing else has. */
+/* Adds a constant of any rank with a unique name of at most 79 bytes. */
 crd__onnx_graph_value crd__onnx_graph_floats(crd__onnx_graph *graph, const char *name,
                                              const float *values, const int64_t *dims, size_t rank);
-/* A node with one output, which the second names. `attributes` may be NULL. */
+/* Adds a node with one output, called `name` in the second form. `attributes` may be NULL. */
 crd__onnx_graph_value crd__onnx_graph_node(crd__onnx_graph *graph, const char *op,
                                            const crd__onnx_graph_value *inputs, size_t count,
                                            const crd__onnx_graph_attribute *attributes);
@@ -70,7 +71,7 @@ crd__onnx_graph_value crd__onnx_graph_node_as(crd__onnx_graph *graph, const char
                                               const char *op, const crd__onnx_graph_value *inputs,
                                               size_t count,
                                               const crd__onnx_graph_attribute *attributes);
-/* The whole model, as bytes of an .onnx file. */
+/* Writes the model as the bytes of an .onnx file. CRD_ENOMEM if memory ever ran out. */
 crd_status crd__onnx_graph_finish(crd_context *ctx, const crd__onnx_graph *graph, const char *name,
                                   const char *about, crd__text *out);
 

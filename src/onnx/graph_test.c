@@ -1,4 +1,4 @@
-/* graph_test.c -- a small network is built, and what the reader of files finds is what went in. */
+/* graph_test.c -- a small network is built, and the reader finds what was put in. */
 #include "support.h"
 
 #include "onnx/file.h"

@@ -1,4 +1,4 @@
-/* message.c -- fields of the wire format (proto.c), from bytes that nobody vouches for. */
+/* message.c -- parse fields of the wire format (proto.c) from untrusted bytes. */
 #include "onnx/message.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static bool read_varint(crd__onnx_message *m, uint64_t *out) {
   return false;
 }
 
-/* The lowest byte comes first. */
+/* Little-endian. */
 static bool read_fixed(crd__onnx_message *m, unsigned width, uint64_t *out) {
   *out = 0;
   if (width > (size_t)(m->end - m->at)) return false;

@@ -1,4 +1,4 @@
-/* messages_test.h -- messages of models, made field by field. */
+/* messages_test.h -- build messages of models, field by field. */
 #ifndef CRD_ONNX_MESSAGES_TEST_H
 #define CRD_ONNX_MESSAGES_TEST_H
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Messages inside one another: texts[0] is the model, each next one is put into the one before. */
+/* Nested messages: texts[0] is the model, each one is embedded in the one before. */
 typedef struct {
   crd_context *ctx;
   crd__text texts[128];
@@ -43,12 +43,12 @@ static inline void check_message(const builder *b, const char *part) {
     fail_msg("'%s' is not in '%s'", part, crd_context_message(b->ctx));
 }
 
-/* What was made so far, as bytes. */
+/* The message so far, as bytes. */
 static inline crd__onnx_span made(const builder *b) {
   return (crd__onnx_span){ (const unsigned char *)b->texts[0].bytes, b->texts[0].length };
 }
 
-/* Names and operator of a node that stays open for attributes: "a,b" are two. */
+/* Names and operator of a node that stays open for attributes: "a,b" are two names. */
 static inline void add_names(builder *b, unsigned field, const char *names) {
   for (const char *at = names; at;) {
     const char *const comma = strchr(at, ',');
@@ -69,7 +69,7 @@ static inline void put_node(builder *b, const char *op, const char *inputs, cons
   leave(b);
 }
 
-/* A tensor that stays open for its numbers. */
+/* A tensor that stays open for its data. */
 static inline void open_tensor(builder *b, unsigned field, const char *name, int type,
                                const int64_t *dims, size_t rank) {
   enter(b, field);
@@ -85,7 +85,7 @@ static inline void put_entry(builder *b, const char *key, const char *value) {
   leave(b);
 }
 
-/* Weights in another file; NULL: not said. */
+/* External data; NULL: absent. */
 static inline void put_place(builder *b, const char *location, const char *offset,
                              const char *length) {
   if (location) put_entry(b, "location", location);
@@ -94,7 +94,7 @@ static inline void put_place(builder *b, const char *location, const char *offse
   crd__onnx_proto_int(top(b), TENSOR_LOCATION, LOCATION_EXTERNAL);
 }
 
-/* A value of the graph: dimension -1 is called "N", -2 has neither name nor number. */
+/* A value of the graph: dimension -1 is called "N", -2 has neither name nor value. */
 static inline void put_value(builder *b, unsigned field, const char *name, int type,
                              const int64_t *dims, size_t rank) {
   enter(b, field);

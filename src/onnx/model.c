@@ -1,6 +1,6 @@
 /*
- * model.c -- a walk through the messages of a model: graph, nodes, attributes with graphs inside,
- * tensors. A walk finds everything broken, tells names, and notes weights in other files.
+ * model.c -- walk through the messages of a model: graph, nodes, attributes with subgraphs,
+ * tensors. The walk finds structural errors, visits names, and detects external data.
  */
 #include "onnx/model.h"
 #include "base/text.h"
@@ -11,18 +11,18 @@
 enum { DEPTH_MAX = 32 };
 
 typedef struct {
-  const char *text; /* the name that is looked for; NULL: none */
+  const char *text; /* the name to look for; NULL: none */
   bool whole, found;
   bool external;
-  const unsigned char *bad; /* where something is broken; NULL: nowhere */
-  const crd__blob *blob;    /* what is walked through; NULL: not mapped */
+  const unsigned char *bad; /* the first invalid field; NULL: none */
+  const crd__blob *blob;    /* the mapping; NULL: none */
 } walk;
 
 /* ---- Walking. */
 
 typedef void visitor(walk *w, crd__onnx_span inside, unsigned depth);
 
-/* A field that is a message must be bytes; what is broken is noted once. */
+/* A field that is a message must be bytes; only the first error is recorded. */
 static void visit(walk *w, const crd__onnx_field *field, visitor *inside, unsigned depth) {
   if (w->bad) return;
   if (!field->is_bytes || depth > DEPTH_MAX) w->bad = field->whole.bytes;
@@ -113,12 +113,11 @@ bool crd__onnx_has_name(const crd__onnx_model *model, const char *text, bool who
 
 static crd_status broken(crd_context *ctx, const crd__onnx_model *model, const unsigned char *at) {
   return crd__fail(ctx, CRD_EINPUT,
-                   "%s: this is no ONNX model, or it was cut short: what begins at byte %zu of %zu "
-                   "is no field of its message",
+                   "%s: not an ONNX model, or truncated: invalid field at byte %zu of %zu",
                    model->path, (size_t)(at - model->all.bytes), model->all.length);
 }
 
-/* The version of the operators whose domain has no name. */
+/* Reads the version of the operators of the default domain. */
 static bool read_opset(crd__onnx_model *model, crd__onnx_span span) {
   crd__onnx_message m = crd__onnx_message_of(span);
   int64_t version = 0;
@@ -151,8 +150,8 @@ crd_status crd__onnx_read(crd_context *ctx, const char *path, crd__onnx_span byt
   finish(&w, &m);
   if (w.bad) return broken(ctx, out, w.bad);
   if (graphs != 1)
-    return crd__fail(ctx, CRD_EINPUT, "%s: this is no ONNX model: it has %zu graphs, not one", path,
-                     graphs);
+    return crd__fail(ctx, CRD_EINPUT, "%s: not an ONNX model: it has %zu graphs, expected one",
+                     path, graphs);
   out->external = w.external;
   return CRD_OK;
 }
@@ -181,7 +180,7 @@ static void read_tensor_type(crd__onnx_span span, crd__onnx_value *out) {
   }
 }
 
-/* Of a ValueInfoProto. A type that is no tensor's has another field than TYPE_TENSOR. */
+/* Parses a ValueInfoProto. Types other than tensors have another field than TYPE_TENSOR. */
 static crd__onnx_value read_value(crd__onnx_span span) {
   crd__onnx_value out = { .name = { .bytes = span.bytes } };
   crd__onnx_message m = crd__onnx_message_of(span);
@@ -216,7 +215,7 @@ bool crd__onnx_producer(const crd__onnx_model *model, crd__onnx_span value,
   return false;
 }
 
-/* "'a', 'b', 'c'": the outputs' names, and how many. */
+/* Writes the outputs' names, "'a', 'b', 'c'"; returns their number. */
 static size_t list_outputs(const crd__onnx_model *model, crd__text *out) {
   size_t count = 0;
   crd__onnx_message m = crd__onnx_message_of(model->graph);
@@ -253,7 +252,7 @@ crd_status crd__onnx_find(crd_context *ctx, const crd__onnx_model *model, const 
     *out = read_value(f.inside);
     found = !name || crd__onnx_span_is(out->name, name);
   }
-  if (!found && name) { /* without a type, but made by a node? */
+  if (!found && name) { /* an undeclared value that a node produces? */
     *out = (crd__onnx_value){ .name = { (const unsigned char *)name, strlen(name) } };
     found = crd__onnx_producer(model, out->name, &operator, & input);
   }

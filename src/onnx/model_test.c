@@ -1,4 +1,4 @@
-/* model_test.c -- models made field by field, whole and broken, and what is found in them. */
+/* model_test.c -- models built field by field, valid and broken. */
 #include "messages_test.h"
 
 #include "onnx/model.h"
@@ -51,7 +51,7 @@ static void finds_values_and_their_makers(void **state) {
   crd__text_clear(top(&b));
 }
 
-/* A graph inside of a node, and a tensor whose numbers are elsewhere. */
+/* A subgraph in a node, and a tensor with external data. */
 static void looks_into_graphs_inside(void **state) {
   builder b = begin(state);
   crd__onnx_model m;
@@ -84,7 +84,7 @@ static void endless_nesting_is_refused(void **state) {
   }
 }
 
-/* Every beginning of a model is refused, but for those that end between two of its fields. */
+/* Every truncation of a model fails, except those between two of its fields. */
 static void what_was_cut_is_refused(void **state) {
   builder b = begin(state);
   crd__onnx_model m;
@@ -98,9 +98,9 @@ static void what_was_cut_is_refused(void **state) {
     const crd_status status = read(&b, length, &m);
     assert_int_equal(status, length == whole ? CRD_OK : CRD_EINPUT);
   }
-  check_message(&b, "m.onnx: this is no ONNX model, or it was cut short");
+  check_message(&b, "m.onnx: not an ONNX model, or truncated");
   assert_int_equal(read(&b, 0, &m), CRD_EINPUT);
-  check_message(&b, "it has 0 graphs, not one");
+  check_message(&b, "it has 0 graphs, expected one");
   crd__text_clear(top(&b));
 }
 
@@ -108,7 +108,7 @@ static void lies_about_lengths_are_refused(void **state) {
   static const struct {
     const char *bytes;
     size_t length;
-  } lies[] = {
+  } cases[] = {
     { "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 },     /* a graph of 2^64 - 1 bytes */
     { "\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12 }, /* a length without end */
     { "\x3a\x02\x0a\x05", 4 },                                  /* a node longer than its graph */
@@ -118,11 +118,11 @@ static void lies_about_lengths_are_refused(void **state) {
     { "\x3a\x00\x3a\x00", 4 },                                  /* two graphs */
   };
   crd_context *const ctx = *state;
-  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd__onnx_model m;
-    unsigned char *const copy = malloc(lies[i].length); /* the sanitizer sees its end */
-    memcpy(copy, lies[i].bytes, lies[i].length);
-    const crd__onnx_span bytes = { copy, lies[i].length };
+    unsigned char *const copy = malloc(cases[i].length); /* exact, to detect overreads */
+    memcpy(copy, cases[i].bytes, cases[i].length);
+    const crd__onnx_span bytes = { copy, cases[i].length };
     assert_int_equal(crd__onnx_read(ctx, "lie.onnx", bytes, NULL, &m), CRD_EINPUT);
     free(copy);
   }

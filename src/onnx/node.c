@@ -1,4 +1,4 @@
-/* node.c -- nodes with their attributes, and what a graph says of its values. */
+/* node.c -- parse nodes with their attributes, and declarations of values. */
 #include "onnx/fields.h"
 #include "onnx/reader.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- Attributes. */
 
-/* Which field has the value of a type; files older than IR version 2 do not say the type. */
+/* The field of each type's value; files older than IR version 2 do not give the type. */
 static const struct {
   unsigned field;
   int type;
@@ -31,26 +31,26 @@ static int type_of_field(uint64_t field) {
   return 0;
 }
 
-/* One of the fields that have the value. */
+/* Reads one of the fields that hold the value. */
 typedef crd_status value_reader(const crd__onnx_reader *r, const crd__onnx_field *f,
                                 crd__onnx_attribute *out);
 
 static crd_status wrong(const crd__onnx_reader *r, const crd__onnx_attribute *a, const char *what) {
-  return crd__onnx_reader_fail(r, "attribute '%.60s' is no %s, though its type says so", a->name,
+  return crd__onnx_reader_fail(r, "attribute '%.60s' has the type %s, but another value", a->name,
                                what);
 }
 
 static crd_status read_float(const crd__onnx_reader *r, const crd__onnx_field *f,
                              crd__onnx_attribute *out) {
   const uint32_t bits = (uint32_t)f->value;
-  if (f->fixed != 4) return wrong(r, out, "number with a point");
+  if (f->fixed != 4) return wrong(r, out, "float");
   memcpy(&out->f, &bits, sizeof bits);
   return CRD_OK;
 }
 
 static crd_status read_int(const crd__onnx_reader *r, const crd__onnx_field *f,
                            crd__onnx_attribute *out) {
-  if (f->is_bytes || f->fixed) return wrong(r, out, "whole number");
+  if (f->is_bytes || f->fixed) return wrong(r, out, "int");
   out->i = (int64_t)f->value;
   return CRD_OK;
 }
@@ -81,7 +81,7 @@ static value_reader *const readers[] = {
   [ATTRIBUTE_STRINGS] = read_string_of,
 };
 
-/* Numbers of a list: counted, and stored where there is room for them. */
+/* Counts the elements of a list, and stores them if memory is allocated. */
 static crd_status walk_list(const crd__onnx_reader *r, crd__onnx_span span,
                             crd__onnx_attribute *out) {
   const bool whole = out->type == CRD__ATTRIBUTE_INTS;
@@ -97,7 +97,7 @@ static crd_status walk_list(const crd__onnx_reader *r, crd__onnx_span span,
       if (out->floats) memcpy(&out->floats[out->count], &bits, sizeof bits);
     }
     if (!right || values.packed.broken)
-      return wrong(r, out, whole ? "list of whole numbers" : "list of numbers with a point");
+      return wrong(r, out, whole ? "list of ints" : "list of floats");
   }
   return CRD_OK;
 }
@@ -114,7 +114,7 @@ static crd_status read_list(const crd__onnx_reader *r, crd__onnx_span span,
   return walk_list(r, span, out);
 }
 
-/* Name and type, which the rest depends on. */
+/* Reads name and type, on which the rest depends. */
 static crd_status read_attribute_head(const crd__onnx_reader *r, crd__onnx_span span,
                                       crd__onnx_attribute *out) {
   int deduced = 0;
@@ -198,8 +198,7 @@ crd_status crd__onnx_reader_node(const crd__onnx_reader *r, crd__onnx_span span,
   }
   if (!*out->name) out->name = *first ? first : out->op;
   if (strcmp(out->domain, "ai.onnx") == 0) out->domain = "";
-  if (!*out->op)
-    return crd__onnx_reader_fail(r, "node '%.60s' does not say which operator it is", out->name);
+  if (!*out->op) return crd__onnx_reader_fail(r, "node '%.60s' has no operator", out->name);
   return read_attributes(r, out);
 }
 
@@ -212,7 +211,7 @@ static crd_status read_dim(const crd__onnx_reader *r, crd__onnx_span span, crd_p
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == DIM_VALUE) {
       CRD_TRY(crd__onnx_reader_expect(r, &f, false, "a dimension"));
-      port->dims[i] = (int64_t)f.value < 0 ? -1 : (int64_t)f.value; /* some write -1 for open */
+      port->dims[i] = (int64_t)f.value < 0 ? -1 : (int64_t)f.value; /* some files have -1 */
       port->dim_names[i] = NULL;
     }
     if (f.number != DIM_NAME) continue;
@@ -221,7 +220,7 @@ static crd_status read_dim(const crd__onnx_reader *r, crd__onnx_span span, crd_p
     port->dims[i] = -1;
     if (!*port->dim_names[i]) port->dim_names[i] = NULL;
   }
-  return m.broken ? crd__onnx_reader_fail(r, "a dimension of '%.60s' was cut short", port->name)
+  return m.broken ? crd__onnx_reader_fail(r, "a dimension of '%.60s' is truncated", port->name)
                   : CRD_OK;
 }
 
@@ -232,11 +231,11 @@ static crd_status read_shape(const crd__onnx_reader *r, crd__onnx_span span, crd
     if (f.number != SHAPE_DIM) continue;
     CRD_TRY(crd__onnx_reader_expect(r, &f, true, "a dimension"));
     if (port->rank == CRD_RANK_MAX)
-      return crd__onnx_reader_fail(r, "'%.60s' has more than %d dimensions, which is the most",
+      return crd__onnx_reader_fail(r, "'%.60s' has more than %d dimensions, the maximum",
                                    port->name, CRD_RANK_MAX);
     CRD_TRY(read_dim(r, f.inside, port));
   }
-  return m.broken ? crd__onnx_reader_fail(r, "the shape of '%.60s' was cut short", port->name)
+  return m.broken ? crd__onnx_reader_fail(r, "the shape of '%.60s' is truncated", port->name)
                   : CRD_OK;
 }
 
@@ -253,7 +252,7 @@ static crd_status read_tensor_type(const crd__onnx_reader *r, crd__onnx_span spa
     edge->port.rank = 0;
     CRD_TRY(read_shape(r, f.inside, &edge->port));
   }
-  return m.broken ? crd__onnx_reader_fail(r, "the type of '%.60s' was cut short", edge->name)
+  return m.broken ? crd__onnx_reader_fail(r, "the type of '%.60s' is truncated", edge->name)
                   : CRD_OK;
 }
 
@@ -269,7 +268,7 @@ crd_status crd__onnx_reader_port(const crd__onnx_reader *r, crd__onnx_span span,
     for (crd__onnx_field t; crd__onnx_message_next(&type, &t);)
       if (t.number == TYPE_TENSOR && t.is_bytes) CRD_TRY(read_tensor_type(r, t.inside, edge));
     if (type.broken)
-      return crd__onnx_reader_fail(r, "the type of '%.60s' was cut short", edge->name);
+      return crd__onnx_reader_fail(r, "the type of '%.60s' is truncated", edge->name);
   }
   return CRD_OK;
 }

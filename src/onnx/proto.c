@@ -1,9 +1,9 @@
 /*
  * proto.c -- the wire format of protocol buffers.
  *
- * A field is a key (its number and a wire type, 0 for varints, 2 for bytes with a length before
- * them, 5 for four bytes) and a value. A varint has seven bits in each byte, the lowest first; the
- * eighth says that more follow. Negative numbers are written as 64-bit two's complement.
+ * A field is a key (its number and a wire type: 0 for varints, 2 for bytes preceded by their
+ * length, 5 for four bytes) and a value. A varint has seven bits in each byte, lowest first; the
+ * eighth means that more follow. Negative numbers are 64-bit two's complement.
  */
 #include "onnx/proto.h"
 

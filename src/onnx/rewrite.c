@@ -1,9 +1,9 @@
 /*
- * rewrite.c -- a model with all weights inside, from its bytes.
+ * rewrite.c -- copy a model with all weights embedded.
  *
- * Only tensors whose numbers are elsewhere change, and with them the lengths of the messages around
- * them; every other field is written as it stands, understood or not. A message is gone through
- * twice, for its length and for its bytes, so that nothing large is ever put together in memory.
+ * Only tensors with external data change, and the lengths of the messages around them; every other
+ * field is copied, known or not. A message is walked twice, for its length and for its bytes, so
+ * that nothing large is assembled in memory.
  */
 #include "base/memory.h"
 #include "onnx/fields.h"
@@ -15,7 +15,7 @@ enum { DEPTH_MAX = 128 };
 
 typedef enum { PLAIN, MODEL, GRAPH, NODE, ATTRIBUTE, SPARSE, FUNCTION, TRAINING, TENSOR } kind;
 
-/* Messages inside messages, as far as tensors can be in them. */
+/* Nested messages, as far as they can contain tensors. */
 static const struct {
   kind outer;
   unsigned field;
@@ -52,18 +52,18 @@ typedef struct {
   const crd__onnx_reader *r;
   crd_output *output; /* NULL: bytes are only counted */
   size_t bytes;
-  bool changed; /* something was written otherwise than it stood */
-  bool strict;  /* it is going to be written: what cannot be put inside is an error */
+  bool changed; /* something differs from the original */
+  bool strict;  /* it will be written: data that cannot be embedded is an error */
   unsigned depth;
 } writer;
 
 static crd_status put(writer *w, const void *bytes, size_t count) {
   if (!crd__size_add(w->bytes, count, &w->bytes))
-    return crd__onnx_reader_fail(w->r, "the model is larger than any memory");
+    return crd__onnx_reader_fail(w->r, "the model is too large");
   return w->output ? crd_output_write(w->r->ctx, w->output, bytes, count) : CRD_OK;
 }
 
-/* What proto.c makes of a few numbers; released here. */
+/* Writes and frees a text made by proto.c. */
 static crd_status put_text(writer *w, crd__text *text) {
   crd_status status = crd__text_status(w->r->ctx, text);
   if (status == CRD_OK) status = put(w, text->bytes, text->length);
@@ -96,21 +96,21 @@ static crd_status put_tensor(writer *w, crd__onnx_span span) {
   if (!tensor.numbers && !w->strict) return put(w, span.bytes, span.length);
   if (!tensor.numbers)
     return crd__onnx_reader_fail(w->r,
-                                 "tensor '%.60s' has elements of type %d in another file, which "
-                                 "cannot be put inside",
+                                 "tensor '%.60s' has external data of type %d, which cannot be "
+                                 "embedded",
                                  tensor.name, tensor.type);
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number != TENSOR_EXTERNAL && f.number != TENSOR_LOCATION && f.number != TENSOR_RAW)
       CRD_TRY(put(w, f.whole.bytes, f.whole.length));
   const size_t count = tensor.count * crd_dtype_size(tensor.dtype);
-  const unsigned char *bytes; /* as they lie in the file, whatever the machine makes of them */
+  const unsigned char *bytes; /* in the file's byte order */
   CRD_TRY(crd__onnx_reader_external(w->r, span, tensor.name, count, &bytes));
   CRD_TRY(put_head(w, TENSOR_RAW, count));
   return put(w, bytes, count);
 }
 
-/* ---- Messages around them. */
+/* ---- Enclosing messages. */
 
 static crd_status put_message(writer *w, kind what, crd__onnx_span span);
 
@@ -140,15 +140,14 @@ static crd_status put_fields(writer *w, kind what, crd__onnx_span span) {
     crd__blob_drop_behind(w->r->blob, f.whole.bytes, f.whole.length);
   }
   if (!m.broken) return CRD_OK;
-  return crd__onnx_reader_fail(w->r, "what follows after %zu bytes of a message is no field of it",
+  return crd__onnx_reader_fail(w->r, "invalid field after %zu bytes of a message",
                                (size_t)(m.at - span.bytes));
 }
 
 static crd_status put_message(writer *w, kind what, crd__onnx_span span) {
   if (what == TENSOR) return put_tensor(w, span);
   if (++w->depth > DEPTH_MAX)
-    return crd__onnx_reader_fail(w->r, "messages stand inside one another more than %d deep",
-                                 DEPTH_MAX);
+    return crd__onnx_reader_fail(w->r, "messages are nested more than %d deep", DEPTH_MAX);
   const crd_status status = put_fields(w, what, span);
   w->depth--;
   return status;

@@ -1,4 +1,4 @@
-/* rewrite_test.c -- weights in files beside the model: found, refused, and put inside. */
+/* rewrite_test.c -- external data: found, rejected, and embedded. */
 #include "messages_test.h"
 
 #include "base/file.h"
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder with weights in it and below it, and files outside that no model may reach: one of them
- * has a name that begins as the folder's does. */
+/* A folder with weights in it and below it, and files outside that no model may read: one of them
+ * has a name with the folder's name as prefix. */
 static struct { char top[256], folder[300], model[320], out[320], secret[320], near[320]; } places;
 
 static void write_file(const char *path, const void *bytes, size_t count) {
@@ -61,7 +61,7 @@ static int remove_places(void **state) {
   return rmdir(places.top) | close_context(state);
 }
 
-/* A model whose weight of three floats is elsewhere, with fields that nobody knows. */
+/* A model with three floats of external data, and unknown fields. */
 static void put_model(builder *b, const char *location, const char *offset, const char *length) {
   crd__onnx_proto_string(top(b), 99, "future of the model");
   open_graph(b, "y");
@@ -111,25 +111,25 @@ static void other_places_are_refused(void **state) {
   static const struct {
     const char *location, *offset, *length, *words;
   } bad[] = {
-    { NULL, NULL, NULL, "tensor 'w' has its numbers in another file, and does not say in which" },
-    { "", NULL, NULL, "'' is no name of a file in the same folder" },
-    { "/etc/hosts", NULL, NULL, "'/etc/hosts' is no name of a file in the same folder" },
-    { "../secret", NULL, NULL, "'../secret' is no name of a file in the same folder" },
-    { "sub/../../secret", NULL, NULL, "is no name of a file in the same folder" },
-    { "sub/..", NULL, NULL, "is no name of a file in the same folder" },
+    { NULL, NULL, NULL, "tensor 'w' has external data without a location" },
+    { "", NULL, NULL, "'' does not name a file in the same folder" },
+    { "/etc/hosts", NULL, NULL, "'/etc/hosts' does not name a file in the same folder" },
+    { "../secret", NULL, NULL, "'../secret' does not name a file in the same folder" },
+    { "sub/../../secret", NULL, NULL, "does not name a file in the same folder" },
+    { "sub/..", NULL, NULL, "does not name a file in the same folder" },
     { "out-link", NULL, NULL, "'out-link' leads out of the folder" },
     { "near-link", NULL, NULL, "'near-link' leads out of the folder" },
     { "up/secret", NULL, NULL, "'up/secret' leads out of the folder" },
     { "self", NULL, NULL, "cannot open" },
-    { "pipe", NULL, NULL, "'pipe' is no regular file" },
-    { "sub", NULL, NULL, "'sub' is no regular file" },
+    { "pipe", NULL, NULL, "'pipe' is not a regular file" },
+    { "sub", NULL, NULL, "'sub' is not a regular file" },
     { "none", NULL, NULL, "weights of tensor 'w'" },
-    { "w.bin", "16", NULL, "wants 12 bytes from byte 16 of 'w.bin', which has 24" },
+    { "w.bin", "16", NULL, "needs 12 bytes from byte 16 of 'w.bin', which has 24" },
     { "w.bin", "9223372036854775807", NULL, "of 'w.bin', which has 24" },
     { "w.bin", "-4", NULL, "the offset of its external data is '-4'" },
     { "w.bin", "4x", NULL, "the offset of its external data is '4x'" },
     { "w.bin", "", NULL, "the offset of its external data is ''" },
-    { "w.bin", NULL, "11", "tensor 'w' has 11 bytes in 'w.bin', its type and dimensions want 12" },
+    { "w.bin", NULL, "11", "tensor 'w' has 11 bytes in 'w.bin', its type and dimensions need 12" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     builder b = begin(state);
@@ -152,7 +152,7 @@ static crd__blob saved(crd_context *ctx, const crd__onnx_file *file) {
   return blob;
 }
 
-/* What must become of put_model: the same fields, but for the place, which is bytes now. */
+/* The expected result for put_model: the same fields, with the data embedded. */
 static void put_expected(builder *b) {
   crd__onnx_proto_string(top(b), 99, "future of the model");
   crd__onnx_proto_int(top(b), MODEL_IR, 8);
@@ -182,7 +182,7 @@ static void puts_weights_inside(void **state) {
   assert_memory_equal(first.bytes, made(&expected).bytes, first.length);
   assert_int_equal(crd__onnx_file_open(b.ctx, places.out, &again), CRD_OK);
   assert_memory_equal(weight_of(again)->bytes, weights + 1, 12);
-  crd__blob second = saved(b.ctx, again); /* over the file that is mapped */
+  crd__blob second = saved(b.ctx, again); /* overwrites the mapped file */
   assert_int_equal(second.length, first.length);
   assert_memory_equal(second.bytes, first.bytes, first.length);
   crd__onnx_file_destroy(file);
@@ -193,7 +193,7 @@ static void puts_weights_inside(void **state) {
   crd__text_clear(top(&expected));
 }
 
-/* Messages around a tensor that is elsewhere, outside in. */
+/* Messages that enclose a tensor with external data, outermost first. */
 static const unsigned deep_ways[][6] = {
   { MODEL_GRAPH, GRAPH_NODE, NODE_ATTRIBUTE, ATTRIBUTE_TENSOR },
   { MODEL_GRAPH, GRAPH_NODE, NODE_ATTRIBUTE, ATTRIBUTE_TENSORS },
@@ -242,7 +242,7 @@ static void finds_tensors_everywhere(void **state) {
   }
 }
 
-/* What is neither weight nor version comes out as it went in, however oddly it is written. */
+/* All but weights and version is copied byte for byte, however unusually it is encoded. */
 static void keeps_other_bytes(void **state) {
   static const char odd[] = "\x08\x09"                  /* IR version 9 */
                             "\x3a\x86\x80\x00"          /* a graph, with a long length of 6, */
@@ -260,7 +260,7 @@ static void keeps_other_bytes(void **state) {
   crd__text_clear(top(&b));
 }
 
-/* A type whose elements have no size here can be opened, but not put inside. */
+/* A type of unknown element size can be opened, but not embedded. */
 static void unknown_types_cannot_be_put_inside(void **state) {
   builder b = begin(state);
   crd__onnx_file *file;
@@ -270,12 +270,12 @@ static void unknown_types_cannot_be_put_inside(void **state) {
   while (b.depth) leave(&b);
   assert_int_equal(open_made(&b, &file), CRD_OK);
   assert_int_equal(crd__onnx_file_save(b.ctx, file, places.out), CRD_EINPUT);
-  check_message(&b, "tensor 'w' has elements of type 16 in another file");
+  check_message(&b, "tensor 'w' has external data of type 16");
   crd__onnx_file_destroy(file);
   crd__text_clear(top(&b));
 }
 
-/* Three gigabytes of nothing: a file with a hole. */
+/* A sparse file of three gigabytes. */
 static void too_much_for_one_file_is_refused(void **state) {
   builder b = begin(state);
   crd__onnx_file *file;
@@ -286,7 +286,7 @@ static void too_much_for_one_file_is_refused(void **state) {
   while (b.depth) leave(&b);
   assert_int_equal(open_made(&b, &file), CRD_OK);
   assert_int_equal(crd__onnx_file_save(b.ctx, file, places.out), CRD_EINPUT);
-  check_message(&b, "one file of ONNX has 2147483647 at most");
+  check_message(&b, "allowed are at most 2147483647");
   assert_int_equal(truncate(in_folder("w.bin"), sizeof weights), 0);
   crd__onnx_file_destroy(file);
   crd__text_clear(top(&b));

@@ -1,9 +1,9 @@
 /*
  * tensor.c -- constant tensors.
  *
- * A TensorProto has its numbers as raw bytes (the lowest first), in a file beside the model, or as
- * a list whose field depends on the type: small types as varints of int32_data, each number alone
- * or many packed into bytes. What can be pointed at is pointed at; the rest is decoded.
+ * A TensorProto has its data as raw little-endian bytes, as external data, or as a list whose field
+ * depends on the type: small types as varints of int32_data, one by one or packed into bytes. Data
+ * is pointed at if possible, and otherwise decoded.
  */
 #include "base/memory.h"
 #include "onnx/fields.h"
@@ -14,8 +14,8 @@
 typedef struct {
   bool known;
   crd_dtype dtype;
-  unsigned list;  /* the field that has numbers as a list */
-  unsigned width; /* bytes of each there; 0: varints */
+  unsigned list;  /* the field that holds a list of values */
+  unsigned width; /* bytes of each value there; 0: varints */
 } type_row;
 
 static const type_row types[] = {
@@ -39,14 +39,14 @@ bool crd__onnx_dtype(int64_t type, crd_dtype *out) {
   return row->known;
 }
 
-/* What was found of a TensorProto. */
+/* Data fields found in a TensorProto. */
 typedef struct {
   crd__onnx_span all;
   const type_row *row;
   bool raw, external;
   crd__onnx_span bytes; /* raw, or the only list if it is packed */
-  size_t lists;         /* fields that have numbers as lists: of the type's own */
-  size_t foreign;       /* of other types */
+  size_t lists;         /* number of list fields of the type's own ... */
+  size_t foreign;       /* ... and of other types */
 } parts;
 
 static bool is_list(uint64_t number) {
@@ -65,13 +65,12 @@ static crd_status read_dims(const crd__onnx_reader *r, const crd__onnx_field *fi
       return crd__onnx_reader_fail(r, "tensor '%.60s' has a dimension %lld: expected 0 or more",
                                    t->name, (long long)dim);
     if (t->rank == CRD_RANK_MAX)
-      return crd__onnx_reader_fail(r,
-                                   "tensor '%.60s' has more than %d dimensions, which is the most",
+      return crd__onnx_reader_fail(r, "tensor '%.60s' has more than %d dimensions, the maximum",
                                    t->name, CRD_RANK_MAX);
     t->dims[t->rank++] = (int64_t)dim;
   }
   if (right && !values.packed.broken) return CRD_OK;
-  return crd__onnx_reader_fail(r, "tensor '%.60s' has a dimension that is no number", t->name);
+  return crd__onnx_reader_fail(r, "tensor '%.60s' has an invalid dimension", t->name);
 }
 
 static crd_status count_elements(const crd__onnx_reader *r, size_t size, crd__onnx_tensor *t) {
@@ -81,11 +80,10 @@ static crd_status count_elements(const crd__onnx_reader *r, size_t size, crd__on
   for (size_t i = 0; i < t->rank; i++)
     fits = fits && crd__size_mul(t->count, (size_t)t->dims[i], &t->count);
   if (fits && crd__size_mul(t->count, size, &bytes) && bytes <= PTRDIFF_MAX) return CRD_OK;
-  return crd__onnx_reader_fail(
-      r, "tensor '%.60s': its dimensions make more elements than any memory has", t->name);
+  return crd__onnx_reader_fail(r, "tensor '%.60s': too many elements for memory", t->name);
 }
 
-/* ---- Numbers. */
+/* ---- Data. */
 
 static bool is_little_endian(void) {
   const uint16_t one = 1;
@@ -94,7 +92,7 @@ static bool is_little_endian(void) {
   return low == 1;
 }
 
-/* The lowest bytes of a number, as an element of `size` bytes. */
+/* Stores the lowest bytes of a number as an element of `size` bytes. */
 static void store(uint64_t value, size_t size, unsigned char *out) {
   const uint8_t one = (uint8_t)value;
   const uint16_t two = (uint16_t)value;
@@ -103,7 +101,7 @@ static void store(uint64_t value, size_t size, unsigned char *out) {
   memcpy(out, from[size], size);
 }
 
-/* Bytes with the lowest first, as they are or turned around. */
+/* Uses little-endian bytes in place, or a byte-swapped copy. */
 static crd_status take_bytes(const crd__onnx_reader *r, const unsigned char *bytes,
                              crd__onnx_tensor *t) {
   const size_t size = crd_dtype_size(t->dtype);
@@ -117,7 +115,7 @@ static crd_status take_bytes(const crd__onnx_reader *r, const unsigned char *byt
   return CRD_OK;
 }
 
-/* Does a varint say a number that the type has? */
+/* Returns whether a varint is in the range of the type. */
 static bool is_in_range(uint64_t value, crd_dtype dtype) {
   const size_t bits = 8 * crd_dtype_size(dtype);
   if (dtype == CRD_BOOL) return value < 2;
@@ -127,7 +125,7 @@ static bool is_in_range(uint64_t value, crd_dtype dtype) {
   return (int64_t)value >= -limit && (int64_t)value < limit;
 }
 
-/* Go through the lists: store their numbers (`out` is not NULL) or only count them. */
+/* Walks the lists: stores their values (`out` not NULL) or only counts them. */
 static crd_status walk_lists(const crd__onnx_reader *r, const parts *p, const crd__onnx_tensor *t,
                              unsigned char *out, size_t *count) {
   const size_t size = crd_dtype_size(t->dtype);
@@ -139,20 +137,20 @@ static crd_status walk_lists(const crd__onnx_reader *r, const parts *p, const cr
     bool right = crd__onnx_values_of(&f, p->row->width, &values);
     for (uint64_t value; right && crd__onnx_values_next(&values, &value); ++*count) {
       if (!p->row->width && !is_in_range(value, t->dtype))
-        return crd__onnx_reader_fail(r, "tensor '%.60s': element %zu is %lld, which %s cannot be",
+        return crd__onnx_reader_fail(r, "tensor '%.60s': element %zu is %lld, out of range for %s",
                                      t->name, *count, (long long)value, crd_dtype_name(t->dtype));
       if (out) store(value, size, out + *count * size);
     }
     if (!right || values.packed.broken)
-      return crd__onnx_reader_fail(r, "tensor '%.60s': what follows its element %zu is no number",
-                                   t->name, *count);
+      return crd__onnx_reader_fail(r, "tensor '%.60s': invalid data after element %zu", t->name,
+                                   *count);
   }
   return CRD_OK;
 }
 
 static crd_status wrong_count(const crd__onnx_reader *r, const crd__onnx_tensor *t, size_t found,
                               const char *unit, size_t wanted) {
-  return crd__onnx_reader_fail(r, "tensor '%.60s' has %zu %s, its type and dimensions want %zu",
+  return crd__onnx_reader_fail(r, "tensor '%.60s' has %zu %s, its type and dimensions need %zu",
                                t->name, found, unit, wanted);
 }
 
@@ -164,7 +162,7 @@ static crd_status read_lists(const crd__onnx_reader *r, const parts *p, crd__onn
   if (whole && p->bytes.length % size == 0 && count == t->count)
     return take_bytes(r, p->bytes.bytes, t);
   CRD_TRY(walk_lists(r, p, t, NULL, &count));
-  if (count != t->count) return wrong_count(r, t, count, "numbers", t->count);
+  if (count != t->count) return wrong_count(r, t, count, "elements", t->count);
   CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count, size, &numbers));
   t->bytes = numbers;
   return walk_lists(r, p, t, numbers, &count);
@@ -174,10 +172,10 @@ static crd_status read_numbers(const crd__onnx_reader *r, const parts *p, crd__o
   const size_t need = t->count * crd_dtype_size(t->dtype);
   const unsigned char *bytes;
   if (p->foreign)
-    return crd__onnx_reader_fail(r, "tensor '%.60s' has numbers of another type than its own, %s",
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has data of another type than its own, %s",
                                  t->name, crd_dtype_name(t->dtype));
   if (p->external + p->raw + (p->lists > 0) > 1)
-    return crd__onnx_reader_fail(r, "tensor '%.60s' has its numbers twice", t->name);
+    return crd__onnx_reader_fail(r, "tensor '%.60s' has its data twice", t->name);
   if (p->external) {
     CRD_TRY(crd__onnx_reader_external(r, p->all, t->name, need, &bytes));
     return take_bytes(r, bytes, t);
@@ -189,7 +187,7 @@ static crd_status read_numbers(const crd__onnx_reader *r, const parts *p, crd__o
 
 /* ---- The message. */
 
-/* Type and name come first: sentences and lists need them, and fields may stand in any order. */
+/* Reads type and name first: messages and lists need them, and fields may be in any order. */
 static crd_status read_head(const crd__onnx_reader *r, crd__onnx_span span, crd__onnx_tensor *t) {
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
@@ -201,18 +199,18 @@ static crd_status read_head(const crd__onnx_reader *r, crd__onnx_span span, crd_
     CRD_TRY(crd__onnx_reader_expect(r, &f, false, "a tensor's type"));
     t->type = f.value < 1000 ? (int)f.value : 0;
   }
-  return m.broken ? crd__onnx_reader_fail(r, "tensor '%.60s' was cut short", t->name) : CRD_OK;
+  return m.broken ? crd__onnx_reader_fail(r, "tensor '%.60s' is truncated", t->name) : CRD_OK;
 }
 
 static crd_status read_field(const crd__onnx_reader *r, const crd__onnx_field *f, parts *p,
                              crd__onnx_tensor *t) {
   if (f->number == TENSOR_DIM) return read_dims(r, f, t);
   if (f->number == TENSOR_SEGMENT)
-    return crd__onnx_reader_fail(r, "tensor '%.60s' is a part of another; such are not read",
+    return crd__onnx_reader_fail(r, "tensor '%.60s' is a segment of another, which is unsupported",
                                  t->name);
   if (f->number == TENSOR_LOCATION) {
     p->external = f->value == LOCATION_EXTERNAL;
-    return crd__onnx_reader_expect(r, f, false, "where a tensor's numbers are");
+    return crd__onnx_reader_expect(r, f, false, "the location of a tensor's data");
   }
   if (f->number == TENSOR_RAW) {
     p->raw = f->inside.length > 0;
@@ -240,10 +238,10 @@ crd_status crd__onnx_reader_tensor(const crd__onnx_reader *r, crd__onnx_span spa
   return out->numbers ? read_numbers(r, &p, out) : CRD_OK;
 }
 
-/* ---- A tensor of its own. */
+/* ---- Stand-alone tensors. */
 
 typedef struct {
-  crd__onnx_tensor tensor; /* first: its address is that of the whole */
+  crd__onnx_tensor tensor; /* first: the public struct is at the same address */
   crd__onnx_arena arena;
 } lone_tensor;
 

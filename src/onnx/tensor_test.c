@@ -1,11 +1,11 @@
-/* tensor_test.c -- tensors of every type in every way in which a file can have their numbers. */
+/* tensor_test.c -- tensors of every type in every encoding of their data. */
 #include "messages_test.h"
 
 #include "onnx/file.h"
 
 typedef enum { RAW, PACKED, ALONE, MIXED, WAYS } way;
 
-/* One type: its number, where its lists are, and three numbers with their bytes. */
+/* One type: its number, the field of its lists, and three values with their bytes. */
 typedef struct {
   int type;
   crd_dtype dtype;
@@ -33,7 +33,7 @@ static const type_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Number i of a case, as one field. */
+/* Value i of a case, as one field. */
 static void put_alone(crd__text *out, const type_case *c, size_t i) {
   if (!c->width) {
     crd__onnx_proto_int(out, c->list, c->values[i]);
@@ -44,12 +44,12 @@ static void put_alone(crd__text *out, const type_case *c, size_t i) {
   crd__text_add_bytes(out, (const char *)c->bytes + i * c->width, c->width);
 }
 
-/* Numbers from .. 2 of a case, packed. */
+/* Values from .. 2 of a case, packed. */
 static void put_packed(builder *b, const type_case *c, size_t from) {
   crd__text list, field;
   crd__text_init(&list, &b->ctx->alloc);
   crd__text_init(&field, &b->ctx->alloc);
-  for (size_t i = from; i < 3; i++) { /* a field alone, without its key of one byte */
+  for (size_t i = from; i < 3; i++) { /* a single field, without its key of one byte */
     put_alone(&field, c, i);
     crd__text_add_bytes(&list, field.bytes + 1, field.length - 1);
     field.length = 0;
@@ -90,7 +90,7 @@ static void reads_every_type_in_every_way(void **state) {
       assert_true(t->numbers && t->type == c->type && t->dtype == c->dtype && t->count == 3);
       assert_true(t->rank == 2 && t->dims[0] == 3 && t->dims[1] == 1);
       assert_memory_equal(t->bytes, c->bytes, 3 * size);
-      /* What lies there in the right form is not copied. */
+      /* Data that is stored in the right form is not copied. */
       const char *const at = (const char *)t->bytes, *const all = b.texts[0].bytes;
       const bool inside = at >= all && at < all + b.texts[0].length;
       assert_int_equal(inside, how == RAW || (how == PACKED && c->width));
@@ -122,7 +122,7 @@ static void numbers_beyond_the_type_are_refused(void **state) {
   }
 }
 
-/* ---- Shapes and amounts. */
+/* ---- Shapes and sizes. */
 
 typedef struct {
   int type;
@@ -135,16 +135,16 @@ typedef struct {
 static void shapes_that_cannot_be_are_refused(void **state) {
   static const char zeros[64];
   static const shape_case bad[] = {
-    { 1, 1, { 2 }, 7, "tensor 't' has 7 bytes, its type and dimensions want 8" },
-    { 1, 1, { 2 }, 12, "tensor 't' has 12 bytes, its type and dimensions want 8" },
-    { 1, 0, { 0 }, 0, "tensor 't' has 0 numbers, its type and dimensions want 1" },
-    { 11, 0, { 0 }, 4, "tensor 't' has 4 bytes, its type and dimensions want 8" },
+    { 1, 1, { 2 }, 7, "tensor 't' has 7 bytes, its type and dimensions need 8" },
+    { 1, 1, { 2 }, 12, "tensor 't' has 12 bytes, its type and dimensions need 8" },
+    { 1, 0, { 0 }, 0, "tensor 't' has 0 elements, its type and dimensions need 1" },
+    { 11, 0, { 0 }, 4, "tensor 't' has 4 bytes, its type and dimensions need 8" },
     { 1, 2, { 2, -1 }, 8, "tensor 't' has a dimension -1: expected 0 or more" },
     { 1, 9, { 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 4, "tensor 't' has more than 8 dimensions" },
-    { 1, 2, { INT64_MAX, 3 }, 4, "its dimensions make more elements than any memory has" },
-    { 1, 2, { 1LL << 32, 1LL << 32 }, 0, "its dimensions make more elements" },
-    { 1, 1, { 1LL << 61 }, 4, "its dimensions make more elements" },
-    { 8, 2, { INT64_MAX, 3 }, 4, "its dimensions make more elements" },
+    { 1, 2, { INT64_MAX, 3 }, 4, "too many elements for memory" },
+    { 1, 2, { 1LL << 32, 1LL << 32 }, 0, "too many elements for memory" },
+    { 1, 1, { 1LL << 61 }, 4, "too many elements for memory" },
+    { 8, 2, { INT64_MAX, 3 }, 4, "too many elements for memory" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     builder b = begin(state);
@@ -174,14 +174,14 @@ static void numbers_in_the_wrong_place_are_refused(void **state) {
     void (*put)(builder *b);
     const char *words;
   } bad[] = {
-    { put_twice, "tensor 't' has its numbers twice" },
-    { put_foreign, "tensor 't' has numbers of another type than its own, f32" },
-    { put_torn, "tensor 't': what follows its element 1 is no number" },
-    { put_varint, "tensor 't': what follows its element 0 is no number" },
-    { put_segment, "tensor 't' is a part of another" },
-    { put_elsewhere, "tensor 't' has its numbers in another file; here it must have them itself" },
-    { put_one, "tensor 't' has 1 numbers, its type and dimensions want 2" },
-    { put_cut, "tensor 't' was cut short" },
+    { put_twice, "tensor 't' has its data twice" },
+    { put_foreign, "tensor 't' has data of another type than its own, f32" },
+    { put_torn, "tensor 't': invalid data after element 1" },
+    { put_varint, "tensor 't': invalid data after element 0" },
+    { put_segment, "tensor 't' is a segment of another" },
+    { put_elsewhere, "tensor 't' has external data, which is not allowed here" },
+    { put_one, "tensor 't' has 1 elements, its type and dimensions need 2" },
+    { put_cut, "tensor 't' is truncated" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     builder b = begin(state);
@@ -194,7 +194,7 @@ static void numbers_in_the_wrong_place_are_refused(void **state) {
   }
 }
 
-/* Strings, bfloat16, types of the future: their shape is told, their bytes are not. */
+/* Strings, bfloat16, unknown types: their shape is read, their data is not. */
 static void other_types_are_no_numbers(void **state) {
   static const int types[] = { 0, 8, 14, 15, 16, 17, 23 };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -209,7 +209,7 @@ static void other_types_are_no_numbers(void **state) {
   }
 }
 
-/* No elements need no numbers; dimensions may be packed. */
+/* Empty tensors need no data; dimensions may be packed. */
 static void empty_tensors_have_no_numbers(void **state) {
   builder b = begin(state);
   crd__onnx_tensor *t;

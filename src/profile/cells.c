@@ -1,4 +1,4 @@
-/* cells.c -- right, or wrong, rows of nearly the same confidence as one. */
+/* cells.c -- pools correct, or incorrect, rows of nearly equal confidence. */
 #include "profile/cells.h"
 #include "base/memory.h"
 #include "math/bins.h"
@@ -7,7 +7,7 @@
 
 static const double narrowest = 0.01;
 
-/* How many different confidences there are. */
+/* Counts distinct confidences. */
 static size_t count_runs(const crd__metric_ranking *r, bool right) {
   size_t runs = 0;
   double last = -1;
@@ -32,7 +32,8 @@ static void collect(const crd__metric_ranking *r, bool each, crd__profile_cells 
       out->items[out->count++].place = confidence;
     crd__profile_cell *const cell = &out->items[out->count - 1];
     cell->weight += weight;
-    cell->place += weight / cell->weight * (confidence - cell->place); /* equal ones stay exact */
+    cell->place +=
+        weight / cell->weight * (confidence - cell->place); /* exact for equal confidences */
     cell->end = i + 1;
     out->high = confidence;
     out->total += weight;
@@ -58,7 +59,7 @@ void crd__profile_cells_clear(const crd_allocator *alloc, crd__profile_cells *ce
 
 /* ---- Silverman's rule. */
 
-/* The lowest confidence with at least so much weight up to it. */
+/* Returns the lowest confidence with at least `weight` up to it. */
 static double quantile(const crd__metric_ranking *r, bool right, double weight) {
   double sum = 0;
   size_t i = 0;

@@ -86,16 +86,16 @@ static inline void open_kind(crd_context *ctx, size_t index, kind *out) {
   }
   const bool pairs = r->input == CRD_INPUT_PAIRS;
   crd_predictions_parts parts = {
-    .scores = pairs ? crd_view_make(out->confidence, CRD_F64, d->rows, 1)
-                    : crd_view_make(d->scores, CRD_F64, d->rows, d->classes),
-    .groups = crd_view_make(out->groups, CRD_I64, d->rows, 1),
+    .scores = pairs ? crd_array_matrix(out->confidence, CRD_F64, d->rows, 1)
+                    : crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
+    .groups = crd_array_matrix(out->groups, CRD_I64, d->rows, 1),
     .input = r->input,
     .binary = r->binary,
     .name = r->name,
   };
-  if (pairs) parts.correct = crd_view_make(out->correct, CRD_U8, d->rows, 1);
-  else parts.labels = crd_view_make(d->labels, CRD_I64, d->rows, 1);
-  if (d->weights) parts.weights = crd_view_make(d->weights, CRD_F64, d->rows, 1);
+  if (pairs) parts.correct = crd_array_matrix(out->correct, CRD_U8, d->rows, 1);
+  else parts.labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1);
+  if (d->weights) parts.weights = crd_array_matrix(d->weights, CRD_F64, d->rows, 1);
   if (crd_predictions_create(ctx, &parts, &out->predictions) != CRD_OK)
     fail_msg("%s: %s", r->name, crd_context_message(ctx));
 }
@@ -115,33 +115,33 @@ static inline double total_weight(const kind *k) {
   return total;
 }
 
-/* What a row says with its logits divided by T, and whether that came true. */
+/* A row with its logits divided by T. */
 typedef struct {
   double confidence, weight;
   bool correct;
-} said;
+} prediction;
 
-static inline said row_of(const kind *k, size_t index, size_t i, double temperature) {
+static inline prediction row_of(const kind *k, size_t index, size_t i, double temperature) {
   const size_t classes = k->data.classes, label = (size_t)k->data.labels[i];
   const kind_row *const r = &kinds[index];
   double row[60];
   size_t top = 0;
   if (r->input == CRD_INPUT_PAIRS)
-    return (said){ k->confidence[i], weight_of(k, i), k->correct[i] != 0 };
+    return (prediction){ k->confidence[i], weight_of(k, i), k->correct[i] != 0 };
   memcpy(row, k->data.scores + i * classes, classes * sizeof *row);
   if (r->input == CRD_INPUT_LOGITS) soften(row, classes, temperature);
   for (size_t c = 1; c < classes; c++) top = row[c] > row[top] ? c : top;
-  if (r->binary == CRD_BINARY_POS) return (said){ row[1], weight_of(k, i), label == 1 };
-  return (said){ row[top], weight_of(k, i), label == top };
+  if (r->binary == CRD_BINARY_POS) return (prediction){ row[1], weight_of(k, i), label == 1 };
+  return (prediction){ row[top], weight_of(k, i), label == top };
 }
 
 /* All rows, the least confident first. */
 static inline int by_confidence(const void *a, const void *b) {
-  const said *const x = a, *const y = b;
+  const prediction *const x = a, *const y = b;
   return (x->confidence > y->confidence) - (x->confidence < y->confidence);
 }
 
-static inline size_t sorted_rows(const kind *k, size_t index, said *out) {
+static inline size_t sorted_rows(const kind *k, size_t index, prediction *out) {
   size_t count = 0;
   for (size_t i = 0; i < k->data.rows; i++) {
     out[count] = row_of(k, index, i, 1);

@@ -1,8 +1,8 @@
 /*
- * part.h -- what a part of a profile must supply, what it is made from, and who owns it.
+ * part.h -- the interface of a part of a profile, its input, and its memory.
  *
- * The frame gathers evidence once, in the fine grid of confidence, with a ranking if a part that
- * was asked for needs it. A part reads that or makes a pass of its own.
+ * The frame gathers evidence once, in fine bins of confidence, with a ranking if a requested part
+ * needs it. A part reads that evidence, or makes its own pass.
  */
 #ifndef CRD_PROFILE_PART_H
 #define CRD_PROFILE_PART_H
@@ -14,21 +14,21 @@
 typedef struct {
   crd_profile profile; /* first: it is destroyed through it */
   crd_allocator alloc;
-  void *arrays; /* a chain: each begins with a pointer to the next */
+  void *arrays; /* a linked list: each begins with a pointer to the next */
 } crd__profile;
 
-/* An empty profile, to be filled; arrays and copies of names live as long as it does. */
+/* Creates an empty profile; its arrays and copies of names live as long as it does. */
 crd_status crd__profile_create(crd_context *ctx, crd__profile **out);
 crd_status crd__profile_array(crd_context *ctx, crd__profile *profile, size_t count, size_t size,
                               void *out);
-/* NULL stays NULL. */
+/* Copies a name; NULL stays NULL. */
 crd_status crd__profile_name(crd_context *ctx, crd__profile *profile, const char *name,
                              const char **out);
 
-/* What parts are made from. */
+/* The input of parts. */
 typedef struct {
   const crd_predictions *predictions;
-  const crd_evidence *evidence; /* CRD_FINE_BINS bins; rankings in order */
+  const crd_evidence *evidence; /* CRD_FINE_BINS bins; rankings sorted */
   unsigned bins;                /* of the result */
   unsigned resamples;
 } crd__profile_source;
@@ -43,14 +43,14 @@ typedef struct {
 #include "profile/part/list.h"
 #undef PART
 
-/* What metrics that have no tally but the ranking are finished from, with so many bins. */
+/* Returns the facts for metrics that are computed from the ranking, with this number of bins. */
 crd__metric_facts crd__profile_facts(const crd__profile_source *source, size_t bins);
 
-/* Those of `bins` bins that are not empty; `shift`: weights were counted times 2^shift. */
+/* Stores the bins that are not empty; `shift`: weights were multiplied by 2^shift. */
 crd_status crd__profile_fine_bins_keep(crd_context *ctx, crd__profile *profile,
                                        const crd_fine_bin *all, unsigned bins, int shift,
                                        crd_fine_bins *out);
-/* Fine bins of confidence, from cells of crd__metric_top_bins in that grid. */
+/* The same from cells of crd__metric_top_bins with CRD_FINE_BINS bins. */
 crd_status crd__profile_fine_bins(crd_context *ctx, crd__profile *profile, const crd__sum *cells,
                                   int shift, crd_fine_bins *out);
 

@@ -1,4 +1,4 @@
-/* profile.c -- the frame of a profile: evidence gathered once, and every part asked for filled. */
+/* profile.c -- the frame of a profile: gathers evidence once, and fills the requested parts. */
 #include "base/memory.h"
 #include "profile/part.h"
 
@@ -16,7 +16,7 @@ enum { PART_COUNT = sizeof parts / sizeof *parts };
 
 /* ---- Memory. */
 
-/* Before each array of a profile. */
+/* The header of each array of a profile. */
 typedef union {
   void *next;
   max_align_t align;
@@ -79,8 +79,7 @@ static crd_status gather(crd_context *ctx, const crd_predictions *predictions, u
                          crd_evidence **out) {
   bool ranked = false;
   for (size_t i = 0; i < PART_COUNT; i++) ranked |= (wanted & parts[i]->part) && parts[i]->ranked;
-  /* Any metric with a ranking would do, and any without: the bins of confidence are always there.
-   */
+  /* Any metric with, or without, a ranking would do: the bins of confidence are always gathered. */
   const crd_evaluate_options options = { .metrics = ranked ? "auroc" : "ece",
                                          .bins = CRD_FINE_BINS };
   CRD_TRY(crd_evidence_gather(ctx, predictions, &options, 0, out));

@@ -1,4 +1,4 @@
-/* profile_test.c -- the whole: what is asked for comes, the same from any number of threads. */
+/* profile_test.c -- requested parts are filled, with the same bits for any number of threads. */
 #include "data/predictions.h"
 #include "profile/kinds_test.h"
 
@@ -58,7 +58,7 @@ static void threads_change_nothing(void **state) {
   crd_context_destroy(three);
 }
 
-/* What was not asked for is empty, and so is what predictions do not allow. */
+/* Parts that were not requested, or that predictions do not allow, are empty. */
 static void parts_come_as_asked(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++)
@@ -83,14 +83,14 @@ static void parts_come_as_asked(void **state) {
   crd_profile_destroy(NULL);
 }
 
-/* Nor do predictions without groups have any; and a confidence of its own has no temperature. */
+/* Predictions without groups have none; a separate confidence has no temperatures. */
 static void what_is_not_there_stays_empty(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, confidence[] = { .7, .5 };
   static const int64_t labels[] = { 1, 1 }, predicted[] = { 1, 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .confidence = crd_view_make(confidence, CRD_F64, 2, 1),
-                                        .predicted = crd_view_make(predicted, CRD_I64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .confidence = crd_array_matrix(confidence, CRD_F64, 2, 1),
+                                        .predicted = crd_array_matrix(predicted, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
@@ -108,9 +108,9 @@ static void what_is_not_there_stays_empty(void **state) {
 static void weightless_rows_are_refused(void **state) {
   static const double p[] = { .2, .8, .4, .6 }, weights[] = { 0, 1 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES,
                                         .name = "empty.npz" };
   crd_context *const ctx = *state;
@@ -126,13 +126,13 @@ static void weightless_rows_are_refused(void **state) {
   crd_predictions_destroy(predictions);
 }
 
-/* Weights of another unit are the same weights. */
+/* Scaling all weights changes nothing. */
 static void weights_are_the_callers(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, weights[] = { 3e9, 1e9 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;

@@ -1,4 +1,4 @@
-/* thin.c -- a curve with few points, that is nowhere far from all of its points. */
+/* thin.c -- simplifies a curve to few points, within a tolerance. */
 #include "profile/thin.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@ static double cross(crd_point a, crd_point b) { return a.x * b.y - a.y * b.x; }
 static double dot(crd_point a, crd_point b) { return a.x * b.x + a.y * b.y; }
 
 static void keep(crd__profile_thinning *t, crd_point p) {
-  if (t->count < t->room) t->kept[t->count] = p;
+  if (t->count < t->capacity) t->kept[t->count] = p;
   t->count++;
   t->anchor = p;
   t->coned = false;
   t->reach = 0;
 }
 
-/* May one piece replace all points since the anchor, and end at this one? */
+/* Whether one segment from the anchor to this point may replace all points since the anchor. */
 static bool fits(const crd__profile_thinning *t, crd_point d) {
   if (!t->coned) return true;
   if (sqrt(dot(d, d)) < t->reach - slack * t->tolerance) return false;
@@ -25,7 +25,7 @@ static bool fits(const crd__profile_thinning *t, crd_point d) {
   return cross(t->clockwise, d) >= 0 && cross(t->other, d) <= 0;
 }
 
-/* Directions that miss this point leave the cone. */
+/* Narrows the cone to directions that pass near this point. */
 static void narrow(crd__profile_thinning *t, crd_point d) {
   const double square = dot(d, d), r = cone * t->tolerance;
   if (sqrt(square) > t->reach) t->reach = sqrt(square);
@@ -48,5 +48,5 @@ void crd__profile_thin_add(crd__profile_thinning *t, double x, double y) {
 
 bool crd__profile_thin_end(crd__profile_thinning *t) {
   if (t->added > 1) keep(t, t->last);
-  return t->count <= t->room;
+  return t->count <= t->capacity;
 }

@@ -1,4 +1,4 @@
-/* thin_test.c -- every point lies near the piece that replaces it. */
+/* thin_test.c -- every point lies near the segment that replaces it. */
 #include "base/random.h"
 #include "profile/thin.h"
 
@@ -32,7 +32,7 @@ static void make_walk(unsigned kind, crd_point *out) {
   }
 }
 
-/* The pieces begin and end at points of the walk, in order; between them lies what they replace. */
+/* Segments begin and end at points of the walk, in order, and replace the points between. */
 static void check_walk(const crd_point *walk, const crd_point *kept, size_t count, double allowed) {
   size_t piece = 0;
   assert_memory_equal(&walk[0], &kept[0], sizeof *walk);
@@ -46,7 +46,7 @@ static void check_walk(const crd_point *walk, const crd_point *kept, size_t coun
 }
 
 static size_t thin(const crd_point *walk, double tolerance, crd_point *kept) {
-  crd__profile_thinning t = { .tolerance = tolerance, .kept = kept, .room = POINTS };
+  crd__profile_thinning t = { .tolerance = tolerance, .kept = kept, .capacity = POINTS };
   for (size_t i = 0; i < POINTS; i++) crd__profile_thin_add(&t, walk[i].x, walk[i].y);
   assert_true(crd__profile_thin_end(&t));
   return t.count;
@@ -69,7 +69,7 @@ static void no_point_is_missed(void **state) {
   }
 }
 
-/* On the spot there are two points, and of a straight line its ends. */
+/* A walk that stays in place has two points, a straight line its ends. */
 static void lines_have_two_points(void **state) {
   static crd_point walk[POINTS], kept[POINTS];
   (void)state;
@@ -84,7 +84,7 @@ static void lines_have_two_points(void **state) {
 
 static void want_of_room_is_said(void **state) {
   crd_point kept[3];
-  crd__profile_thinning t = { .kept = kept, .room = 3 };
+  crd__profile_thinning t = { .kept = kept, .capacity = 3 };
   (void)state;
   for (int i = 0; i < 3; i++) crd__profile_thin_add(&t, i, i * i);
   crd__profile_thin_add(&t, 3, 0);

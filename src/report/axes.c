@@ -1,8 +1,8 @@
 /*
  * axes.c -- scales, ticks, axes and legends.
  *
- * Ticks are k times 1, 2 or 5 times a power of ten, k whole: found by multiplying, never by
- * logarithms, and divided once, so that 0.3 is the double nearest to 0.3 on every machine.
+ * Ticks are integer multiples of 1, 2 or 5 times a power of ten, computed by multiplications and
+ * one division, without logarithms, so that a tick at 0.3 is the same double on every machine.
  */
 #include "report/axes.h"
 
@@ -22,7 +22,7 @@ double crd__report_scale_within(const crd__report_scale *scale, double value) {
   return crd__report_scale_at(scale, fmin(fmax(value, scale->low), scale->high));
 }
 
-/* 10^exponent for exponents of either sign, as a factor or a divisor: both are exact. */
+/* A power of ten as a factor or a divisor: both are exact. */
 typedef struct {
   double times, over;
   unsigned decimals;
@@ -54,7 +54,7 @@ crd__report_ticks crd__report_ticks_linear(double low, double high, size_t wante
   const double factor = times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10;
   const double step = scaled(&p, factor), slack = 1e-9;
   ticks.decimals = factor == 10 && p.decimals ? p.decimals - 1 : p.decimals;
-  /* Far from zero k + 1 may be k: the table's end is an end too. */
+  /* Far from zero k + 1 may round to k, so the count must bound the loop. */
   for (double k = ceil(low / step - slack);
        k <= high / step + slack && ticks.count < CRD__TICKS_MAX; k++)
     add_tick(&ticks, scaled(&p, k * factor));
@@ -85,9 +85,9 @@ crd__report_ticks crd__report_ticks_logarithmic(double low, double high) {
 /* ---- Axes. */
 
 enum { TICK = 4 };
-static const double letter = 6.2; /* how wide one of a number is, about */
+static const double letter = 6.2; /* approximate width of a digit */
 
-/* Ticks of a logarithmic scale differ too much for one number of decimals. */
+/* Ticks of a logarithmic scale differ too much to share a number of decimals. */
 const char *crd__report_axis_number(char text[CRD__NUMBER_SIZE], const crd__report_axis *axis,
                                     double value) {
   if (axis->scale.logarithmic) return crd__number_brief(text, value, 3);
@@ -117,7 +117,7 @@ void crd__report_axis_bottom(crd__text *out, const crd__report_axis *axis, doubl
 void crd__report_axis_left(crd__text *out, const crd__report_axis *axis, double x, double right) {
   char number[CRD__NUMBER_SIZE];
   const crd__report_scale *const s = &axis->scale;
-  double away = 38; /* how far left of the line the label stands */
+  double away = 38; /* distance of the label from the axis */
   for (size_t i = 0; i < axis->ticks.count; i++) {
     const double y = crd__report_scale_at(s, axis->ticks.at[i]);
     crd__report_svg_line(out, "grid", x, y, right, y);

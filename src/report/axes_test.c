@@ -44,7 +44,7 @@ static void nothing_has_no_ticks(void **state) {
   assert_true(crd__report_ticks_linear(1e18, 1e18 + 256, 5).count <= CRD__TICKS_MAX);
 }
 
-/* The naive list: every step 1, 2, 5 times a power of ten, every multiple that lies within. */
+/* Naive reference: every step of 1, 2, 5 times a power of ten, every multiple within the range. */
 static size_t naive_count(double low, double high, const char *step_text) {
   const double step = strtod(step_text, NULL);
   size_t count = 0;

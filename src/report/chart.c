@@ -2,8 +2,8 @@
  * chart.c -- charts as SVG: panels one below the other, numbers at the top right, a legend at the
  * bottom right.
  *
- * A line that leaves its panel ends at the edge, where it would be clipped; nothing is drawn along
- * the edge that is not there. Where there is nothing to draw, a sentence stands in the frame.
+ * Lines are clipped at the top of their panel. A chart without data is a frame with a sentence that
+ * says why.
  */
 #include "report/chart.h"
 
@@ -20,13 +20,13 @@ enum {
   TOP = 56,
   BESIDE = 440,
   MARGIN = 16,
-  BELOW = 44,   /* for the numbers and the name of the last axis */
-  BETWEEN = 18, /* panels */
+  BELOW = 44,   /* space for the numbers and the label of the last axis */
+  BETWEEN = 18, /* space between panels */
   NOTHING = 140,
   LEGEND_MAX = CRD__PANELS_MAX * CRD__SERIES_MAX
 };
 
-/* Classes of svg.c: of lines, and of what lies below these. */
+/* CSS classes of svg.c for each pen: of lines, of areas, and of areas with a line. */
 static const char *const lines[] = { "first",    "second",     "third", "ideal",
                                      "accuracy", "confidence", "band" };
 static const char *const areas[] = { "first-area", "second-area", "third-area", "band",
@@ -48,7 +48,7 @@ static crd_point on_page(const canvas *c, crd_point p) {
                       crd__report_scale_at(&c->y.scale, p.y) };
 }
 
-/* Between a point above the panel and one in it. */
+/* Returns where the line between a point above the panel and one inside crosses its top. */
 static crd_point crossing(crd_point from, crd_point to, double top) {
   return (crd_point){ from.x + (to.x - from.x) * ((top - from.y) / (to.y - from.y)), top };
 }
@@ -85,7 +85,8 @@ static bool has_width(const crd__report_series *s, size_t index) {
   return is_point(crd__report_series_at(s, index)) && !isnan(foot_of(s, index));
 }
 
-/* There along the upper edge, which is cut where it leaves the panel, and back along the lower. */
+/* Draws a polygon: along the upper edge, clipped at the top of the panel, and back along the lower
+ * edge. */
 static void add_area(const canvas *c, const crd__report_series *s) {
   crd__text *const out = c->d->out;
   const double top = c->y.scale.to, bottom = c->y.scale.from;
@@ -106,7 +107,7 @@ static void add_area(const canvas *c, const crd__report_series *s) {
   crd__report_svg_points_end(out);
 }
 
-/* What is filled lies below all lines. */
+/* Called for the filled parts of all series first, so that lines are drawn on top. */
 static void add_series(const canvas *c, const crd__report_series *s, bool filled) {
   if (s->count == 0 || s->shape == (filled ? CRD__SHAPE_LINE : CRD__SHAPE_BAND)) return;
   crd__report_svg_group(c->d->out, s->words);
@@ -115,10 +116,10 @@ static void add_series(const canvas *c, const crd__report_series *s, bool filled
   crd__report_svg_group_end(c->d->out);
 }
 
-/* A dot with words above it, moved as far as the panel's sides ask for. */
+/* Draws a dot with a label above it, shifted to stay inside the panel. */
 static void add_spot(const canvas *c, const crd__report_spot *spot) {
   enum { ABOVE = 11 };
-  static const double letter = 6.2; /* how wide one is, about */
+  static const double letter = 6.2; /* approximate width of a letter */
   const double x = crd__report_scale_within(&c->x.scale, spot->at.x);
   const double y = crd__report_scale_within(&c->y.scale, spot->at.y);
   const double half = letter * (double)strlen(spot->words) / 2;
@@ -150,7 +151,7 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p, 
   for (size_t i = 0; i < p->spot_count; i++) add_spot(&c, &p->spots[i]);
 }
 
-/* Numbers that are no metrics, below those that are. */
+/* Appends the numbers that are not metrics, below the metrics. */
 static void add_extras(const crd__report_drawing *d, const crd__report_chart *chart,
                        crd__report_box *at) {
   char number[CRD__NUMBER_SIZE];
@@ -185,12 +186,12 @@ static double panels_height(const crd__report_chart *chart) {
 }
 
 void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_chart *chart) {
-  char title[300], told[256], desc[512], below[64];
+  char title[300], metrics[256], desc[512], below[64];
   const crd_result *const r = d->result;
-  crd__report_chart_told(chart, r, told, sizeof told);
+  crd__report_chart_told(chart, r, metrics, sizeof metrics);
   snprintf(title, sizeof title, "%.60s of %.200s", chart->what, d->title);
   snprintf(desc, sizeof desc, "%.120s, of %zu row%s%s%s.%s%.120s", chart->shows, r->rows,
-           r->rows == 1 ? "" : "s", *told ? ": " : "", told, chart->nothing ? " " : "",
+           r->rows == 1 ? "" : "s", *metrics ? ": " : "", metrics, chart->nothing ? " " : "",
            chart->nothing ? chart->nothing : "");
   snprintf(below, sizeof below, "%zu row%s", r->rows, r->rows == 1 ? "" : "s");
   const double height = panels_height(chart);

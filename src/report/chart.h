@@ -1,18 +1,18 @@
 /*
- * chart.h -- lines and areas over axes, with facts and a legend beside them: said once, drawn as
- * SVG (chart.c) and for a terminal (chart_text.c).
+ * chart.h -- a description of lines and areas over axes, with metrics and a legend beside them,
+ * which is drawn as SVG (chart.c) or for a terminal (chart_text.c).
  */
 #ifndef CRD_REPORT_CHART_H
 #define CRD_REPORT_CHART_H
 
 #include "report/figure.h"
 
-/* What a line or an area is drawn with; on either medium told apart without colours too. */
+/* The style of a line or an area; distinguishable without colours too. */
 typedef enum {
   CRD__PEN_FIRST,
   CRD__PEN_SECOND,
   CRD__PEN_THIRD,
-  CRD__PEN_IDEAL, /* what would be, were there no error, or no skill */
+  CRD__PEN_IDEAL, /* a reference line: perfect calibration, or chance */
   CRD__PEN_ACCURACY,
   CRD__PEN_CONFIDENCE,
   CRD__PEN_BAND
@@ -21,19 +21,19 @@ typedef enum {
 /* An area lies below its line, a band between two. */
 typedef enum { CRD__SHAPE_LINE, CRD__SHAPE_AREA, CRD__SHAPE_BAND } crd__report_shape;
 
-/* Points in the order they are drawn; one that has NaN interrupts the line. */
+/* Points in drawing order; a NaN interrupts the line. */
 typedef struct {
   crd__report_shape shape;
   crd__report_pen pen;
-  const char *words; /* for the legend; NULL: none */
+  const char *words; /* legend entry; NULL: none */
   size_t count;
   const void *items;
   crd_point (*at)(const void *items, size_t index); /* NULL: from ends[0] to ends[1] */
-  double (*foot)(const void *items, size_t index);  /* of a band; NULL: 0 */
+  double (*foot)(const void *items, size_t index);  /* lower edge of a band; NULL: 0 */
   crd_point ends[2];
 } crd__report_series;
 
-/* A point that stands out, and what to write beside it. */
+/* A highlighted point with its label. */
 typedef struct {
   crd_point at;
   char words[40];
@@ -42,17 +42,16 @@ typedef struct {
 enum { CRD__SERIES_MAX = 6, CRD__SPOTS_MAX = 2, CRD__PANELS_MAX = 2, CRD__EXTRAS_MAX = 4 };
 
 typedef struct {
-  const char *x, *y; /* what the axes are; x NULL: the panel below says it */
-  crd__report_scale across,
-      up;        /* their ends in the data; where they lie is for the one who draws */
-  double height; /* on the page; lines on a terminal follow from it */
+  const char *x, *y;            /* labels of the axes; x NULL: shared with the panel below */
+  crd__report_scale across, up; /* data ranges; the page coordinates are set when drawing */
+  double height;                /* in page units; determines the lines on a terminal too */
   crd__report_series series[CRD__SERIES_MAX];
   size_t count;
   crd__report_spot spots[CRD__SPOTS_MAX];
   size_t spot_count;
 } crd__report_panel;
 
-/* A number that is no metric of the result; NaN: it is left out. */
+/* A number that is not a metric of the result; omitted if NaN. */
 typedef struct {
   const char *name;
   double value;
@@ -60,8 +59,8 @@ typedef struct {
 
 typedef struct crd__report_chart {
   const char *what;    /* "ROC curve": the title is "ROC curve of NAME" */
-  const char *shows;   /* "Right rows against wrong rows": how the description begins */
-  const char *nothing; /* a sentence, where there is nothing to draw; else NULL */
+  const char *shows;   /* "Precision against recall ...": the start of the description */
+  const char *nothing; /* why there is nothing to draw; else NULL */
   crd__report_panel panels[CRD__PANELS_MAX];
   size_t count;
   const crd__report_fact *facts;
@@ -70,38 +69,39 @@ typedef struct crd__report_chart {
   size_t extra_count;
 } crd__report_chart;
 
-/* What curves along the ranking say where there is no ranking. */
-#define CRD__NEEDS_BOTH "All rows are right, or all are wrong: there is no curve."
+/* Why a curve over the ranking is missing. */
+#define CRD__NEEDS_BOTH "No curve: all rows are correct, or all incorrect."
 
-/* ---- Putting one together (chart_parts.c). Each adds to the panel. */
+/* ---- Building a chart (chart_parts.c). */
 
-/* A line, or whatever shape the caller makes of it, through a curve of a profile. */
+/* Adds a curve of a profile as a line; the caller may change the shape of the returned series. */
 crd__report_series *crd__report_panel_curve(crd__report_panel *panel, crd__report_pen pen,
                                             const crd_curve *curve, const char *words);
-/* The same through items of any kind. */
+/* The same for an array of any type, with `at` to get a point. */
 crd__report_series *crd__report_panel_series(crd__report_panel *panel, crd__report_pen pen,
                                              const void *items, size_t count,
                                              crd_point (*at)(const void *items, size_t index),
                                              const char *words);
-/* A straight line. */
+/* Adds a straight line. */
 void crd__report_panel_straight(crd__report_panel *panel, crd__report_pen pen, crd_point from,
                                 crd_point to, const char *words);
-/* Upright lines at the result's mean confidence and accuracy, as far as they are known. */
+/* Adds vertical lines at the result's mean confidence and accuracy, if these were measured. */
 void crd__report_panel_means(crd__report_panel *panel, const crd_result *result);
-/* "NAME 1.23" beside a point. */
+/* Adds a point labelled "NAME 1.23". */
 void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *name, double value);
-/* The axis upwards, from 0 or, with `loose`, from a little below all points, to a little above. */
+/* Sets the range of the y axis: from 0, or with `loose` from a little below all points, to a little
+ * above them. */
 void crd__report_panel_fit(crd__report_panel *panel, bool loose);
 void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value);
 
 crd_point crd__report_series_at(const crd__report_series *series, size_t index);
-/* The value of a metric; NaN where there is none. */
+/* Returns the value of a metric; NaN if it is missing. */
 double crd__report_figure_number(const crd_result *result, const char *metric);
-/* "AUROC 0.8912, accuracy 0.9100": facts and extras. */
+/* Writes the metrics and extra numbers: "AUROC 0.8912, accuracy 0.9100". */
 void crd__report_chart_told(const crd__report_chart *chart, const crd_result *result, char *text,
                             size_t size);
 
-/* ---- Drawing one. */
+/* ---- Drawing a chart. */
 
 void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_chart *chart);
 void crd__report_chart_print(const crd__report_drawing *d, const crd__report_chart *chart,

@@ -1,4 +1,4 @@
-/* chart_parts.c -- a chart put together: series, spots, and axes that hold them. */
+/* chart_parts.c -- building a chart: series, highlighted points, axis ranges. */
 #include "report/chart.h"
 
 #include "report/decimal.h"
@@ -38,14 +38,14 @@ void crd__report_panel_straight(crd__report_panel *panel, crd__report_pen pen, c
 
 void crd__report_panel_means(crd__report_panel *panel, const crd_result *result) {
   const double low = panel->up.low, high = panel->up.high;
-  const double right = crd__report_figure_number(result, "accuracy");
-  const double sure = crd__report_figure_number(result, "confidence");
-  if (!isnan(right))
-    crd__report_panel_straight(panel, CRD__PEN_ACCURACY, (crd_point){ right, low },
-                               (crd_point){ right, high }, "accuracy");
-  if (!isnan(sure))
-    crd__report_panel_straight(panel, CRD__PEN_CONFIDENCE, (crd_point){ sure, low },
-                               (crd_point){ sure, high }, "mean confidence");
+  const double accuracy = crd__report_figure_number(result, "accuracy");
+  const double confidence = crd__report_figure_number(result, "confidence");
+  if (!isnan(accuracy))
+    crd__report_panel_straight(panel, CRD__PEN_ACCURACY, (crd_point){ accuracy, low },
+                               (crd_point){ accuracy, high }, "accuracy");
+  if (!isnan(confidence))
+    crd__report_panel_straight(panel, CRD__PEN_CONFIDENCE, (crd_point){ confidence, low },
+                               (crd_point){ confidence, high }, "mean confidence");
 }
 
 void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *name,
@@ -67,9 +67,9 @@ void crd__report_panel_fit(crd__report_panel *panel, bool loose) {
     }
   if (!(low <= high)) low = high = 0;
   if (!loose) low = fmin(low, 0);
-  const double room = high > low ? 0.05 * (high - low) : high > 0 ? 0.05 * high : 1;
-  panel->up.low = low < 0 || loose ? low - room : low;
-  panel->up.high = high + room;
+  const double margin = high > low ? 0.05 * (high - low) : high > 0 ? 0.05 * high : 1;
+  panel->up.low = low < 0 || loose ? low - margin : low;
+  panel->up.high = high + margin;
 }
 
 void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value) {

@@ -48,7 +48,7 @@ static void draw_line(canvas *c, const crd__report_series *s) {
   }
 }
 
-/* The height of a band's upper and lower edge at a dot between two of its points. */
+/* Interpolates a band's upper and lower edge at a dot; returns false outside of the band. */
 static bool band_at(const canvas *c, const crd__report_series *s, double dot, double *top,
                     double *bottom) {
   for (size_t i = 0; i + 1 < s->count; i++) {
@@ -85,7 +85,7 @@ static void draw_marks(canvas *c, const crd__report_panel *p) {
 
 /* ---- Axes. */
 
-/* The number at a line of characters, if any tick lies in it. */
+/* Returns the number of the tick in a line of characters; NULL if it has none. */
 static const char *label_at(const canvas *c, size_t row, char text[CRD__NUMBER_SIZE]) {
   for (size_t i = 0; i < c->y.ticks.count; i++) {
     const long dot = lrint(crd__report_scale_at(&c->y.scale, c->y.ticks.at[i]));
@@ -125,7 +125,7 @@ static void add_bottom(const canvas *c) {
   crd__text_add(c->out, "\n");
 }
 
-/* Each number below its tick; those that would touch the one before are left out. */
+/* Prints each number below its tick, except where it would touch the one before. */
 static void add_numbers(const canvas *c) {
   char number[CRD__NUMBER_SIZE];
   size_t column = 0;
@@ -169,9 +169,9 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
   if (p->x) add_numbers(&c);
 }
 
-/* ---- Below. */
+/* ---- The legend. */
 
-/* What a line looks like, drawn on a raster of its own. */
+/* Appends a sample of the line, drawn on its own raster. */
 static void add_sample(crd__text *out, const crd__report_series *s,
                        const crd_report_options *options) {
   crd__report_raster sample = { .width = SAMPLE, .height = 1 };
@@ -191,7 +191,7 @@ typedef struct {
   size_t column;
 } legend;
 
-/* Room for an entry of so many columns: on this line or on the next. */
+/* Begins an entry of `columns` columns, on this line if it fits, else on the next. */
 static void begin_entry(legend *l, size_t columns) {
   const bool fits = l->column > 0 && l->column + 3 + columns <= WIDTH;
   if (fits) crd__report_text_add_spaces(l->out, 3);
@@ -199,7 +199,7 @@ static void begin_entry(legend *l, size_t columns) {
   l->column = (fits ? l->column + 3 : 2) + columns;
 }
 
-/* Spots say which panel they are in, if there are several: its `name`, else "". */
+/* `name` of the panel, shown before its highlighted points; "" if the chart has one panel. */
 static void add_legend(const crd__report_drawing *d, const crd__report_panel *p, const char *name,
                        legend *l, const crd_report_options *options) {
   for (size_t i = 0; i < p->count; i++) {
@@ -218,7 +218,7 @@ static void add_legend(const crd__report_drawing *d, const crd__report_panel *p,
 
 void crd__report_chart_print(const crd__report_drawing *d, const crd__report_chart *chart,
                              const crd_report_options *options) {
-  char told[256];
+  char metrics[256];
   legend l = { .out = d->out };
   crd__report_figure_print_heading(d, options);
   if (chart->nothing) {
@@ -229,10 +229,10 @@ void crd__report_chart_print(const crd__report_drawing *d, const crd__report_cha
       add_legend(d, &chart->panels[i], chart->count > 1 ? chart->panels[i].y : "", &l, options);
     crd__text_add(d->out, l.column ? "\n" : "");
   }
-  crd__report_chart_told(chart, d->result, told, sizeof told);
-  if (*told) {
+  crd__report_chart_told(chart, d->result, metrics, sizeof metrics);
+  if (*metrics) {
     crd__text_add(d->out, "\n  ");
-    crd__report_text_add_wrapped(d->out, told,
+    crd__report_text_add_wrapped(d->out, metrics,
                                  &(crd__report_wrapping){ 2, 2, WIDTH, options->ascii });
   }
 }

@@ -20,7 +20,7 @@ static void add_against(crd__text *out, const char *name, const crd_comparison *
   crd__report_json_differences(out, comparison, "\n      ");
 }
 
-/* What it gives on the test rows. */
+/* The results on the test rows. */
 static void add_result(crd__text *out, const crd_candidate *c) {
   static const char indent[] = "\n      ";
   if (!c->result) return;
@@ -55,12 +55,12 @@ static void add_head(crd__text *out, const crd_contest *c) {
   crd__text_addf(out, ",\n  \"calibrate_rows\": %zu,\n  \"n\": %zu,\n  \"folds\": %u,\n",
                  c->calibrate_rows, c->test_rows, c->folds);
   crd__text_addf(out, "  \"resamples\": %u", c->resamples);
-  crd__report_json_shape(out, c->candidates[0].result, "\n  "); /* of the rows as they were */
+  crd__report_json_shape(out, c->candidates[0].result, "\n  "); /* of the uncalibrated rows */
   crd__report_json_clusters(out, c->candidates[0].result, "\n  ");
   crd__text_add(out, ",\n  \"methods\": [");
 }
 
-/* What was measured by, and who was rejected, is missing in files of old. */
+/* Contests read from older files have neither a score nor rejected methods. */
 static void add_verdict(crd__text *out, const crd_contest *c) {
   crd__text_add(out, "{\n    \"method\": ");
   crd__json_add_string(out, c->chosen->name);

@@ -1,10 +1,10 @@
-/* contest_table.c -- a contest as CSV, Markdown or LaTeX: a line for each method. */
+/* contest_table.c -- a contest as CSV, Markdown or LaTeX: one line per method. */
 #include "report/decimal.h"
 #include "report/form.h"
 
 #include <math.h>
 
-/* ---- CSV: a line for each method and metric. */
+/* ---- CSV: one line per method and metric. */
 
 static void add_number(crd__text *out, double value) {
   crd__text_add(out, ",");
@@ -16,7 +16,7 @@ static void add_difference(crd__text *out, const crd_comparison *c, size_t metri
   add_number(out, c ? c->items[metric].p : (double)NAN);
 }
 
-/* Of folds there is no one certificate. */
+/* Empty without a certificate. */
 static const char *says_converged(const crd_candidate *c) {
   if (!c->certificate) return "";
   return c->certificate->converged ? "yes" : "no";
@@ -42,7 +42,7 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
   }
 }
 
-/* ---- Tables of values and intervals; the chosen method's line is set off. */
+/* ---- Tables of values and intervals; the chosen method is bold. */
 
 typedef struct {
   const char *begin, *between, *end, *strong, *weak, *none, *dash;

@@ -1,9 +1,9 @@
 /*
- * contest_text.c -- a contest for people: two lines for each method, what failed, and the verdict.
+ * contest_text.c -- a contest as text: two lines per method, failures, and the verdict.
  *
- * The second line has the intervals below the values, and below the name what was learnt, as far as
- * that is a number or two. A value is marked '+' where it is better than identity's by more than
- * chance, after correction for the number of methods, and '-' where it is worse.
+ * The second line has the intervals below the values, and scalar parameters below the name. A value
+ * is marked '+' if it is significantly better than identity's, after correction for the number of
+ * methods, and '-' if it is significantly worse.
  */
 #include "report/decimal.h"
 #include "report/diagram.h"
@@ -25,7 +25,7 @@ static size_t name_width(const crd_contest *c) {
   return width;
 }
 
-/* The columns: what the verdict speaks of first, then what else there is room for. */
+/* Chooses the columns: the metrics of the verdict first, then as many others as fit. */
 static size_t choose_columns(const crd_result *r, size_t room, size_t *columns) {
   static const char *const leading[] = { "accuracy", "ece", "nll", "brier-top1", "auroc" };
   enum { LEADING = sizeof leading / sizeof *leading };
@@ -48,7 +48,7 @@ static char mark(const crd_candidate *c, size_t metric) {
   return (d->value < 0) == (direction == CRD_LOWER_IS_BETTER) ? '+' : '-';
 }
 
-/* Which metrics stand in the columns, and how wide the names are. */
+/* The metrics of the columns, and the width of the names. */
 typedef struct {
   size_t metric[COLUMNS_MAX], count, width;
 } layout;
@@ -58,7 +58,7 @@ static void add_interval(crd__text *out, const crd_metric_value *v) {
   crd__text_addf(out, " %*s ", VALUE_WIDTH, crd__report_interval_format(interval, v->low, v->high));
 }
 
-/* Numbers that were learnt, as many as there is room for: "temperature 2.03". */
+/* Lists scalar parameters, as many as fit: "temperature 2.03". */
 static void list_learnt(const crd_candidate *c, size_t room, char text[NAME_MAX_WIDTH]) {
   *text = 0;
   for (size_t i = 0; i < c->learnt_count; i++) {
@@ -106,14 +106,13 @@ static void add_candidate(crd__text *out, const crd_candidate *c, const layout *
 static void add_head(crd__text *out, const crd_contest *c, const crd_report_options *options) {
   crd__report_text_add_plain(out, c->test_name, options->ascii);
   if (c->folds)
-    crd__text_addf(out, "\n%zu rows, each tested by calibrators of %u folds\n\n", c->test_rows,
-                   c->folds);
+    crd__text_addf(out, "\n%zu rows, cross-validated in %u folds\n\n", c->test_rows, c->folds);
   else
     crd__text_addf(out, "\nfitted on %zu rows, tested on %zu others\n\n", c->calibrate_rows,
                    c->test_rows);
 }
 
-/* What the certificates have to say beyond success. */
+/* Fits that did not converge, and notes of the certificates. */
 static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_options *options) {
   for (size_t i = 0; i < c->count; i++) {
     const crd_candidate *const each = &c->candidates[i];
@@ -122,8 +121,9 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
     const char *const failed = certificate->converged ? "" : " did not converge";
     const size_t column = 4 + strlen(each->name) + strlen(failed);
     crd__text_addf(out, "  %s%s: ", each->name, failed);
-    crd__report_text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
-                                 &(crd__report_wrapping){ column, 4, WIDTH, options->ascii });
+    crd__report_text_add_wrapped(
+        out, *certificate->note ? certificate->note : "its certificate shows how far it came",
+        &(crd__report_wrapping){ column, 4, WIDTH, options->ascii });
   }
 }
 
@@ -146,8 +146,8 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
   if (contest->resamples)
     crd__text_addf(
         out,
-        "\n  below values: 95 %% intervals; + better, - worse than identity by more than\n"
-        "  chance (%u paired resamples, corrected for %zu method%s)\n",
+        "\n  below values: 95 %% intervals; + significantly better, - worse than identity\n"
+        "  (p < 0.05 from %u paired resamples, corrected for %zu method%s)\n",
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
   add_remarks(out, contest, options);

@@ -1,6 +1,6 @@
 /*
- * decimal.c -- fixed-point decimals by way of whole numbers: value * 10^decimals is rounded once,
- * then printed as an integer with a point put in. printf's %f would follow the locale.
+ * decimal.c -- fixed-point decimals by integers: value * 10^decimals is rounded once, then printed
+ * as an integer with a decimal point inserted. printf's %f would depend on the locale.
  */
 #include "report/decimal.h"
 
@@ -51,7 +51,7 @@ const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value
   return text;
 }
 
-/* With an exponent where decimals would show too little. */
+/* With an exponent for values below 1e-4. */
 static const char *readable(char text[CRD__NUMBER_SIZE], double value, unsigned decimals) {
   const double size = fabs(value);
   if (size > 0 && size < 1e-4) {

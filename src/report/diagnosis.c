@@ -1,6 +1,6 @@
 /*
- * diagnosis.c -- a diagnosis for people (the verdict, then the findings, the worst first, within 80
- * columns) and for programs (one JSON object).
+ * diagnosis.c -- a diagnosis as text (the verdict, then the findings, the worst first, within 80
+ * columns) and as one JSON object.
  */
 #include "base/json_text.h"
 #include "report/diagram.h"
@@ -12,7 +12,7 @@
 
 enum { WIDTH = 80 };
 
-/* How each severity is announced, and in which ANSI style. */
+/* The heading of each severity, and its ANSI style. */
 static const struct {
   const char *one, *many, *style;
 } ranks[] = {
@@ -33,7 +33,7 @@ static void add_rank(crd__text *out, const crd_diagnosis *d, size_t first,
   crd__text_add(out, "\n");
 }
 
-/* Lines are not broken, so that they can be pasted. */
+/* Commands are not wrapped, so that they can be pasted. */
 static void add_suggestions(crd__text *out, const crd_diagnosis *d,
                             const crd_report_options *options) {
   if (d->suggestion_count == 0) return;
@@ -94,7 +94,7 @@ static void add_next(crd__text *out, const crd_diagnosis *d, const char *indent)
   crd__text_addf(out, "%s  ]", indent);
 }
 
-/* Behind the brace that opens it. */
+/* The members of the object; the caller has written its opening brace. */
 static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
   crd__text_addf(out, "%s  ", indent);
   add_member(out, "name", d->name);

@@ -90,7 +90,7 @@ static void test_json(void **state) {
          "}\n");
 }
 
-/* Commands are not broken into lines, nor are their words made ASCII. */
+/* Commands are neither wrapped nor converted to ASCII. */
 static void test_next(void **state) {
   (void)state;
   static const crd_suggestion next[] = {
@@ -132,7 +132,7 @@ static void test_next(void **state) {
          "}\n");
 }
 
-/* Tables have no place for sentences. */
+/* Forms of tables do not support diagnoses. */
 static void test_other_forms(void **state) {
   (void)state;
   crd_context *ctx = NULL;

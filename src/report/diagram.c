@@ -4,8 +4,8 @@
  *   (0.40, 0.47]   312  0.435  0.391  +0.044  ████████▌░│
  *
  * The bar is the accuracy of the bin, in eighths of a character; the mark is its mean confidence.
- * A bar that stops before the mark (the gap is shaded) is over-confident, one that runs past it is
- * under-confident. An empty bin has no bar: nothing is known there, which is not the same as zero.
+ * A bar that stops before the mark (the gap is shaded) is overconfident, one that runs past it is
+ * underconfident. An empty bin has no bar: its accuracy is unknown, not zero.
  */
 #include "report/diagram.h"
 
@@ -29,7 +29,7 @@ typedef struct {
   crd__text *out;
   const crd_report_options *options;
   const pens *pens;
-  size_t rows, bar; /* columns of these two; the others are fixed */
+  size_t rows, bar; /* widths of these two columns; the others are fixed */
 } canvas;
 
 void crd__report_style_add(crd__text *out, const crd_report_options *options, const char *style) {
@@ -58,7 +58,7 @@ static void add_number(const canvas *c, double value, int width) {
   crd__text_addf(c->out, "  %*s", width, crd__report_decimal_format(number, value, 3));
 }
 
-/* With its sign, in 6 columns. */
+/* With a sign, in 6 columns. */
 static void add_gap(const canvas *c, double gap) {
   char number[CRD__NUMBER_SIZE];
   crd__report_decimal_format(number, gap, 3);
@@ -127,6 +127,6 @@ void crd__report_diagram_add(crd__text *out, const crd_result *result,
   for (size_t i = 0; i < result->bin_count; i++) add_bin(&c, &result->bins[i]);
   crd__text_addf(out,
                  "\n  %s accuracy   %s mean confidence   gap = confidence - accuracy:\n"
-                 "  above zero the model is too sure of itself, below zero not sure enough.\n",
+                 "  positive where the model is overconfident, negative where underconfident.\n",
                  c.pens->full, c.pens->mark);
 }

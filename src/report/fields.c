@@ -1,4 +1,4 @@
-/* fields.c -- kinds of members: how each is written, and what of JSON is taken for it. */
+/* fields.c -- types of struct members: how each is written as JSON, and read from it. */
 #include "report/fields.h"
 #include "base/json_text.h"
 
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const json_int_t exact = (json_int_t)1 << 53; /* whole numbers up to here are doubles */
+static const json_int_t exact = (json_int_t)1 << 53; /* integers up to here are exact as float64 */
 
-/* ---- Whole numbers. */
+/* ---- Integers. */
 
-static bool read_whole(const json_t *json, json_int_t most, json_int_t *out) {
+static bool read_integer(const json_t *json, json_int_t most, json_int_t *out) {
   *out = json_integer_value(json);
   return json_is_integer(json) && *out >= 0 && *out <= most;
 }
@@ -24,7 +24,7 @@ static void write_count(crd__text *out, const void *value) {
 
 static bool read_count(const json_t *json, void *value) {
   json_int_t number;
-  if (!read_whole(json, exact, &number)) return false;
+  if (!read_integer(json, exact, &number)) return false;
   *(size_t *)value = (size_t)number;
   return true;
 }
@@ -45,7 +45,7 @@ static void write_small(crd__text *out, const void *value) {
 
 static bool read_small(const json_t *json, void *value) {
   json_int_t number;
-  if (!read_whole(json, UINT_MAX, &number)) return false;
+  if (!read_integer(json, UINT_MAX, &number)) return false;
   *(unsigned *)value = (unsigned)number;
   return true;
 }
@@ -59,7 +59,7 @@ static void write_wide(crd__text *out, const void *value) {
 static bool read_wide(const json_t *json, void *value) {
   json_int_t number;
   const char *const text = json_string_value(json);
-  if (read_whole(json, exact, &number)) *(uint64_t *)value = (uint64_t)number;
+  if (read_integer(json, exact, &number)) *(uint64_t *)value = (uint64_t)number;
   if (!text) return json_is_integer(json) && number >= 0 && number <= exact;
   errno = 0;
   *(uint64_t *)value = strtoull(text, NULL, 10);
@@ -147,14 +147,16 @@ static bool read_sha256(const json_t *json, void *value) {
   return true;
 }
 
-const crd__report_kind crd__report_kind_count = { "a whole number", NULL, write_count, read_count };
-const crd__report_kind crd__report_kind_some = { "a whole number, or null", NULL, write_some,
+const crd__report_kind crd__report_kind_count = { "an integer from 0", NULL, write_count,
+                                                  read_count };
+const crd__report_kind crd__report_kind_some = { "an integer from 0, or null", NULL, write_some,
                                                  read_some };
-const crd__report_kind crd__report_kind_small = { "a whole number below 2^32", NULL, write_small,
-                                                  read_small };
-const crd__report_kind crd__report_kind_wide = { "a whole number below 2^64 (above 2^53: as text)",
-                                                 NULL, write_wide, read_wide };
-const crd__report_kind crd__report_kind_tally = { "a whole number", is_no_count, write_count,
+const crd__report_kind crd__report_kind_small = { "an integer from 0, below 2^32", NULL,
+                                                  write_small, read_small };
+const crd__report_kind crd__report_kind_wide = {
+  "an integer from 0, below 2^64 (above 2^53: as text)", NULL, write_wide, read_wide
+};
+const crd__report_kind crd__report_kind_tally = { "an integer from 0", is_no_count, write_count,
                                                   read_tally };
 const crd__report_kind crd__report_kind_mark = { "true or false", is_no_mark, write_flag,
                                                  read_mark };
@@ -227,7 +229,7 @@ crd_status crd__report_object_check(crd__report_reader *reader, const json_t *js
     const char *const key = json_object_iter_key(at);
     if (has_field(record, key) || has_word(others, key)) continue;
     crd__report_enter(reader, key);
-    return crd__report_complain(reader, "version %s knows no such key", crd_version());
+    return crd__report_complain(reader, "version %s has no such key", crd_version());
   }
   return CRD_OK;
 }
@@ -272,7 +274,7 @@ crd_status crd__report_columns_read(crd__report_reader *reader, const json_t *ob
     CRD_TRY(crd__report_array_get(reader, object, record->fields[i].key, &list));
     if (json_array_size(list) != *count) {
       crd__report_enter(reader, record->fields[i].key);
-      return crd__report_complain(reader, "found %zu items, allowed are as many as of '%s', %zu",
+      return crd__report_complain(reader, "found %zu items, allowed are as many as in '%s', %zu",
                                   json_array_size(list), record->fields[0].key, *count);
     }
     CRD_TRY(read_column(reader, list, record, &record->fields[i], memory));

@@ -1,13 +1,13 @@
 /*
- * figure.c -- the frame around the figures: finds one by name, sees that what it is drawn from is
- * there, lets it draw into memory, and hands all bytes to the output at once.
+ * figure.c -- the frame of the figures: finds one by name, checks that its data are given, draws it
+ * into memory, and writes all bytes at once.
  */
 #include "report/chart.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Beyond this, bars are finer than a printed line. */
+/* With more bins, bars would be thinner than a printed line. */
 enum { BINS_MAX = 200 };
 
 static const crd__report_figure *const figures[] = {
@@ -42,7 +42,7 @@ static crd_status unknown(crd_context *ctx, const char *name) {
   return crd__fail(ctx, CRD_EUSAGE, "unknown figure '%s', allowed are %s", name, known);
 }
 
-/* A profile holds what was asked for; the parts of a missing one are all missing. */
+/* Fails unless the profile has all parts that the figure needs. */
 static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,
                                 const crd_profile *profile) {
   static const char *const parts[] = { "bins",    "curves",       "smooth",
@@ -54,12 +54,12 @@ static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     if (info->profile & ~profile->parts & (1U << i))
       return crd__fail(ctx, CRD_EUSAGE,
-                       "the figure '%s' is drawn from a profile with %s, which were not asked for",
+                       "the figure '%s' is drawn from a profile with %s, which were not requested",
                        info->name, parts[i]);
   return CRD_OK;
 }
 
-/* What figures are drawn from: its name in a sentence, whether it is there, and a title for it. */
+/* The kinds of data of figures: a name for messages, whether it is given, and its title. */
 typedef struct {
   const char *name;
   bool (*given)(const crd_figure_data *data);
@@ -110,7 +110,7 @@ static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output)
   return status;
 }
 
-/* The figure, and what it is drawn from. */
+/* Finds the figure, checks its data, and sets up the drawing. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
                         bool terminal, const crd__report_figure **figure, crd__text *text,
                         crd__report_drawing *drawing) {

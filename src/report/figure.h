@@ -1,18 +1,18 @@
-/* figure.h -- what a figure must supply, and what figures share. */
+/* figure.h -- the interface of a figure, and helpers that figures share. */
 #ifndef CRD_REPORT_FIGURE_H
 #define CRD_REPORT_FIGURE_H
 
 #include "credence/report.h"
 #include "report/axes.h"
 
-/* A figure on its way: what to draw, and onto which page. That which it is drawn from is there. */
+/* The data of a figure and its output. The data that the figure needs are never NULL. */
 typedef struct {
   const crd_result *result;
   const crd_contest *contest;
   const crd_calibrator *calibrator;
   const crd_embedding *embedding;
-  const char *title; /* to be shown on top */
-  const char *id;    /* for the page */
+  const char *title; /* heading */
+  const char *id;    /* prefix of SVG ids */
   crd__text *out;
 } crd__report_drawing;
 
@@ -20,14 +20,14 @@ struct crd__report_chart; /* report/chart.h */
 
 typedef struct {
   crd_figure_info info;
-  /* Lines over axes are said, and drawn by the frame (report/chart.h); other figures have none of
-   * this but the next two. */
+  /* Describes a chart of lines over axes, which the frame draws (report/chart.h); NULL for figures
+   * that have draw and print. */
   struct crd__report_chart (*plan)(const crd__report_drawing *drawing);
-  /* Can it be drawn, on a terminal or on paper? NULL: always. */
+  /* Fails if the data cannot be drawn, on a terminal or as SVG. NULL: always possible. */
   crd_status (*check)(crd_context *ctx, const crd_figure_data *data, bool terminal);
-  /* Failed appends are remembered by the text, so there is nothing to return. */
+  /* Draws SVG. The text remembers failed appends, so there is no status. */
   void (*draw)(const crd__report_drawing *drawing);
-  /* The same as lines of text. */
+  /* Draws for a terminal. */
   void (*print)(const crd__report_drawing *drawing, const crd_report_options *options);
 } crd__report_figure;
 
@@ -35,42 +35,42 @@ typedef struct {
 #include "report/figure/list.h"
 #undef FIGURE
 
-/* The figure of this name at the end of a text; EUSAGE where the data do not allow it. */
+/* Appends a figure as SVG; fails with EUSAGE if the data do not allow it. */
 crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
                                    const crd_figure_options *options, crd__text *out);
 
-/* ---- Parts that figures share (figure/common.c). */
+/* ---- Helpers of figures (figure/common.c). */
 
-/* A metric of a result; NULL where it was not measured or does not exist. */
+/* Returns a metric of a result; NULL if it was not measured or is not finite. */
 const crd_metric_value *crd__report_figure_value(const crd_result *result, const char *metric);
-/* The largest share of weight that a bin has. */
+/* Returns the largest share of weight in a bin. */
 double crd__report_figure_fullest(const crd_result *result);
-/* The title, and a line below it. */
+/* Draws the title, and a line below it. */
 void crd__report_figure_heading(const crd__report_drawing *d, double x, const char *below);
-/* The same for a result: "10000 rows, 15 bins". */
+/* The same with "10000 rows, 15 bins" below. */
 void crd__report_figure_heading_bins(const crd__report_drawing *d, double x);
-/* A sentence in a frame, where there is nothing to draw. */
+/* Draws a frame with a sentence, for figures without data. */
 void crd__report_figure_nothing(const crd__report_drawing *d, crd__report_box box,
                                 const char *sentence);
-/* What was read, above a figure for the terminal. */
+/* Prints the name and shape of the data above a figure for the terminal. */
 void crd__report_figure_print_heading(const crd__report_drawing *d,
                                       const crd_report_options *options);
-/* Lines at x = mean confidence and x = accuracy, from y to `top`, as far as they are known. */
+/* Draws lines at x = mean confidence and x = accuracy, from y to `top`, if these were measured. */
 void crd__report_figure_means(const crd__report_drawing *d, const crd__report_scale *x, double y,
                               double top);
 
-/* A metric as people call it; `full` with its interval and its noise floor, where there are any. */
+/* A metric and its display name; `full`: with its interval and noise floor, if it has them. */
 typedef struct {
   const char *metric, *name;
   bool full;
 } crd__report_fact;
-/* One line of name and value, as wide as the box, which moves on to the next. */
+/* Draws a name and a value as one line across the box, and moves the box down. */
 void crd__report_figure_fact(const crd__report_drawing *d, crd__report_box *at, const char *name,
                              const char *value);
 /* The same for metrics. */
 void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fact *facts,
                               size_t count, crd__report_box *at);
-/* "accuracy 0.9109, ECE 0.0537", for a description. */
+/* Writes "accuracy 0.9109, ECE 0.0537", for descriptions; returns `text`. */
 const char *crd__report_figure_told(char *text, size_t size, const crd_result *result,
                                     const crd__report_fact *facts, size_t count);
 

@@ -1,4 +1,4 @@
-/* form.h -- what an output form must supply. */
+/* form.h -- the interface of an output form. */
 #ifndef CRD_REPORT_FORM_H
 #define CRD_REPORT_FORM_H
 
@@ -8,9 +8,9 @@
 
 typedef struct {
   crd_report_form info;
-  /* Draw the result. Failed appends are remembered by the text, so there is nothing to return. */
+  /* Writes a result. The text remembers failed appends, so there is no status. */
   void (*write)(const crd_result *result, const crd_report_options *options, crd__text *out);
-  /* The same for a diagnosis; NULL where the form has no place for sentences. */
+  /* The same for a diagnosis; NULL for forms of tables. */
   void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
                    crd__text *out);
   void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
@@ -38,7 +38,7 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out);
 
-/* What was read: its name on a line, if it has one, then "8 rows, 3 classes, logits". */
+/* The heading: the name of the data on its own line, if any, then "8 rows, 3 classes, logits". */
 typedef struct {
   size_t rows, classes;
   crd_input input;
@@ -48,7 +48,7 @@ void crd__report_heading_add_name(crd__text *out, const crd_report_options *opti
 void crd__report_heading_add(crd__text *out, const crd_report_options *options, const char *name,
                              const crd__report_shown *shown);
 
-/* Does any metric have a p? */
+/* Whether any metric has a p value. */
 bool crd__report_has_p(const crd_result *result);
 
 /* "lower", "higher" or "": which values of a metric are better. */

@@ -1,9 +1,9 @@
 /*
- * groups.c -- the tables of groups for people, one for each column that groups rows: two lines for
- * each group, its values and their 95 % intervals, and a column for each of the first metrics.
+ * groups.c -- tables of groups as text, one for each group column: two lines per group (values and
+ * their 95 % intervals), one column for each of the first metrics.
  *
- * Where a group's interval does not hold the value of all rows, the group stands out: marked '*'.
- * Of many groups those with the largest first error are shown; the other forms have all.
+ * A value is marked '*' if its interval does not contain the value of all rows. If there are many
+ * groups, those with the largest error are shown; the other forms have all.
  */
 #include "report/groups.h"
 #include "report/decimal.h"
@@ -47,7 +47,7 @@ const char *crd__report_groups_heading(const crd_group *group) {
   return group->column && strcmp(group->column, "groups") != 0 ? group->column : "group";
 }
 
-/* The metric by which groups are ordered when not all are shown: the first that is an error. */
+/* The metric that orders groups when not all are shown: the first for which lower is better. */
 static size_t ordering_metric(const crd_result *r) {
   for (size_t i = 0; i < r->value_count; i++)
     if (r->values[i].metric->direction == CRD_LOWER_IS_BETTER) return i;
@@ -59,8 +59,8 @@ static double error_of(const crd_group *group, size_t metric) {
                                                               : (double)NAN;
 }
 
-/* The group to show after `last` (SIZE_MAX: the first): the one with the next smaller error, or,
- * when all are shown, just the next. */
+/* Returns the group to show after `last` (SIZE_MAX: the first): the next by decreasing error or, if
+ * all are shown, by index. */
 static size_t next_shown(const crd_group_table *g, size_t metric, size_t last) {
   if (g->count <= SHOWN) return last == SIZE_MAX ? 0 : last + 1;
   size_t best = SIZE_MAX;
@@ -73,7 +73,7 @@ static size_t next_shown(const crd_group_table *g, size_t metric, size_t last) {
   return best;
 }
 
-/* The intervals of a few rows say little: resampled, they are often of no width at all. */
+/* Intervals of few rows are unreliable: their resamples are often all equal. */
 static bool stands_out(const crd_metric_value *all, const crd_group *group, size_t metric) {
   const crd_metric_value *const v = &group->result->values[metric];
   return group->rows >= ROWS_TO_STAND_OUT && (v->low > all->value || v->high < all->value);
@@ -95,7 +95,7 @@ static void add_name(crd__text *out, const crd_group *group, size_t width, int a
   crd__report_text_add_column(out, crd__report_group_name(group, text), width, ascii);
 }
 
-/* Below the values, up to the last that has one. */
+/* Prints the intervals below the values, up to the last that exists. */
 static void add_intervals(crd__text *out, const crd_group *group, size_t width, size_t metrics) {
   const crd_metric_value *const values = group->result ? group->result->values : NULL;
   while (metrics > 0 && (!values || isnan(values[metrics - 1].low))) metrics--;
@@ -138,8 +138,8 @@ static void add_heading(crd__text *out, const crd_result *r, const crd_group_tab
 
 static bool add_table(crd__text *out, const crd_result *r, const crd_group_table *g,
                       const crd_report_options *options) {
-  const size_t width = name_width(g), room = (WIDTH - width - 12) / (VALUE_WIDTH + 3);
-  const size_t metrics = r->value_count < room ? r->value_count : room;
+  const size_t width = name_width(g), most = (WIDTH - width - 12) / (VALUE_WIDTH + 3);
+  const size_t metrics = r->value_count < most ? r->value_count : most;
   const size_t metric = ordering_metric(r);
   bool marked = false;
   crd__text_add(out, "\n");
@@ -169,5 +169,6 @@ void crd__report_groups_add(crd__text *out, const crd_result *r,
     marked |= add_table(out, r, &one, options);
     from += one.count;
   }
-  if (marked) crd__text_add(out, "\n  * its 95 % interval does not hold the value of all rows\n");
+  if (marked)
+    crd__text_add(out, "\n  * its 95 % interval does not contain the value of all rows\n");
 }

@@ -6,15 +6,15 @@
 
 enum { CRD__GROUP_NAME_SIZE = 24 };
 
-/* Its name, or its number in `text`. */
+/* Returns a group's name, or its number written to `text`. */
 const char *crd__report_group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]);
-/* The groups of the column that the table's item `from` belongs to, up to the next column. */
+/* Returns the groups from index `from` on that have the same column as that one. */
 crd_group_table crd__report_groups_of_column(const crd_group_table *groups, size_t from);
-/* Are there groups of more than one column? */
+/* Whether there are groups of more than one column. */
 bool crd__report_groups_mixed(const crd_group_table *groups);
-/* What groups of this column are called in a heading. */
+/* Returns the heading for the groups of this column. */
 const char *crd__report_groups_heading(const crd_group *group);
-/* The tables of groups, one for each column, as text. */
+/* Appends the tables of groups as text, one for each column. */
 void crd__report_groups_add(crd__text *out, const crd_result *result,
                             const crd_report_options *options);
 

@@ -48,7 +48,7 @@ static const crd_result sample_with_groups = { .name = "g.csv",
                                                .values = all_values,
                                                .groups = &three_groups };
 
-/* 30 rows stand out where the interval leaves out the value of all rows; 29 do not. */
+/* A group of 30 rows is marked if its interval excludes the value of all rows; one of 29 is not. */
 static void text_marks_what_stands_out(void **state) {
   (void)state;
   crd__text text =
@@ -59,7 +59,7 @@ static void text_marks_what_stands_out(void **state) {
                                      "  -12          29    0.500000     0.200000\n"
                                      "                    .250-.700    .050-.300\n"
                                      "  7             1  all weights are 0\n"
-                                     "\n  * its 95 % interval does not hold"));
+                                     "\n  * its 95 % interval does not contain"));
   crd__text_clear(&text);
 }
 
@@ -96,7 +96,7 @@ static void csv_says_whose_line_it_is(void **state) {
                 "-12,ece,0.2,0.05,0.3,,\n");
 }
 
-/* Names whose ends a reader would drop, or take for the end of a line. */
+/* Names with spaces at their ends or with line breaks need quotes. */
 static void csv_quotes_names(void **state) {
   static const crd_group odd[] = {
     { .name = " a", .rows = 30, .result = &low_result },
@@ -125,8 +125,7 @@ static void markdown_has_a_table(void **state) {
   crd__text_clear(&text);
 }
 
-/* Groups of two columns: a table for each, under the column's name; the other forms tell them
- * apart too. */
+/* Groups of two columns: one table per column, under its name; the other forms name the column. */
 static void every_column_has_its_table(void **state) {
   const crd_group items[] = {
     { .column = "site", .name = "north", .rows = 30, .result = three[0].result },
@@ -162,7 +161,7 @@ static void every_column_has_its_table(void **state) {
                 "sex,f,ece,0.2,0.05,0.3,,\n");
 }
 
-/* Of 25 groups those 20 whose error is largest, the worst first, ties in their order. */
+/* The 20 of 25 groups with the largest error, the worst first, ties by index. */
 static void of_many_the_worst_are_shown(void **state) {
   enum { MANY = 25 };
   crd_metric_value values[MANY][2];

@@ -1,4 +1,4 @@
-/* heading.c -- what was read, as the first lines of a text for people. */
+/* heading.c -- the first lines of a text report: name and shape of the data. */
 #include "report/diagram.h"
 #include "report/plain.h"
 

@@ -1,6 +1,6 @@
 /*
- * json_parts.h -- parts of JSON that results and contests share. Lines begin with `indent`, a line
- * feed and blanks; a part that has a key begins with a comma, behind what stands there already.
+ * json_parts.h -- parts of JSON that results and contests share. `indent` is a line feed and
+ * blanks, and begins each line; a part with a key begins with a comma, to follow another member.
  */
 #ifndef CRD_REPORT_JSON_PARTS_H
 #define CRD_REPORT_JSON_PARTS_H
@@ -8,33 +8,33 @@
 #include "base/text.h"
 #include "credence/report.h"
 
-/* The reason of a value that is infinite, and has no other. */
+/* The reason of an infinite value that has no other. */
 #define CRD__NOT_FINITE "not a finite number"
 
-/* The version of the kinds of JSON that are written here; docs/schema has them. */
+/* The version of the JSON kinds; their schemas are in docs/schema. */
 enum { CRD__JSON_VERSION = 1 };
 
-/* Begins an object of that kind: {"credence": "result", "version": 1, */
+/* Begins an object: {"credence": "result", "version": 1, */
 void crd__report_json_begin(crd__text *out, const char *kind);
-/* classes, input, binary, bins, weighted: what kind of rows. */
+/* Writes classes, input, binary, bins and weighted. */
 void crd__report_json_shape(crd__text *out, const crd_result *result, const char *indent);
 void crd__report_json_metrics(crd__text *out, const crd_result *result, const char *indent);
-/* {...} alone. */
+/* Writes {...} without a key. */
 void crd__report_json_differences(crd__text *out, const crd_comparison *comparison,
                                   const char *indent);
-/* [...] alone; NULL: none. */
-/* The clusters that were drawn, if any. */
+/* Writes the name and number of clusters, if any. */
 void crd__report_json_clusters(crd__text *out, const crd_result *r, const char *indent);
+/* Writes [...] without a key; NULL: empty. */
 void crd__report_json_groups(crd__text *out, const crd_group_table *groups, const char *indent);
 void crd__report_json_reliability(crd__text *out, const crd_result *result, const char *indent);
 void crd__report_json_warnings(crd__text *out, const char *const *notes, size_t count,
                                const char *indent);
 
-/* Nothing where it is NULL (profile_json.c). */
+/* Writes a profile; nothing if it is NULL (profile_json.c). */
 void crd__report_json_profile(crd__text *out, const crd_profile *profile, const char *indent);
-/* Diagnosis and provenance, as far as they are told along. */
+/* Writes the diagnosis and the provenance, if the options have them. */
 void crd__report_json_along(crd__text *out, const crd_report_options *options, const char *indent);
-/* {...} alone (diagnosis.c). */
+/* Writes {...} without a key (diagnosis.c). */
 void crd__report_json_diagnosis(crd__text *out, const crd_diagnosis *diagnosis, const char *indent);
 
 #endif

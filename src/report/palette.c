@@ -1,8 +1,8 @@
 /*
- * palette.c -- colours for figures that need many.
+ * palette.c -- colours and marks of many classes.
  *
- * The eight colours of Okabe and Ito (2008), those that differ most first; yellow, which is faint
- * on white, last and darker. After eight classes colours repeat with another mark.
+ * The eight colours of Okabe and Ito (2008), the most distinct first; yellow, which is faint on
+ * white, last and darker. After eight classes colours repeat with another mark.
  */
 #include "report/palette.h"
 
@@ -30,7 +30,7 @@ static const crd__report_svg_rule rules[] = {
   { "hole", WIDE "6.4;stroke:#fff", "stroke:#16181c" },
 };
 
-/* Where a mark begins, seen from its middle, and how it goes on. */
+/* The start of a mark relative to its centre, and the rest of its SVG path. */
 typedef struct {
   const char *kind;
   double x, y;

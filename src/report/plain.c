@@ -1,9 +1,9 @@
-/* plain.c -- printable text from any bytes, and lines that fit. */
+/* plain.c -- printable text from any bytes, columns and word wrapping. */
 #include "report/plain.h"
 
 #include <string.h>
 
-/* One character, or '?'; returns the bytes used. */
+/* Appends one character, or '?'; returns the bytes consumed. */
 static size_t add_character(crd__text *text, const char *s, int ascii) {
   const size_t length = crd__utf8_length(s);
   if (length == 0 || crd__utf8_is_control(s) || (ascii && length > 1)) {
@@ -40,7 +40,7 @@ void crd__report_text_add_column(crd__text *text, const char *string, size_t wid
   else crd__text_add(text, ascii ? "~" : "\xe2\x80\xa6");
 }
 
-/* Characters up to the next space; *end is set to it. */
+/* Returns the characters up to the next space, and sets *end to it. */
 static size_t measure(const char *word, const char **end) {
   size_t characters = 0;
   while (*word && *word != ' ') {

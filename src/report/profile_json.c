@@ -1,7 +1,6 @@
 /*
- * profile_json.c -- a profile as JSON, a line for each thing with its numbers side by side, and how
- * the numbers came about. Sums of fine bins are exact: whoever adds them up gets what the program
- * would say.
+ * profile_json.c -- a profile as JSON, one line per curve or set of bins, and the provenance of a
+ * result. Fine bins hold exact sums: merging them gives the same values as the program would.
  */
 #include "base/json_text.h"
 #include "report/fields.h"
@@ -30,7 +29,7 @@ static void add_columns(crd__text *out, const char *key, const crd__report_recor
   crd__text_add(out, "}");
 }
 
-/* ---- Parts. Each begins on a line of its own, which is there already. */
+/* ---- Parts. The caller has begun a line for each. */
 
 static void add_fine(crd__text *out, const crd_profile *p, const char *indent) {
   (void)indent;
@@ -56,7 +55,7 @@ static void add_smooth(crd__text *out, const crd_profile *p, const char *indent)
   crd__text_add(out, "}");
 }
 
-/* One of several temperatures or classes, with its bins. */
+/* Writes a temperature or a class, with its bins. */
 static void add_item(crd__text *out, const char *begin, const crd__report_record *record,
                      const void *item, const crd_fine_bins *bins) {
   crd__text_addf(out, "%s  {", begin);
@@ -95,7 +94,7 @@ static void add_groups(crd__text *out, const crd_profile *p, const char *indent)
   crd__report_json_groups(out, p->groups, indent);
 }
 
-/* Parts that were asked for, also where they are empty; the errors by bins are no part. */
+/* Requested parts are written even if empty. Errors by number of bins belong to no part. */
 static const struct {
   unsigned part;
   void (*add)(crd__text *out, const crd_profile *profile, const char *indent);
@@ -124,7 +123,7 @@ void crd__report_json_profile(crd__text *out, const crd_profile *p, const char *
   crd__text_addf(out, "%s}", any ? indent : "");
 }
 
-/* ---- Told along. */
+/* ---- Diagnosis and provenance. */
 
 static void add_provenance(crd__text *out, const crd_provenance *p, const char *indent) {
   crd__text_add(out, "{");

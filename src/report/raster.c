@@ -2,9 +2,9 @@
  * raster.c -- lines for a terminal.
  *
  * Braille characters are U+2800 plus a bit for each of their dots: four times the resolution of
- * letters in height, twice in width, in every font that terminals use. A character has one colour,
- * so lines that must be told apart have dashes too; what is dense in dots is counted in dots, so
- * that dashes are as long on a steep line as on a flat one.
+ * letters in height, twice in width, in every terminal font. A character has one colour, so lines
+ * are also told apart by dashes, whose length is counted in dots to be the same on steep and flat
+ * lines.
  */
 #include "report/raster.h"
 
@@ -35,7 +35,7 @@ static void add_dot(crd__report_raster *r, crd__report_raster_stroke *s, long x,
 
 void crd__report_raster_line(crd__report_raster *r, crd__report_raster_stroke *s, double x,
                              double y) {
-  static const double far = 1e4; /* lines are long enough, and end soon */
+  static const double far = 1e4; /* bounds the length of a line */
   const long to_x = lrint(fmin(fmax(x, -far), far)), to_y = lrint(fmin(fmax(y, -far), far));
   if (!s->down) {
     add_dot(r, s, to_x, to_y);

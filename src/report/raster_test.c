@@ -55,7 +55,7 @@ static void lines_connect(void **state) {
   expect_row(state, &raster, 0, &colour, " \033[36m⢸\033[0m");
 }
 
-/* Dashes go on over the points of a line: many short pieces look like a long one. */
+/* The dash pattern continues over the points of a line: short segments look like a long one. */
 static void dashes_are_counted_in_dots(void **state) {
   crd__report_raster whole = { .width = 4, .height = 1 }, pieces = whole;
   crd__report_raster_stroke one = { .pen = &dashed }, many = one;

@@ -1,4 +1,4 @@
-/* records.c -- what each struct's members are called in JSON, in the order in which they stand. */
+/* records.c -- the JSON keys of each struct's members, in the order they are written. */
 #include "credence/contest.h"
 #include "credence/report.h"
 #include "report/fields.h"
@@ -67,7 +67,7 @@ static const crd__report_field certificate_fields[] = {
 RECORD(certificate, crd_certificate);
 #undef AT
 
-/* ---- Of a profile. Weights stand last, because they are left out where they are the rows. */
+/* ---- Parts of a profile. Weights come last: they are omitted where all rows weigh 1. */
 
 #define AT(member) offsetof(crd_fine_bin, member)
 static const crd__report_field fine_weighted_fields[] = {
@@ -145,7 +145,7 @@ static const crd__report_field class_fields[] = {
 RECORD(class, crd_class_profile);
 #undef AT
 
-/* ---- The rest. */
+/* ---- Provenance, conventions, findings. */
 
 static const crd__report_field source_fields[] = {
   { "name", &crd__report_kind_text, offsetof(crd_source, name) },

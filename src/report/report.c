@@ -1,6 +1,6 @@
 /*
- * report.c -- the frame around the output forms: finds one by name, lets it draw into memory, and
- * hands all bytes to the output at once. No form computes anything, so every form tells the same.
+ * report.c -- the frame of the output forms: finds one by name, writes into memory, and then all
+ * bytes to the output at once. No form computes anything, so all forms agree.
  */
 #include "report/form.h"
 

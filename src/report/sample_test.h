@@ -1,4 +1,4 @@
-/* sample_test.h -- a result made by hand, and how the tests of the forms draw it. */
+/* sample_test.h -- a hand-made result, shared by the tests of the forms. */
 #ifndef CRD_REPORT_SAMPLE_TEST_H
 #define CRD_REPORT_SAMPLE_TEST_H
 
@@ -38,7 +38,7 @@ static const crd_metric_value sample_values[] = {
     WITHOUT_INTERVAL },
 };
 
-/* The same metrics with intervals, of which one does not exist either. */
+/* Some of the metrics with intervals; the last is undefined. */
 static const crd_metric_value sample_intervals[] = {
   { .metric = &sample_metrics[0],
     .value = 0.75,
@@ -91,7 +91,7 @@ static const crd_result sample_with_intervals = {
   .values = sample_intervals,
 };
 
-/* The form's text of a result; to be cleared. */
+/* Writes a result; the caller clears the text. */
 static inline crd__text sample_draw(const crd__report_form *form, const crd_result *result,
                                     crd_report_options options) {
   static crd_context *ctx;

@@ -1,8 +1,8 @@
 /*
- * stored.c -- results and contests read again from the JSON that the form `json` wrote.
+ * stored.c -- reads results and contests from the JSON that the form `json` writes.
  *
- * Strings stay in the parsed JSON, which lives as long as the structs. A key that is not known is
- * refused: what cannot be written again must not be taken for read.
+ * Strings point into the parsed JSON, which lives as long as the structs. Unknown keys are errors:
+ * otherwise reading and writing again would silently lose data.
  */
 #include "report/stored/stored.h"
 #include "base/file.h"
@@ -29,20 +29,19 @@ void crd_stored_destroy(crd_stored *stored) {
   crd__free(&alloc, stored);
 }
 
-/* Files of this program that are something else are called by their names. */
+/* Fails with the kind of the file, if it is another JSON file of this program. */
 static crd_status refuse_kind(crd__report_reader *r, const json_t *root) {
   const char *const kind = json_string_value(json_object_get(root, "credence"));
   const char *const older = json_object_get(root, "findings") ? "a diagnosis" : NULL;
-  char what[80] = "no result of this program";
+  char what[80] = "an unknown kind of file";
   if (kind) snprintf(what, sizeof what, "%s %.40s", strchr("aeiou", *kind) ? "an" : "a", kind);
   else if (older) snprintf(what, sizeof what, "%s", older);
-  return crd__report_complain(r,
-                              "found %s, allowed is what 'credence evaluate --json' and 'credence "
-                              "compare --json' write",
-                              what);
+  return crd__report_complain(r, "found %s, allowed is JSON written by %s or %s", what,
+                              crd__spell(r->ctx, "crd_report_write"),
+                              crd__spell(r->ctx, "crd_contest_write"));
 }
 
-/* Version 0.1 did not say what its files are: they are told by what they have. */
+/* Files of version 0.1 do not name their kind: it follows from their keys. */
 static const char *kind_of(const json_t *root) {
   const json_t *const kind = json_object_get(root, "credence");
   if (kind) return json_is_string(kind) ? json_string_value(kind) : "";
@@ -83,7 +82,7 @@ static crd_status read_part(crd__report_reader *r, const json_t *root, crd_page_
   return refuse_kind(r, root);
 }
 
-/* Before any memory is spent on it: is it an object at all? */
+/* Whether it begins like an object; checked before memory is allocated for parsing. */
 static bool is_object(const char *bytes, size_t length) {
   size_t at = 0;
   while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;

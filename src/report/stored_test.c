@@ -1,5 +1,4 @@
-/* stored_test.c -- structs made by hand, written and read again: the same bytes, the same numbers.
- */
+/* stored_test.c -- hand-made structs, written, read and written again: the same bytes. */
 #include "report/stored/sample_test.h"
 
 static crd_stored *read_part(const char *bytes, size_t length) {
@@ -53,7 +52,7 @@ static void result_comes_back(void **state) {
   crd_stored_destroy(stored);
 }
 
-/* Parts that were not asked for stay away, and so does everything that is not there. */
+/* Parts that were not requested, and missing members, stay absent. */
 static void little_comes_back(void **state) {
   (void)state;
   for (unsigned parts = 0; parts <= CRD_PROFILE_ALL; parts++) {
@@ -77,7 +76,7 @@ static void little_comes_back(void **state) {
   crd_stored_destroy(NULL);
 }
 
-/* Contests of old have no score, and say nothing of those rejected. */
+/* Contests in older files have neither a score nor rejected methods. */
 static void contest_of_old_comes_back(void **state) {
   (void)state;
   crd_contest old = contest;

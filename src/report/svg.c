@@ -1,11 +1,11 @@
 /*
- * svg.c -- a picture as SVG text.
+ * svg.c -- writes SVG.
  *
- * The same drawing gives the same bytes everywhere: coordinates have at most two decimals, printed
- * from whole numbers. Colours are those of Okabe and Ito (2008), which stay apart for readers who
- * see few colours; what matters is told apart by stripes, dashes or position too. Renderers that do
- * not know `prefers-color-scheme` draw on light paper. Every rule begins with .crd, since in an
- * HTML page a style counts for the whole page.
+ * The same drawing gives the same bytes on every machine: coordinates have at most two decimals and
+ * are printed as integers. Colours are those of Okabe and Ito (2008), which colour-blind readers
+ * can distinguish; stripes, dashes or position carry the same information. Renderers that do not
+ * know `prefers-color-scheme` use the light colours. Every CSS rule begins with .crd, since in an
+ * HTML page a style applies to the whole page.
  */
 #include "report/svg.h"
 
@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- Numbers and words. */
+/* ---- Numbers and text. */
 
 void crd__report_svg_add_number(crd__text *out, double value) {
   static const double far = 1e7;
@@ -30,7 +30,7 @@ void crd__report_svg_add_number(crd__text *out, double value) {
   else if (size % 100) crd__text_addf(out, ".%" PRId64, size % 100 / 10);
 }
 
-/* What XML 1.0 allows, without control characters. */
+/* Whether XML 1.0 allows the character; control characters are excluded. */
 static bool is_allowed(const char *s, size_t length) {
   const unsigned char *const u = (const unsigned char *)s;
   if (length == 0) return false;
@@ -48,7 +48,7 @@ static void add_character(crd__text *out, const char *s, size_t length) {
   else crd__text_add_bytes(out, s, length);
 }
 
-/* The next character that is shown, its length in *length; NULL at the end. */
+/* Returns the next allowed character and sets *length to its bytes; NULL at the end. */
 static const char *next_shown(const char *s, size_t *length) {
   for (; *s; s += *length ? *length : 1) {
     *length = crd__utf8_length(s);
@@ -148,7 +148,7 @@ void crd__report_svg_common_style(crd__text *out) {
   add_rules(out, all_pages, sizeof all_pages / sizeof *all_pages);
 }
 
-/* Stripes that rise for too sure, and fall for not sure enough. */
+/* Stripes that rise for "over" (overconfident) and fall for "under" (underconfident). */
 static void add_stripes(crd__text *out, const crd__report_svg_page *page, const char *kind,
                         const char *path) {
   crd__text_add(out, "<pattern id=\"");
@@ -159,12 +159,12 @@ static void add_stripes(crd__text *out, const crd__report_svg_page *page, const 
                  kind, kind, path);
 }
 
-static void add_told(crd__text *out, const crd__report_svg_page *page, const char *tag,
-                     const char *said) {
+static void add_label(crd__text *out, const crd__report_svg_page *page, const char *tag,
+                      const char *label) {
   crd__text_addf(out, "<%s id=\"", tag);
   crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_addf(out, "-%s\">", tag);
-  crd__report_svg_add_words(out, said, SIZE_MAX);
+  crd__report_svg_add_words(out, label, SIZE_MAX);
   crd__text_addf(out, "</%s>\n", tag);
 }
 
@@ -181,8 +181,8 @@ void crd__report_svg_open(crd__text *out, const crd__report_svg_page *page) {
   crd__text_add(out, "-title ");
   crd__report_svg_add_words(out, page->id, SIZE_MAX);
   crd__text_add(out, "-desc\">\n");
-  add_told(out, page, "title", page->title);
-  add_told(out, page, "desc", page->desc);
+  add_label(out, page, "title", page->title);
+  add_label(out, page, "desc", page->desc);
   crd__report_svg_common_style(out);
   crd__text_add(out, "<defs>\n");
   add_stripes(out, page, "over", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5");

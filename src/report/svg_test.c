@@ -47,7 +47,7 @@ static void numbers_are_short(void **state) {
   }
 }
 
-/* Nothing from outside can end an attribute or begin an element; no byte that XML forbids. */
+/* Input cannot end an attribute or begin an element, and bytes that XML forbids are dropped. */
 static void words_are_harmless(void **state) {
   static const struct {
     const char *words, *text;
@@ -99,7 +99,7 @@ static void marks_are_written(void **state) {
          "</g>\n");
 }
 
-/* Who cannot see the page is told what it is; who sees few colours, or works at night, too. */
+/* Screen readers get a title and a description; dark mode and stripes are there. */
 static void page_speaks(void **state) {
   static const crd__report_svg_page page = { 100, 50, "f", "a < b", "it \"shows\"" };
   crd__text text = fresh(state);

@@ -4,8 +4,8 @@
  */
 #include "support.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static void set_up(kind k, fixture *f) {
   const size_t classes = k == BINARY ? 2 : CLASSES;
   f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS, false });
   f->parts = (crd_predictions_parts){
-    .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, classes),
-    .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, classes),
+    .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
     .features = data_features(&f->data),
     .input = CRD_INPUT_LOGITS,
   };
@@ -44,21 +44,21 @@ static void set_up(kind k, fixture *f) {
     f->correct[i] = i % 5 > 1;
     f->one_hot[i * CLASSES + (size_t)f->data.labels[i]] = 1;
   }
-  if (f->data.weights) f->parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (f->data.weights) f->parts.weights = crd_array_matrix(f->data.weights, CRD_F64, ROWS, 1);
   if (k == BINARY || k == PROBABILITIES) {
     f->parts.class_names = class_names;
     f->parts.class_name_count = classes;
   }
   if (k == BINARY) { /* the score of class 1 alone */
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = f->data.scores[2 * i + 1];
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, 1);
   }
   if (k == PROBABILITIES) { /* not quite normalised, in another type, with one-hot labels */
     for (size_t i = 0; i < ROWS * CLASSES; i++)
       f->scores[i] = i % CLASSES ? .9 / (CLASSES - 1) - 1e-4 * (double)(i / CLASSES % 7) : .1;
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, CLASSES);
-    f->parts.labels = crd_view_make(f->one_hot, CRD_F64, ROWS, CLASSES);
-    f->parts.groups = crd_view_make(f->groups, CRD_I16, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, CLASSES);
+    f->parts.labels = crd_array_matrix(f->one_hot, CRD_F64, ROWS, CLASSES);
+    f->parts.groups = crd_array_matrix(f->groups, CRD_I16, ROWS, 1);
     f->parts.group_names = site_names;
     f->parts.group_name_count = 3;
     f->parts.input = CRD_INPUT_PROBABILITIES;
@@ -66,8 +66,8 @@ static void set_up(kind k, fixture *f) {
   }
   if (k == PAIRS) {
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = (double)(i * 7919 % 997 + 1) / 999;
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, 1);
-    f->parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, 1);
+    f->parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
     f->parts.labels.data = NULL;
     f->parts.input = CRD_INPUT_PAIRS;
   }
@@ -106,7 +106,7 @@ static void check_columns(const char *path, const fixture *f, const crd_predicti
   assert_int_equal(p->parts.weights.data != NULL, f->parts.weights.data != NULL);
   assert_int_equal(p->parts.group_column_count, f->parts.groups.data != NULL);
   for (size_t i = 0; f->parts.groups.data && i < ROWS; i++)
-    assert_true(crd__data_view_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
+    assert_true(crd__data_array_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
   if (!f->parts.groups.data || !strstr(path, ".csv")) return;
   assert_int_equal(p->parts.group_columns[0].name_count, 3);
   assert_string_equal(p->parts.group_columns[0].names[1], site_names[1]);
@@ -212,8 +212,8 @@ static void check_unlabelled(crd_context *ctx, kind k) {
   refuses(ctx, crd_predictions_open(ctx, path, NULL, &back));
   works(ctx, crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &back),
         "open");
-  assert_true(crd__data_view_number(&back->parts.scores, ROWS - 1, 0) ==
-              with[(ROWS - 1) * back->parts.scores.cols]);
+  assert_true(crd__data_array_number(&back->parts.scores, ROWS - 1, 0) ==
+              with[(ROWS - 1) * crd__data_cols(&back->parts.scores)]);
   unlink(path);
   crd_predictions_destroy(p);
   crd_predictions_destroy(bare);
@@ -248,7 +248,7 @@ static void one_array_in_f32(void **state) {
         "open");
   assert_int_equal(back->parts.scores.dtype, CRD_F32);
   for (size_t i = 0; i < ROWS * CLASSES; i++)
-    assert_true(crd__data_view_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
+    assert_true(crd__data_array_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
                 (float)expected[i]);
   unlink(path);
   crd_predictions_destroy(p);
@@ -273,10 +273,10 @@ static void check_many(crd_context *ctx, const crd_calibrator *c, const crd_pred
   works(ctx, crd_calibrator_apply_to(ctx, c, p, CRD_F64, temporary_path(path, name)), "apply");
   works(ctx, crd_predictions_open(ctx, path, NULL, &back), "open");
   for (size_t i = 0; i < MANY; i++) {
-    assert_true(crd__data_view_number(&back->parts.scores, i, 0) == expected[2 * i]);
-    assert_true(crd__data_view_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
-    assert_true(crd__data_view_number(&back->parts.confidence, i, 0) == top[i]);
-    assert_true(crd__data_view_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
+    assert_true(crd__data_array_number(&back->parts.scores, i, 0) == expected[2 * i]);
+    assert_true(crd__data_array_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
+    assert_true(crd__data_array_number(&back->parts.confidence, i, 0) == top[i]);
+    assert_true(crd__data_array_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
   }
   unlink(path);
   crd_predictions_destroy(back);
@@ -317,9 +317,9 @@ static void halves_of_groups_are_refused(void **state) {
   static const double groups[] = { 0, 1, 1.5 };
   static const double scores[] = { 1, 2, 3, 1, 2, 2.5 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 3, 1),
-                                        .groups = crd_view_make(groups, CRD_F64, 3, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
+                                        .groups = crd_array_matrix(groups, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
   char path[256];
   crd_predictions *p = NULL;
@@ -328,7 +328,7 @@ static void halves_of_groups_are_refused(void **state) {
   assert_int_equal(crd_calibrator_fit(*state, "identity", NULL, p, &c), CRD_OK);
   temporary_path(path, "halves.npz");
   assert_int_equal(crd_calibrator_apply_to(*state, c, p, CRD_F64, path), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(*state), "row 2 is not a whole number"));
+  assert_non_null(strstr(crd_context_message(*state), "row 2 is not an integer"));
   assert_int_not_equal(access(path, F_OK), 0);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);

@@ -49,17 +49,18 @@ static void tear_down(fixture *f) {
 static crd_predictions *rows_of(crd_context *ctx, const fixture *f, size_t from, size_t to,
                                 const char *cluster) {
   const crd_group_column column = { "patient",
-                                    crd_view_make(f->patient + from, CRD_I64, to - from, 1),
+                                    crd_array_matrix(f->patient + from, CRD_I64, to - from, 1),
                                     f->names, PATIENTS };
   crd_predictions_parts parts = {
-    .scores = crd_view_make(f->data.scores + from * CLASSES, CRD_F64, to - from, CLASSES),
-    .labels = crd_view_make(f->data.labels + from, CRD_I64, to - from, 1),
+    .scores = crd_array_matrix(f->data.scores + from * CLASSES, CRD_F64, to - from, CLASSES),
+    .labels = crd_array_matrix(f->data.labels + from, CRD_I64, to - from, 1),
     .input = CRD_INPUT_LOGITS,
     .group_columns = &column,
     .group_column_count = 1,
     .cluster = cluster
   };
-  if (f->data.weights) parts.weights = crd_view_make(f->data.weights + from, CRD_F64, to - from, 1);
+  if (f->data.weights)
+    parts.weights = crd_array_matrix(f->data.weights + from, CRD_F64, to - from, 1);
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;

@@ -233,7 +233,7 @@ static void keep(outcome *o, const void *bytes, size_t count) {
 
 static void run(crd_context *ctx, const net_words *words, crd_network *network, outcome *o) {
   net_input inputs[NET_INPUTS_MAX];
-  crd_tensor given[NET_INPUTS_MAX];
+  crd_array given[NET_INPUTS_MAX];
   void *bytes[NET_INPUTS_MAX];
   size_t count = 0;
   const size_t all = net_inputs(words->inputs, 5, inputs);
@@ -245,11 +245,11 @@ static void run(crd_context *ctx, const net_words *words, crd_network *network, 
     }
   if (crd_network_run(ctx, network, given, count) != CRD_OK)
     fail_msg("%s: %s", words->op, crd_context_message(ctx));
-  const crd_tensor *y;
+  const crd_array *y;
   for (size_t i = 0; (y = crd_network_output(network, i)); i++) {
     keep(o, &y->dtype, sizeof y->dtype);
     keep(o, y->dims, y->rank * sizeof *y->dims);
-    keep(o, y->data, crd_tensor_count(y) * crd_dtype_size(y->dtype));
+    keep(o, y->data, crd_array_count(y) * crd_dtype_size(y->dtype));
   }
   for (size_t i = 0; i < count; i++) free(bytes[i]);
   net_clear_inputs(inputs, all);

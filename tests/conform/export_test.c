@@ -265,14 +265,14 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
                                        const double *confidence, const unsigned char *correct) {
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .features = data_features(data),
     .input = CRD_INPUT_LOGITS,
   };
   if (confidence) {
-    parts.scores = crd_view_make(confidence, CRD_F64, data->rows, 1);
-    parts.correct = crd_view_make(correct, CRD_U8, data->rows, 1);
+    parts.scores = crd_array_matrix(confidence, CRD_F64, data->rows, 1);
+    parts.correct = crd_array_matrix(correct, CRD_U8, data->rows, 1);
     parts.labels.data = NULL;
     parts.input = CRD_INPUT_PAIRS;
   }
@@ -450,7 +450,7 @@ static void other_formats_are_refused(void **state) {
   crd__text text;
   crd__text_init(&text, &((crd_context *)*state)->alloc);
   assert_int_equal(crd__export_map(*state, &map, "fortran", "", &text), CRD_EUSAGE);
-  assert_non_null(strstr(crd_context_message(*state), "nothing is exported as 'fortran'"));
+  assert_non_null(strstr(crd_context_message(*state), "no export format is called 'fortran'"));
   crd__text_clear(&text);
   crd__calibrator_map_clear(&map);
 }

@@ -24,8 +24,8 @@ typedef struct {
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .name = name,
   };
   sources s = { 0 };
@@ -202,8 +202,8 @@ static void odd_data_is_drawn(void **state) {
     for (size_t i = 0; i < crd_figure_count(); i++) {
       const crd_figure_source source = crd_figure_at(i)->source;
       if (source != CRD_FIGURE_OF_RESULT && source != CRD_FIGURE_OF_PROFILE) continue;
-      const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, rows, 2),
-                                            .labels = crd_view_make(labels, CRD_I64, rows, 1) };
+      const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, 2),
+                                            .labels = crd_array_matrix(labels, CRD_I64, rows, 1) };
       crd_predictions *p = NULL;
       sources s = { 0 };
       assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
@@ -214,7 +214,7 @@ static void odd_data_is_drawn(void **state) {
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
       expect_well_formed(crd_figure_at(i)->name, svg);
       if (strcmp(crd_figure_at(i)->name, "roc") == 0)
-        expect_has("roc", svg, "All rows are right, or all are wrong: there is no curve.");
+        expect_has("roc", svg, "No curve: all rows are correct, or all incorrect.");
       free(svg);
       drop(&s);
       crd_predictions_destroy(p);
@@ -226,8 +226,8 @@ static void weights_are_of_those_who_learn_them(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(usual);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .features = data_features(&data),
   };
   crd_predictions *p = NULL;
@@ -253,7 +253,7 @@ static void weights_are_of_those_who_learn_them(void **state) {
       assert_int_equal(crd_figure_write(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
       expect_has(method, crd_context_message(ctx), method);
       expect_has(method, crd_context_message(ctx),
-                 " learns no matrix to be drawn, allowed are calibrators of vector, matrix, "
+                 " has no weights to draw, allowed are calibrators of vector, matrix, "
                  "matrix-odir, dirichlet-odir");
     }
     drop(&s);
@@ -330,7 +330,7 @@ static void refusals_are_sentences(void **state) {
   expect_refused(ctx, "roc", &(crd_figure_data){ .result = &plain },
                  "the figure 'roc' is drawn from the profile of a result, none was given");
   expect_refused(ctx, "roc", &(crd_figure_data){ .result = &binned },
-                 "a profile with curves, which were not asked for");
+                 "a profile with curves, which were not requested");
   for (size_t i = 0; i < crd_figure_count(); i++)
     expect_refused(ctx, crd_figure_at(i)->name, &(crd_figure_data){ 0 }, "none was given");
   assert_null(crd_figure_at(crd_figure_count()));

@@ -197,9 +197,9 @@ static void close_trial(trial *r) {
   for (size_t i = 0; i < NET_INPUTS_MAX; i++) free(r->given[i]);
 }
 
-static crd_status go(trial *r, const crd_tensor *inputs, size_t count) {
+static crd_status go(trial *r, const crd_array *inputs, size_t count) {
   const ref_tensor *const y = &r->task->node.outputs[r->asked->output];
-  const crd_tensor gradient = net_view(y, r->asked->factors);
+  const crd_array gradient = net_view(y, r->asked->factors);
   const crd_compile_options options = { .mode = r->how == TRAINING ? CRD_MODE_TRAINING
                                                                    : CRD_MODE_INPUT_GRADIENT };
   CRD_TRY(crd_model_open_memory(r->ctx, "case.onnx", r->bytes.bytes, r->bytes.length, &r->model));
@@ -210,7 +210,7 @@ static crd_status go(trial *r, const crd_tensor *inputs, size_t count) {
 
 static crd_status open_trial(trial *r) {
   const net_task *const t = r->task;
-  crd_tensor inputs[NET_INPUTS_MAX];
+  crd_array inputs[NET_INPUTS_MAX];
   bool constant[NET_INPUTS_MAX];
   size_t count = 0;
   for (size_t i = 0; i < t->node.input_count; i++) {
@@ -238,7 +238,7 @@ static const float *gradient_by(const trial *r, size_t input) {
   }
   for (size_t i = 0; i < input; i++)
     place += r->task->inputs[i].given && !is_constant(r->task, i, r->how);
-  const crd_tensor *const g = crd_network_input_gradient(r->network, place);
+  const crd_array *const g = crd_network_input_gradient(r->network, place);
   return g ? g->data : NULL;
 }
 
@@ -401,7 +401,7 @@ static void dropout_goes_back_as_it_came(void **state) {
     assert_in_range(dropped, 400, 600);
     if (run) assert_memory_equal(before, y, sizeof before); /* by the seed, not by the clock */
     memcpy(before, y, sizeof before);
-    const crd_tensor again = net_view(&t.inputs[0].tensor, x);
+    const crd_array again = net_view(&t.inputs[0].tensor, x);
     assert_int_equal(crd_network_run(*state, r.network, &again, 1), CRD_OK);
     assert_memory_not_equal(before, crd_network_output(r.network, 0)->data, sizeof before);
     close_trial(&r);

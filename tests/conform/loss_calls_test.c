@@ -3,6 +3,7 @@
  * change no bit, and what is refused, with a sentence and without touching anything.
  */
 #include "conform/losses.h"
+#include "data/array.h"
 
 #include <pthread.h>
 
@@ -50,9 +51,9 @@ typedef struct {
 } job;
 
 static crd_status run(crd_context *ctx, job *j) {
-  const crd_view logits = crd_view_make(j->z, CRD_F64, MANY, CLASSES_MAX);
-  const crd_targets targets = { .labels = crd_view_make(j->labels, CRD_I64, MANY, 1),
-                                .history = crd_view_make(j->history, CRD_F64, MANY, 1),
+  const crd_array logits = crd_array_matrix(j->z, CRD_F64, MANY, CLASSES_MAX);
+  const crd_targets targets = { .labels = crd_array_matrix(j->labels, CRD_I64, MANY, 1),
+                                .history = crd_array_matrix(j->history, CRD_F64, MANY, 1),
                                 .epochs = 9 };
   return crd_loss_evaluate(ctx, j->loss, &logits, &targets, &j->value, j->gradient);
 }
@@ -123,7 +124,7 @@ enum { FEW = 3, TWO = 2 };
 /* A batch of three rows and two classes that is fine, to be spoilt. */
 typedef struct {
   double z[FEW * TWO], labels[FEW], shares[FEW * TWO], weights[FEW], history[FEW];
-  crd_view logits;
+  crd_array logits;
   crd_targets targets;
 } call;
 
@@ -133,14 +134,16 @@ static void make_call(call *c) {
                .shares = { 1, 0, 0.5, 0.5, 0.25, 0.75 },
                .weights = { 1, 2, 1 },
                .history = { 0, 1, 2 } };
-  c->logits = crd_view_make(c->z, CRD_F64, FEW, TWO);
-  c->targets = (crd_targets){ .labels = crd_view_make(c->labels, CRD_F64, FEW, 1),
-                              .weights = crd_view_make(c->weights, CRD_F64, FEW, 1),
-                              .history = crd_view_make(c->history, CRD_F64, FEW, 1),
+  c->logits = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+  c->targets = (crd_targets){ .labels = crd_array_matrix(c->labels, CRD_F64, FEW, 1),
+                              .weights = crd_array_matrix(c->weights, CRD_F64, FEW, 1),
+                              .history = crd_array_matrix(c->history, CRD_F64, FEW, 1),
                               .epochs = 3 };
 }
 
-static void use_shares(call *c) { c->targets.labels = crd_view_make(c->shares, CRD_F64, FEW, TWO); }
+static void use_shares(call *c) {
+  c->targets.labels = crd_array_matrix(c->shares, CRD_F64, FEW, TWO);
+}
 static void label_below(call *c) { c->labels[1] = -1; }
 static void label_beyond(call *c) { c->labels[2] = TWO; }
 static void label_between(call *c) { c->labels[1] = 0.5; }
@@ -151,19 +154,23 @@ static void logit_below(call *c) { c->z[0] = -(double)INFINITY; }
 static void weight_below(call *c) { c->weights[2] = -1; }
 static void weight_infinite(call *c) { c->weights[1] = (double)INFINITY; }
 static void weight_nan(call *c) { c->weights[0] = (double)NAN; }
-static void weights_short(call *c) { c->targets.weights.rows = TWO; }
-static void weights_wide(call *c) { c->targets.weights = crd_view_make(c->z, CRD_F64, FEW, TWO); }
-static void labels_short(call *c) { c->targets.labels.rows = TWO; }
-static void labels_wide(call *c) { c->targets.labels.cols = 3; }
-static void history_short(call *c) { c->targets.history.rows = TWO; }
-static void history_wide(call *c) { c->targets.history = crd_view_make(c->z, CRD_F64, FEW, TWO); }
+static void weights_short(call *c) { c->targets.weights.dims[0] = TWO; }
+static void weights_wide(call *c) {
+  c->targets.weights = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+}
+static void labels_short(call *c) { c->targets.labels.dims[0] = TWO; }
+static void labels_wide(call *c) { c->targets.labels.dims[1] = 3; }
+static void history_short(call *c) { c->targets.history.dims[0] = TWO; }
+static void history_wide(call *c) {
+  c->targets.history = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+}
 static void history_below(call *c) { c->history[1] = -1; }
 static void history_beyond(call *c) { c->history[2] = 3.5; }
 static void history_nan(call *c) { c->history[0] = (double)NAN; }
-static void no_rows(call *c) { c->logits.rows = c->targets.labels.rows = 0; }
-static void one_class(call *c) { c->logits = crd_view_make(c->z, CRD_F64, FEW, 1); }
-static void whole_logits(call *c) { c->logits = crd_view_make(c->z, CRD_I64, FEW, TWO); }
-static void half_logits(call *c) { c->logits = crd_view_make(c->z, CRD_F16, FEW, TWO); }
+static void no_rows(call *c) { c->logits.dims[0] = c->targets.labels.dims[0] = 0; }
+static void one_class(call *c) { c->logits = crd_array_matrix(c->z, CRD_F64, FEW, 1); }
+static void whole_logits(call *c) { c->logits = crd_array_matrix(c->z, CRD_I64, FEW, TWO); }
+static void half_logits(call *c) { c->logits = crd_array_matrix(c->z, CRD_F16, FEW, TWO); }
 static void shares_short(call *c) {
   use_shares(c);
   c->shares[2] = 0.25;
@@ -185,8 +192,8 @@ static const struct {
 } refusals[] = {
   { label_below, CRD_EINPUT, "labels row 1 is -1, allowed are 0 to 1" },
   { label_beyond, CRD_EINPUT, "labels row 2 is 2, allowed are 0 to 1" },
-  { label_between, CRD_EINPUT, "labels row 1 is no class number" },
-  { label_nan, CRD_EINPUT, "labels row 0 is no class number" },
+  { label_between, CRD_EINPUT, "labels row 1 is not a class number" },
+  { label_nan, CRD_EINPUT, "labels row 0 is not a class number" },
   { logit_nan, CRD_EINPUT, "logits row 1, class 1 is NaN, expected a finite number" },
   { logit_infinite, CRD_EINPUT, "logits row 2, class 0 is infinite, expected a finite number" },
   { logit_below, CRD_EINPUT, "logits row 0, class 0 is minus infinity, expected a finite number" },
@@ -202,13 +209,13 @@ static const struct {
   { history_below, CRD_EINPUT, "history row 1 is -1, allowed are 0 to 3, its epochs" },
   { history_beyond, CRD_EINPUT, "history row 2 is 3.5, allowed are 0 to 3, its epochs" },
   { history_nan, CRD_EINPUT, "history row 0 is nan, allowed are 0 to 3, its epochs" },
-  { no_rows, CRD_EUSAGE, "logits are 0 x 2, needed are rows and two classes" },
-  { one_class, CRD_EUSAGE, "logits are 3 x 1, needed are rows and two classes" },
+  { no_rows, CRD_EUSAGE, "logits are 0 x 2, expected at least one row and two classes" },
+  { one_class, CRD_EUSAGE, "logits are 3 x 1, expected at least one row and two classes" },
   { whole_logits, CRD_EUSAGE, "logits are i64, allowed are f32 and f64" },
   { half_logits, CRD_EUSAGE, "logits are f16, allowed are f32 and f64" },
   { shares_short, CRD_EINPUT, "labels row 1: shares of classes do not add up to 1" },
-  { share_below, CRD_EINPUT, "labels row 2, class 0 is no share from 0 to 1" },
-  { share_nan, CRD_EINPUT, "labels row 0, class 1 is no share from 0 to 1" },
+  { share_below, CRD_EINPUT, "labels row 2, class 0 is not a share from 0 to 1" },
+  { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a share from 0 to 1" },
 };
 
 /* Nothing is written where nothing was computed. */
@@ -238,7 +245,8 @@ static void bad_calls_are_refused(void **state) {
     for (size_t r = 0; r < sizeof refusals / sizeof *refusals; r++) {
       make_call(&c);
       refusals[r].spoil(&c);
-      if (c.targets.labels.cols == 1 || refusals[r].spoil == labels_wide || info->soft_targets)
+      if (crd__data_cols(&c.targets.labels) == 1 || refusals[r].spoil == labels_wide ||
+          info->soft_targets)
         expect_refusal(ctx, loss, &c, refusals[r].status, refusals[r].message);
     }
     make_call(&c); /* and is no worse for it */
@@ -263,8 +271,8 @@ static void the_table_tells_what_is_needed(void **state) {
     else
       assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, NULL), CRD_OK);
     make_call(&c);
-    c.targets.history = (crd_view){ 0 };
-    snprintf(message, sizeof message, "%s needs a history: how often each row was right",
+    c.targets.history = (crd_array){ 0 };
+    snprintf(message, sizeof message, "%s needs a history: how often each row was correct",
              info->name);
     if (info->history) expect_refusal(ctx, loss, &c, CRD_EUSAGE, message);
     else

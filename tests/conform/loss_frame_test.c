@@ -166,7 +166,7 @@ static void check_single(crd_context *ctx, const crd_loss_info *info, const char
   for (size_t i = 0; i < b->rows * b->classes; i++) other.z[i] = single[i] = (float)b->z[i];
   crd_loss *const loss = make_loss(ctx, expression, b->classes, CRD_REDUCTION_MEAN);
   const double value = evaluate(ctx, loss, &other, wanted).value;
-  const crd_view logits = crd_view_make(single, CRD_F32, b->rows, b->classes);
+  const crd_array logits = crd_array_matrix(single, CRD_F32, b->rows, b->classes);
   const crd_targets targets = batch_targets(b);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &v, found), CRD_OK);
   assert_true(same_bits(v.value, value));

@@ -34,10 +34,10 @@ static double batch_loss(crd_context *ctx, const char *expression, const row *ro
     if (rows->shares) memcpy(shares + i * classes, rows[i].shares, classes * sizeof *z);
     labels[i] = rows[i].label;
   }
-  const crd_view logits = crd_view_make(z, CRD_F64, count, classes);
+  const crd_array logits = crd_array_matrix(z, CRD_F64, count, classes);
   const crd_targets targets = { .labels = rows->shares
-                                              ? crd_view_make(shares, CRD_F64, count, classes)
-                                              : crd_view_make(labels, CRD_I64, count, 1) };
+                                              ? crd_array_matrix(shares, CRD_F64, count, classes)
+                                              : crd_array_matrix(labels, CRD_I64, count, 1) };
   crd_loss *loss = NULL;
   crd_loss_value value;
   if (crd_loss_create(ctx, expression, NULL, &loss) != CRD_OK ||
@@ -273,9 +273,9 @@ static void crl_of_one_row(void **state) {
   double gradient[2];
   crd_loss *loss = NULL;
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, 1, 2);
-  const crd_targets targets = { .labels = crd_view_make(&label, CRD_I64, 1, 1),
-                                .history = crd_view_make(&history, CRD_F64, 1, 1),
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 1, 2);
+  const crd_targets targets = { .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
+                                .history = crd_array_matrix(&history, CRD_F64, 1, 1),
                                 .epochs = 3 };
   assert_int_equal(crd_loss_create(ctx, "crl", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient), CRD_OK);

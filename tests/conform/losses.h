@@ -129,19 +129,20 @@ static inline void make_batch(const batch_kind *kind, uint64_t seed, batch *b) {
   }
 }
 
-static inline crd_view batch_logits(const batch *b) {
-  return crd_view_make(b->z, CRD_F64, b->rows, b->classes);
+static inline crd_array batch_logits(const batch *b) {
+  return crd_array_matrix(b->z, CRD_F64, b->rows, b->classes);
 }
 
 static inline crd_targets batch_targets(const batch *b) {
-  crd_targets t = { .labels = crd_view_make(b->label, CRD_I64, b->rows, 1),
-                    .weights = crd_view_make(b->weight, CRD_F64, b->rows, 1),
+  crd_targets t = { .labels = crd_array_matrix(b->label, CRD_I64, b->rows, 1),
+                    .weights = crd_array_matrix(b->weight, CRD_F64, b->rows, 1),
                     .has_ignored = 1,
                     .ignored = IGNORED,
-                    .history = crd_view_make(b->history, CRD_F64, b->rows, 1),
+                    .history = crd_array_matrix(b->history, CRD_F64, b->rows, 1),
                     .epochs = 5 };
-  if (b->kind->labels == SHARES) t.labels = crd_view_make(b->shares, CRD_F64, b->rows, b->classes);
-  if (!b->kind->weighted) t.weights = (crd_view){ 0 };
+  if (b->kind->labels == SHARES)
+    t.labels = crd_array_matrix(b->shares, CRD_F64, b->rows, b->classes);
+  if (!b->kind->weighted) t.weights = (crd_array){ 0 };
   return t;
 }
 
@@ -235,7 +236,7 @@ static inline crd_loss *make_loss(crd_context *ctx, const char *expression, size
 
 static inline crd_loss_value evaluate(crd_context *ctx, const crd_loss *loss, const batch *b,
                                       double *gradient) {
-  const crd_view logits = batch_logits(b);
+  const crd_array logits = batch_logits(b);
   const crd_targets targets = batch_targets(b);
   crd_loss_value value;
   if (crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient) != CRD_OK)

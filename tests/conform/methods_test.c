@@ -38,19 +38,19 @@ typedef struct {
 
 static void set_up(crd_context *ctx, const kind *k, fixture *f) {
   f->data = make_data(k->recipe);
-  crd_predictions_parts parts = { .scores = crd_view_make(f->data.scores, CRD_F64, ROWS,
-                                                          k->recipe.classes),
-                                  .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS,
+                                                             k->recipe.classes),
+                                  .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
                                   .features = data_features(&f->data),
                                   .input = CRD_INPUT_LOGITS };
-  if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (f->data.weights) parts.weights = crd_array_matrix(f->data.weights, CRD_F64, ROWS, 1);
   if (k->pairs) {
     for (size_t i = 0; i < ROWS; i++) {
       f->confidence[i] = (double)(i * 7919 % 997 + 1) / 999;
       f->correct[i] = i * 31 % 100 < 100 * f->confidence[i] * f->confidence[i];
     }
-    parts.scores = crd_view_make(f->confidence, CRD_F64, ROWS, 1);
-    parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
+    parts.scores = crd_array_matrix(f->confidence, CRD_F64, ROWS, 1);
+    parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
     parts.labels.data = NULL;
     parts.input = CRD_INPUT_PAIRS;
   }

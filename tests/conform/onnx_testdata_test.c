@@ -54,7 +54,7 @@ static bool may_shape(const ref_tensor *t) {
 
 typedef struct {
   size_t given_count;
-  crd_tensor all[TESTDATA_TENSORS_MAX], given[TESTDATA_TENSORS_MAX];
+  crd_array all[TESTDATA_TENSORS_MAX], given[TESTDATA_TENSORS_MAX];
   void *bytes[TESTDATA_TENSORS_MAX];
 } feed;
 
@@ -62,9 +62,9 @@ static feed open_feed(const testdata *data, bool bind) {
   feed f = { 0 };
   for (size_t i = 0; i < data->input_count; i++) {
     const ref_tensor *const t = &data->inputs[i];
-    crd_tensor *const whole = &f.all[i];
+    crd_array *const whole = &f.all[i];
     f.bytes[i] = net_store(t);
-    *whole = (crd_tensor){ .data = f.bytes[i], .dtype = t->dtype, .rank = t->rank };
+    *whole = (crd_array){ .data = f.bytes[i], .dtype = t->dtype, .rank = t->rank };
     memcpy(whole->dims, t->dims, sizeof whole->dims);
     if (bind && may_shape(t)) continue;
     f.given[f.given_count++] = *whole;
@@ -79,7 +79,7 @@ static void close_feed(feed *f, size_t count) {
 
 static bool outputs_agree(const testdata *data, const crd_network *network, char why[WHY]) {
   for (size_t i = 0; i < data->output_count; i++) {
-    const crd_tensor *const y = crd_network_output(network, i);
+    const crd_array *const y = crd_network_output(network, i);
     if (!y) {
       snprintf(why, WHY, "there is no output %zu", i);
       return false;

@@ -329,9 +329,9 @@ static void runs_are_refused(void **state) {
   assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
                    CRD_OK);
   assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_OK);
-  const crd_tensor given = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
-  const crd_tensor fine = { .data = good, .dtype = CRD_I64, .rank = 1, .dims = { 2 } };
-  crd_tensor wrong[6] = { fine, fine, fine, fine, fine, fine };
+  const crd_array given = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
+  const crd_array fine = { .data = good, .dtype = CRD_I64, .rank = 1, .dims = { 2 } };
+  crd_array wrong[6] = { fine, fine, fine, fine, fine, fine };
   wrong[0].data = high;
   wrong[1].data = low;
   wrong[2].dtype = CRD_I32;
@@ -340,15 +340,15 @@ static void runs_are_refused(void **state) {
   wrong[4].dims[1] = 1;
   wrong[5].data = NULL;
   for (size_t i = 0; i < 6; i++) {
-    const crd_status bad = crd_network_run(ctx, network, (crd_tensor[]){ given, wrong[i] }, 2);
+    const crd_status bad = crd_network_run(ctx, network, (crd_array[]){ given, wrong[i] }, 2);
     if (bad == CRD_OK) fail_msg("wrong input %zu is taken", i);
-    const crd_status again = crd_network_run(ctx, network, (crd_tensor[]){ given, fine }, 2);
+    const crd_status again = crd_network_run(ctx, network, (crd_array[]){ given, fine }, 2);
     assert_int_equal(again, CRD_OK);
     const float *const y = crd_network_output(network, 0)->data;
     assert_true(y[0] == 3 && y[1] == 1);
   }
   assert_int_not_equal(crd_network_run(ctx, network, &given, 1), CRD_OK);
-  assert_int_not_equal(crd_network_run(ctx, network, (crd_tensor[]){ given, fine, fine }, 3),
+  assert_int_not_equal(crd_network_run(ctx, network, (crd_array[]){ given, fine, fine }, 3),
                        CRD_OK);
   crd_network_destroy(network);
   crd_model_destroy(model);

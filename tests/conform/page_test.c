@@ -51,9 +51,9 @@ static sources make(crd_context *ctx, const char *name) {
   for (size_t i = 0; i < ROWS; i++) groups[i] = (int64_t)(i % GROUPS);
   for (size_t i = 0; i < GROUPS; i++) names[i] = name;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-    .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
+    .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
     .group_names = names,
     .group_name_count = GROUPS,
     .name = name,
@@ -190,7 +190,7 @@ static void pages_are_sound(void **state) {
 static void metrics_are_all_listed(void **state) {
   sources s = make(*state, "plain");
   char *const page = write_page(*state, &(crd_page_part){ .result = s.result }, 1, NULL);
-  char *const from = strstr(page, "What was measured on all rows");
+  char *const from = strstr(page, "Metrics on all rows");
   assert_non_null(from);
   char *const to = strstr(from, "</table>");
   assert_non_null(to);
@@ -238,8 +238,8 @@ static void little_is_enough(void **state) {
   crd_context *const ctx = *state;
   static const double scores[] = { 0.9, 0.1 };
   static const int64_t labels[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 1, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 1, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .binary = CRD_BINARY_POS };
   crd_predictions *p = NULL;
   crd_result *one = NULL;
@@ -253,7 +253,7 @@ static void little_is_enough(void **state) {
   const crd_page_part all[] = { { .result = one }, { .result = &empty }, { .contest = &contest } };
   free(write_page(ctx, all, 3, NULL));
   char *const page = write_page(ctx, all, 1, NULL);
-  expect_has(page, "Other bins, single classes and temperatures need what <code>--full</code>");
+  expect_has(page, "temperatures need a result stored with <code>crd_profile_make</code>");
   free(page);
   crd_result_destroy(one);
   crd_predictions_destroy(p);
@@ -270,7 +270,7 @@ static void refusals_are_sentences(void **state) {
   const crd_result result = { 0 };
   const crd_contest contest = { 0 };
   const crd_page_part neither = { 0 }, both = { .result = &result, .contest = &contest };
-  expect_refused(ctx, NULL, 0, "a page needs a run to tell of, none was given");
+  expect_refused(ctx, NULL, 0, "a page needs at least one run, none was given");
   expect_refused(ctx, &neither, 1, "run 1 of a page has neither, allowed is a result or a contest");
   expect_refused(ctx, &both, 1, "run 1 of a page has both, allowed is a result or a contest");
 }

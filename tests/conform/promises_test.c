@@ -151,10 +151,10 @@ static void settings_out_of_range_are_refused(void **state) {
 static void refuses_data(crd_context *ctx, const char *method, const test_data *data,
                          const char *place) {
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, ROWS, CLASSES),
-    .labels = crd_view_make(data->labels, CRD_I64, ROWS, 1),
-    .weights = crd_view_make(data->weights, CRD_F64, ROWS, 1),
-    .features = crd_view_make(data->features, CRD_F64, ROWS, TEST_FEATURES),
+    .scores = crd_array_matrix(data->scores, CRD_F64, ROWS, CLASSES),
+    .labels = crd_array_matrix(data->labels, CRD_I64, ROWS, 1),
+    .weights = crd_array_matrix(data->weights, CRD_F64, ROWS, 1),
+    .features = crd_array_matrix(data->features, CRD_F64, ROWS, TEST_FEATURES),
     .input = CRD_INPUT_LOGITS,
   };
   crd_predictions *p = NULL;

@@ -194,14 +194,14 @@ static crd_predictions *predictions_of(crd_context *ctx, const kind *k, const te
                                        int64_t *groups) {
   for (size_t i = 0; i < data->rows; i++) groups[i] = (int64_t)(i % 3 ? i % 2 : 0);
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .binary = k->binary,
     .cluster = k->clustered ? "groups" : NULL,
     .name = "dir/\xc3\xa4 \x7f.npz",
   };
-  if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
-  if (k->grouped) parts.groups = crd_view_make(groups, CRD_I64, data->rows, 1);
+  if (data->weights) parts.weights = crd_array_matrix(data->weights, CRD_F64, data->rows, 1);
+  if (k->grouped) parts.groups = crd_array_matrix(groups, CRD_I64, data->rows, 1);
   if (k->named) {
     parts.group_names = group_names;
     parts.group_name_count = 3;
@@ -243,8 +243,8 @@ static void pairs_stay(void **state) {
     confidence[i] = (double)(i * 37 % 50 + 1) / 51;
     correct[i] = i % 3 != 0;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, 50, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, 50, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, 50, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, 50, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   check_result(*state, p, 10, "netcal");

@@ -109,8 +109,8 @@ static void terms_add_up_at_the_ends(void **state) {
     unsigned char correct[ROWS];
     crd_predictions *p = NULL;
     for (size_t i = 0; i < ROWS; i++) correct[i] = pattern >> i & 1;
-    const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
-                                          .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+    const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+                                          .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                           .input = CRD_INPUT_PAIRS };
     assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
     check_all(ctx, p, false);

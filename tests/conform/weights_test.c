@@ -98,13 +98,13 @@ static crd_predictions *open_sample(crd_context *ctx, const sample *s) {
   const size_t width = s->classes ? s->classes : 1;
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
-    .scores = crd_view_make(s->scores, CRD_F64, s->rows, width),
-    .features = crd_view_make(s->features, CRD_F64, s->rows, TEST_FEATURES),
+    .scores = crd_array_matrix(s->scores, CRD_F64, s->rows, width),
+    .features = crd_array_matrix(s->features, CRD_F64, s->rows, TEST_FEATURES),
     .input = s->classes ? CRD_INPUT_LOGITS : CRD_INPUT_PAIRS,
   };
-  if (s->classes) parts.labels = crd_view_make(s->labels, CRD_I64, s->rows, 1);
-  else parts.correct = crd_view_make(s->correct, CRD_U8, s->rows, 1);
-  if (s->weighted) parts.weights = crd_view_make(s->weights, CRD_F64, s->rows, 1);
+  if (s->classes) parts.labels = crd_array_matrix(s->labels, CRD_I64, s->rows, 1);
+  else parts.correct = crd_array_matrix(s->correct, CRD_U8, s->rows, 1);
+  if (s->weighted) parts.weights = crd_array_matrix(s->weights, CRD_F64, s->rows, 1);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }

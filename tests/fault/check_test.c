@@ -38,7 +38,7 @@ static crd_status check(crd_context *ctx, crd_network *network) {
 }
 
 static crd_status make_and_check(crd_context *ctx, const void *what) {
-  const crd_tensor shape = { .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
+  const crd_array shape = { .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
   square s = { 0 };
   crd_network *network = (crd_network *)(void *)&s;
   crd_status status = crd_network_create(ctx, what, &s, &shape, &shape, &network);

@@ -159,13 +159,13 @@ static void what_is_refused_is_closed(void **state) {
     crd_evidence *e = NULL;
     crd_calibrator *c = NULL;
     crd_model *m = NULL;
-    crd_array *a = NULL;
+    crd_array_file *a = NULL;
     crd_stored *s = NULL;
     assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
     assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
     assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);
     assert_int_not_equal(crd_model_open(ctx, unfit[i], &m), CRD_OK);
-    assert_int_not_equal(crd_array_open(ctx, unfit[i], &a), CRD_OK);
+    assert_int_not_equal(crd_array_file_open(ctx, unfit[i], &a), CRD_OK);
     assert_int_not_equal(crd_stored_load(ctx, unfit[i], &s), CRD_OK);
     if (open_descriptors() != descriptors) fail_msg("%s stays open", unfit[i]);
   }
@@ -236,10 +236,8 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reading_fails_cleanly),
-    cmocka_unit_test(unreadable_files_are_input),
-    cmocka_unit_test(reading_others_fails_cleanly),
-    cmocka_unit_test(what_is_refused_is_closed),
+    cmocka_unit_test(reading_fails_cleanly),        cmocka_unit_test(unreadable_files_are_input),
+    cmocka_unit_test(reading_others_fails_cleanly), cmocka_unit_test(what_is_refused_is_closed),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -44,7 +44,7 @@ static crd_status compare(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
   crd_comparison *comparison = NULL;
-  parts.weights = (crd_view){ 0 };
+  parts.weights = (crd_array){ 0 };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &b);
@@ -166,7 +166,7 @@ static crd_status fit_copies(crd_context *ctx, const void *method) {
   crd_calibrator *calibrator = NULL;
   assert_true(data.rows * data.classes <= sizeof scores / sizeof *scores);
   for (size_t i = 0; i < data.rows * data.classes; i++) scores[i] = (int16_t)(2 * data.scores[i]);
-  parts.scores = crd_view_make(scores, CRD_I16, data.rows, data.classes);
+  parts.scores = crd_array_matrix(scores, CRD_I16, data.rows, data.classes);
   parts.input = CRD_INPUT_LOGITS;
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_calibrator_fit(ctx, method, NULL, p, &calibrator);
@@ -215,8 +215,8 @@ static crd_status diagnose(crd_context *ctx, const void *form) {
 static crd_status diagnose_pairs(crd_context *ctx, const void *form) {
   static const double confidence[] = { 0.5, 0.75, 1, 0.25 }, correct[] = { 0, 1, 1, 2 };
   return examine(ctx,
-                 (crd_predictions_parts){ .scores = crd_view_make(confidence, CRD_F64, 4, 1),
-                                          .correct = crd_view_make(correct, CRD_F64, 4, 1),
+                 (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 4, 1),
+                                          .correct = crd_array_matrix(correct, CRD_F64, 4, 1),
                                           .input = CRD_INPUT_PAIRS },
                  form);
 }
@@ -338,9 +338,9 @@ static void formats_survive(void **state) {
 
 /* The first rows of the data, of which nobody says whose they are. */
 static crd_status data_open(crd_context *ctx, size_t rows, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores =
-                                            crd_view_make(data.scores, CRD_F64, rows, data.classes),
-                                        .labels = crd_view_make(data.labels, CRD_I64, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(data.scores, CRD_F64, rows,
+                                                                   data.classes),
+                                        .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
                                         .input = CRD_INPUT_LOGITS };
   return crd_predictions_create(ctx, &parts, out);
 }
@@ -435,11 +435,11 @@ typedef struct {
 
 static crd_status keep_array(crd_context *ctx, const void *files) {
   const array_files *const f = files;
-  crd_array *array = NULL;
-  crd_status status = crd_array_open(ctx, f->from, &array);
+  crd_array_file *array = NULL;
+  crd_status status = crd_array_file_open(ctx, f->from, &array);
   assert_true((status == CRD_OK) == (array != NULL));
-  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_tensor(array), "a", f->to);
-  crd_array_destroy(array);
+  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_file_array(array), "a", f->to);
+  crd_array_file_destroy(array);
   return status;
 }
 

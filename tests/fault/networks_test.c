@@ -19,17 +19,17 @@ typedef struct {
 } model_bytes;
 
 /* Of zeros: as many and of the type as an input wants. */
-static crd_tensor zeros(const crd_tensor *like) {
-  crd_tensor tensor = *like;
-  tensor.data = calloc(crd_tensor_count(like) + 1, crd_dtype_size(like->dtype));
+static crd_array zeros(const crd_array *like) {
+  crd_array tensor = *like;
+  tensor.data = calloc(crd_array_count(like) + 1, crd_dtype_size(like->dtype));
   assert_non_null(tensor.data);
   return tensor;
 }
 
 static crd_status run(crd_context *ctx, crd_network *network) {
-  crd_tensor inputs[NET_INPUTS_MAX];
+  crd_array inputs[NET_INPUTS_MAX];
   size_t count = 0;
-  for (const crd_tensor *t; (t = crd_network_input(network, count));) inputs[count++] = zeros(t);
+  for (const crd_array *t; (t = crd_network_input(network, count));) inputs[count++] = zeros(t);
   const crd_status status = crd_network_run(ctx, network, inputs, count);
   for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)inputs[i].data);
   return status;

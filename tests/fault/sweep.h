@@ -49,10 +49,10 @@ static test_data data;
 static char folder_file[256];
 
 static inline crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores =
-                                      crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-                                  .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(data.scores, CRD_F64, data.rows,
+                                                             data.classes),
+                                  .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
+                                  .weights = crd_array_matrix(data.weights, CRD_F64, data.rows, 1),
                                   .features = data_features(&data) };
 }
 

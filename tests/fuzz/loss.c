@@ -17,9 +17,9 @@ static void evaluate(crd_context *ctx, const crd_loss *loss) {
   static const int64_t labels[ROWS] = { 0, 2, 0, 1 };
   double gradient[ROWS * CLASSES];
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, ROWS, CLASSES);
-  const crd_targets targets = { .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
-                                .history = crd_view_make(history, CRD_F64, ROWS, 1),
+  const crd_array logits = crd_array_matrix(z, CRD_F64, ROWS, CLASSES);
+  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
+                                .history = crd_array_matrix(history, CRD_F64, ROWS, 1),
                                 .epochs = 3 };
   const crd_status status = crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient);
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]); /* a list of other classes, say */

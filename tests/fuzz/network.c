@@ -228,28 +228,28 @@ static bool is_refusal(const crd_context *ctx, crd_status status) {
   return false;
 }
 
-static uint64_t touch(const crd_tensor *t) {
+static uint64_t touch(const crd_array *t) {
   const unsigned char *const bytes = t->data;
   uint64_t sum = 0;
-  for (size_t i = 0; i < crd_tensor_count(t) * crd_dtype_size(t->dtype); i++) sum += bytes[i];
+  for (size_t i = 0; i < crd_array_count(t) * crd_dtype_size(t->dtype); i++) sum += bytes[i];
   return sum;
 }
 
 /* Small numbers go in; as indices some are wrong, which a run must see. */
 static void run(crd_context *ctx, crd_network *network) {
   static unsigned char numbers[ROOM];
-  crd_tensor inputs[INPUTS_MAX];
+  crd_array inputs[INPUTS_MAX];
   size_t count = 0;
   for (size_t i = 0; i < ROOM; i++) numbers[i] = (unsigned char)(i % 8 ? 0 : i / 8 % 3);
-  for (const crd_tensor *t; (t = crd_network_input(network, count)); count++) {
+  for (const crd_array *t; (t = crd_network_input(network, count)); count++) {
     if (count == INPUTS_MAX) return;
-    HOLDS(crd_tensor_count(t) * crd_dtype_size(t->dtype) <= ROOM);
+    HOLDS(crd_array_count(t) * crd_dtype_size(t->dtype) <= ROOM);
     inputs[count] = *t;
     inputs[count].data = numbers;
   }
   const crd_status status = crd_network_run(ctx, network, inputs, count);
   HOLDS(status == CRD_OK || is_refusal(ctx, status));
-  const crd_tensor *y;
+  const crd_array *y;
   for (size_t i = 0; status == CRD_OK && (y = crd_network_output(network, i)); i++)
     HOLDS(touch(y) != UINT64_MAX); /* sums that nobody asks for would not be made */
 }

@@ -1,7 +1,10 @@
 /* state.c -- any bytes as a saved state, given the checksum that lets them pass as undamaged. */
 #include "fuzz.h"
 
+#include "credence/evaluate.h"
+
 #include "base/memory.h"
+#include "credence/evaluate.h"
 #include "metric/evidence.h"
 
 #include <string.h>

@@ -71,8 +71,8 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d, bool 
   crd_predictions *p = NULL;
   const void *const data = single ? (const void *)d->floats : (const void *)d->doubles;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
-    .labels = crd_view_make(d->labels, CRD_I64, d->rows, 1),
+    .scores = crd_array_matrix(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
+    .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
     .input = d->logits ? CRD_INPUT_LOGITS : CRD_INPUT_PROBABILITIES
   };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -112,7 +112,7 @@ static void check_certificate(const dataset *d, const char *name, const crd_cali
   assert_true(near(certificate->gradient_norm, fabs(slope), 1e-10));
   assert_int_equal(certificate->converged != 0, fabs(slope) <= 1e-5);
   assert_true(strncmp(certificate->note, name, strlen(name)) == 0);
-  assert_non_null(strstr(certificate->note, "the likelihood is largest at"));
+  assert_non_null(strstr(certificate->note, "the maximum of the likelihood is at"));
 }
 
 /* One number; false where it is left to chance and so to be skipped. */

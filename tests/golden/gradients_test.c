@@ -28,8 +28,8 @@ typedef struct {
   crd_context *ctx;
   const char *stem, *name;
   crd_model *model;
-  crd_array *x_array, *cotangent_array;
-  const crd_tensor *x, *cotangent;
+  crd_array_file *x_array, *cotangent_array;
+  const crd_array *x, *cotangent;
 } specimen;
 
 static specimen open_specimen(crd_context *ctx, const char *stem) {
@@ -37,14 +37,14 @@ static specimen open_specimen(crd_context *ctx, const char *stem) {
   s.model = net_open_stored(ctx, stem);
   s.x_array = net_beside(ctx, stem, ".x.npy");
   s.cotangent_array = net_beside(ctx, stem, ".gradients.safetensors#cotangent");
-  s.x = crd_array_tensor(s.x_array);
-  s.cotangent = crd_array_tensor(s.cotangent_array);
+  s.x = crd_array_file_array(s.x_array);
+  s.cotangent = crd_array_file_array(s.cotangent_array);
   return s;
 }
 
 static void close_specimen(specimen *s) {
-  crd_array_destroy(s->x_array);
-  crd_array_destroy(s->cotangent_array);
+  crd_array_file_destroy(s->x_array);
+  crd_array_file_destroy(s->cotangent_array);
   crd_model_destroy(s->model);
 }
 
@@ -112,8 +112,8 @@ static double compare(const specimen *s, const char *what, const float *ours, co
   return most;
 }
 
-static const crd_tensor *input_gradient(const specimen *s, const crd_network *network) {
-  const crd_tensor *const g = crd_network_input_gradient(network, 0);
+static const crd_array *input_gradient(const specimen *s, const crd_network *network) {
+  const crd_array *const g = crd_network_input_gradient(network, 0);
   if (!g || !g->data) fail_msg("%s has no gradient by its input", s->name);
   assert_int_equal(g->dtype, CRD_F32);
   assert_int_equal(g->rank, s->x->rank);
@@ -121,7 +121,7 @@ static const crd_tensor *input_gradient(const specimen *s, const crd_network *ne
   return g;
 }
 
-static void same_shape(const crd_tensor *a, const crd_tensor *b) {
+static void same_shape(const crd_array *a, const crd_array *b) {
   assert_int_equal(a->rank, b->rank);
   for (size_t k = 0; k < a->rank; k++) assert_int_equal(a->dims[k], b->dims[k]);
 }
@@ -146,9 +146,9 @@ static void check_shared(const specimen *s, const float *rows, size_t count) {
     sum[i] = (float)all;
   }
   step(s, network);
-  const crd_tensor *const g = input_gradient(s, network);
+  const crd_array *const g = input_gradient(s, network);
   assert_int_equal(g->dims[0], 1);
-  assert_int_equal(crd_tensor_count(g), each);
+  assert_int_equal(crd_array_count(g), each);
   compare(s, "the input, shared", g->data, sum, each, sum_tolerance * largest(rows, count));
   crd_network_destroy(network);
   free(sum);
@@ -156,23 +156,23 @@ static void check_shared(const specimen *s, const float *rows, size_t count) {
 
 /* What is kept for the way back must not change the way there. */
 static void check_logits(const specimen *s, const crd_network *network) {
-  crd_array *const array = net_beside(s->ctx, s->stem, ".logits.npy");
-  const crd_tensor *const theirs = crd_array_tensor(array);
-  const size_t count = crd_tensor_count(theirs);
+  crd_array_file *const array = net_beside(s->ctx, s->stem, ".logits.npy");
+  const crd_array *const theirs = crd_array_file_array(array);
+  const size_t count = crd_array_count(theirs);
   compare(s, "nothing: the logits", crd_network_output(network, 0)->data, theirs->data, count,
           logit_tolerance * largest(theirs->data, count));
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
 }
 
 /* How far off it is, as a part of the largest number. */
 static double check_frozen(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
-  crd_array *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
-  const crd_tensor *const theirs = crd_array_tensor(array);
-  const size_t count = crd_tensor_count(theirs);
+  crd_array_file *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
+  const crd_array *const theirs = crd_array_file_array(array);
+  const size_t count = crd_array_count(theirs);
   step(s, network);
   check_logits(s, network);
-  const crd_tensor *g = input_gradient(s, network);
+  const crd_array *g = input_gradient(s, network);
   same_shape(g, s->x);
   const double most = largest(theirs->data, count);
   const double off = compare(s, "the input", g->data, theirs->data, count, tolerance * most);
@@ -184,7 +184,7 @@ static double check_frozen(const specimen *s) {
     fail_msg("%s: a second run gives other bits", s->name);
   check_shared(s, first, count);
   free(first);
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
   crd_network_destroy(network);
   return off / most;
 }
@@ -209,8 +209,8 @@ static const crd_parameter *find_parameter(const specimen *s, const crd_network 
 
 /* How far off it is, as a part of the largest number; 0 where that is 0. */
 static double compare_tensor(const specimen *s, const crd_network *network, const char *name,
-                             const crd_tensor *theirs, double most) {
-  const size_t count = crd_tensor_count(theirs);
+                             const crd_array *theirs, double most) {
+  const size_t count = crd_array_count(theirs);
   const double own = largest(theirs->data, count);
   const double allowed = own > 0 ? tolerance * own : rest_tolerance * most;
   if (!strcmp(name, "x"))
@@ -219,8 +219,8 @@ static double compare_tensor(const specimen *s, const crd_network *network, cons
            own;
   const crd_parameter *const p = find_parameter(s, network, name);
   if (!p->gradient || p->count != count) fail_msg("%s: no gradient of %s", s->name, name);
-  assert_int_equal(p->rank, theirs->rank);
-  for (size_t k = 0; k < p->rank; k++) assert_int_equal(p->dims[k], theirs->dims[k]);
+  assert_int_equal(p->shape.rank, theirs->rank);
+  for (size_t k = 0; k < p->shape.rank; k++) assert_int_equal(p->shape.dims[k], theirs->dims[k]);
   const double off = compare(s, name, p->gradient, theirs->data, count, allowed);
   return own > 0 ? off / own : 0;
 }
@@ -237,13 +237,13 @@ static size_t compare_all(const specimen *s, const crd_network *network, double 
       const char *const name = bundle->entries[i].name;
       if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
       snprintf(ending, sizeof ending, ".gradients.safetensors#%s", name);
-      crd_array *const array = net_beside(s->ctx, s->stem, ending);
-      const crd_tensor *const theirs = crd_array_tensor(array);
-      most = fmax(most, largest(theirs->data, crd_tensor_count(theirs)));
+      crd_array_file *const array = net_beside(s->ctx, s->stem, ending);
+      const crd_array *const theirs = crd_array_file_array(array);
+      most = fmax(most, largest(theirs->data, crd_array_count(theirs)));
       if (compared)
         *worst = fmax(*worst, compare_tensor(s, network, name + strlen(prefix), theirs, most));
       found += compared && strcmp(name + strlen(prefix), "x") != 0;
-      crd_array_destroy(array);
+      crd_array_file_destroy(array);
     }
   crd__io_bundle_destroy(bundle);
   return found;

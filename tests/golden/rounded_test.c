@@ -74,10 +74,11 @@ enum { FORMS = sizeof forms / sizeof *forms };
 static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *scores, bool test,
                                 crd_input input) {
   const ptrdiff_t row = (ptrdiff_t)(d->classes * sizeof *scores);
-  crd_view rows = crd_view_make(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
-  crd_view labels = crd_view_make(d->labels + test, CRD_I64, d->rows / 2, 1);
-  rows.row_stride = 2 * row;
-  labels.row_stride = 2 * (ptrdiff_t)sizeof *d->labels;
+  crd_array rows =
+      crd_array_matrix(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
+  crd_array labels = crd_array_matrix(d->labels + test, CRD_I64, d->rows / 2, 1);
+  rows.strides[0] = 2 * row;
+  labels.strides[0] = 2 * (ptrdiff_t)sizeof *d->labels;
   const crd_predictions_parts parts = { .scores = rows, .labels = labels, .input = input };
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -166,20 +167,15 @@ static void other_networks(void **state) {
     { "cifar10_resnet/resnet8_mlperftiny_test_logits.npy", "cifar10_resnet/test_labels.npy" },
     { "netcal/lenet-5-cifar-10.npz", NULL },
   };
-  const char *const given = getenv("CREDENCE_SHARED");
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512], labels[512];
     dump d;
-    snprintf(path, sizeof path, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
-             files[i].path);
-    snprintf(labels, sizeof labels, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
+    snprintf(path, sizeof path, "%s/data/%s", shared_folder(), files[i].path);
+    snprintf(labels, sizeof labels, "%s/data/%s", shared_folder(),
              files[i].labels ? files[i].labels : "");
-    if (open_dump(*state, path, files[i].labels ? labels : NULL, &d)) {
-      check_dump(*state, files[i].path, &d);
-      continue;
-    }
-    if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-    printf("SKIP %s: it is not there\n", files[i].path);
+    if (!is_there(files[i].path, path)) continue;
+    assert_true(open_dump(*state, path, files[i].labels ? labels : NULL, &d));
+    check_dump(*state, files[i].path, &d);
   }
 }
 

@@ -86,10 +86,10 @@ static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resample
   if (d.patients) share_out(seed, d, patient);
   draw(seed, d, patient, scores, labels);
   crd_context_set_seed(ctx, seed);
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F32, rows, CLASSES),
-                                        .labels = crd_view_make(labels, CRD_I32, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F32, rows, CLASSES),
+                                        .labels = crd_array_matrix(labels, CRD_I32, rows, 1),
                                         .input = CRD_INPUT_LOGITS,
-                                        .groups = crd_view_make(patient, CRD_I32, rows, 1),
+                                        .groups = crd_array_matrix(patient, CRD_I32, rows, 1),
                                         .cluster = d.clustered ? "groups" : "none" };
   const crd_evaluate_options options = { .metrics = wanted, .resamples = resamples };
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);

@@ -1,4 +1,4 @@
-/* metrics.c -- the table of references, and what several of them share. */
+/* metrics.c -- the table of reference metrics, and functions that several of them use. */
 #include "ref/metrics.h"
 
 #include <math.h>

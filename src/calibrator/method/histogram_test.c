@@ -129,7 +129,7 @@ static void empty_bins_are_told(void **state) {
                                       (test_pairs){ 2, p, (const unsigned char[]){ 1, 0 }, NULL });
   assert_true(near(calibrated(*state, c, .32), .35, 1e-12));
   assert_string_equal(crd_calibrator_certificate(c)->note,
-                      "8 of 10 bins have no rows: their middle is given");
+                      "8 of 10 bins are empty: they give their midpoint");
   assert_true(same_bits(crd_calibrator_certificate(c)->objective, 0));
   crd_calibrator_destroy(c);
 }
@@ -138,13 +138,13 @@ static void bins_are_whole(void **state) {
   const sample s = draw(7);
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.confidence, CRD_F64, ROWS, 1),
-                                        .correct = crd_view_make(s.correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s.confidence, CRD_F64, ROWS, 1),
+                                        .correct = crd_array_matrix(s.correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "histogram", "bins=2.5", p, &c), CRD_EUSAGE);
   assert_string_equal(crd_context_message(*state),
-                      "histogram: bins=2.5, allowed are whole numbers from 1 to 10000");
+                      "histogram: bins=2.5, allowed are integers from 1 to 10000");
   crd_predictions_destroy(p);
 }
 

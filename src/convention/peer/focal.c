@@ -1,8 +1,8 @@
 /*
- * focal.c -- Metrics/metrics.py of torrvision/focal_calibration, in two dialects. The losses (for
- * logits) compare with the edges of torch.linspace in single precision, (a, b], and lose what is
- * not above the lowest edge; their K is the largest label plus one. The functions on lists find the
- * bin as ceil(M c - 1). Where probabilities are given they stand for its softmax.
+ * focal.c -- Metrics/metrics.py of torrvision/focal_calibration, which has two variants. The losses
+ * (for logits) use bins (a, b] with the edges of torch.linspace in float32, and ignore values not
+ * above the lowest edge; their K is the largest label plus one. The functions on lists use the bin
+ * ceil(M c - 1). Given probabilities are used in place of its softmax.
  */
 #include "convention/convention.h"
 
@@ -59,8 +59,7 @@ static crd__metric_answer listed(crd__convention_handed *h, crd__convention_norm
   for (size_t i = 0; i < h->rows; i++) {
     const double bin = ceil((double)h->bins * h->confidence[i] - 1);
     if (!(bin >= 0 && bin < (double)h->bins))
-      return crd__metric_none(
-          "its lists have no bin for a confidence of 0 or above 1, and it stops");
+      return crd__metric_none("it fails: its lists have no bin for a confidence of 0 or above 1");
     crd__convention_cell *const cell = &h->cells[(size_t)bin];
     cell->count++;
     cell->confidence += h->confidence[i];
@@ -82,16 +81,16 @@ static crd__metric_answer focal_rmsce(crd__convention_handed *h) { return listed
 
 static const crd__convention rows[] = {
   { { ME, "ece", "ECELoss(n_bins=M)(logits, y)",
-      "probabilities are not normalised, edges are in single precision, and a confidence of 0 is "
-      "in no bin but counts in N" },
+      "probabilities are not normalised, edges are float32, and a confidence of 0 is in no bin but "
+      "counts in N" },
     focal_ece },
   { { ME, "mce", "maximum_calibration_error(c, predicted, y, num_bins=M)",
-      LIST "it stops at a confidence of 0" },
+      LIST "it fails at a confidence of 0" },
     focal_mce },
-  { { ME, "rmsce", "l2_error(c, predicted, y, num_bins=M)", LIST "it stops at a confidence of 0" },
+  { { ME, "rmsce", "l2_error(c, predicted, y, num_bins=M)", LIST "it fails at a confidence of 0" },
     focal_rmsce },
   { { ME, "ace", "average_calibration_error(c, predicted, y, num_bins=M)",
-      LIST "it stops at a confidence of 0" },
+      LIST "it fails at a confidence of 0" },
     focal_ace },
   { { ME, "aece", "AdaptiveECELoss(n_bins=M)(logits, y)",
       "(a, b] between interpolated ranks: the least confident rows are in no bin but count in N, "

@@ -1,4 +1,4 @@
-/* The packages whose numbers can be had: one line each; the file of that name defines it. */
+/* list.h -- the packages whose conventions are known; PEER(x) is implemented in x.c. */
 PEER(torchmetrics)
 PEER(netcal)
 PEER(focal)

@@ -1,7 +1,7 @@
 /*
  * netcal.c -- netcal/metrics/Miscalibration.py: confidences clipped to [eps, 1 - eps] of their
- * precision, bins [a, b) by numpy.histogramdd and scipy's binned_statistic_dd. Two classes are
- * always judged by the probability of class 1; labels of at most two kinds count as two classes.
+ * precision, bins [a, b) by numpy.histogramdd and scipy's binned_statistic_dd. For two classes it
+ * always uses the probability of class 1; at most two distinct labels count as two classes.
  */
 #include "convention/convention.h"
 #include "convention/quantile.h"
@@ -14,9 +14,9 @@ static double netcal_adjust(const crd__convention_handed *h, double confidence) 
   return fmin(fmax(confidence, epsilon), 1 - epsilon);
 }
 
-/* Rows are counted between the edges as they are, but scipy rounds these to the precision of the
- * confidences before it takes the means: a value on an edge may be counted in one bin and belong to
- * the mean of its neighbour. A bin that is empty in either way has means of 0. */
+/* Rows are counted between exact edges, but scipy rounds the edges to the precision of the
+ * confidences before it computes the means: a value on an edge may be counted in one bin and
+ * contribute to the mean of its neighbour. A bin that is empty either way has means of 0. */
 static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm norm) {
   const crd__convention_samples top = crd__convention_handed_top(h);
   const crd__convention_cutting cutting = {
@@ -24,13 +24,12 @@ static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm 
   };
   crd__convention_cell *const means = h->cells + h->bins;
   if (h->classes > 2 && h->labels <= 2)
-    return crd__metric_none("netcal takes labels of at most two kinds for two classes, and stops");
+    return crd__metric_none("netcal fails: it takes at most two distinct labels for two classes");
   crd__convention_cells_fill(&top, &cutting, h->cells);
   for (size_t i = 0; i <= h->bins; i++) h->edges[i] = crd__convention_handed_round(h, h->edges[i]);
   for (size_t i = 0; i < h->bins; i++)
     if (h->edges[i] == h->edges[i + 1])
-      return crd__metric_none(
-          "netcal stops where edges are equal: there are too many equal confidences");
+      return crd__metric_none("netcal fails if edges are equal: too many equal confidences");
   crd__convention_cells_fill(&top, &cutting, means);
   for (size_t m = 0; m < h->bins; m++) {
     const bool empty = !(h->cells[m].count > 0);
@@ -64,8 +63,8 @@ static crd__metric_answer netcal_aece(crd__convention_handed *h) {
 }
 
 #define HOW                                                                                        \
-  "probabilities are not normalised but clipped to [eps, 1 - eps], two classes are judged by "     \
-  "class 1, and "
+  "probabilities are not normalised but clipped to [eps, 1 - eps], two classes use the "           \
+  "probability of class 1, and "
 
 #define ME &crd__convention_peer_netcal.info
 

@@ -1,7 +1,7 @@
 /*
- * sklearn.c -- scikit-learn: scores of sklearn.metrics, which take weights, and the points of
- * calibration_curve, which do not. The curve has no calibration error of its own; its points are
- * put together here. It bins (a, b] with 0 in the first bin, between the edges of numpy.linspace or
+ * sklearn.c -- scikit-learn: scores of sklearn.metrics, which take weights, and calibration_curve,
+ * which does not. The curve has no calibration error of its own; errors are computed here from its
+ * points. Its bins are (a, b] with 0 in the first, between the edges of numpy.linspace or
  * numpy.percentile.
  */
 #include "convention/convention.h"
@@ -16,7 +16,7 @@
 
 static crd__metric_answer curve(crd__convention_handed *h, crd__convention_norm norm) {
   const crd__convention_samples top = crd__convention_handed_top(h);
-  if (h->above) return crd__metric_none("sklearn refuses probabilities above 1");
+  if (h->above) return crd__metric_none("sklearn fails for probabilities above 1");
   crd__convention_cells_fill(
       &top, &(crd__convention_cutting){ .edges = h->edges, .cells = h->bins, .outsiders = true },
       h->cells);
@@ -66,7 +66,7 @@ static crd__metric_answer mean(const crd__convention_handed *h,
                                double (*of_row)(const crd__convention_handed *h, size_t i)) {
   double sum = 0, weight = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
-  if (h->above) return crd__metric_none("sklearn refuses probabilities above 1");
+  if (h->above) return crd__metric_none("sklearn fails for probabilities above 1");
   for (size_t i = 0; i < h->rows; i++) {
     sum += h->weight[i] * of_row(h, i);
     weight += h->weight[i];
@@ -77,13 +77,13 @@ static crd__metric_answer mean(const crd__convention_handed *h,
 static crd__metric_answer sklearn_brier(crd__convention_handed *h) { return mean(h, brier_of_row); }
 static crd__metric_answer sklearn_nll(crd__convention_handed *h) { return mean(h, nll_of_row); }
 
-/* ---- The order of confidences. */
+/* ---- Ranking metrics. */
 
 static crd__metric_answer sklearn_auroc(crd__convention_handed *h) {
   const crd__metric_ties all = crd__metric_ties_total(&h->ranking);
   if (!(all.right > 0 && all.wrong > 0))
     return crd__metric_none(
-        "sklearn gives none where all predictions are correct, or all are wrong");
+        "sklearn has no value if all predictions are correct, or all incorrect");
   return crd__metric_answer_value(crd__metric_ordered_pairs(&h->ranking) / all.right / all.wrong);
 }
 
@@ -102,7 +102,7 @@ static crd__metric_answer sklearn_aupr_error(crd__convention_handed *h) {
 
 #define CURVE                                                                                      \
   "probabilities are not normalised, it takes no weights, and edges are i * (1 / M), ours i / M"
-#define TIES "probabilities are not normalised, so confidences may be equal that are not to us"
+#define TIES "probabilities are not normalised, so that other confidences may be tied"
 
 #define ME &crd__convention_peer_sklearn.info
 
@@ -120,20 +120,19 @@ static const crd__convention rows[] = {
       "bins (a, b] lie between interpolated quantiles, so that equal confidences stay together" },
     sklearn_aece },
   { { ME, "brier", "brier_score_loss(y, p, labels=range(K))",
-      "two classes are halved: the square of class 1 alone; from three on it is the sum, like "
-      "ours" },
+      "for two classes it is halved: the squared error of class 1 only; for more it is the sum, "
+      "like ours" },
     sklearn_brier },
   { { ME, "nll", "log_loss(y, p, labels=range(K))",
-      "probabilities are clipped to [eps, 1 - eps] of their precision: 1.2e-7 in single, 2.2e-16 "
-      "in "
-      "double" },
+      "probabilities are clipped to [eps, 1 - eps] of their precision: 1.2e-7 in float32, 2.2e-16 "
+      "in float64" },
     sklearn_nll },
   { { ME, "auroc", "roc_auc_score(correct, c)", TIES }, sklearn_auroc },
   { { ME, "aupr-success", "average_precision_score(correct, c)",
-      TIES "; 0 when nothing is there to be found" },
+      TIES "; 0 if there are no positives" },
     sklearn_aupr_success },
   { { ME, "aupr-error", "average_precision_score(~correct, -c)",
-      TIES "; 0 when nothing is there to be found" },
+      TIES "; 0 if there are no positives" },
     sklearn_aupr_error },
 };
 

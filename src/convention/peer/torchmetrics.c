@@ -1,8 +1,8 @@
 /*
  * torchmetrics.c -- functional/classification/calibration_error.py: bins [a, b) by torch.bucketize
  * on the edges of torch.linspace, one more for values equal to the last edge, and sums by
- * scatter_add_, row after row in the precision of the confidences. With several classes these are
- * cast to single precision, whatever the input was.
+ * scatter_add_, row by row in the precision of the confidences. With several classes these are cast
+ * to float32, whatever the input was.
  */
 #include "convention/convention.h"
 
@@ -28,7 +28,7 @@ static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm 
   memset(h->cells, 0, cells * sizeof *h->cells);
   for (size_t i = 0; i < h->rows; i++) {
     const size_t below = crd__convention_edges_below(h->edges, cells, h->confidence[i], true);
-    crd__convention_cell *const cell = &h->cells[below - 1]; /* edge 0 is 0, nothing is below it */
+    crd__convention_cell *const cell = &h->cells[below - 1]; /* edge 0 is 0, no value is below it */
     cell->count = plus(single, cell->count, 1);
     cell->confidence = plus(single, cell->confidence, h->confidence[i]);
     cell->accuracy = plus(single, cell->accuracy, h->correct[i]);
@@ -52,28 +52,27 @@ static crd__metric_answer torchmetrics_mce(crd__convention_handed *h) {
 }
 
 #define BINS                                                                                       \
-  "probabilities are not normalised, bins are [a, b) with edges in single precision, confidences " \
-  "of exactly 1 have a bin "
+  "probabilities are not normalised, bins are [a, b) with float32 edges, confidences of exactly "  \
+  "1 have "
 
 #define ME &crd__convention_peer_torchmetrics.info
 
 static const crd__convention rows[] = {
-  { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with --binary pos",
-      BINS "of their own, and sums are in single precision" },
+  { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with binary pos",
+      BINS "their own bin, and sums are float32" },
     torchmetrics_ece },
-  { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with --binary pos",
-      BINS "of their own, which may be the worst one" },
+  { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with binary pos",
+      BINS "their own bin, which may be the worst one" },
     torchmetrics_mce },
-  { { ME, "rmsce",
-      "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with --binary pos",
-      BINS "of their own, and sums are in single precision" },
+  { { ME, "rmsce", "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with binary pos",
+      BINS "their own bin, and sums are float32" },
     torchmetrics_rmsce },
 };
 
 const crd__convention_peer crd__convention_peer_torchmetrics = {
   .info = { .name = "torchmetrics",
             .package = "torchmetrics 1.9.0, torch 2.15.0",
-            .summary = "[a, b), 1.0 in a bin of its own, single precision",
+            .summary = "[a, b), 1.0 in its own bin, float32",
             .bins = 15 },
   .weights = "torchmetrics takes no weights: it counts every row once",
   .custom = { .torch = true, .guesses = true, .adjust = torchmetrics_adjust },

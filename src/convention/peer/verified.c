@@ -1,29 +1,29 @@
 /*
- * verified.c -- uncertainty-calibration (Kumar, Liang, Ma 2019), module calibration: (a, b] between
- * i / M, or between the midpoints of neighbouring groups of equal size, of which equal ones are
- * merged. get_calibration_error first looks whether the values are discrete: fewer than a quarter
- * as many as rows, in every class; then each value has its own bin.
+ * verified.c -- uncertainty-calibration (Kumar, Liang, Ma 2019), module calibration: bins (a, b]
+ * with edges i / M, or at the midpoints between groups of equal size, where equal edges are merged.
+ * get_calibration_error first checks whether the values are discrete: fewer distinct values than a
+ * quarter of the rows, in every class; then each value has its own bin.
  */
 #include "convention/convention.h"
 #include "metric/mass_bins.h"
 
 #include <math.h>
 
-/* What follows edge `edges`[0], below all: the number of cells so far, and one edge more unless it
- * is the last one again. */
+/* Appends an edge unless it equals the last one; edges[0] is below all values. Returns the number
+ * of bins. */
 static size_t add_edge(double *edges, size_t cells, double edge) {
   if (edges[cells] != edge) edges[++cells] = edge;
   return cells;
 }
 
-/* Between sorted rows i - 1 and i, in the precision of the confidences. */
+/* The midpoint of sorted rows i - 1 and i, in the precision of the confidences. */
 static double midpoint(const crd__convention_handed *h, size_t i) {
   const double sum = crd__metric_ranking_confidence(&h->ranking, i - 1) +
                      crd__metric_ranking_confidence(&h->ranking, i);
   return crd__convention_handed_round(h, sum) / 2;
 }
 
-/* Each returns the number of cells. */
+/* Each sets the edges, and returns the number of bins. */
 
 static size_t same_width(const crd__convention_handed *h, double *edges) {
   edges[0] = -1;
@@ -115,7 +115,7 @@ static crd__metric_answer verified_ece_debiased(crd__convention_handed *h) {
   for (size_t m = 0; m < cells; m++) {
     const crd__convention_cell *const c = &h->cells[m];
     const double gap = c->confidence - c->accuracy;
-    if (c->count < 2) return crd__metric_none("it wants at least 2 rows in every bin, and stops");
+    if (c->count < 2) return crd__metric_none("it fails: every bin needs at least 2 rows");
     sum += c->count * (2 * fabs(gap) -
                        crd__metric_mean_distance(gap, c->accuracy * (1 - c->accuracy) / c->count));
   }
@@ -148,33 +148,33 @@ static crd__metric_answer verified_brier(crd__convention_handed *h) {
 static crd__metric_answer verified_brier_top1(crd__convention_handed *h) {
   double sum = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
-  if (h->positive) return crd__metric_none("it has no form for class 1 alone");
+  if (h->positive) return crd__metric_none("it is not defined for the probability of class 1");
   for (size_t i = 0; i < h->rows; i++)
     sum += (h->confidence[i] - h->correct[i]) * (h->confidence[i] - h->correct[i]);
   return crd__metric_answer_value(sum / (double)h->rows);
 }
 
-#define MASS "bins end at midpoints between groups of equal size, equal ends are merged, so that "
+#define MASS "edges are midpoints between groups of equal size, equal edges are merged, so that "
 #define CHOICE                                                                                     \
-  "bins of equal mass (M is 15 there), or one for each value where there are fewer than N / 4"
+  "bins of equal mass (M is 15 there), or one per value if there are fewer than N / 4 values"
 
 #define ME &crd__convention_peer_verified.info
 
 static const crd__convention rows[] = {
   { { ME, "ece", "get_ece(p, y, num_bins=M)",
-      "probabilities are not normalised; else it is the same" },
+      "probabilities are not normalised; otherwise the same" },
     verified_ece },
   { { ME, "rmsce", "get_top_calibration_error(p, y, p=2, debias=False)",
-      CHOICE ", while ours has bins of equal size" },
+      CHOICE "; ours has bins of equal width" },
     verified_rmsce },
   { { ME, "aece", "get_ece_em(p, y, num_bins=M)",
       MASS "equal confidences stay together and bins become fewer" },
     verified_aece },
   { { ME, "sce", "get_ece(p, y, num_bins=M, mode='marginal')",
-      "probabilities are not normalised; else it is the same" },
+      "probabilities are not normalised; otherwise the same" },
     verified_sce },
   { { ME, "ece-debiased", "get_ece_em(p, y, debias=True, num_bins=M)",
-      MASS "equal confidences stay together; it draws 1000 samples at random, of which this is the "
+      MASS "equal confidences stay together; it draws 1000 random samples, this is their "
            "expectation" },
     verified_ece_debiased },
   { { ME, "rmsce-debiased", "get_top_calibration_error(p, y, p=2, debias=True)",
@@ -182,7 +182,7 @@ static const crd__convention rows[] = {
     verified_rmsce_debiased },
   { { ME, "brier", "eval_marginal_mse(p, p, y)", "half of the sum over classes" }, verified_brier },
   { { ME, "brier-top1", "eval_top_mse(c, p, y)",
-      "probabilities are not normalised; else it is the same" },
+      "probabilities are not normalised; otherwise the same" },
     verified_brier_top1 },
 };
 

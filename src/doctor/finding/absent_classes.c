@@ -1,4 +1,4 @@
-/* absent_classes.c -- classes that no label names, or that the model never predicts. */
+/* absent_classes.c -- classes without labels, or never predicted. */
 #include "doctor/finding.h"
 
 static void absent_classes_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -24,9 +24,10 @@ static void absent_classes_judge(const crd__doctor_examination *x, crd__doctor_s
   }
   crd__text_add(&out->found, ".");
   if (absent)
-    crd__text_add(&out->advice, "Classwise numbers say nothing of these classes, and calibrators "
-                                "with parameters for each class cannot be fitted on them.");
-  else crd__text_add(&out->advice, "Look at the confusion of these classes.");
+    crd__text_add(&out->advice,
+                  "Classwise metrics do not cover these classes, and calibrators with "
+                  "parameters per class cannot be fitted for them.");
+  else crd__text_add(&out->advice, "Check which classes are predicted instead (confusion matrix).");
 }
 
 const crd__doctor_finding crd__doctor_finding_absent_classes = {

@@ -1,7 +1,7 @@
 /*
- * exact_zeros.c -- probabilities of exactly 0, as a softmax has that was stored with few decimals
- * or in half precision: where a true class has one, its -log is infinite, and any finite stand-in
- * decides the mean NLL. Calibrators fit theirs (data/floor.h).
+ * exact_zeros.c -- probabilities of exactly 0, as in a softmax stored with few decimals or in
+ * float16: if the true class has one, its -log is infinite, and any finite substitute dominates the
+ * mean NLL. Calibrators fit a floor (data/floor.h).
  */
 #include "doctor/finding.h"
 
@@ -19,9 +19,11 @@ static void say_impossible(const crd__doctor_examination *x, crd__doctor_saying 
                  crd__doctor_brief(x->nll / fmax(n - lost, 1), 4).text);
   crd__doctor_say_share(&out->found, (double)x->zeros, n * (double)x->classes);
   crd__text_add(&out->found, " of all probabilities are 0.");
-  crd__text_add(&out->advice, "Store logits: what was rounded to 0 is lost. If there are none, "
-                              "calibrators read 0 as a floor that they fit to the calibration rows "
-                              "(fit --floor sets it); NLL stays as it is.");
+  crd__text_addf(&out->advice,
+                 "Store logits: what was rounded to 0 is lost. If there are none, calibrators read "
+                 "0 as a floor that they fit to the calibration rows (%s sets it); NLL stays as it "
+                 "is.",
+                 crd__spell(x->ctx, "floor"));
 }
 
 static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -31,9 +33,10 @@ static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_sayi
     out->severity = CRD_NOTE;
     crd__doctor_say_share(&out->found, (double)x->zeros, (double)x->usable * (double)x->classes);
     crd__text_add(&out->found, " of all probabilities are exactly 0, but none of a true class.");
-    crd__text_add(&out->advice,
-                  "Store logits: calibrators take logarithms, and read 0 as a floor that "
-                  "they fit (fit --floor sets it).");
+    crd__text_addf(&out->advice,
+                   "Store logits: calibrators take logarithms, and read 0 as a floor that they fit "
+                   "(%s sets it).",
+                   crd__spell(x->ctx, "floor"));
   } else crd__doctor_say(out, CRD_FINE, "No probability is exactly 0.", "");
 }
 

@@ -1,4 +1,4 @@
-/* imbalance.c -- one class with nearly all labels: accuracy is easy, and says little. */
+/* imbalance.c -- one class has nearly all labels, so that accuracy means little. */
 #include "doctor/finding.h"
 
 static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -14,12 +14,14 @@ static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_saying
   crd__doctor_say_share(&out->found, share, 1);
   crd__text_add(&out->found, " of the rows");
   if (heavy)
-    crd__text_addf(&out->found, ": always saying so would give accuracy %s, the model has %s",
+    crd__text_addf(&out->found, ": always predicting it would give accuracy %s, the model has %s",
                    crd__doctor_brief(share, 4).text, crd__doctor_brief(accuracy, 4).text);
   crd__text_add(&out->found, ".");
   if (heavy)
-    crd__text_add(&out->advice, "Look at classwise errors (sce, ace) beside ece, and with two "
-                                "classes at --binary pos.");
+    crd__text_addf(&out->advice,
+                   "Look at classwise errors (sce, ace) beside ece, and with two classes at %s "
+                   "pos.",
+                   crd__spell(x->ctx, "binary"));
   if (heavy && x->classes == 2 && !x->positive) out->remedy = "judge-class-1";
 }
 

@@ -1,4 +1,4 @@
-/* Everything the doctor looks for: one line each; the file of that name defines its row. */
+/* list.h -- the doctor's findings; FINDING(x) is implemented in x.c. */
 FINDING(not_finite)
 FINDING(input_kind)
 FINDING(labels)

@@ -1,4 +1,4 @@
-/* not_finite.c -- scores that are no numbers: NaN from a diverged network, infinity from masks. */
+/* not_finite.c -- scores that are not finite: NaN from a diverged network, infinity from masks. */
 #include "doctor/finding.h"
 
 static void not_finite_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -21,8 +21,8 @@ static void not_finite_judge(const crd__doctor_examination *x, crd__doctor_sayin
     before = ",";
   }
   crd__text_add(&out->found, ".");
-  crd__text_add(&out->advice, x->nan ? "Find out why the model gives NaN there; evaluate refuses "
-                                       "such rows, and this report leaves them out."
+  crd__text_add(&out->advice, x->nan ? "Find out why the model gives NaN there; evaluate fails on "
+                                       "such rows, and this report skips them."
                                      : "If classes are masked, write a large negative logit such "
                                        "as -1e4 instead of minus infinity.");
 }

@@ -1,6 +1,6 @@
 /*
- * saturated.c -- confidences of exactly 1. In single precision everything above 1 - 3e-8 becomes 1:
- * these rows cannot be ranked any more, so AUROC, AURC and rank bins see ties.
+ * saturated.c -- confidences of exactly 1. In float32 everything above 1 - 3e-8 rounds to 1: these
+ * rows cannot be ranked any more, so AUROC, AURC and bins of equal mass see ties.
  */
 #include "doctor/finding.h"
 
@@ -16,16 +16,15 @@ static void saturated_judge(const crd__doctor_examination *x, crd__doctor_saying
   crd__text_addf(&out->found, "%llu of %llu confidences are exactly 1 (",
                  (unsigned long long)x->full, (unsigned long long)x->usable);
   crd__doctor_say_share(&out->found, (double)x->full, (double)x->usable);
-  crd__text_addf(&out->found, "; scores are %s), so they cannot be ranked among themselves.",
+  crd__text_addf(&out->found, "; scores are %s), so that they are tied in rankings.",
                  crd_dtype_name(x->predictions->parts.scores.dtype));
   crd__text_add(&out->advice,
-                logits
-                    ? "The logits keep their order: a temperature above 1 tells them apart again."
-                    : "Save logits, or the softmax in double precision.");
+                logits ? "The logits keep their order: a temperature above 1 breaks the ties."
+                       : "Save logits, or the softmax in float64.");
 }
 
 const crd__doctor_finding crd__doctor_finding_saturated = {
   .info = { .name = "saturated",
-            .summary = "confidences of exactly 1, which have lost their order" },
+            .summary = "confidences of exactly 1, which are tied in rankings" },
   .judge = saturated_judge,
 };

@@ -1,26 +1,26 @@
 /*
- * unrelated_labels.c -- labels that have nothing to do with the predictions.
+ * unrelated_labels.c -- labels that are independent of the predictions.
  *
- * Accuracy within four standard errors of that of labels drawn apart, and a probability of the true
- * class within some of what such labels get, mean that rows or classes are out of order,
- * if the model claims to know more; else it knows nothing.
+ * Accuracy within four standard errors of that of independent labels, and a probability of the true
+ * class within a few of what such labels get, mean that rows or classes are out of order if the
+ * model is confident, else that it has learnt nothing.
  */
 #include "doctor/finding.h"
 
 #include <math.h>
 
-/* Standard errors beyond which rows are taken to give more to their true class than chance. Few
- * rows of a healthy model may come close to chance: there, rather a shuffled file unnoticed. */
+/* Standard errors above chance from which labels count as related. Few rows of a good model may
+ * come close to chance: there, missing a shuffled file is preferred to a false alarm. */
 static double errors(const crd__doctor_examination *x) { return x->usable < 200 ? 1.5 : 2.5; }
 
-/* Do rows give more to their true class than labels drawn apart would get? */
+/* Whether rows give their true class more probability than independent labels would get. */
 static bool is_related(const crd__doctor_examination *x) {
   const crd__doctor_relation *const r = &x->relation;
   return r->known && r->own > r->expected + errors(x) * r->error + 1e-12;
 }
 
-/* Does the model claim to know what its labels do not bear out? */
-static bool is_sure(const crd__doctor_examination *x, const crd__doctor_chance *c) {
+/* Whether the model is confident although its labels do not support it. */
+static bool is_confident(const crd__doctor_examination *x, const crd__doctor_chance *c) {
   const crd__doctor_relation *const r = &x->relation;
   const double confidence = x->confidence / (double)x->usable;
   if (!x->positive && confidence - c->accuracy > 0.15) return true;
@@ -28,36 +28,40 @@ static bool is_sure(const crd__doctor_examination *x, const crd__doctor_chance *
 }
 
 static void say_constant(const crd__doctor_examination *x, crd__doctor_saying *out, size_t only) {
-  /* Where one class has most labels, never to predict another may be the best there is. */
-  const bool wise = 2 * x->labelled[only] > x->usable && is_related(x);
-  out->severity = wise ? CRD_NOTE : CRD_WARNING;
+  /* If one class has most labels, always predicting it may be optimal. */
+  const bool plausible = 2 * x->labelled[only] > x->usable && is_related(x);
+  out->severity = plausible ? CRD_NOTE : CRD_WARNING;
   crd__text_add(&out->found, "Every row predicts ");
   crd__doctor_say_class(&out->found, x, only);
   if (x->copies.rows + 1 == x->usable) crd__text_add(&out->found, ", with the same scores");
   crd__text_addf(&out->found, "; ");
   crd__doctor_say_share(&out->found, (double)x->labelled[only], (double)x->usable);
   crd__text_add(&out->found, " of the labels are that class.");
-  crd__text_add(&out->advice, wise ? "Judge the scores themselves: --binary pos, auroc."
-                                   : "Check that the model was trained, that its inputs differ, "
-                                     "and that the scores are those of this data.");
-  if (wise && x->classes == 2) out->remedy = "judge-class-1";
+  if (plausible)
+    crd__text_addf(&out->advice, "Evaluate the scores themselves: %s pos, auroc.",
+                   crd__spell(x->ctx, "binary"));
+  else
+    crd__text_add(&out->advice, "Check that the model was trained, that its inputs differ, and "
+                                "that the scores belong to this data.");
+  if (plausible && x->classes == 2) out->remedy = "judge-class-1";
 }
 
 static void say_chance(const crd__doctor_examination *x, crd__doctor_saying *out,
                        const crd__doctor_chance *c) {
-  const bool sure = is_sure(x, c);
-  out->severity = sure ? CRD_PROBLEM : CRD_WARNING;
+  const bool confident = is_confident(x, c);
+  out->severity = confident ? CRD_PROBLEM : CRD_WARNING;
   crd__text_addf(&out->found,
                  "Accuracy %s is what labels unrelated to the predictions would give (%s)",
                  crd__doctor_brief(c->accuracy, 3).text, crd__doctor_brief(c->expected, 3).text);
-  if (sure && !x->positive)
+  if (confident && !x->positive)
     crd__text_addf(&out->found, ", yet the mean confidence is %s",
                    crd__doctor_brief(x->confidence / (double)x->usable, 3).text);
   crd__text_add(&out->found, ".");
-  crd__text_add(&out->advice, sure ? "Check that labels and scores are in the same order (was one "
-                                     "of them shuffled?) and that classes are numbered alike."
-                                   : "The model knows nothing of these labels: check the order of "
-                                     "rows, then the training.");
+  crd__text_add(&out->advice,
+                confident ? "Check that labels and scores are in the same order (was one of "
+                            "them shuffled?) and use the same class indices."
+                          : "The model does no better than chance: check the order of rows, "
+                            "then the training.");
 }
 
 bool crd__doctor_labels_unrelated(const crd__doctor_examination *x) {
@@ -75,8 +79,8 @@ static void unrelated_labels_judge(const crd__doctor_examination *x, crd__doctor
                    "Accuracy %s is below the %s that labels unrelated to the predictions would "
                    "give.",
                    crd__doctor_brief(c.accuracy, 3).text, crd__doctor_brief(c.expected, 3).text);
-    crd__text_add(&out->advice, "Check that columns and labels number the classes alike; the order "
-                                "may be reversed or shifted.");
+    crd__text_add(&out->advice, "Check that columns and labels use the same class indices; the "
+                                "order may be reversed or shifted.");
   } else if (crd__doctor_labels_unrelated(x)) say_chance(x, out, &c);
   else {
     out->severity = CRD_FINE;

@@ -1,10 +1,10 @@
 /*
- * onnx.c -- a map as a graph of ONNX operators, over a batch of rows.
+ * onnx.c -- exports a map as a graph of ONNX operators over a batch of rows.
  *
- * Scores come and probabilities go as floats, as networks have them; in between all is double, so
- * that an export differs from apply by the last rounding alone. Events are columns: q is (rows,
- * events), or (rows, classes) where all classes share one. A table is looked up by halving, so that
- * a long one costs no memory for each row.
+ * Scores and probabilities are float32, as in networks; all between is float64, so an export
+ * differs from apply only by the final rounding. Events are columns: q is (rows, events), or (rows,
+ * classes) if all classes share one. Tables are looked up by binary search, so a long one needs no
+ * memory per row.
  */
 #include "base/memory.h"
 #include "data/predictions.h"
@@ -18,7 +18,7 @@ typedef struct {
   crd__onnx_graph graph;
   const crd__calibrator_map *map;
   size_t events;
-  const crd__export_onnx_place *place; /* NULL: a model of its own */
+  const crd__export_onnx_place *place; /* NULL: a standalone model */
 } writer;
 
 /* ---- Shorthands. */
@@ -115,7 +115,7 @@ static crd__onnx_graph_value affine(writer *w, const crd__calibrator_step *step,
   return crd__onnx_graph_node(&w->graph, "Gemm", inputs, 3, across);
 }
 
-/* The first line, and behind each bend what its slope is more. */
+/* The first line, plus the change of slope beyond each knot. */
 static crd__onnx_graph_value bent(writer *w, const crd__calibrator_step *step,
                                   crd__onnx_graph_value x) {
   crd__calibrator_segment before = crd__calibrator_step_segment(step, 0, 0);
@@ -146,7 +146,7 @@ static crd__onnx_graph_value run_row(writer *w, const crd__calibrator_step *step
 
 /* ---- Steps of events. */
 
-/* Every events' number `which` of `stride`, as a row. */
+/* Takes parameter `which` of `stride` of every event, as a row. */
 static crd_status take_column(writer *w, const crd__calibrator_step *step, size_t which,
                               size_t stride, crd__onnx_graph_value *out) {
   double *values;
@@ -157,8 +157,8 @@ static crd_status take_column(writer *w, const crd__calibrator_step *step, size_
   return CRD_OK;
 }
 
-/* From exp(-|x|), so that small probabilities keep their digits; the operator Sigmoid loses them in
- * runtimes, and with them the step that they belong to. */
+/* From exp(-|x|), so that small probabilities keep their precision; the operator Sigmoid loses it
+ * in some runtimes, and the lookup then finds another step. */
 static crd__onnx_graph_value sigmoid(writer *w, crd__onnx_graph_value x) {
   const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
   const crd__onnx_graph_value top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
@@ -174,7 +174,7 @@ static crd_status logistic(writer *w, const crd__calibrator_step *step, crd__onn
   return CRD_OK;
 }
 
-/* log(1 + exp(x)); the operator Softplus is not to be had in double everywhere. */
+/* log(1 + exp(x)); not every runtime has the operator Softplus in float64. */
 static crd__onnx_graph_value softplus(writer *w, crd__onnx_graph_value x) {
   const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
   return two(w, "Add", two(w, "Max", x, number(w, 0)),
@@ -194,8 +194,8 @@ static crd_status beta(writer *w, const crd__calibrator_step *step, crd__onnx_gr
   return CRD_OK;
 }
 
-/* The segments of all events, one event after the other: where each ends, the last nowhere, and
- * what holds on it. */
+/* The segments of all events, one event after the other: the end of each (the last: infinity) and
+ * its line. */
 typedef struct {
   size_t count;
   double *edges, *at, *value, *slope;
@@ -238,8 +238,8 @@ static crd_status make_tables(writer *w, const crd__calibrator_step *step, table
   return CRD_OK;
 }
 
-/* For each row and event: the place of its segment, by halving. Steps that would lead past the last
- * one find no end there, and are not taken. */
+/* Finds the index of the segment of each row and event, by binary search. The last segment ends at
+ * infinity, so no step goes beyond it. */
 static crd__onnx_graph_value find_places(writer *w, const tables *t, crd__onnx_graph_value q) {
   crd__onnx_graph *const g = &w->graph;
   const crd__onnx_graph_value edges = crd__onnx_graph_doubles(g, t->edges, 0, t->count);
@@ -262,7 +262,7 @@ static crd__onnx_graph_value look_up(writer *w, const tables *t, const double *t
   return two(w, "Gather", crd__onnx_graph_doubles(&w->graph, table, 0, t->count), places);
 }
 
-/* From a line's beginning as far as q, and within [0, 1]. */
+/* Evaluates the segment's line at q, clipped to [0, 1]. */
 static crd__onnx_graph_value follow(writer *w, const tables *t, crd__onnx_graph_value q,
                                     crd__onnx_graph_value places) {
   const crd__onnx_graph_value way = two(w, "Sub", q, look_up(w, t, t->at, places));
@@ -306,7 +306,7 @@ static crd_status run_events(writer *w, crd__onnx_graph_value s, crd__onnx_graph
 
 /* ---- Log-odds, and from events to rows. */
 
-/* Of logits x: which is the largest, the others (it being -infinity), and its log-odds. */
+/* Of logits x: the argmax, the other logits (with -infinity at the argmax), and its log-odds. */
 typedef struct {
   crd__onnx_graph_value which, is_top, others, odds;
 } top_parts;
@@ -326,7 +326,7 @@ static crd_status take_apart(writer *w, crd__onnx_graph_value x, top_parts *out)
   return CRD_OK;
 }
 
-/* Only the largest can be so near to 1 that 1 - p says nothing. */
+/* Only the largest probability can be so near to 1 that 1 - p cancels. */
 static crd__onnx_graph_value log_odds(writer *w, crd__onnx_graph_value x, const top_parts *top) {
   const crd__onnx_graph_value log_p = along(w, "LogSoftmax", x);
   const crd__onnx_graph_value log_rest = one(w, "Log", complement(w, one(w, "Exp", log_p)));
@@ -364,7 +364,7 @@ static crd_status run_top(writer *w, crd__onnx_graph_value x, crd__onnx_graph_va
 
 /* ---- The model. */
 
-/* Everything is computed in double precision, where 1e-300 has a logarithm. */
+/* Raises probabilities to their floor; in float64, where 1e-300 is representable. */
 static crd__onnx_graph_value raise(writer *w, crd__onnx_graph_value given) {
   const crd__data_floor *const floor = &w->map->floor;
   if (floor->first == floor->others) return two(w, "Max", given, number(w, floor->others));
@@ -381,7 +381,7 @@ static crd__onnx_graph_value read_confidence(writer *w, crd__onnx_graph_value gi
               choose(w, full, number(w, log1p(-floor->first)), one(w, "Log", c)));
 }
 
-/* From what is given to logits. */
+/* Converts the input to logits. */
 static crd__onnx_graph_value read_row(writer *w, crd__onnx_graph_value given) {
   if (w->map->normalise) return along(w, "LogSoftmax", given);
   if (w->map->input == CRD_INPUT_LOGITS) return given;
@@ -448,7 +448,7 @@ crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *m
 
 const crd__export crd__export_onnx = {
   .info = { .name = "onnx",
-            .summary = "an ONNX model of operators, for model runtimes (opset 17)",
+            .summary = "ONNX model for inference runtimes (opset 17)",
             .extension = "onnx" },
   .write = onnx_write,
 };

@@ -1,8 +1,8 @@
 /*
  * pickle.c -- Python's stack machine, with calls recorded instead of made.
  *
- * Every opcode is a row of one table: its handler, the bytes of its operand (or of its operand's
- * length), and the kind of node that it makes. An opcode without a row is refused. Protocols:
+ * Every opcode is an entry of one table: its handler, the bytes of its operand (or of its operand's
+ * length), and the kind of node that it makes. Other opcodes fail with EINPUT. Protocols:
  * PEP 307 (2), PEP 3154 (4), PEP 574 (5); opcodes: Lib/pickletools.py.
  *
  * Against hostile pickles: all operands are bounds-checked, nothing recurses, an opcode makes at
@@ -35,7 +35,8 @@ typedef struct {
 
 typedef struct {
   crd_status (*run)(machine *m, unsigned char code);
-  unsigned char width; /* bytes of the operand or of its length; for tuples and items, how many */
+  unsigned char
+      width; /* bytes of the operand or of its length; for tuples and items, their number */
   crd__io_py_kind kind;
 } opcode;
 
@@ -100,20 +101,20 @@ static crd_status add_child(machine *m, uint32_t parent, uint32_t child) {
 
 /* ---- The stack. */
 
-/* How many values lie above the last mark, or above the bottom. */
+/* Number of values above the last mark, or on the whole stack. */
 static size_t depth(const machine *m) {
   const size_t floor = m->marks.count ? m->marks.items[m->marks.count - 1] : 0;
   return m->stack.count - floor;
 }
 
 static crd_status pop(machine *m, uint32_t *out) {
-  if (depth(m) == 0) return damaged(m, "it takes a value that is not there");
+  if (depth(m) == 0) return damaged(m, "it pops more values than the stack holds");
   *out = m->stack.items[--m->stack.count];
   return CRD_OK;
 }
 
 static crd_status top(machine *m, uint32_t *out) {
-  if (depth(m) == 0) return damaged(m, "it takes a value that is not there");
+  if (depth(m) == 0) return damaged(m, "it pops more values than the stack holds");
   *out = m->stack.items[m->stack.count - 1];
   return CRD_OK;
 }
@@ -127,15 +128,15 @@ static crd_status push_new(machine *m, crd__io_py_kind kind, crd__io_py_node **o
   return push(m, index);
 }
 
-/* The last mark goes; *count values lay above it. */
+/* Pops the last mark; *count values are above it. */
 static crd_status pop_mark(machine *m, size_t *count) {
-  if (m->marks.count == 0) return damaged(m, "it takes a mark that is not there");
+  if (m->marks.count == 0) return damaged(m, "it pops a mark that was not set");
   *count = depth(m);
   m->marks.count--;
   return CRD_OK;
 }
 
-/* The topmost values become children of a node, and leave the stack. */
+/* Pops the topmost values and makes them children of a node. */
 static crd_status adopt(machine *m, uint32_t parent, size_t count) {
   const size_t from = m->stack.count - count;
   for (size_t i = from; i < m->stack.count; i++) CRD_TRY(add_child(m, parent, m->stack.items[i]));
@@ -146,7 +147,7 @@ static crd_status adopt(machine *m, uint32_t parent, size_t count) {
 /* ---- Operands. */
 
 static crd_status take(machine *m, uint64_t count, const unsigned char **out) {
-  if (count > (uint64_t)(m->end - m->at)) return damaged(m, "it ends in the middle");
+  if (count > (uint64_t)(m->end - m->at)) return damaged(m, "it is truncated");
   *out = m->at;
   m->at += count;
   return CRD_OK;
@@ -189,7 +190,7 @@ static crd_status run_frame(machine *m, unsigned char code) {
 static crd_status run_stop(machine *m, unsigned char code) {
   (void)code;
   CRD_TRY(pop(m, &m->out->root));
-  if (m->stack.count != 0 || m->marks.count != 0) return damaged(m, "values are left over");
+  if (m->stack.count != 0 || m->marks.count != 0) return damaged(m, "values are left on the stack");
   m->stopped = true;
   return CRD_OK;
 }
@@ -232,7 +233,7 @@ static crd_status run_long(machine *m, unsigned char code) {
   return CRD_OK;
 }
 
-/* Big-endian, unlike all else. */
+/* Big-endian, unlike all other operands. */
 static crd_status run_float(machine *m, unsigned char code) {
   const unsigned char *bytes = NULL;
   uint64_t bits = 0;
@@ -285,11 +286,11 @@ static crd_status run_collect(machine *m, unsigned char code) {
 }
 
 static crd_status run_tuple(machine *m, unsigned char code) {
-  if (depth(m) < opcodes[code].width) return damaged(m, "it takes a value that is not there");
+  if (depth(m) < opcodes[code].width) return damaged(m, "it pops more values than the stack holds");
   return collect(m, CRD__PY_TUPLE, opcodes[code].width);
 }
 
-/* Items for a list, a dict, or an object that behaves like one: those of the latter are dropped. */
+/* Adds items to a list or a dict; those of other objects are dropped. */
 static crd_status give(machine *m, crd__io_py_kind kind, size_t count) {
   if (depth(m) < count + 1) return damaged(m, "it adds items to nothing");
   const uint32_t target = m->stack.items[m->stack.count - count - 1];
@@ -297,7 +298,7 @@ static crd_status give(machine *m, crd__io_py_kind kind, size_t count) {
   if (kind == CRD__PY_DICT && count % 2) return damaged(m, "a key has no value");
   if (is == kind && kind != CRD__PY_OTHER) return adopt(m, target, count);
   if (is != CRD__PY_CALL && is != CRD__PY_OTHER)
-    return damaged(m, "it adds items to what is no container");
+    return damaged(m, "it adds items to an object that is not a container");
   m->stack.count -= count;
   return CRD_OK;
 }
@@ -312,12 +313,12 @@ static crd_status run_add_all(machine *m, unsigned char code) {
   return give(m, opcodes[code].kind, count);
 }
 
-/* ---- Opcodes: the memo, and what is left of the stack. */
+/* ---- Opcodes: the memo and the stack. */
 
 static crd_status remember(machine *m, uint64_t index) {
   uint32_t node = 0;
   CRD_TRY(top(m, &node));
-  if (index >= m->length) return damaged(m, "it has more in its memo than it can hold");
+  if (index >= m->length) return damaged(m, "its memo is larger than the pickle");
   while (m->memo.count <= index) CRD_TRY(list_push(m, &m->memo, CRD__PY_END));
   m->memo.items[index] = node;
   return CRD_OK;
@@ -371,7 +372,7 @@ static crd_status run_global(machine *m, unsigned char code) {
 
 static crd_status run_stack_global(machine *m, unsigned char code) {
   (void)code;
-  if (depth(m) < 2) return damaged(m, "it takes a value that is not there");
+  if (depth(m) < 2) return damaged(m, "it pops more values than the stack holds");
   for (size_t i = 1; i <= 2; i++)
     if (m->out->nodes[m->stack.items[m->stack.count - i]].kind != CRD__PY_TEXT)
       return damaged(m, "the name of a global is not text");
@@ -383,20 +384,20 @@ static bool is_dict_class(const crd__io_pickle *pickle, const crd__io_py_node *c
          crd__io_py_is_global(pickle, callable, "collections", "defaultdict");
 }
 
-/* callable arguments ... -> call. Keyword arguments, if any, are a third child. */
+/* Replaces callable and arguments by a call. Keyword arguments, if any, are a third child. */
 static crd_status run_call(machine *m, unsigned char code) {
   const size_t width = opcodes[code].width;
   crd__io_pickle *const p = m->out;
-  if (depth(m) < width) return damaged(m, "it takes a value that is not there");
+  if (depth(m) < width) return damaged(m, "it pops more values than the stack holds");
   const uint32_t *const values = &m->stack.items[m->stack.count - width];
   if (p->nodes[values[1]].kind != CRD__PY_TUPLE)
-    return damaged(m, "the arguments of a call are no tuple");
+    return damaged(m, "the arguments of a call are not a tuple");
   if (!is_dict_class(p, &p->nodes[values[0]])) return collect(m, CRD__PY_CALL, width);
   m->stack.count -= width;
   return collect(m, CRD__PY_DICT, 0);
 }
 
-/* The state of an object is recorded with it; that of a dict is of no use. */
+/* Records the state of an object as a child; that of a dict is dropped. */
 static crd_status run_build(machine *m, unsigned char code) {
   uint32_t state = 0, target = 0;
   (void)code;
@@ -407,7 +408,7 @@ static crd_status run_build(machine *m, unsigned char code) {
 
 static crd_status run_persistent(machine *m, unsigned char code) {
   (void)code;
-  if (depth(m) == 0) return damaged(m, "it takes a value that is not there");
+  if (depth(m) == 0) return damaged(m, "it pops more values than the stack holds");
   return collect(m, CRD__PY_PERSISTENT, 1);
 }
 
@@ -427,7 +428,7 @@ static const opcode opcodes[256] = {
   ['X'] = { run_text, 4, CRD__PY_TEXT },
   [0x8c] = { run_text, 1, CRD__PY_TEXT },
   [0x8d] = { run_text, 8, CRD__PY_TEXT },
-  ['U'] = { run_text, 1, CRD__PY_TEXT }, /* of Python 2, where text was bytes */
+  ['U'] = { run_text, 1, CRD__PY_TEXT }, /* Python 2, where text was bytes */
   ['T'] = { run_text, 4, CRD__PY_TEXT },
   ['C'] = { run_text, 1, CRD__PY_BYTES },
   ['B'] = { run_text, 4, CRD__PY_BYTES },
@@ -475,7 +476,7 @@ static crd_status run(machine *m) {
     CRD_TRY(take(m, 1, &code));
     if (!opcodes[*code].run)
       return crd__fail(m->ctx, CRD_EINPUT,
-                       "the pickle has opcode 0x%02x at byte %zu, which is not read here", *code,
+                       "the pickle has opcode 0x%02x at byte %zu, which is not supported", *code,
                        m->length - (size_t)(m->end - code));
     CRD_TRY(opcodes[*code].run(m, *code));
   }

@@ -1,4 +1,4 @@
-/* dual_focal_test.c -- which class is the next one. */
+/* dual_focal_test.c -- the choice of the next class. */
 #include "losses.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void equals_are_not_below(void **state) {
   expect_next(*state, (const double[]){ 0, 1, 2, 1 }, 2, 1);
 }
 
-/* Below by less than probabilities show. */
+/* Below in the logits, equal after rounding of the probabilities. */
 static void logits_tell_what_is_below(void **state) {
   const double z[2] = { 1e-17, 0 };
   const int64_t y = 0;

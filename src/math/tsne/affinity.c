@@ -1,4 +1,4 @@
-/* affinity.c -- nearest neighbours, a precision for each row, both directions of a pair added. */
+/* affinity.c -- nearest neighbours, a precision for each row, symmetrisation. */
 #include "math/tsne/affinity.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -12,7 +12,7 @@ static const double log_precision_max = 100, entropy_slack = 1e-10;
 
 /* ---- One row. */
 
-/* The nearest is at 0, so that the sum is 1 or more. */
+/* The nearest is at distance 0, so the sum is at least 1. */
 static double entropy_at(const double *squares, size_t count, double precision) {
   double sum = 0, mean = 0;
   for (size_t k = 0; k < count; k++) {
@@ -23,7 +23,7 @@ static double entropy_at(const double *squares, size_t count, double precision) 
   return log(sum) + precision * mean / sum;
 }
 
-/* Entropy falls as precision grows, over many orders of magnitude: its logarithm is halved. */
+/* Entropy decreases with precision over orders of magnitude: binary search of its logarithm. */
 static double find_precision(const double *squares, size_t count, double entropy) {
   double low = -log_precision_max, high = log_precision_max, middle = 0;
   for (size_t t = 0; t < HALVINGS_MAX; t++) {
@@ -52,17 +52,17 @@ void crd__math_affinity_row(double *squares, size_t count, double perplexity) {
   for (size_t k = 0; k < count; k++) squares[k] /= sum;
 }
 
-/* ---- All rows: each chooses among `count` neighbours, of `count` + 1 with itself. */
+/* ---- All rows: each chooses among `count` neighbours, found as `count` + 1 with itself. */
 
 typedef struct {
   const double *x;
   size_t rows, width, count;
   double perplexity;
-  double *chance; /* rows x (count + 1); the last is of no use once a row is done */
+  double *chance; /* rows x (count + 1); the last column is unused once a row is done */
   size_t *which;
 } choice;
 
-/* A row is at distance 0 from itself, but behind copies of it that come first, or even lost. */
+/* A row is at distance 0 from itself, but after earlier duplicates of it, or not in the list. */
 static void leave_out(size_t row, double *squares, size_t *which, size_t count) {
   size_t place = 0;
   while (place < count && which[place] != row) place++;
@@ -85,9 +85,9 @@ static crd_status choose_rows(crd_context *ctx, void *arg, unsigned worker, size
   return CRD_OK;
 }
 
-/* ---- Both directions. */
+/* ---- Symmetrisation. */
 
-/* Every choice twice, in the row of who chose and in that of who was chosen. */
+/* Stores every p(j|i) twice, in row i and in row j. */
 static void lay_out(const choice *c, crd__math_affinities *out, size_t *cursor) {
   for (size_t i = 0; i < c->rows; i++)
     for (size_t k = 0; k < c->count; k++) {
@@ -109,8 +109,8 @@ static void lay_out(const choice *c, crd__math_affinities *out, size_t *cursor) 
     }
 }
 
-/* One element for a pair that chose each other. seen[j]: 1 + the place of the last element of
- * column j, of use if it is in this row. */
+/* Merges the two elements of pairs that chose each other. seen[j]: 1 + the index of the last
+ * element of column j, which counts if it is in this row. */
 static void merge_pairs(crd__math_affinities *a, size_t *seen) {
   size_t end = 0;
   memset(seen, 0, a->rows * sizeof *seen);
@@ -131,7 +131,7 @@ static void merge_pairs(crd__math_affinities *a, size_t *seen) {
 }
 
 static crd_status add_directions(crd_context *ctx, const choice *c, crd__math_affinities *out) {
-  const size_t elements = 2 * c->rows * c->count; /* in memory there are more already */
+  const size_t elements = 2 * c->rows * c->count; /* cannot overflow: c->chance is larger */
   size_t *scratch;
   out->rows = c->rows;
   CRD_TRY(crd__new(ctx, c->rows + 1, sizeof *out->start, "neighbours", &out->start));

@@ -1,4 +1,4 @@
-/* affinity_test.c -- the perplexity of every row, the symmetric sum, copies and lines. */
+/* affinity_test.c -- the perplexity of every row, the symmetric sum, duplicates and lines. */
 #include "support.h"
 
 #include "base/context.h"
@@ -21,7 +21,7 @@ static double perplexity_of(const double *p, size_t count) {
   return exp(entropy);
 }
 
-/* Distances of any unit, also from far away: 10^20 and one more, and one that dwarfs the others. */
+/* Distances of any unit, also far away: 10^20 and one more, and one that dwarfs the others. */
 static void rows_reach_their_perplexity(void **state) {
   static const double units[] = { 1e-200, 1e-8, 1, 1e8, 1e200 }, wanted[] = { 1.5, 5, 10, 29.5 };
   (void)state;
@@ -109,7 +109,7 @@ static void matrix_is_that_of_the_definition(void **state) {
   }
 }
 
-/* More copies of a row than it has neighbours: it must not choose itself. */
+/* More duplicates of a row than it has neighbours: it must not choose itself. */
 static void copies_choose_each_other(void **state) {
   double x[ROWS * WIDTH];
   for (size_t i = 0; i < ROWS * WIDTH; i++) x[i] = i < 120 * WIDTH ? 1 : (double)i;

@@ -1,5 +1,4 @@
-/* quadtree.c -- a tree of squares as an array: a node, then its descendants, then what `next` is.
- */
+/* quadtree.c -- the tree as an array in depth-first order: a node, its descendants, then `next`. */
 #include "math/tsne/quadtree.h"
 #include "base/memory.h"
 #include "math/sort.h"
@@ -10,19 +9,19 @@ enum { LEVELS = 32, CODE = 0, POINT = 1, WORDS = 2 };
 
 typedef struct {
   double x, y;   /* centre of mass */
-  double weight; /* points */
-  double reach;  /* square of the distance beyond which it acts as one point */
-  size_t next;   /* the node that follows when this one has acted for all below it */
+  double weight; /* number of points */
+  double reach;  /* squared distance beyond which it acts as one point */
+  size_t next;   /* the next node after skipping this one's descendants */
 } node;
 
 struct crd__math_quadtree {
   size_t points, nodes;
-  uint64_t *order; /* records (place on the curve, point), sorted */
-  size_t *leaf;    /* the node in which the point at a place is */
-  node *node;      /* each inner node has two children or more: less than 2 points of them */
+  uint64_t *order; /* records (position on the curve, point), sorted */
+  size_t *leaf;    /* the node of the point at a position */
+  node *node;      /* fewer than 2 * points, since each inner node has at least two children */
   const double *y;
-  double side; /* of the whole square */
-  double far;  /* a square of side s acts as one beyond s^2 far */
+  double side; /* of the root square */
+  double far;  /* a square of side s acts as one point beyond a squared distance of s^2 far */
 };
 
 crd_status crd__math_quadtree_create(crd_context *ctx, size_t points, crd__math_quadtree **out) {
@@ -48,9 +47,9 @@ void crd__math_quadtree_destroy(const crd_allocator *alloc, crd__math_quadtree *
   crd__free(alloc, tree);
 }
 
-/* ---- The curve: bits of x and y in turn. */
+/* ---- The curve: interleaved bits of x and y. */
 
-/* 32 bits, each followed by a 0. */
+/* Inserts a 0 after each of 32 bits. */
 static uint64_t spread(uint64_t bits) {
   bits = (bits | bits << 16) & 0x0000ffff0000ffff;
   bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
@@ -59,7 +58,7 @@ static uint64_t spread(uint64_t bits) {
   return (bits | bits << 1) & 0x5555555555555555;
 }
 
-/* Which of 2^32 columns: `offset` is between 0 and `side`. */
+/* Returns which of 2^32 columns `offset`, between 0 and `side`, is in. */
 static uint64_t column_of(double offset, double side) {
   const double last = 4294967295.0;
   return side > 0 ? (uint64_t)fmin(last, offset / side * 4294967296.0) : 0;
@@ -88,7 +87,7 @@ static uint64_t code_at(const crd__math_quadtree *tree, size_t place) {
   return tree->order[WORDS * place + CODE];
 }
 
-/* How often the whole was halved to get the smallest square that holds both codes. */
+/* Returns the level of the smallest square that contains both codes: the number of halvings. */
 static unsigned level_of(uint64_t first, uint64_t last) {
   uint64_t differ = first ^ last;
   unsigned level = LEVELS;
@@ -96,7 +95,7 @@ static unsigned level_of(uint64_t first, uint64_t last) {
   return level;
 }
 
-/* Points of one finest square, or a single one. Copies of a point are exactly where it is. */
+/* Builds a leaf: the points of one finest square, or a single one. Duplicates are exactly at it. */
 static void plant_leaf(crd__math_quadtree *tree, node *leaf, size_t from, size_t to) {
   const double *const first = tree->y + 2 * crd__math_quadtree_point(tree, from);
   *leaf = (node){ .x = first[0], .y = first[1], .weight = (double)(to - from), .reach = -1 };
@@ -108,7 +107,7 @@ static void plant_leaf(crd__math_quadtree *tree, node *leaf, size_t from, size_t
   }
 }
 
-/* Where the quarter of a square ends that begins at `from`: bits above `shift` change. */
+/* Returns where the quarter of a square that begins at `from` ends: bits above `shift` change. */
 static size_t end_of_quarter(const crd__math_quadtree *tree, size_t from, size_t to,
                              unsigned shift) {
   const uint64_t quarter = code_at(tree, from) >> shift;
@@ -121,7 +120,7 @@ static size_t end_of_quarter(const crd__math_quadtree *tree, size_t from, size_t
   return low;
 }
 
-/* Places from .. to-1, a square and all below it; at most 32 calls deep. */
+/* Builds the square of positions from .. to-1 and its descendants; at most 32 calls deep. */
 static void plant(crd__math_quadtree *tree, size_t from, size_t to) {
   node *const here = tree->node + tree->nodes++;
   const unsigned level = level_of(code_at(tree, from), code_at(tree, to - 1));
@@ -143,7 +142,7 @@ static void plant(crd__math_quadtree *tree, size_t from, size_t to) {
 void crd__math_quadtree_build(crd__math_quadtree *tree, const double *y, double angle) {
   tree->y = y;
   tree->nodes = 0;
-  /* No point of a square is farther from another than sqrt(2) sides. */
+  /* No two points of a square are farther apart than sqrt(2) sides. */
   tree->far = angle > 0 ? fmax(2, 1 / (angle * angle)) : INFINITY;
   sort_points(tree);
   if (tree->points > 0) plant(tree, 0, tree->points);
@@ -156,7 +155,8 @@ size_t crd__math_quadtree_point(const crd__math_quadtree *tree, size_t place) {
 void crd__math_quadtree_repel(const crd__math_quadtree *tree, size_t place, double f[2],
                               double *z) {
   const double *const y = tree->y + 2 * crd__math_quadtree_point(tree, place);
-  const size_t own = tree->leaf[place]; /* met on the way: no square around it acts as one */
+  const size_t own =
+      tree->leaf[place]; /* is always reached: no square around it acts as one point */
   double sum = 0, right = 0, up = 0;
   for (size_t i = 0; i < tree->nodes;) {
     const node *const n = tree->node + i;

@@ -1,4 +1,4 @@
-/* quadtree_test.c -- repulsion against all pairs; copies, lines, points far out and close by. */
+/* quadtree_test.c -- repulsion against all pairs; duplicates, lines, distant and close points. */
 #include "support.h"
 
 #include "base/context.h"
@@ -24,7 +24,7 @@ static void repel(size_t points, size_t i, double f[2], double *z) {
   }
 }
 
-/* Largest error of a force, as a share of the largest force, and of all z, as a share of them. */
+/* Largest error of a force, relative to the largest force, and of the sum of z, relative to it. */
 static void measure(crd_context *ctx, size_t points, double angle, double error[2]) {
   crd__math_quadtree *tree;
   double most = 0, sum = 0, expected_sum = 0;
@@ -66,7 +66,7 @@ static void is_exact_at_angle_0(void **state) {
     }
 }
 
-/* Closer as the angle shrinks, and not exact by looking at everything. */
+/* More accurate as the angle shrinks, and not exact, as if all pairs were visited. */
 static void angles_are_within_bounds(void **state) {
   static const double angles[] = { 0.2, 0.5, 0.7 }, force[] = { 0.003, 0.03, 0.06 };
   double error[2];
@@ -78,7 +78,7 @@ static void angles_are_within_bounds(void **state) {
   }
 }
 
-/* At angle 1, the whole looks small enough from the corner, to one of its own points. */
+/* At angle 1, the root would act as one point even on a point in its own corner. */
 static void no_square_is_outside_itself(void **state) {
   crd_context *const ctx = *state;
   crd__math_quadtree *tree;
@@ -94,7 +94,7 @@ static void no_square_is_outside_itself(void **state) {
   crd__math_quadtree_destroy(&ctx->alloc, tree);
 }
 
-/* Places that hold many points, one that holds all, and a pair that 32 halvings cannot part. */
+/* Many points at one place, all at one place, and a pair that 32 halvings do not separate. */
 static void copies_act_together(void **state) {
   static const size_t places[] = { 1, 2, 5, 40 };
   double error[2];
@@ -112,7 +112,7 @@ static void copies_act_together(void **state) {
   assert_true(error[0] < 1e-9 && error[1] < 1e-12);
 }
 
-/* Each point has one place on the curve. */
+/* Each point has one position on the curve. */
 static void curve_visits_all(void **state) {
   bool seen[POINTS] = { false };
   crd__math_quadtree *tree;

@@ -1,4 +1,4 @@
-/* tsne.c -- rows made comparable, a start, and the descent. */
+/* tsne.c -- standardisation, initial points, gradient descent. */
 #include "math/tsne/tsne.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -10,9 +10,8 @@
 
 enum { ROWS_MIN = 4, EXAGGERATED = 250, STREAM = 0x74736e65 /* "tsne" */ };
 static const double exaggeration = 12, rate_min = 50, gain_min = 0.01;
-/* Points start this far apart (standard deviation along the first axis), where all forces are small
- * and alike; copies of a row by up to a hundredth of it, for what is in one place stays together.
- */
+/* Initial standard deviation along the first axis, where all forces are small and similar; and the
+ * jitter that separates duplicates, since points at the same place would stay together. */
 static const double start_spread = 1e-4, start_jitter = 1e-6;
 
 const crd__math_tsne_options crd__math_tsne_defaults = { .perplexity = 30,
@@ -23,22 +22,21 @@ static crd_status check(crd_context *ctx, size_t rows, size_t width,
                         const crd__math_tsne_options *options) {
   if (rows < ROWS_MIN || width == 0)
     return crd__fail(ctx, CRD_EINPUT,
-                     "t-SNE: %zu rows of %zu columns, needed are at least %d rows and a column",
-                     rows, width, ROWS_MIN);
+                     "t-SNE: %zu rows of %zu columns, expected at least %d rows and 1 column", rows,
+                     width, ROWS_MIN);
   if (!(options->perplexity >= 1 && options->perplexity <= (double)(rows - 1)))
     return crd__fail(ctx, CRD_EINPUT,
-                     "t-SNE: perplexity %g for %zu rows, allowed is 1 to %zu, the number of rows "
-                     "less one",
+                     "t-SNE: perplexity %g for %zu rows, allowed is 1 to %zu (rows - 1)",
                      options->perplexity, rows, rows - 1);
   if (!(options->angle >= 0 && options->angle <= 1))
     return crd__fail(ctx, CRD_EUSAGE, "t-SNE: angle %g, allowed is 0 to 1", options->angle);
   return CRD_OK;
 }
 
-/* ---- The rows, and where their points start. */
+/* ---- Initial points. */
 
-/* With numbers up to about 1, whatever the unit, squares neither overflow nor vanish; columns get
- * mean 0. */
+/* Scales to values of about 1, whatever the unit, so that squares neither overflow nor vanish, and
+ * centres the columns. */
 static void standardise(const double *x, size_t rows, size_t width, double *out) {
   double most = 0;
   for (size_t i = 0; i < rows * width; i++) most = fmax(most, fabs(x[i]));
@@ -60,9 +58,9 @@ static crd_status place(crd_context *ctx, const double *x, size_t rows, size_t w
   return CRD_OK;
 }
 
-/* ---- The descent. */
+/* ---- Gradient descent. */
 
-/* A coordinate that keeps its direction goes faster, one that swings goes slower (Jacobs 1988). */
+/* A coordinate that keeps its direction speeds up, an oscillating one slows down (Jacobs 1988). */
 static void step(const double *gradient, double rate, double momentum, size_t count, double *gain,
                  double *speed, double *y) {
   for (size_t i = 0; i < count; i++) {
@@ -73,7 +71,7 @@ static void step(const double *gradient, double rate, double momentum, size_t co
   }
 }
 
-/* memory: gradient, gain and speed, 2 rows each. */
+/* memory: gradient, gain and velocity, 2 rows each. */
 static crd_status descend(crd_context *ctx, crd__math_tsne_forces *forces, unsigned iterations,
                           double *memory, double *y) {
   const size_t rows = forces->affinities->rows, count = 2 * rows;
@@ -83,7 +81,7 @@ static crd_status descend(crd_context *ctx, crd__math_tsne_forces *forces, unsig
   for (unsigned t = 0; t < iterations; t++) {
     const bool early = t < EXAGGERATED;
     crd__progress(ctx, "arranging points", t, iterations);
-    if (t == EXAGGERATED) /* other forces, other speeds */
+    if (t == EXAGGERATED) /* the forces change, so velocities start anew */
       for (size_t i = 0; i < count; i++) {
         gain[i] = 1;
         speed[i] = 0;
@@ -94,7 +92,7 @@ static crd_status descend(crd_context *ctx, crd__math_tsne_forces *forces, unsig
   return CRD_OK;
 }
 
-/* x is standardised. */
+/* Embeds standardised rows. */
 static crd_status map(crd_context *ctx, const double *x, size_t rows, size_t width,
                       const crd__math_tsne_options *options, double *memory, double *y) {
   crd__math_affinities affinities;

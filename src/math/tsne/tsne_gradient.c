@@ -1,4 +1,4 @@
-/* tsne_gradient.c -- what attracts and what repels, row by row; Z added up in order. */
+/* tsne_gradient.c -- attraction and repulsion of each row; Z is summed in order. */
 #include "math/tsne/tsne_gradient.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -45,7 +45,7 @@ static void attract(const crd__math_affinities *a, const double *y, size_t i, do
   pull[1] = up;
 }
 
-/* In the order of the curve, on which neighbours need the same memory. */
+/* In the order of the curve, on which close positions need the same memory. */
 static crd_status feel(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
   const pass *const p = arg;
   const crd__math_tsne_forces *const f = p->forces;

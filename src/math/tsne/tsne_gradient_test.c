@@ -14,7 +14,7 @@ typedef struct {
   double y[2 * ROWS];
 } map;
 
-/* Points that are not yet where they should be. */
+/* Points away from the minimum. */
 static void make(crd_context *ctx, double scale, map *m) {
   double x[ROWS * WIDTH];
   for (size_t i = 0; i < ROWS * WIDTH; i++) x[i] = crd__random_uniform(1, 0, i) + (double)(i % 2);
@@ -33,7 +33,7 @@ static double sum_closeness(const double *y) {
   return z;
 }
 
-/* sum P log(P / Q), without what does not depend on y. */
+/* sum P log(P / Q), without the terms that do not depend on y. */
 static double divergence(const map *m, double exaggeration) {
   const crd__math_affinities *const a = &m->affinities;
   double sum = log(sum_closeness(m->y));
@@ -59,7 +59,7 @@ static void all_pairs(const map *m, double exaggeration, double *gradient) {
     }
 }
 
-/* The length of the difference as a share of the length. */
+/* The relative error in the Euclidean norm. */
 static double error_of(crd_context *ctx, const map *m, double angle, double exaggeration) {
   double found[2 * ROWS], expected[2 * ROWS], error = 0, length = 0;
   crd__math_tsne_forces forces;

@@ -1,4 +1,4 @@
-/* tsne_test.c -- groups that stay together, the same bits, rows that are hard to part, refusals. */
+/* tsne_test.c -- clusters stay together, same bits, rows that are hard to separate, errors. */
 #include "support.h"
 
 #include "base/random.h"
@@ -12,14 +12,14 @@ static const crd__math_tsne_options brief = { .perplexity = 8, .iterations = 300
 
 static double x[ROWS * WIDTH], y[2 * ROWS];
 
-/* Row i belongs to group i % GROUPS, around a corner of its own. */
+/* Row i belongs to cluster i % GROUPS, around its own corner. */
 static void draw_groups(double spread) {
   for (size_t i = 0; i < ROWS; i++)
     for (size_t j = 0; j < WIDTH; j++)
       x[i * WIDTH + j] = (i % GROUPS == j) + spread * (crd__random_uniform(4, j, i) - 0.5);
 }
 
-/* Of the nearest points of all points, the share that is of the same group. */
+/* The fraction of points whose nearest point is in the same cluster. */
 static double agreement(void) {
   size_t same = 0;
   for (size_t i = 0; i < ROWS; i++) {
@@ -48,7 +48,7 @@ static void groups_stay_together(void **state) {
   if (!(agreement() > 0.999)) fail_msg("only %g of the nearest are of the same group", agreement());
 }
 
-/* Also when squares of the numbers overflow or vanish: units do not matter. */
+/* Also if squares of the values overflow or vanish: units do not matter. */
 static void units_do_not_matter(void **state) {
   static const double units[] = { 1e-300, 1e300 };
   double expected[2 * ROWS];
@@ -111,24 +111,20 @@ static void hard_rows_get_finite_points(void **state) {
 }
 
 static void assert_refused(crd_context *ctx, size_t rows, crd__math_tsne_options options,
-                           const char *sentence) {
+                           const char *message) {
   y[0] = -7;
   assert_int_not_equal(crd__math_tsne(ctx, x, rows, WIDTH, &options, y), CRD_OK);
-  assert_string_equal(crd_context_message(ctx), sentence);
+  assert_string_equal(crd_context_message(ctx), message);
   assert_true(y[0] == -7);
 }
 
 static void the_impossible_is_refused(void **state) {
   crd__math_tsne_options o = brief;
   draw_groups(1);
-  assert_refused(*state, 3, o,
-                 "t-SNE: 3 rows of 6 columns, needed are at least 4 rows and a column");
-  assert_refused(*state, 8, o,
-                 "t-SNE: perplexity 8 for 8 rows, allowed is 1 to 7, the number of rows less one");
+  assert_refused(*state, 3, o, "t-SNE: 3 rows of 6 columns, expected at least 4 rows and 1 column");
+  assert_refused(*state, 8, o, "t-SNE: perplexity 8 for 8 rows, allowed is 1 to 7 (rows - 1)");
   o.perplexity = NAN;
-  assert_refused(
-      *state, 10, o,
-      "t-SNE: perplexity nan for 10 rows, allowed is 1 to 9, the number of rows less one");
+  assert_refused(*state, 10, o, "t-SNE: perplexity nan for 10 rows, allowed is 1 to 9 (rows - 1)");
   o = brief;
   o.angle = 1.5;
   assert_refused(*state, ROWS, o, "t-SNE: angle 1.5, allowed is 0 to 1");
@@ -153,7 +149,7 @@ static void interrupt_is_heard_between_iterations(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* One thread: for so few rows, more of them wait longer for each other than they work. */
+/* One thread: with few rows, more threads wait longer for each other than they work. */
 static int set_up(void **state) {
   const int code = open_context(state);
   crd_context_set_threads(*state, 1);

@@ -1,4 +1,4 @@
-/* bins.c -- the reliability diagram in a fine grid: sums over the rows of each bin. */
+/* bins.c -- the reliability diagram in fine bins: sums over the rows of each bin. */
 #include "metric/top_bins.h"
 #include "profile/part.h"
 

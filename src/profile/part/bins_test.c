@@ -1,4 +1,4 @@
-/* bins_test.c -- the reliability diagram in any number of bins, from fine ones. */
+/* bins_test.c -- reliability diagrams with any number of bins, merged from fine bins. */
 #include "profile/kinds_test.h"
 
 static double coarse_ece(const crd_fine_bins *fine, unsigned bins) {

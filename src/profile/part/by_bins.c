@@ -1,6 +1,6 @@
 /*
- * by_bins.c -- how much the errors depend on the number of bins: the metrics themselves, finished
- * from the ranking with each number. Numbers of bins share the work among threads.
+ * by_bins.c -- calibration errors for several numbers of bins, computed from the ranking. Threads
+ * share the numbers of bins.
  */
 #include "base/memory.h"
 #include "base/parallel.h"

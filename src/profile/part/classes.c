@@ -1,9 +1,10 @@
 /*
- * classes.c -- each class's probability against how often it is the true one.
+ * classes.c -- class-wise reliability: each class's probability against its frequency.
  *
- * A first pass, in the result's number of bins, tells the error of every class: its part of sce,
+ * A first pass, with the result's number of bins, gives the error of every class,
  *   e_k = sum over bins of |sum of p_k - sum of [k is true]| / weight of all rows,
- * whose mean over classes is sce. Those kept, the worst of many classes, get fine bins in a second.
+ * whose mean over classes is sce. The classes that are kept (of many, those with the largest error)
+ * get fine bins in a second pass.
  */
 #include "base/memory.h"
 #include "metric/class_bins.h"
@@ -14,7 +15,7 @@
 
 enum { CLASSES_ALL = 50, CLASSES_WORST = 20 };
 
-/* Evidence in so many bins of each class's probability. */
+/* Gathers evidence with `bins` bins of each class's probability. */
 static crd_status gather(crd_context *ctx, const crd_predictions *predictions, unsigned bins,
                          crd_evidence **out) {
   const crd_evaluate_options options = { .metrics = "ece", .bins = bins };
@@ -44,7 +45,7 @@ static int worst_first(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* All classes, the worst first. */
+/* Lists all classes, the largest error first. */
 static crd_status rank(crd_context *ctx, const crd__profile_source *source,
                        crd_class_profile **out) {
   const double total = crd__profile_facts(source, 1).weight;

@@ -1,7 +1,7 @@
 /* classes_test.c -- the bins of each class by plain loops. */
 #include "profile/kinds_test.h"
 
-/* Bins of one class by plain loops; edges as the header says. */
+/* Bins of one class by plain loops, with the edges of the header. */
 static void count_class(const kind *k, bool logits, size_t class, unsigned bins,
                         crd_fine_bin *out) {
   const size_t classes = k->data.classes;
@@ -72,12 +72,12 @@ static void classes_are_counted(void **state) {
   }
 }
 
-/* Classes of the same error stand in the order of their numbers. */
+/* Classes with equal errors are ordered by index. */
 static void equal_errors_keep_their_order(void **state) {
   static const double p[] = { 0.25, 0.25, 0.25, 0.25 };
   static const int64_t labels[] = { 3 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 1, 4),
-                                        .labels = crd_view_make(labels, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 1, 4),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;

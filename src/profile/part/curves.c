@@ -1,14 +1,14 @@
 /*
- * curves.c -- along the ranking by confidence, where a run of equal confidences is one step.
+ * curves.c -- curves over the ranking by confidence; a run of equal confidences is one step.
  *
- *   roc              straight within a run, so that its area is auroc
- *   precision_...    level within a step of recall, then a jump: its area is aupr-success,
- * aupr-error risk_coverage    within a run the expected value over all orders of it; at every row
- * the mean that aurc adds up
- *   ..._best         (x - a) / x beyond the accuracy a, and 0 before
+ *   roc:            linear within a run; its area is auroc
+ *   precision_...:  constant within a step of recall, then a jump; its area is aupr-success or
+ *                   aupr-error
+ *   risk_coverage:  within a run, the expected value over all its orders, as aurc averages it
+ *   ..._best:       (x - a) / x above the accuracy a, 0 below
  *
- * Where there are more than POINTS points, the smallest of the tolerances 2^-12, 2^-11 ... is taken
- * with which thinning (thin.h) leaves as many or fewer.
+ * A curve with more than POINTS points is thinned (thin.h), with the smallest of the tolerances
+ * 2^-12, 2^-11 ... that leaves at most POINTS.
  */
 #include "base/memory.h"
 #include "metric/precision.h"
@@ -18,11 +18,11 @@
 
 enum { POINTS = 200 };
 
-/* What a curve is traced along. */
+/* The state of tracing a curve. */
 typedef struct {
   const crd__metric_ranking *ranking;
   double right, wrong; /* weights */
-  double level;        /* traces: the recall so far */
+  double level;        /* recall so far */
   crd__profile_thinning thin;
 } tracing;
 
@@ -45,7 +45,7 @@ static void step_precision(void *arg, double step, double recall, double precisi
   t->level = recall;
 }
 
-/* It ends where all rows are taken. */
+/* Ends at the point where all rows are taken. */
 static void trace_precision(tracing *t, bool correct) {
   const double all = correct ? t->right : t->wrong;
   t->level = 0;
@@ -81,7 +81,7 @@ static crd_status draw(crd_context *ctx, const crd__metric_ranking *ranking,
   crd_point points[POINTS], *kept;
   double tolerance = 0;
   for (;; tolerance = tolerance > 0 ? 2 * tolerance : 0x1p-12) {
-    t.thin = (crd__profile_thinning){ .tolerance = tolerance, .kept = points, .room = POINTS };
+    t.thin = (crd__profile_thinning){ .tolerance = tolerance, .kept = points, .capacity = POINTS };
     trace(&t);
     if (crd__profile_thin_end(&t.thin)) break;
   }
@@ -97,7 +97,7 @@ static crd_status curves_fill(crd_context *ctx, const crd__profile_source *sourc
   const crd__metric_ties all = crd__metric_ties_total(ranking);
   const struct {
     void (*trace)(tracing *t);
-    bool right, wrong; /* it needs these */
+    bool right, wrong; /* whether it needs correct, incorrect rows */
     crd_curve *curve;
   } curves[] = {
     { trace_roc, true, true, &out->profile.roc },

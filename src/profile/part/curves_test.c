@@ -1,7 +1,7 @@
 /* curves_test.c -- curves against every threshold that rows have, and their areas. */
 #include "profile/kinds_test.h"
 
-/* Each point holds for the way that led to it. */
+/* Area of a step function: each value holds from the previous point to its own. */
 static double steps(const crd_curve *c) {
   double area = 0;
   for (size_t i = 1; i < c->count; i++)
@@ -23,8 +23,8 @@ static double distance_to(const crd_curve *c, crd_point p) {
   return nearest;
 }
 
-/* Rows at least, or at most, so confident: what of all right and wrong weight they have. */
-static crd_point taken(const said *rows, size_t count, double threshold, bool high) {
+/* The weights of incorrect and correct rows at or above, or at or below, a threshold. */
+static crd_point taken(const prediction *rows, size_t count, double threshold, bool high) {
   crd_point weights = { 0, 0 }; /* wrong, right */
   for (size_t i = 0; i < count; i++)
     if (high ? rows[i].confidence >= threshold : rows[i].confidence <= threshold)
@@ -32,11 +32,11 @@ static crd_point taken(const said *rows, size_t count, double threshold, bool hi
   return weights;
 }
 
-/* 900 rows make steps of a 300th or so: thinning may miss them by as much, not by more. */
+/* 900 rows make steps of about 1 / 300: thinning may be off by as much. */
 static const double thinned = 1.0 / 256;
 
-/* Every threshold that rows have lies on the curves, to within the thinning. */
-static void check_thresholds(const crd_profile *p, const said *rows, size_t count) {
+/* Every threshold lies on the curves, within the tolerance of thinning. */
+static void check_thresholds(const crd_profile *p, const prediction *rows, size_t count) {
   const crd_point all = taken(rows, count, 0, true);
   double last = -1;
   for (size_t i = 0; i < count; i++) {
@@ -58,8 +58,9 @@ static void check_thresholds(const crd_profile *p, const said *rows, size_t coun
   }
 }
 
-/* Areas are the metrics' values: to all digits where all points were kept. */
-static void check_areas(const crd_profile *p, const crd_result *r, const said *rows, size_t count) {
+/* Areas equal the metrics, to all digits if all points were kept. */
+static void check_areas(const crd_profile *p, const crd_result *r, const prediction *rows,
+                        size_t count) {
   size_t runs = 1;
   for (size_t i = 1; i < count; i++) runs += rows[i].confidence > rows[i - 1].confidence;
   const struct {
@@ -95,7 +96,7 @@ static void check_shape(const crd_curve *c, bool rising) {
 static void curves_are_those_of_the_metrics(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
-    said rows[ROWS_MAX];
+    prediction rows[ROWS_MAX];
     kind k;
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);

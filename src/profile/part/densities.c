@@ -1,8 +1,8 @@
 /*
- * densities.c -- how confidences are distributed among right and among wrong rows.
+ * densities.c -- densities of confidence among correct and among incorrect rows.
  *
- * A Gaussian kernel that is reflected at 0 and 1, so that no mass is lost there, in the width of
- * Silverman's rule (cells.h). Values are divided by their area by the trapezoid rule.
+ * Gaussian kernel estimates with Silverman's bandwidth (cells.h), reflected at 0 and 1 so that no
+ * mass is lost there, and normalised to area 1 by the trapezoid rule.
  */
 #include "base/memory.h"
 #include "math/smooth.h"

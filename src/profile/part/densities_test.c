@@ -1,14 +1,14 @@
 /* densities_test.c -- densities by their definition. */
 #include "profile/kinds_test.h"
 
-static double quartile(const said *rows, size_t count, bool right, double weight) {
+static double quartile(const prediction *rows, size_t count, bool right, double weight) {
   double sum = 0;
   for (size_t i = 0; i < count; i++)
     if (rows[i].correct == right && (sum += rows[i].weight) >= weight) return rows[i].confidence;
   return 1;
 }
 
-static double silverman(const said *rows, size_t count, bool right) {
+static double silverman(const prediction *rows, size_t count, bool right) {
   double total = 0, squares = 0, mean = 0, variance = 0;
   for (size_t i = 0; i < count; i++) {
     if (rows[i].correct != right) continue;
@@ -26,7 +26,7 @@ static double silverman(const said *rows, size_t count, bool right) {
   return fmax(0.9 * spread / pow(total * total / squares, 0.2), 0.01);
 }
 
-static void check_density(const crd_curve *c, const said *rows, size_t count, bool right) {
+static void check_density(const crd_curve *c, const prediction *rows, size_t count, bool right) {
   double weight = 0, area = 0, values[201];
   for (size_t i = 0; i < count; i++) weight += rows[i].correct == right ? rows[i].weight : 0;
   assert_int_equal(c->count, weight > 0 ? 201 : 0);
@@ -49,7 +49,7 @@ static void check_density(const crd_curve *c, const said *rows, size_t count, bo
 static void densities_are_kernel_estimates(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
-    said rows[ROWS_MAX];
+    prediction rows[ROWS_MAX];
     kind k;
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);

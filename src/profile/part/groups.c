@@ -1,9 +1,9 @@
-/* groups.c -- accuracy, mean confidence and ece of each group of rows, where there are groups. */
+/* groups.c -- accuracy, mean confidence and ece of each group of rows, if there are groups. */
 #include "data/clusters.h"
 #include "data/predictions.h"
 #include "profile/part.h"
 
-/* Patients are no groups to look at one by one, unless they are what the file calls groups. */
+/* Columns that name clusters (patients) are not profiled group by group. */
 static bool has_groups(const crd_predictions_parts *parts) {
   for (size_t i = 0; i < parts->group_column_count; i++)
     if (!crd__data_cluster_noun(parts->group_columns[i].name)) return true;

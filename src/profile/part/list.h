@@ -1,4 +1,4 @@
-/* Every part of a profile: one line each; the file of that name defines its row. */
+/* list.h -- the parts of a profile; PART(x) is implemented in x.c. */
 PART(bins)
 PART(curves)
 PART(densities)

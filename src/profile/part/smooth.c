@@ -2,18 +2,18 @@
  * smooth.c -- the smooth reliability curve: accuracy as a function of confidence, by local logistic
  * regression of correctness on the log-odds of the confidence (math/local_logistic.h).
  *
- * Confidences of networks pile up at 1. A kernel of fixed width in the confidence then carries the
+ * Confidences of networks pile up at 1. A kernel of fixed width in the confidence then spreads the
  * accuracy of the many rows at 1 to the few below: at .94 it shows that of .99. On the log-odds
- * scale the ends are far apart, and a window that holds a share
+ * scale the ends are far apart, and a window that contains a share
  *   min(1, 0.8 n^(-1/5)),  n = (sum w)^2 / sum w^2 the effective sample size,
- * of the rows is as narrow as the data allow. Log-odds beyond 16 (1 - 1e-7) count as 16, where a
- * softmax in single precision rounds to 1. docs/statistics.md compares it with other smoothers on
- * data whose truth is known.
+ * of the rows is as narrow as the data allow. Log-odds above 16 (1 - 1e-7) are clamped to 16, where
+ * a float32 softmax rounds to 1. docs/statistics.md compares it with other smoothers on data with
+ * known truth.
  *
- * The band is pointwise, 1.96 standard errors on the log-odds scale: of independent rows by the
- * sandwich formula, which also holds where all rows are right, or of the bootstrap (one Newton step
- * from the estimate for each resample) where that is larger, as it is when draws are shared by
- * clusters of rows. The density of rows is a kernel estimate (cells.h).
+ * The band is pointwise, 1.96 standard errors on the log-odds scale: from the sandwich formula for
+ * independent rows, which also holds if all rows are correct, or from the bootstrap (one Newton
+ * step from the estimate for each resample) if that is larger, as for clustered rows. The density
+ * of rows is a kernel estimate (cells.h).
  */
 #include "math/smooth.h"
 #include "base/memory.h"
@@ -32,15 +32,16 @@ static const double normal_quantile = 1.959963984540054;
 
 typedef struct {
   const crd__metric_ranking *ranking;
-  double low, high; /* the confidences between which it is drawn */
+  double low, high; /* range of confidence */
   size_t places;
   crd__math_trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
   size_t cell_count;
-  uint32_t *cell_of;           /* of each row of the ranking */
-  double scale, span;          /* of weights; the share of them in a window */
-  crd__math_window *windows;   /* of each place */
-  crd__math_local_fit *fits;   /* of each place */
-  crd__math_local_term *terms; /* PLACES x GRID at most: those of a place from terms_at[place] on */
+  uint32_t *cell_of;         /* of each row of the ranking */
+  double scale, span;        /* factor of weights; their share in a window */
+  crd__math_window *windows; /* of each place */
+  crd__math_local_fit *fits; /* of each place */
+  crd__math_local_term
+      *terms; /* at most PLACES x GRID; those of a place begin at terms_at[place] */
   size_t *terms_at;
   uint64_t seed;
   size_t resamples;
@@ -66,8 +67,8 @@ static size_t grid_index(double log_odds) {
   return at < GRID ? (size_t)at : GRID - 1;
 }
 
-/* Rows ascend in confidence, so that each cell is a run of them. Rows without weight belong to the
- * cell before. */
+/* Pools rows into cells. Rows ascend in confidence, so each cell is a run of rows. Rows without
+ * weight belong to the previous cell. */
 static void collect(curve *c) {
   const crd__metric_ranking *const r = c->ranking;
   size_t last = SIZE_MAX;
@@ -87,7 +88,7 @@ static void collect(curve *c) {
   }
 }
 
-/* Scale the weights to a mean of 1 and choose the span. */
+/* Scales the weights to a mean of 1, and chooses the span. */
 static void weigh(curve *c) {
   double total = 0, squares = 0, rows = 0;
   c->low = 1;
@@ -188,7 +189,7 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
 
 /* ---- The part. */
 
-/* Right and wrong rows each in their own width, as the densities by themselves. */
+/* Correct and incorrect rows with their own bandwidths, as in densities.c. */
 static crd_status add_densities(crd_context *ctx, const curve *c, crd_smooth_point *points) {
   static const double root = 2.50662827463100050242; /* of 2 pi */
   crd__profile_cells sides[2] = { { 0 }, { 0 } };

@@ -1,6 +1,6 @@
 /*
- * smooth_test.c -- the smooth reliability curve: by its definition, row by row; against curves
- * whose truth is known; its band from the same draws, and where nothing went wrong.
+ * smooth_test.c -- the smooth reliability curve: by its definition, row by row; against known
+ * curves; its band, from the same draws, and if all rows are correct.
  */
 #include "math/local_logistic.h"
 #include "metric/resample.h"
@@ -13,7 +13,7 @@ static double log_odds_of(double confidence) {
 }
 
 /* Every row a cell of its own. */
-static void cells_of(const said *rows, size_t count, crd__math_trials *out) {
+static void cells_of(const prediction *rows, size_t count, crd__math_trials *out) {
   double total = 0;
   for (size_t i = 0; i < count; i++) total += rows[i].weight;
   for (size_t i = 0; i < count; i++) {
@@ -23,7 +23,7 @@ static void cells_of(const said *rows, size_t count, crd__math_trials *out) {
   }
 }
 
-static double span_of(const said *rows, size_t count) {
+static double span_of(const prediction *rows, size_t count) {
   double total = 0, squares = 0;
   for (size_t i = 0; i < count; i++) {
     total += rows[i].weight;
@@ -38,8 +38,8 @@ static double value_at(const crd_curve *curve, double x) {
   return curve->points[i].y + (at - (double)i) * (curve->points[i + 1].y - curve->points[i].y);
 }
 
-/* The densities among right and among wrong rows, each with its share of the weight. */
-static double density_at(const crd_profile *p, const said *rows, size_t count, double x) {
+/* The densities of correct and of incorrect rows, each with its share of the weight. */
+static double density_at(const crd_profile *p, const prediction *rows, size_t count, double x) {
   double right = 0, total = 0;
   for (size_t i = 0; i < count; i++) {
     total += rows[i].weight;
@@ -54,7 +54,7 @@ static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static void the_curve_is_local_logistic(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
-    said rows[ROWS_MAX];
+    prediction rows[ROWS_MAX];
     crd__math_trials cells[ROWS_MAX];
     crd__math_local_term terms[ROWS_MAX];
     kind k;
@@ -108,8 +108,8 @@ static void draw_network(double slope, double offset, sample *out) {
 }
 
 static crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamples) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(s->confidence, CRD_F64, ROWS, 1),
-                                        .correct = crd_view_make(s->correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s->confidence, CRD_F64, ROWS, 1),
+                                        .correct = crd_array_matrix(s->correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
@@ -120,7 +120,7 @@ static crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamp
   return p;
 }
 
-/* Half of the rows say .99 or more: what is below must not show their accuracy. */
+/* Half of the rows have confidence .99 or more: the curve below must not show their accuracy. */
 static void mass_at_one_stays_there(void **state) {
   static const struct {
     double slope, offset;
@@ -135,14 +135,14 @@ static void mass_at_one_stays_there(void **state) {
           sigmoid(truths[t].slope * log_odds_of(at->confidence) + truths[t].offset);
       assert_true(near(at->accuracy, truth, 0.02));
       assert_true(at->low < at->accuracy && at->accuracy < at->high);
-      /* of rows that are all right no more can be said than that few of them would be wrong */
+      /* if all rows are correct the band only says that few would be incorrect */
       assert_true(at->low < truth && truth < at->high + 1e-4);
     }
     crd_profile_destroy(p);
   }
 }
 
-/* Between two lumps of rows the curve leads from one to the other. */
+/* Between two clusters of rows the curve interpolates. */
 static void gaps_are_bridged(void **state) {
   static sample s;
   for (size_t i = 0; i < ROWS; i++) {
@@ -161,8 +161,8 @@ static void gaps_are_bridged(void **state) {
 
 /* ---- The band. */
 
-/* No row is wrong: the bootstrap sees no spread, but an accuracy of 1 is not certain. About n rows
- * say it, so that the truth is above 1 - 4/n; a window has an eighth of the rows. */
+/* All rows are correct: the bootstrap has no variance, but an accuracy of 1 is not certain. With n
+ * rows the truth is above 1 - 4/n; a window has an eighth of the rows. */
 static void all_right_is_not_certain(void **state) {
   static sample s;
   for (size_t i = 0; i < ROWS; i++) {
@@ -184,7 +184,7 @@ static void the_band_is_of_the_same_draws(void **state) {
   static double confidence[N], weight[N], drawn[CRD__RESAMPLES_AT_ONCE * N];
   static unsigned char correct[N];
   crd_context *const ctx = *state;
-  said rows[N];
+  prediction rows[N];
   crd__math_trials cells[N];
   crd__math_local_term terms[N];
   crd_predictions *predictions = NULL;
@@ -192,11 +192,11 @@ static void the_band_is_of_the_same_draws(void **state) {
     confidence[i] = 0.5 + 0.4 * (double)i / N;
     correct[i] = i % 3 != 0;
     weight[i] = 1;
-    rows[i] = (said){ confidence[i], 1, correct[i] };
+    rows[i] = (prediction){ confidence[i], 1, correct[i] };
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, N, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, N, 1),
-                                        .weights = crd_view_make(weight, CRD_F64, N, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, N, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, N, 1),
+                                        .weights = crd_array_matrix(weight, CRD_F64, N, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
   crd_profile *const p =

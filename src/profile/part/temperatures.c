@@ -1,20 +1,19 @@
 /*
- * temperatures.c -- the predictions as if their logits z were divided by T, for many T.
+ * temperatures.c -- metrics after temperature scaling, logits z divided by T, for a grid of T.
  *
  * With b = 1 / T, m the largest z, S = sum exp(b (z - m)) and Q = sum exp(2 b (z - m)), the row
  * kernels give
  *   confidence  1 / S (with one event: exp(b (z_1 - m)) / S)
  *   nll         log S - b (z_y - m)
  *   brier       (1 - p_y)^2 + Q / S^2 - p_y^2, p_y = exp(b (z_y - m)) / S
- * for all T while a block of rows is in the cache; no row of probabilities is made. The predicted
- * class stays. Probabilities count as their logarithms, pairs as two classes, as in the methods of
- * calibration, and values that are exactly 0 as the floor that temperature scaling would be fitted
- * with on these rows. At T = 1 rows are taken as they are, so that its numbers are those of the
- * result.
+ * for all T while a block of rows is in the cache; probabilities are never stored. The predicted
+ * class does not change. As in calibration methods, probabilities are read as logarithms, pairs as
+ * two classes, and values of exactly 0 as the floor that temperature scaling would fit on these
+ * rows. At T = 1 rows are used unchanged, so that the values are those of the result.
  *
- * The metrics' own tallies add the rows up, exactly: the same bits for any number of threads.
- * Predictions with a confidence of their own beside the scores have no temperatures: their
- * confidence does not follow from logits.
+ * Rows are summed by the metrics' own tallies, exactly: the same bits for any number of threads.
+ * Predictions with a separate confidence beside the scores have no temperatures, since it does not
+ * follow from logits.
  */
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -29,11 +28,11 @@ extern const crd__metric crd__metric_ece, crd__metric_confidence, crd__metric_nl
 
 enum { STEPS = 30, TEMPERATURES = 2 * STEPS + 1, CHUNK = 4096 };
 
-/* What is measured at each temperature, in this order; of pairs, the last two are the top-1 forms.
- * The first stands for the fine bins, the second for those of the result. */
+/* The metrics at each temperature, in order; for pairs, the last two are the top-1 variants. The
+ * first is for the fine bins, the second for those of the result. */
 enum { FINE, ECE, CONFIDENCE, NLL, BRIER, METRICS };
 
-/* The scratch of one worker: a block of rows at one temperature, and what it found. */
+/* The workspace of a worker: a block of rows at one temperature, and its sums. */
 typedef struct {
   crd__data_row_reader *reader;
   double *logits;
@@ -41,22 +40,22 @@ typedef struct {
   crd__math_row_summary *peaks;
   crd__math_row_moments *mass, *squares;
   crd__sum *cells; /* temperatures x stride */
-} desk;
+} workspace;
 
 typedef struct {
   const crd_predictions *predictions;
   const crd__math_row_kernels *kernels;
   size_t classes; /* of the logits: two for pairs */
   crd__data_reading how;
-  bool event; /* confidence is of class 1, whatever is predicted */
+  bool event; /* confidence is the probability of class 1 */
   const crd__metric *metrics[METRICS];
   crd__metric_shape shapes[METRICS];
   size_t offset[METRICS + 1]; /* in the cells of a temperature */
-  desk *desks;
+  workspace *spaces;
   unsigned workers;
 } work;
 
-/* 10^(j / 30) with three digits, as one would type it. */
+/* 10^(j / 30), rounded to three digits. */
 static double temperature_at(size_t index) {
   const double exact = pow(10, ((double)index - STEPS) / STEPS), unit = exact < 1 ? 1000 : 100;
   return rint(exact * unit) / unit;
@@ -64,7 +63,7 @@ static double temperature_at(size_t index) {
 
 /* ---- One block of rows at one temperature. */
 
-static void temper_row(const work *w, const desk *d, const crd__data_rows *rows, size_t i,
+static void temper_row(const work *w, const workspace *d, const crd__data_rows *rows, size_t i,
                        double b) {
   const double *const z = d->logits + i * w->classes;
   const double mass = d->mass[i].mass, square = d->squares[i].mass;
@@ -72,7 +71,7 @@ static void temper_row(const work *w, const desk *d, const crd__data_rows *rows,
   if (!rows->label) return;
   const double power = b * (z[rows->label[i]] - d->top[i]), p = exp(power) / mass;
   d->nll[i] = fmax(0, log(mass) - power);
-  /* What sums can hold: logits may be 1e11 and more, and temperatures small. */
+  /* Clamp to what exact sums can hold: logits may exceed 1e11, and temperatures be small. */
   const double weight = rows->weight[i];
   if (!crd__term_fits(weight * d->nll[i])) d->nll[i] = weight > 0 ? CRD__TERM_MAX / weight : 0;
   d->brier[i] = fmax(0, (1 - p) * (1 - p) + (square / mass / mass - p * p));
@@ -83,7 +82,8 @@ static void count(const work *w, crd__sum *cells, const crd__data_rows *rows) {
     w->metrics[m]->tally->add(cells + w->offset[m], &w->shapes[m], rows);
 }
 
-static void temper_block(const work *w, const desk *d, const crd__data_rows *rows, size_t index) {
+static void temper_block(const work *w, const workspace *d, const crd__data_rows *rows,
+                         size_t index) {
   const double b = 1 / temperature_at(index);
   crd__sum *const cells = d->cells + index * w->offset[METRICS];
   crd__data_rows tempered = *rows;
@@ -105,7 +105,7 @@ static void temper_block(const work *w, const desk *d, const crd__data_rows *row
 static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
                                size_t to) {
   const work *const w = arg;
-  const desk *const d = &w->desks[worker];
+  const workspace *const d = &w->spaces[worker];
   const size_t step = crd__data_row_reader_capacity(d->reader);
   for (size_t first = from; first < to; first += step) {
     crd__data_clipping met = { 0 };
@@ -123,7 +123,7 @@ static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, siz
 
 /* ---- The pass. */
 
-static crd_status make_desk(crd_context *ctx, const work *w, desk *d) {
+static crd_status allocate(crd_context *ctx, const work *w, workspace *d) {
   const unsigned needs = w->predictions->classes ? CRD__NEED_NLL | CRD__NEED_BRIER : 0;
   CRD_TRY(crd__data_row_reader_create(ctx, w->predictions, needs, &d->reader));
   const size_t rows = crd__data_row_reader_capacity(d->reader);
@@ -146,7 +146,7 @@ static crd_status make_desk(crd_context *ctx, const work *w, desk *d) {
   return CRD_OK;
 }
 
-static void clear_desk(const crd_allocator *alloc, desk *d) {
+static void release(const crd_allocator *alloc, workspace *d) {
   void *const owned[] = { d->logits, d->top,  d->confidence, d->nll,  d->brier,
                           d->peaks,  d->mass, d->squares,    d->cells };
   crd__data_row_reader_destroy(d->reader);
@@ -170,18 +170,18 @@ static work plan(const crd_predictions *p, unsigned bins) {
   return w;
 }
 
-/* All that was found, in the first worker's cells. */
+/* Merges all sums into the first worker's cells. */
 static void collect(const work *w) {
   for (unsigned each = 1; each < w->workers; each++)
     for (size_t i = 0; i < TEMPERATURES * w->offset[METRICS]; i++)
-      crd__sum_merge(&w->desks[0].cells[i], w->desks[each].cells[i]);
+      crd__sum_merge(&w->spaces[0].cells[i], w->spaces[each].cells[i]);
 }
 
 static crd_status pass(crd_context *ctx, work *w) {
   const size_t rows = crd_predictions_rows(w->predictions);
   w->workers = crd__parallel_workers(ctx, rows / CHUNK + 1);
-  CRD_TRY(crd__new(ctx, w->workers, sizeof *w->desks, "temperatures", &w->desks));
-  for (unsigned each = 0; each < w->workers; each++) CRD_TRY(make_desk(ctx, w, &w->desks[each]));
+  CRD_TRY(crd__new(ctx, w->workers, sizeof *w->spaces, "temperatures", &w->spaces));
+  for (unsigned each = 0; each < w->workers; each++) CRD_TRY(allocate(ctx, w, &w->spaces[each]));
   CRD_TRY(crd__parallel_for(ctx, "trying temperatures", rows, CHUNK, temper_chunk, w));
   collect(w);
   return CRD_OK;
@@ -202,7 +202,7 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
   crd_temperature_point *points;
   CRD_TRY(crd__profile_array(ctx, out, TEMPERATURES, sizeof *points, &points));
   for (size_t t = 0; t < TEMPERATURES; t++) {
-    const crd__sum *const cells = w->desks[0].cells + t * w->offset[METRICS];
+    const crd__sum *const cells = w->spaces[0].cells + t * w->offset[METRICS];
     points[t] = (crd_temperature_point){ .temperature = temperature_at(t),
                                          .nll = finish(w, cells, weight, NLL),
                                          .brier = finish(w, cells, weight, BRIER),
@@ -216,7 +216,7 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
   return CRD_OK;
 }
 
-/* The floor of a calibrator that was fitted on these rows; none is fitted to logits. */
+/* Sets the floor that a calibrator would fit on these rows; for logits the default. */
 static crd_status choose_floor(crd_context *ctx, work *w) {
   crd_calibrator *c;
   w->how = (crd__data_reading){ .floor = crd__data_floor_standard(w->predictions->parts.input) };
@@ -235,9 +235,9 @@ static crd_status temperatures_fill(crd_context *ctx, const crd__profile_source 
   crd_status status = choose_floor(ctx, &w);
   if (status == CRD_OK) status = pass(ctx, &w);
   if (status == CRD_OK) status = keep(ctx, source, &w, out);
-  for (unsigned each = 0; each < w.workers && w.desks; each++)
-    clear_desk(&ctx->alloc, &w.desks[each]);
-  crd__free(&ctx->alloc, w.desks);
+  for (unsigned each = 0; each < w.workers && w.spaces; each++)
+    release(&ctx->alloc, &w.spaces[each]);
+  crd__free(&ctx->alloc, w.spaces);
   return status;
 }
 

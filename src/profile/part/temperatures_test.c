@@ -1,4 +1,5 @@
-/* temperatures_test.c -- temperatures against temperature scaling and measuring. */
+/* temperatures_test.c -- metrics at each temperature against temperature scaling, then evaluation.
+ */
 #include "profile/kinds_test.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void check_temperature(crd_context *ctx, const kind *k, const crd_tempera
   crd_calibrator_destroy(calibrator);
 }
 
-/* Each is what temperature scaling and measuring would give; 1 is what measuring gives. */
+/* Each point equals temperature scaling followed by evaluation; T = 1 equals evaluation. */
 static void temperatures_are_calibrators(void **state) {
   crd_context *const ctx = *state;
   for (size_t n = 0; n < KINDS; n++) {
@@ -63,7 +64,7 @@ static void temperatures_are_calibrators(void **state) {
   }
 }
 
-/* With exact zeros the curve has its minimum where temperature scaling ends, floor and all. */
+/* With exact zeros the curve has its minimum at the fitted temperature, with the fitted floor. */
 static void zeros_are_read_as_calibrators_do(void **state) {
   enum { ROWS = 400, CLASSES = 5 };
   test_data d = make_data((test_recipe){ ROWS, CLASSES, 7, 4, .8, 0, false, false });
@@ -72,8 +73,9 @@ static void zeros_are_read_as_calibrators_do(void **state) {
     for (size_t k = 0; k < CLASSES; k++) mass += row[k] = exp(row[k]);
     for (size_t k = 0; k < CLASSES; k++) row[k] = rint(1000 * row[k] / mass) / 1000;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(d.scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(d.labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(d.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(d.labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   kind k = { 0 };
   crd_calibrator *fitted = NULL;
@@ -95,13 +97,13 @@ static void zeros_are_read_as_calibrators_do(void **state) {
   free_data(&d);
 }
 
-/* Logits of a size at which small temperatures leave what sums can hold. */
+/* Logits so large that small temperatures exceed the range of exact sums. */
 static void huge_logits_have_temperatures(void **state) {
   static const double logits[] = { 0, 9e11, 5, 0, 3, -1e11 }, weights[] = { 1, 1, 0 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(logits, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 3, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 3, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;

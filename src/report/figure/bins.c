@@ -1,9 +1,9 @@
 /*
- * bins.c -- how much the errors of calibration depend on the number of bins (Kumar et al. 2019;
- * Nixon et al. 2019).
+ * bins.c -- calibration errors against the number of bins (Kumar et al. 2019; Nixon et al. 2019).
  *
- * ECE grows with the bins even of a perfectly calibrated model: grey reaches to what that would
- * show. The debiased form should not grow; that ECE and AECE are far from it tells of noise.
+ * ECE grows with the number of bins even for a perfectly calibrated model; the grey area ends at
+ * that noise floor. The debiased estimate should not grow: where ECE and AECE are far above it, the
+ * rest is noise.
  */
 #include "report/chart.h"
 
@@ -53,7 +53,7 @@ static crd__report_chart bins_plan(const crd__report_drawing *d) {
   crd__report_chart chart = {
     .what = "Calibration error by number of bins",
     .shows = "ECE, debiased ECE and AECE against the number of bins",
-    .nothing = p->by_bins_count ? NULL : "There are no bins of these rows.",
+    .nothing = p->by_bins_count ? NULL : "No bins for these rows.",
     .panels = { { .x = "number of bins", .y = "error", .height = 260 } },
     .count = 1,
     .facts = facts,
@@ -65,7 +65,7 @@ static crd__report_chart bins_plan(const crd__report_drawing *d) {
 
 const crd__report_figure crd__report_figure_bins = {
   .info = { .name = "bins",
-            .summary = "how ECE and its relatives change with the number of bins",
+            .summary = "ECE, debiased ECE and AECE against the number of bins",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "ece,ece-debiased,aece",
             .profile = CRD_PROFILE_CURVES },

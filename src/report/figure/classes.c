@@ -1,10 +1,10 @@
 /*
- * classes.c -- the reliability diagram of each class against the others (Nixon et al. 2019; Kull et
- * al. 2019), for those with the largest error: how often rows with about a probability of the class
- * are of that class.
+ * classes.c -- class-wise reliability diagrams, one class against the rest (Nixon et al. 2019; Kull
+ * et al. 2019), for the classes with the largest error: the frequency of the class among rows with
+ * similar probability of it.
  *
- * Fine bins are added up to ten, so that a bar has rows behind it. Most rows have a probability
- * near 0 of most classes: how deep a bar's colour is follows the logarithm of its rows.
+ * Fine bins are merged into ten, so that each bar has enough rows. For most classes most rows have
+ * a probability near 0, so the opacity of a bar grows with the logarithm of its rows.
  */
 #include "report/chart.h"
 
@@ -29,7 +29,7 @@ enum {
   NAME_MOST = 20
 };
 
-/* A few wide bins. */
+/* Merged bins. */
 typedef struct {
   size_t rows[BINS];
   double weight[BINS], probability[BINS], frequency[BINS]; /* sums, then means; NaN: empty */
@@ -75,26 +75,26 @@ typedef struct {
 static void add_bar(const canvas *c, const coarse *sum, size_t k) {
   const double left = crd__report_scale_at(&c->x, (double)k / BINS);
   const double wide = crd__report_scale_at(&c->x, (double)(k + 1) / BINS) - left;
-  const double right = sum->frequency[k], sure = sum->probability[k];
-  if (isnan(right)) return;
-  const double top = crd__report_scale_within(&c->y, right), bottom = c->y.from;
-  const double from = crd__report_scale_within(&c->y, fmax(right, sure));
-  const double to = crd__report_scale_within(&c->y, fmin(right, sure));
+  const double frequency = sum->frequency[k], probability = sum->probability[k];
+  if (isnan(frequency)) return;
+  const double top = crd__report_scale_within(&c->y, frequency), bottom = c->y.from;
+  const double from = crd__report_scale_within(&c->y, fmax(frequency, probability));
+  const double to = crd__report_scale_within(&c->y, fmin(frequency, probability));
   const double depth = 0.15 + 0.75 * log1p((double)sum->rows[k]) / log1p((double)sum->fullest);
   const crd__report_box bar = { left, top, wide, bottom - top };
   crd__report_svg_rect_deep(c->d->out, "bar", bar, depth);
   crd__report_svg_rect(c->d->out, "edge", bar);
-  crd__report_svg_rect_striped(c->d->out, &c->page, sure > right ? "over" : "under",
+  crd__report_svg_rect_striped(c->d->out, &c->page, probability > frequency ? "over" : "under",
                                (crd__report_box){ left, from, wide, to - from });
 }
 
 /* "cat: 1000 rows, error 0.0123, frequency 0.100, mean probability 0.112" */
 static void describe(const canvas *c, const crd_class_profile *each, const char *name) {
-  char error[CRD__NUMBER_SIZE], often[CRD__NUMBER_SIZE], sure[CRD__NUMBER_SIZE], words[320];
+  char error[CRD__NUMBER_SIZE], frequency[CRD__NUMBER_SIZE], mean[CRD__NUMBER_SIZE], words[320];
   snprintf(words, sizeof words, "%.120s: %zu rows, error %s, frequency %s, mean probability %s",
            name, each->rows, crd__report_decimal_format(error, each->error, 4),
-           crd__report_decimal_format(often, each->frequency, 3),
-           crd__report_decimal_format(sure, each->probability, 3));
+           crd__report_decimal_format(frequency, each->frequency, 3),
+           crd__report_decimal_format(mean, each->probability, 3));
   crd__report_svg_group(c->d->out, words);
 }
 
@@ -123,9 +123,9 @@ static void add_class(canvas *c, const crd_class_profile *each, size_t index, bo
 
 static void add_legend(const canvas *c, double y) {
   static const crd__report_legend_row rows[] = {
-    { CRD__MARK_BOX, "bar", "frequency; deep: many rows" },
-    { CRD__MARK_STRIPES, "over", "too sure by so much" },
-    { CRD__MARK_STRIPES, "under", "not sure enough" },
+    { CRD__MARK_BOX, "bar", "frequency (dark: many rows)" },
+    { CRD__MARK_STRIPES, "over", "overconfident" },
+    { CRD__MARK_STRIPES, "under", "underconfident" },
     { CRD__MARK_LINE, "ideal", "calibrated" },
   };
   static const double at[] = { 0, 178, 318, 440 };
@@ -139,29 +139,29 @@ static const crd__report_fact facts[] = {
 };
 enum { FACTS = sizeof facts / sizeof *facts };
 
-static const char none[] = "These predictions have no probabilities of classes.";
+static const char none[] = "These predictions have no class probabilities.";
 
 /* "12 of 100 classes, the largest error first; classwise ECE 0.0012" */
 static const char *tell(const crd__report_drawing *d, char text[static 200]) {
-  char told[96];
+  char metrics[96];
   const size_t all = d->result->classes, some = shown(d->result->profile);
-  crd__report_figure_told(told, sizeof told, d->result, facts, FACTS);
+  crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS);
   snprintf(text, 200, "%zu of %zu classes, the largest error first%s%s", some, all,
-           *told ? "; " : "", told);
+           *metrics ? "; " : "", metrics);
   return text;
 }
 
 static void classes_draw(const crd__report_drawing *d) {
-  char title[256], desc[400], told[200];
+  char title[256], desc[400], text[200];
   const crd_profile *const p = d->result->profile;
   const size_t count = shown(p), lines = count ? (count + COLUMNS - 1) / COLUMNS : 1;
   const double bottom = TOP + (double)(lines - 1) * STEP_Y + SIDE;
-  snprintf(title, sizeof title, "Reliability of each class of %.200s", d->title);
+  snprintf(title, sizeof title, "Class-wise reliability of %.200s", d->title);
   snprintf(desc, sizeof desc, "Frequency against probability of classes, of %zu rows: %s.",
-           d->result->rows, count ? tell(d, told) : none);
+           d->result->rows, count ? tell(d, text) : none);
   canvas c = { .d = d, .page = { WIDTH, bottom + BELOW, d->id, title, desc } };
   crd__report_svg_open(d->out, &c.page);
-  crd__report_figure_heading(d, LEFT, count ? tell(d, told) : "");
+  crd__report_figure_heading(d, LEFT, count ? tell(d, text) : "");
   for (size_t i = 0; i < count; i++) add_class(&c, &p->classes[i], i, i + COLUMNS >= count);
   if (count) add_legend(&c, bottom + BELOW - 22);
   else
@@ -171,14 +171,15 @@ static void classes_draw(const crd__report_drawing *d) {
 
 /* ---- Terminal. */
 
-/* Each bin's frequency as a block of that height, or a digit, the tenths; empty bins as a point. */
+/* Prints each bin's frequency as a block of that height, or in ASCII as its digit of tenths; an
+ * empty bin as a dot. */
 static void print_bins(crd__text *out, const coarse *sum, const crd_report_options *options) {
   static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
   for (size_t k = 0; k < BINS; k++) {
-    const double often = sum->frequency[k];
-    if (isnan(often)) crd__text_add(out, options->ascii ? "." : "·");
-    else if (options->ascii) crd__text_addf(out, "%d", (int)fmin(often * 10, 9));
-    else crd__text_add(out, blocks[(size_t)fmin(often * 8, 7)]);
+    const double frequency = sum->frequency[k];
+    if (isnan(frequency)) crd__text_add(out, options->ascii ? "." : "·");
+    else if (options->ascii) crd__text_addf(out, "%d", (int)fmin(frequency * 10, 9));
+    else crd__text_add(out, blocks[(size_t)fmin(frequency * 8, 7)]);
   }
 }
 
@@ -198,7 +199,7 @@ static void print_class(const crd__report_drawing *d, const crd_class_profile *e
 }
 
 static void classes_print(const crd__report_drawing *d, const crd_report_options *options) {
-  char told[200];
+  char text[200];
   const crd_profile *const p = d->result->profile;
   crd__report_figure_print_heading(d, options);
   if (p->class_count == 0) {
@@ -211,15 +212,15 @@ static void classes_print(const crd__report_drawing *d, const crd_report_options
   crd__report_style_add(d->out, options, "0");
   for (size_t i = 0; i < shown(p); i++) print_class(d, &p->classes[i], options);
   crd__text_addf(d->out,
-                 "\n  At the right: frequency%s over ten bins of probability; '%s' is empty.\n  ",
+                 "\n  Last column: frequency%s in ten bins of probability; '%s' is empty.\n  ",
                  options->ascii ? " in tenths" : "", options->ascii ? "." : "·");
-  crd__report_text_add_wrapped(d->out, tell(d, told),
+  crd__report_text_add_wrapped(d->out, tell(d, text),
                                &(crd__report_wrapping){ 2, 2, 80, options->ascii });
 }
 
 const crd__report_figure crd__report_figure_classes = {
   .info = { .name = "classes",
-            .summary = "reliability of each class, of those with the largest error",
+            .summary = "class-wise reliability diagrams of the classes with the largest error",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "sce,ece",
             .profile = CRD_PROFILE_CLASSES },

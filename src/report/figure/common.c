@@ -1,4 +1,4 @@
-/* common.c -- parts that figures share. */
+/* common.c -- helpers of figures. */
 #include "report/figure.h"
 
 #include "report/decimal.h"
@@ -87,10 +87,10 @@ void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fa
       snprintf(both, sizeof both, "%s \xe2\x80\x93 %s",
                crd__report_decimal_format(low, v->low, DECIMALS),
                crd__report_decimal_format(high, v->high, DECIMALS));
-      crd__report_figure_fact(d, at, "its 95 %", both);
+      crd__report_figure_fact(d, at, "95 % CI", both);
     }
     if (facts[i].full && !isnan(v->noise_floor))
-      crd__report_figure_fact(d, at, "its noise floor",
+      crd__report_figure_fact(d, at, "noise floor",
                               crd__report_decimal_format(low, v->noise_floor, DECIMALS));
   }
 }

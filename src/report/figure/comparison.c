@@ -1,11 +1,11 @@
 /*
- * comparison.c -- methods of calibration side by side: a row for each, a panel for each number that
- * the verdict speaks of, a dot for the value and a line for its 95 % interval.
+ * comparison.c -- calibration methods side by side: one line per method, one panel per metric of
+ * the verdict, a dot for the value and a bar for its 95 % interval.
  *
- * The dashed line is what the predictions show uncalibrated; grey reaches to what a perfectly
- * calibrated model would show. A panel shows at least half of the methods and the first; one that
- * is more than twice as far from the ideal value as half of them would squeeze the others together,
- * so it becomes an arrow with its value.
+ * The dashed line is the uncalibrated value; the grey area ends at the noise floor of a perfectly
+ * calibrated model. A panel shows the first method and at least half of all. A method more than
+ * twice as far from the ideal value as half of them would squeeze the others together, so it
+ * becomes an arrow with its value.
  */
 #include "report/decimal.h"
 #include "report/figure.h"
@@ -25,11 +25,11 @@ enum {
   PANELS_MAX = 3,
   NAME_MOST = 30
 };
-static const double letter = 6.8; /* how wide one is, about */
+static const double letter = 6.8; /* approximate width of a letter */
 
 typedef struct {
   const char *metric, *name;
-  crd__report_axis axis; /* without its label, which may move with the panel */
+  crd__report_axis axis; /* without its label: a pointer into a struct that is copied */
   double limit;          /* the worst value on the axis */
   char label[64];
 } panel;
@@ -46,13 +46,13 @@ static bool higher_is_better(const crd_metric_value *v) {
   return v->metric->direction == CRD_HIGHER_IS_BETTER;
 }
 
-/* The end of the interval, or the value, that is worse or better. */
+/* Returns the worse or the better end of the interval; the value if it has none. */
 static double end_of(const crd_metric_value *v, bool worse) {
   if (isnan(v->low) || isnan(v->high)) return v->value;
   return worse == higher_is_better(v) ? v->low : v->high;
 }
 
-/* How far from the ideal value. */
+/* Distance from the ideal value. */
 static double distance(const crd_metric_value *v, double value) {
   return higher_is_better(v) ? v->metric->high - value : value - v->metric->low;
 }
@@ -61,7 +61,7 @@ static const crd_metric_value *value_of(const crd_candidate *c, const char *metr
   return c->result ? crd__report_figure_value(c->result, metric) : NULL;
 }
 
-/* The distance that at least half of the methods do not exceed. */
+/* Returns the smallest distance that at least half of the methods do not exceed. */
 static double usual_distance(const crd_contest *t, const char *metric) {
   double usual = (double)INFINITY;
   for (size_t i = 0; i < t->count; i++) {
@@ -80,12 +80,12 @@ static double usual_distance(const crd_contest *t, const char *metric) {
   return usual;
 }
 
-/* Does the method get a dot, or an arrow? */
+/* Whether the method gets a dot rather than an arrow. */
 static bool is_shown(const panel *p, const crd_metric_value *v) {
   return higher_is_better(v) ? v->value >= p->limit : v->value <= p->limit;
 }
 
-/* From the best end to the worst, as far as it is shown. */
+/* Sets the range of the axis to hold all shown values and intervals. */
 static void find_range(const crd_contest *t, panel *p) {
   const crd_metric_value *const first = value_of(&t->candidates[0], p->metric);
   const double usual = usual_distance(t, p->metric);
@@ -97,11 +97,11 @@ static void find_range(const crd_contest *t, panel *p) {
     if (!v || !is_shown(p, v)) continue;
     low = fmin(low, isnan(v->low) ? v->value : v->low);
     high = fmax(high, isnan(v->high) ? v->value : v->high);
-    if (!isnan(v->noise_floor)) low = 0; /* what the floor is drawn from */
+    if (!isnan(v->noise_floor)) low = 0; /* the noise floor is drawn from 0 */
   }
-  const double room = high > low ? 0.06 * (high - low) : fmax(0.01, fabs(high) * 0.01);
-  p->axis.scale.low = low == 0 ? 0 : low - room;
-  p->axis.scale.high = high + room;
+  const double margin = high > low ? 0.06 * (high - low) : fmax(0.01, fabs(high) * 0.01);
+  p->axis.scale.low = low == 0 ? 0 : low - margin;
+  p->axis.scale.high = high + margin;
 }
 
 static void add_panel(canvas *c, const char *metric, const char *name) {
@@ -119,7 +119,7 @@ static void add_panel(canvas *c, const char *metric, const char *name) {
   c->count++;
 }
 
-/* An arrow at the end of the axis, and the value that lies beyond. */
+/* Draws an arrow at the end of the axis, with the value beyond it. */
 static void add_beyond(const canvas *c, const panel *p, const crd_metric_value *v, double y) {
   char number[CRD__NUMBER_SIZE];
   const bool left = higher_is_better(v);
@@ -157,9 +157,9 @@ static void describe(crd__text *out, const canvas *c, const crd_candidate *each)
     { "brier-top1", "Brier", false },
     { "auroc", "AUROC", false },
   };
-  char told[160] = "failed", words[256];
-  if (each->result) crd__report_figure_told(told, sizeof told, each->result, facts, 4);
-  snprintf(words, sizeof words, "%.80s: %s%s", each->name, told,
+  char metrics[160] = "failed", words[256];
+  if (each->result) crd__report_figure_told(metrics, sizeof metrics, each->result, facts, 4);
+  snprintf(words, sizeof words, "%.80s: %s%s", each->name, metrics,
            each == c->d->contest->chosen ? "; chosen" : "");
   crd__report_svg_group(out, words);
 }
@@ -224,7 +224,7 @@ static canvas plan(const crd__report_drawing *d, const char *title) {
   add_panel(&c, "nll", "NLL");
   if (c.count < 2) add_panel(&c, "brier-top1", "Brier");
   add_panel(&c, "auroc", "AUROC");
-  const double panels = fmax((double)c.count, 2); /* the legend needs as much */
+  const double panels = fmax((double)c.count, 2); /* the legend needs this width */
   const double width = c.left + panels * (PANEL + BETWEEN) - BETWEEN + MARGIN;
   c.page = (crd__report_svg_page){ width, bottom_of(t) + BELOW, d->id, title, t->verdict };
   return c;
@@ -233,10 +233,9 @@ static canvas plan(const crd__report_drawing *d, const char *title) {
 static void comparison_draw(const crd__report_drawing *d) {
   char title[256], below[96];
   const crd_contest *const t = d->contest;
-  snprintf(title, sizeof title, "Methods of calibration on %.200s", d->title);
+  snprintf(title, sizeof title, "Calibration methods on %.200s", d->title);
   if (t->folds)
-    snprintf(below, sizeof below, "%zu rows, each tested by calibrators of %u folds", t->test_rows,
-             t->folds);
+    snprintf(below, sizeof below, "%zu rows, cross-validated in %u folds", t->test_rows, t->folds);
   else
     snprintf(below, sizeof below, "fitted on %zu rows, tested on %zu others", t->calibrate_rows,
              t->test_rows);
@@ -255,14 +254,14 @@ static void comparison_draw(const crd__report_drawing *d) {
   crd__report_svg_close(d->out);
 }
 
-/* Columns of numbers say more than dots of this size. */
+/* A terminal is too coarse for dots: print the table instead. */
 static void comparison_print(const crd__report_drawing *d, const crd_report_options *options) {
   crd__report_contest_text(d->contest, options, d->out);
 }
 
 const crd__report_figure crd__report_figure_comparison = {
   .info = { .name = "comparison",
-            .summary = "methods of calibration side by side, with what they give and give up",
+            .summary = "calibration methods side by side: ECE, NLL and AUROC with their intervals",
             .source = CRD_FIGURE_OF_CONTEST,
             .metrics = "accuracy,ece,nll,auroc" },
   .draw = comparison_draw,

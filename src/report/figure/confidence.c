@@ -1,9 +1,9 @@
 /*
- * confidence.c -- how confidences are spread, and how many of them are right.
+ * confidence.c -- histogram of confidence, split into correct and incorrect predictions.
  *
- * A bar is the share of rows in a bin; its foot are the rows that are right, the striped top those
- * that are wrong. Lines mark accuracy and mean confidence: their distance is what a calibrated
- * model does not have (Guo et al. 2017, figure 1).
+ * A bar is the share of rows in a bin: correct rows at the bottom, incorrect ones striped on top.
+ * Lines mark accuracy and mean confidence, which coincide for a calibrated model (Guo et al. 2017,
+ * figure 1).
  */
 #include "report/decimal.h"
 #include "report/figure.h"
@@ -24,20 +24,20 @@ static void add_bin(const crd__report_drawing *d, const crd__report_svg_page *pa
                     const crd__report_scale *x, const crd__report_scale *y,
                     const crd_reliability_bin *bin) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], words[128];
-  const double right = bin->weight * bin->accuracy;
+  const double correct = bin->weight * bin->accuracy;
   if (!(bin->weight > 0)) return;
   snprintf(words, sizeof words, "(%s, %s]: %zu rows", crd__report_decimal_format(low, bin->low, 2),
            crd__report_decimal_format(high, bin->high, 2), bin->rows);
   crd__report_svg_group(d->out, words);
-  crd__report_svg_rect(d->out, "bar", bar(x, y, bin, 0, right));
-  crd__report_svg_rect_striped(d->out, page, "over", bar(x, y, bin, right, bin->weight));
+  crd__report_svg_rect(d->out, "bar", bar(x, y, bin, 0, correct));
+  crd__report_svg_rect_striped(d->out, page, "over", bar(x, y, bin, correct, bin->weight));
   crd__report_svg_group_end(d->out);
 }
 
 static void add_legend(const crd__report_drawing *d, const crd__report_svg_page *page) {
   static const crd__report_legend_row rows[] = {
-    { CRD__MARK_BOX, "bar", "rows that are right" },
-    { CRD__MARK_STRIPES, "over", "rows that are wrong" },
+    { CRD__MARK_BOX, "bar", "correct predictions" },
+    { CRD__MARK_STRIPES, "over", "incorrect predictions" },
     { CRD__MARK_LINE, "accuracy", "accuracy" },
     { CRD__MARK_LINE, "confidence", "mean confidence" },
   };
@@ -52,12 +52,12 @@ static const crd__report_fact facts[] = {
 };
 
 static void confidence_draw(const crd__report_drawing *d) {
-  char title[256], desc[256], told[128];
+  char title[256], desc[256], metrics[128];
   const crd_result *const r = d->result;
   const double fullest = crd__report_figure_fullest(r);
-  snprintf(title, sizeof title, "Confidences of %.200s", d->title);
+  snprintf(title, sizeof title, "Confidence histogram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Share of %zu rows in each of %zu bins of confidence: %s.", r->rows,
-           r->bin_count, crd__report_figure_told(told, sizeof told, r, facts, 2));
+           r->bin_count, crd__report_figure_told(metrics, sizeof metrics, r, facts, 2));
   const crd__report_svg_page page = { WIDTH, HEIGHT, d->id, title, desc };
   const crd__report_axis x = {
     "confidence", { 0, 1, LEFT, RIGHT, false }, crd__report_ticks_linear(0, 1, 5), false
@@ -78,19 +78,19 @@ static void confidence_draw(const crd__report_drawing *d) {
   crd__report_svg_close(d->out);
 }
 
-/* "(0.40, 0.47]  0.031  ###..": right rows, then wrong ones, the fullest bin as wide as the page.
- */
+/* "(0.40, 0.47]  0.031  ###..": correct rows, then incorrect ones; the fullest bin has the full
+ * width. */
 static void print_bin(const crd__report_drawing *d, const crd_report_options *options,
                       const crd_reliability_bin *bin, double scale) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
   const double accuracy = bin->weight > 0 ? bin->accuracy : 0;
   const size_t all = (size_t)rint(scale * bin->weight);
-  const size_t right = (size_t)rint(scale * bin->weight * accuracy);
+  const size_t correct = (size_t)rint(scale * bin->weight * accuracy);
   crd__text_addf(d->out, "  (%s, %s]  %s%s", crd__report_decimal_format(low, bin->low, 2),
                  crd__report_decimal_format(high, bin->high, 2),
                  crd__report_decimal_format(share, bin->weight, 3), all ? "  " : "");
-  for (size_t i = 0; i < right; i++) crd__text_add(d->out, options->ascii ? "#" : "█");
-  for (size_t i = right; i < all; i++) crd__text_add(d->out, options->ascii ? "." : "░");
+  for (size_t i = 0; i < correct; i++) crd__text_add(d->out, options->ascii ? "#" : "█");
+  for (size_t i = correct; i < all; i++) crd__text_add(d->out, options->ascii ? "." : "░");
   crd__text_add(d->out, "\n");
 }
 
@@ -98,19 +98,19 @@ static void confidence_print(const crd__report_drawing *d, const crd_report_opti
   enum { BAR = 54 };
   const crd_result *const r = d->result;
   const double fullest = crd__report_figure_fullest(r);
-  char told[128];
+  char metrics[128];
   crd__report_figure_print_heading(d, options);
   crd__text_add(d->out, "\n  bin           share\n");
   for (size_t i = 0; i < r->bin_count; i++)
     print_bin(d, options, &r->bins[i], fullest > 0 ? BAR / fullest : 0);
-  crd__text_addf(d->out, "\n  %s right   %s wrong   %s\n", options->ascii ? "#" : "█",
+  crd__text_addf(d->out, "\n  %s correct   %s incorrect   %s\n", options->ascii ? "#" : "█",
                  options->ascii ? "." : "░",
-                 crd__report_figure_told(told, sizeof told, r, facts, 2));
+                 crd__report_figure_told(metrics, sizeof metrics, r, facts, 2));
 }
 
 const crd__report_figure crd__report_figure_confidence = {
   .info = { .name = "confidence",
-            .summary = "how confidences are spread, and which of them are right",
+            .summary = "histogram of confidence, split into correct and incorrect predictions",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence" },
   .draw = confidence_draw,

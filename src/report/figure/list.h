@@ -1,4 +1,4 @@
-/* list.h -- the figures that can be drawn; FIGURE(x) stands for x.c. */
+/* list.h -- the figures, in the order they are listed; FIGURE(x) is implemented in x.c. */
 FIGURE(reliability)
 FIGURE(confidence)
 FIGURE(comparison)

@@ -1,14 +1,15 @@
 /*
- * precision_recall.c -- confidence as a detector: of right rows, from the most confident on, and of
- * wrong rows, from the least confident on. Chance is the share of rows of that kind, at any recall.
+ * precision_recall.c -- precision-recall curves of confidence as a detector: of correct predictions
+ * (the most confident first) and of incorrect ones (the least confident first). A random ranking
+ * has the share of such rows as its precision at every recall.
  */
 #include "report/chart.h"
 
 #include <math.h>
 
 static const crd__report_fact facts[] = {
-  { "aupr-success", "AUPR, right rows", true },
-  { "aupr-error", "AUPR, wrong rows", true },
+  { "aupr-success", "AUPR (correct)", true },
+  { "aupr-error", "AUPR (incorrect)", true },
   { "accuracy", "accuracy", false },
 };
 
@@ -21,10 +22,10 @@ static void add_chance(crd__report_panel *panel, const crd_curve *curve, double 
 
 static crd__report_chart precision_recall_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  const double right = crd__report_figure_number(d->result, "accuracy");
+  const double accuracy = crd__report_figure_number(d->result, "accuracy");
   crd__report_chart chart = {
     .what = "Precision and recall",
-    .shows = "Precision against recall of finding right rows and of finding wrong rows by "
+    .shows = "Precision against recall of detecting correct and incorrect predictions by "
              "confidence",
     .nothing = p->precision_right.count || p->precision_wrong.count ? NULL : CRD__NEEDS_BOTH,
     .panels = { { .x = "recall",
@@ -37,16 +38,16 @@ static crd__report_chart precision_recall_plan(const crd__report_drawing *d) {
     .fact_count = sizeof facts / sizeof *facts,
   };
   crd__report_panel *const panel = &chart.panels[0];
-  add_chance(panel, &p->precision_right, right, "chance");
-  add_chance(panel, &p->precision_wrong, 1 - right, p->precision_right.count ? NULL : "chance");
-  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->precision_right, "finding right rows");
-  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->precision_wrong, "finding wrong rows");
+  add_chance(panel, &p->precision_right, accuracy, "chance");
+  add_chance(panel, &p->precision_wrong, 1 - accuracy, p->precision_right.count ? NULL : "chance");
+  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->precision_right, "correct predictions");
+  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->precision_wrong, "incorrect predictions");
   return chart;
 }
 
 const crd__report_figure crd__report_figure_precision_recall = {
   .info = { .name = "precision-recall",
-            .summary = "precision and recall of finding right rows, and of finding wrong ones",
+            .summary = "precision-recall curves of detecting correct and incorrect predictions",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "aupr-success,aupr-error,accuracy",
             .profile = CRD_PROFILE_CURVES },

@@ -2,10 +2,10 @@
  * reliability.c -- the reliability diagram (DeGroot, Fienberg 1983; Niculescu-Mizil, Caruana 2005).
  *
  * A bar is the accuracy of a bin; stripes fill the gap to its mean confidence, rising where the
- * model is too sure, falling where it is not sure enough. The deeper a bar's colour, the more rows
- * stand behind it. A whisker is the 95 % interval of accuracy, a grey band where a calibrated
- * model's accuracy would lie: a bar that ends inside it is no evidence of anything. An empty bin is
- * a dashed outline, since nothing is known there. Below, the share of rows in each bin.
+ * model is overconfident, falling where it is underconfident. Darker bars have more rows. A whisker
+ * is the 95 % interval of accuracy; the grey band holds a calibrated model's accuracy in 95 % of
+ * samples, so a bar that ends inside it is no evidence of miscalibration. An empty bin is a dashed
+ * outline. The histogram below has the share of rows in each bin.
  */
 #include "report/decimal.h"
 #include "report/diagram.h"
@@ -33,7 +33,7 @@ typedef struct {
   double fullest;
 } canvas;
 
-/* The place of a bin between two heights of a scale. */
+/* Returns the box of a bin between two values of a scale. */
 static crd__report_box box_of(const canvas *c, const crd_reliability_bin *bin,
                               const crd__report_scale *y, double low, double high) {
   const double left = crd__report_scale_at(&c->x, bin->low),
@@ -49,7 +49,7 @@ static crd__report_box inset(crd__report_box box) {
 
 static double centre(crd__report_box box) { return box.x + box.width / 2; }
 
-/* Few rows are pale but visible; the square root keeps the middle apart. */
+/* Opacity of a bar: bins with few rows stay visible, the square root separates the others. */
 static double depth(const canvas *c, const crd_reliability_bin *bin) {
   return 0.2 + 0.7 * sqrt(bin->weight / c->fullest);
 }
@@ -66,8 +66,8 @@ static void add_whisker(const canvas *c, crd__report_box box, double low, double
 
 /* "(0.40, 0.47]: 312 rows, confidence 0.435, accuracy 0.391" */
 static const char *describe(char text[static 160], const crd_reliability_bin *bin) {
-  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], sure[CRD__NUMBER_SIZE],
-      right[CRD__NUMBER_SIZE];
+  char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], confidence[CRD__NUMBER_SIZE],
+      accuracy[CRD__NUMBER_SIZE];
   crd__report_decimal_format(low, bin->low, 2);
   crd__report_decimal_format(high, bin->high, 2);
   if (isnan(bin->confidence)) {
@@ -75,8 +75,8 @@ static const char *describe(char text[static 160], const crd_reliability_bin *bi
     return text;
   }
   snprintf(text, 160, "(%s, %s]: %zu rows, confidence %s, accuracy %s", low, high, bin->rows,
-           crd__report_decimal_format(sure, bin->confidence, 3),
-           crd__report_decimal_format(right, bin->accuracy, 3));
+           crd__report_decimal_format(confidence, bin->confidence, 3),
+           crd__report_decimal_format(accuracy, bin->accuracy, 3));
   return text;
 }
 
@@ -131,9 +131,9 @@ static void add_diagram(const canvas *c) {
 
 static void add_legend(const canvas *c) {
   static const crd__report_legend_row rows[] = {
-    { CRD__MARK_BOX, "bar", "accuracy; deep: many rows" },
-    { CRD__MARK_STRIPES, "over", "too sure by so much" },
-    { CRD__MARK_STRIPES, "under", "not sure enough" },
+    { CRD__MARK_BOX, "bar", "accuracy (dark: many rows)" },
+    { CRD__MARK_STRIPES, "over", "overconfident" },
+    { CRD__MARK_STRIPES, "under", "underconfident" },
     { CRD__MARK_LINE, "whisker", "95 % interval" },
     { CRD__MARK_BOX, "band", "95 % if calibrated" },
     { CRD__MARK_BOX, "frame", "empty bin" },
@@ -157,12 +157,12 @@ static const crd__report_fact facts[] = {
 enum { FACTS = sizeof facts / sizeof *facts };
 
 static void reliability_draw(const crd__report_drawing *d) {
-  char desc[256], title[256], told[128];
+  char desc[256], title[256], metrics[128];
   const double fullest = crd__report_figure_fullest(d->result);
   snprintf(title, sizeof title, "Reliability diagram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Accuracy against confidence of %zu rows in %zu bins: %s.",
            d->result->rows, d->result->bin_count,
-           crd__report_figure_told(told, sizeof told, d->result, facts, FACTS));
+           crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS));
   const canvas c = {
     .d = d,
     .page = { WIDTH, HEIGHT, d->id, title, desc },
@@ -182,16 +182,16 @@ static void reliability_draw(const crd__report_drawing *d) {
 }
 
 static void reliability_print(const crd__report_drawing *d, const crd_report_options *options) {
-  char told[128];
+  char metrics[128];
   crd__report_figure_print_heading(d, options);
   crd__report_diagram_add(d->out, d->result, options);
   crd__text_addf(d->out, "\n  %s\n",
-                 crd__report_figure_told(told, sizeof told, d->result, facts, FACTS));
+                 crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS));
 }
 
 const crd__report_figure crd__report_figure_reliability = {
   .info = { .name = "reliability",
-            .summary = "accuracy against confidence, bin by bin",
+            .summary = "reliability diagram: accuracy against confidence, bin by bin",
             .source = CRD_FIGURE_OF_RESULT,
             .metrics = "accuracy,confidence,ece" },
   .draw = reliability_draw,

@@ -1,7 +1,7 @@
 /*
- * risk_coverage.c -- what is gained by refusing to answer (Geifman, El-Yaniv 2017): the share of
- * errors among the most confident rows, against how many of all rows these are. The dashed line is
- * the same if every right row were more confident than all wrong ones.
+ * risk_coverage.c -- the risk-coverage curve of selective prediction (Geifman, El-Yaniv 2017): the
+ * error rate among the most confident rows, against their share of all rows. The dashed line is the
+ * best possible curve: every correct row more confident than all incorrect ones.
  */
 #include "report/chart.h"
 
@@ -17,10 +17,10 @@ static crd__report_chart risk_coverage_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
   crd__report_chart chart = {
     .what = "Risk and coverage",
-    .shows = "Share of errors against the share of rows kept, the most confident first",
-    .nothing = p->risk_coverage.count ? NULL : "There is no curve of these rows.",
+    .shows = "Error rate against the share of rows kept, the most confident first",
+    .nothing = p->risk_coverage.count ? NULL : "No curve for these rows.",
     .panels = { { .x = "coverage: share of rows kept",
-                  .y = "risk: share of errors",
+                  .y = "risk: error rate",
                   .across = { .high = 1 },
                   .height = 260 } },
     .count = 1,
@@ -33,14 +33,14 @@ static crd__report_chart risk_coverage_plan(const crd__report_drawing *d) {
   crd__report_panel_fit(panel, false);
   if (chart.nothing) return chart;
   const crd_point last = p->risk_coverage.points[p->risk_coverage.count - 1];
-  panel->up.high *= 1.1; /* words stand above the highest point */
+  panel->up.high *= 1.1; /* space for the label above the highest point */
   crd__report_panel_spot(panel, last, "all rows:", last.y);
   return chart;
 }
 
 const crd__report_figure crd__report_figure_risk_coverage = {
   .info = { .name = "risk-coverage",
-            .summary = "the share of errors when only the most confident rows are kept",
+            .summary = "risk-coverage curve: error rate when only the most confident rows are kept",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "aurc,e-aurc,accuracy",
             .profile = CRD_PROFILE_CURVES },

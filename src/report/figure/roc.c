@@ -1,7 +1,7 @@
 /*
- * roc.c -- how well confidence tells right rows from wrong ones (Hendrycks, Gimpel 2017): going
- * down the ranking, the share of right rows met against the share of wrong ones. Chance is the
- * diagonal.
+ * roc.c -- the ROC curve of confidence as a detector of correct predictions (Hendrycks, Gimpel
+ * 2017): for each threshold the share of correct predictions at or above it, against the share of
+ * incorrect ones. Chance is the diagonal.
  */
 #include "report/chart.h"
 
@@ -14,10 +14,10 @@ static crd__report_chart roc_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
   crd__report_chart chart = {
     .what = "ROC curve of correctness",
-    .shows = "Share of right rows against share of wrong rows that are at least so confident",
+    .shows = "Share of correct against share of incorrect predictions above each threshold",
     .nothing = p->roc.count ? NULL : CRD__NEEDS_BOTH,
-    .panels = { { .x = "share of wrong rows at least so confident",
-                  .y = "share of right rows",
+    .panels = { { .x = "false positive rate (incorrect predictions)",
+                  .y = "true positive rate (correct predictions)",
                   .across = { .high = 1 },
                   .up = { .high = 1 },
                   .height = 350 } },
@@ -33,7 +33,7 @@ static crd__report_chart roc_plan(const crd__report_drawing *d) {
 
 const crd__report_figure crd__report_figure_roc = {
   .info = { .name = "roc",
-            .summary = "how well confidence tells right rows from wrong ones",
+            .summary = "ROC curve of confidence as a detector of correct predictions",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "auroc,accuracy",
             .profile = CRD_PROFILE_CURVES },

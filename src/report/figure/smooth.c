@@ -2,8 +2,7 @@
  * smooth.c -- the reliability diagram without bins: accuracy as a function of confidence, by local
  * logistic regression (profile/part/smooth.c), with its pointwise 95 % band.
  *
- * A curve says nothing about how many rows stand behind it, so their density lies below: where it
- * is thin, so is the evidence.
+ * The density of rows is drawn below it, since the curve does not show how many rows support it.
  */
 #include "report/chart.h"
 
@@ -60,8 +59,8 @@ static crd__report_chart smooth_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
   crd__report_chart chart = {
     .what = "Smooth reliability curve",
-    .shows = "Accuracy among rows of about a confidence, and the density of rows",
-    .nothing = p->smooth_count ? NULL : "There is no curve of these rows.",
+    .shows = "Smoothed accuracy against confidence, and the density of rows",
+    .nothing = p->smooth_count ? NULL : "No curve for these rows.",
     .panels = { { .y = "accuracy", .across = { .high = 1 }, .up = { .high = 1 }, .height = 350 },
                 { .x = "confidence", .y = "density", .across = { .high = 1 }, .height = 80 } },
     .count = 2,
@@ -77,8 +76,7 @@ static crd__report_chart smooth_plan(const crd__report_drawing *d) {
 
 const crd__report_figure crd__report_figure_smooth = {
   .info = { .name = "smooth",
-            .summary =
-                "the reliability curve without bins, with its 95 % band and the density of rows",
+            .summary = "reliability curve without bins, with its 95 % band and the density of rows",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "accuracy,confidence,smece",
             .profile = CRD_PROFILE_SMOOTH },

@@ -1,9 +1,9 @@
 /*
- * temperature.c -- the predictions as if their logits were divided by T: NLL above, ECE below, each
- * with its lowest point among the temperatures tried.
+ * temperature.c -- NLL (above) and ECE (below) after temperature scaling, against the temperature
+ * T, each with its minimum over the grid of temperatures.
  *
- * The two seldom agree on T (Guo et al. 2017 fit the first, since the second has steps). NLL far
- * above its value at T = 1 is of no use, so the panel ends there and the line with it.
+ * The two minima seldom agree (Guo et al. 2017 minimise NLL, since ECE is a step function). The
+ * panel of NLL is cut off somewhat above its value at T = 1, where the curve is of no interest.
  */
 #include "report/chart.h"
 
@@ -25,7 +25,7 @@ static crd_point ece(const void *items, size_t index) {
 static const crd__report_fact whole[] = { { "nll", "NLL", true }, { "ece", "ECE", true } };
 static const crd__report_fact top[] = { { "nll-top1", "top-1 NLL", true }, { "ece", "ECE", true } };
 
-/* The point of a line whose y is lowest. */
+/* Returns the point with the lowest y; NaN if no y is finite. */
 static crd_point lowest(const crd__report_series *s) {
   crd_point best = { (double)NAN, (double)NAN };
   for (size_t i = 0; i < s->count; i++) {
@@ -35,7 +35,7 @@ static crd_point lowest(const crd__report_series *s) {
   return best;
 }
 
-/* Where T is 1, as near as was tried. */
+/* Returns y at the first T >= 1 of the grid. */
 static double unscaled(const crd__report_series *s) {
   for (size_t i = 0; i < s->count; i++)
     if (crd__report_series_at(s, i).x >= 1) return crd__report_series_at(s, i).y;
@@ -57,13 +57,13 @@ static double add_line(crd__report_panel *panel, const crd_profile *p,
   return best.x;
 }
 
-/* Not more than a few times as high above the lowest as what is there without scaling. */
+/* Cuts the panel off at the minimum plus three times the height of T = 1 above it. */
 static void limit(crd__report_panel *panel) {
   const double best = lowest(&panel->series[0]).y, now = unscaled(&panel->series[0]);
   const double high = fmin(panel->up.high, best + 3 * fmax(now - best, 0.5 * fabs(best)));
   if (isnan(best) || isnan(now)) return;
-  const double room = 0.08 * (high - best);
-  panel->up.low = fmax(best - room, 0);
+  const double margin = 0.08 * (high - best);
+  panel->up.low = fmax(best - margin, 0);
   panel->up.high = high;
 }
 
@@ -78,8 +78,8 @@ static crd__report_chart temperature_plan(const crd__report_drawing *d) {
   const bool pairs = d->result->input == CRD_INPUT_PAIRS;
   crd__report_chart chart = {
     .what = "Temperature scaling",
-    .shows = "NLL and ECE if logits were divided by a temperature",
-    .nothing = p->temperature_count > 1 ? NULL : "There are no logits to divide by a temperature.",
+    .shows = "NLL and ECE with logits divided by a temperature",
+    .nothing = p->temperature_count > 1 ? NULL : "No logits to divide by a temperature.",
     .panels = { { .y = pairs ? top[0].name : whole[0].name, .height = 200 },
                 { .x = "temperature", .y = "ECE", .height = 200 } },
     .count = 2,
@@ -91,13 +91,13 @@ static crd__report_chart temperature_plan(const crd__report_drawing *d) {
   crd__report_chart_extra(&chart, "T with the lowest ECE", add_line(&chart.panels[1], p, ece));
   limit(&chart.panels[0]);
   mark_one(&chart.panels[0], NULL);
-  mark_one(&chart.panels[1], "T = 1, as they are");
+  mark_one(&chart.panels[1], "T = 1 (uncalibrated)");
   return chart;
 }
 
 const crd__report_figure crd__report_figure_temperature = {
   .info = { .name = "temperature",
-            .summary = "NLL and ECE if logits were divided by a temperature",
+            .summary = "NLL and ECE after temperature scaling, against the temperature",
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "nll,nll-top1,ece",
             .profile = CRD_PROFILE_TEMPERATURES },

@@ -1,9 +1,9 @@
 /*
- * tsne.c -- rows as points of a plane, close where the rows are close (credence/embedding.h).
+ * tsne.c -- 2-D embedding (t-SNE) of the rows (credence/embedding.h), as a scatter plot.
  *
- * A point has the look of its true class; one whose prediction is wrong has a ring and lies on top,
- * so that mistakes among their like and at the borders of groups stand out. All points of a look
- * are one element, with a few bytes for each.
+ * Colour and mark of a point are those of its true class; misclassified points have a ring and are
+ * drawn on top, so that errors inside a cluster and at its border stand out. All points with the
+ * same colour and mark are one SVG element, to keep the file small.
  *
  * van der Maaten, Hinton: Visualizing data using t-SNE (JMLR 9, 2008).
  */
@@ -23,7 +23,7 @@ enum {
   PLANE = 480,
   MARGIN = 8,
   BESIDE = 520,
-  KEYS = 24, /* in a column of the legend */
+  KEYS = 24, /* entries in a column of the legend */
   COLUMN = 64,
   HEIGHT = 572
 };
@@ -43,7 +43,7 @@ static crd__report_scale scale_of(const double *values, size_t count, double *ra
   return (crd__report_scale){ .low = low, .high = high };
 }
 
-/* Its middle in the middle. */
+/* Centres the data between from and to. */
 static void centre(crd__report_scale *s, double range, double from, double to) {
   const double middle = s->low + (s->high - s->low) / 2, half = range > 0 ? range / 2 : 1;
   *s = (crd__report_scale){ middle - half, middle + half, from, to, false };
@@ -57,7 +57,7 @@ static plane lay_out(const crd_embedding *e, crd__report_box box) {
   return p;
 }
 
-/* A tenth of a pixel is enough. */
+/* Rounded to a tenth of a pixel, which keeps the file small. */
 static double place(const crd__report_scale *scale, double value) {
   return rint(10 * crd__report_scale_at(scale, value)) / 10;
 }
@@ -79,7 +79,7 @@ static size_t count_wrong(const crd_embedding *e) {
   return count;
 }
 
-/* "class 3: 490 right", and where looks repeat "classes 3, 35, ...: 490 right". */
+/* "class 3: 490 correct"; where marks repeat "class 3 and 35 ...: 490 correct". */
 static void name_of(char *words, size_t size, const crd_embedding *e, size_t look, size_t count,
                     bool correct) {
   const size_t next = look + CRD__PALETTE_LOOKS;
@@ -87,7 +87,8 @@ static void name_of(char *words, size_t size, const crd_embedding *e, size_t loo
   if (next < e->classes)
     snprintf(more, sizeof more, " and %zu%s", next,
              next + CRD__PALETTE_LOOKS < e->classes ? " ..." : "");
-  snprintf(words, size, "class %zu%s: %zu %s", look, more, count, correct ? "right" : "wrong");
+  snprintf(words, size, "class %zu%s: %zu %s", look, more, count,
+           correct ? "correct" : "misclassified");
 }
 
 static void add_look(const crd__report_drawing *d, const plane *p, size_t look, bool correct) {
@@ -105,7 +106,7 @@ static void add_look(const crd__report_drawing *d, const plane *p, size_t look, 
   crd__report_svg_group_end(d->out);
 }
 
-/* Below the marks of wrong points. */
+/* Draws the rings below the marks of misclassified points. */
 static void add_rings(const crd__report_drawing *d, const plane *p, const char *kind) {
   const crd_embedding *const e = d->embedding;
   crd__report_svg_path_begin(d->out, kind, 1);
@@ -156,11 +157,11 @@ static void add_legend(const crd__report_drawing *d) {
   crd__report_svg_text(
       d->out, "text small",
       (crd__report_svg_place){ key_x(0) + 10, key_y(rows) + 11.5, CRD__SVG_START, 0 },
-      "predicted wrong");
+      "misclassified");
   if (e->classes > CRD__PALETTE_LOOKS)
     crd__report_svg_text(d->out, "dim small",
                          (crd__report_svg_place){ BESIDE, key_y(rows + 1) + 14, CRD__SVG_START, 0 },
-                         "from class 32 on looks repeat");
+                         "marks repeat from class 32 on");
 }
 
 /* "5000 of 10000 rows, t-SNE of their logits, perplexity 30" */
@@ -173,20 +174,20 @@ static const char *tell(char *text, size_t size, const crd_embedding *e) {
 }
 
 static const char note[] =
-    "Close points are close rows; axes, sizes of groups and large distances mean nothing.";
+    "Nearby points are similar rows; axes, cluster sizes and large distances mean nothing.";
 
 static void tsne_draw(const crd__report_drawing *d) {
   const crd_embedding *const e = d->embedding;
-  char title[256], desc[384], told[160];
+  char title[256], desc[384], text[160];
   const size_t wide = looks(e) > KEYS ? 2 : 1;
-  snprintf(title, sizeof title, "Rows of %.200s as points", d->title);
-  snprintf(desc, sizeof desc, "%s: %zu classes, %zu points predicted wrong. %s",
-           tell(told, sizeof told, e), e->classes, count_wrong(e), note);
+  snprintf(title, sizeof title, "t-SNE embedding of %.200s", d->title);
+  snprintf(desc, sizeof desc, "%s: %zu classes, %zu points misclassified. %s",
+           tell(text, sizeof text, e), e->classes, count_wrong(e), note);
   const crd__report_svg_page page = { BESIDE + 52 + (double)wide * COLUMN, HEIGHT, d->id, title,
                                       desc };
   crd__report_svg_open(d->out, &page);
   crd__report_palette_add(d->out);
-  crd__report_figure_heading(d, LEFT, told);
+  crd__report_figure_heading(d, LEFT, text);
   add_points(d);
   add_legend(d);
   crd__report_svg_text(d->out, "dim small",
@@ -194,7 +195,7 @@ static void tsne_draw(const crd__report_drawing *d) {
   crd__report_svg_close(d->out);
 }
 
-/* ---- On a terminal: a cell shows the class that most of its points have. */
+/* ---- Terminal: a cell shows the most frequent class of its points. */
 
 enum { ACROSS = 76, DOWN = 30 };
 static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ*";
@@ -225,11 +226,11 @@ static void print_row(const crd__report_drawing *d, const plane *p, size_t row) 
 static void tsne_print(const crd__report_drawing *d, const crd_report_options *options) {
   const crd_embedding *const e = d->embedding;
   const plane p = lay_out(e, (crd__report_box){ 0, 0, ACROSS - 1, DOWN - 1 });
-  char told[160];
+  char text[160];
   crd__report_heading_add_name(d->out, options, d->title);
-  crd__text_addf(d->out, "%s\n\n", tell(told, sizeof told, e));
+  crd__text_addf(d->out, "%s\n\n", tell(text, sizeof text, e));
   for (size_t row = 0; row < DOWN; row++) print_row(d, &p, row);
-  crd__text_addf(d->out, "\n  classes by number%s%s; %zu of %zu points predicted wrong\n  ",
+  crd__text_addf(d->out, "\n  classes by index%s%s; %zu of %zu points misclassified\n  ",
                  e->classes > 10 ? ", from 10 on a .. z, A .. Z" : "",
                  e->classes >= LETTERS ? ", then *" : "", count_wrong(e), e->count);
   crd__report_text_add_wrapped(d->out, note, &(crd__report_wrapping){ 2, 2, 80, options->ascii });
@@ -237,7 +238,7 @@ static void tsne_print(const crd__report_drawing *d, const crd_report_options *o
 
 const crd__report_figure crd__report_figure_tsne = {
   .info = { .name = "tsne",
-            .summary = "rows as points of a plane by t-SNE, in the colours of their classes",
+            .summary = "2-D embedding (t-SNE) of the rows, coloured by true class",
             .source = CRD_FIGURE_OF_EMBEDDING,
             .metrics = "" },
   .draw = tsne_draw,

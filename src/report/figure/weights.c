@@ -1,13 +1,14 @@
 /*
- * weights.c -- what a linear method learnt, softmax(W x + b), as a map of colours.
+ * weights.c -- heat map of the weights of a linear method, softmax(W x + b).
  *
- * Row j, column k of the square is how much the score of class k counts for class j; b stands
- * beside it. Blue is below 0, orange above, and paper is 0. Numbers off the diagonal are often a
- * hundredth of those on it, and b is of another kind, so each of the three has a scale of its own,
- * from minus to plus its largest number. Of vector scaling the diagonal is all there is: a column.
+ * Cell (j, k) is the weight of the score of class k for class j; b is drawn beside W. Blue is
+ * negative, orange positive, blank is 0. Weights off the diagonal are often a hundredth of those on
+ * it, and b has another unit, so each of the three has its own scale, from minus to plus its
+ * largest magnitude. Vector scaling has a diagonal only, drawn as a column.
  *
- * Up to CELLS_TOLD classes a cell says its number. Beyond, cells of one depth are one element, and
- * equal neighbours one mark: a hundred classes are ten thousand cells.
+ * Up to CELLS_LABELLED classes each cell has its value as a tooltip. Beyond that, all cells of one
+ * colour are one SVG element and equal neighbours one mark: a hundred classes are ten thousand
+ * cells.
  */
 #include "report/decimal.h"
 #include "report/figure.h"
@@ -30,7 +31,7 @@ enum {
   BAR_HEIGHT = 12,
   BAR_STEP = 66,
   LEVELS = 25,
-  CELLS_TOLD = 20,
+  CELLS_LABELLED = 20,
   CLASSES_MOST = 200,
   CLASSES_PRINTED = 30
 };
@@ -38,7 +39,7 @@ enum {
 static const char *const methods[] = { "vector", "matrix", "matrix-odir", "dirichlet-odir" };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* Numbers that share a scale. */
+/* Weights that share a colour scale. */
 typedef enum { OFF, ON, OFFSET, PARTS } part;
 
 typedef struct {
@@ -46,11 +47,11 @@ typedef struct {
   const char *method;
   size_t classes;
   const double *w, *b;
-  bool whole;         /* w is classes x classes; else the diagonal alone */
-  double most[PARTS]; /* the largest, whatever its sign */
+  bool whole;         /* w is classes x classes; else the diagonal only */
+  double most[PARTS]; /* largest magnitude */
   double side;        /* of a cell */
-  double thick;       /* how wide a column is that stands alone: b, and w of vector scaling */
-  double beside;      /* where b begins */
+  double thick;       /* width of a single column: b, and w of vector scaling */
+  double beside;      /* left edge of b */
 } sheet;
 
 static const crd_learnt *find(const crd_calibrator *calibrator, const char *name) {
@@ -62,7 +63,7 @@ static const crd_learnt *find(const crd_calibrator *calibrator, const char *name
 
 static size_t columns(const sheet *s) { return s->whole ? s->classes : 1; }
 
-/* Of row j; column columns(s) is b. */
+/* The part of cell (j, k); column columns(s) is b. */
 static part part_of(const sheet *s, size_t j, size_t k) {
   if (k == columns(s)) return OFFSET;
   return s->whole && j != k ? OFF : ON;
@@ -72,7 +73,7 @@ static double value_of(const sheet *s, size_t j, size_t k) {
   return k == columns(s) ? s->b[j] : s->w[j * columns(s) + k];
 }
 
-/* -1 .. 1: where the number lies on the scale of its part. */
+/* The value relative to the scale of its part, -1 .. 1. */
 static double depth_of(const sheet *s, size_t j, size_t k) {
   const double most = s->most[part_of(s, j, k)];
   return most > 0 ? value_of(s, j, k) / most : 0;
@@ -107,9 +108,8 @@ static crd_status weights_check(crd_context *ctx, const crd_figure_data *data, b
     if (strcmp(methods[i], method) == 0) found = i;
   }
   if (found == METHODS)
-    return crd__fail(ctx, CRD_EUSAGE,
-                     "%s learns no matrix to be drawn, allowed are calibrators of %s", method,
-                     known);
+    return crd__fail(ctx, CRD_EUSAGE, "%s has no weights to draw, allowed are calibrators of %s",
+                     method, known);
   const crd_learnt *const b = find(data->calibrator, "b");
   const size_t classes = b->start[b->parts];
   const size_t most = terminal ? CLASSES_PRINTED : CLASSES_MOST;
@@ -122,7 +122,7 @@ static crd_status weights_check(crd_context *ctx, const crd_figure_data *data, b
 
 static const char *kind_of(double depth) { return depth < 0 ? "cold" : "hot"; }
 
-/* So many cells of row j from column k on. */
+/* The box of `cells` cells from (j, k) to the right. */
 static crd__report_box box_of(const sheet *s, size_t j, size_t k, size_t cells) {
   const double y = TOP + (double)j * s->side;
   if (k == columns(s)) return (crd__report_box){ s->beside, y, s->thick, s->side };
@@ -130,7 +130,7 @@ static crd__report_box box_of(const sheet *s, size_t j, size_t k, size_t cells) 
   return (crd__report_box){ LEFT + (double)k * s->side, y, (double)cells * s->side, s->side };
 }
 
-static void add_told(const sheet *s, size_t j, size_t k) {
+static void add_labelled(const sheet *s, size_t j, size_t k) {
   char words[128], from[64], number[CRD__NUMBER_SIZE];
   const double depth = depth_of(s, j, k);
   snprintf(from, sizeof from, "from class %zu", k);
@@ -149,7 +149,7 @@ static int level_of(const sheet *s, size_t j, size_t k) {
   return (int)rint(depth_of(s, j, k) * LEVELS);
 }
 
-/* How many cells from this one on are one mark: b stands alone. */
+/* Number of cells from (j, k) on that are drawn as one mark; b never joins W. */
 static size_t run_of(const sheet *s, size_t j, size_t k) {
   size_t run = 1;
   while (k + run < columns(s) && level_of(s, j, k + run) == level_of(s, j, k)) run++;
@@ -171,15 +171,15 @@ static void add_level(const sheet *s, int level) {
 }
 
 static void add_cells(const sheet *s) {
-  if (s->classes <= CELLS_TOLD)
+  if (s->classes <= CELLS_LABELLED)
     for (size_t j = 0; j < s->classes; j++)
-      for (size_t k = 0; k <= columns(s); k++) add_told(s, j, k);
+      for (size_t k = 0; k <= columns(s); k++) add_labelled(s, j, k);
   else
     for (int level = -LEVELS; level <= LEVELS; level++)
       if (level) add_level(s, level);
 }
 
-/* Of small cells the colours alone mark it. */
+/* Outlines the diagonal, unless cells are too small. */
 static void add_diagonal(const sheet *s) {
   if (!s->whole || s->side < 8) return;
   crd__report_svg_path_begin(s->d->out, "cell", 1);
@@ -188,13 +188,13 @@ static void add_diagonal(const sheet *s) {
   crd__report_svg_path_end(s->d->out);
 }
 
-/* ---- What stands around them. */
+/* ---- Labels, frames and scales. */
 
-/* So many classes from number to number that numbers have room. */
-static size_t thinned(const sheet *s, double room) {
+/* Returns the step between labelled classes that keeps labels at least `space` apart. */
+static size_t thinned(const sheet *s, double space) {
   static const size_t steps[] = { 1, 2, 5, 10, 20, 50 };
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-    if ((double)steps[i] * s->side >= room) return steps[i];
+    if ((double)steps[i] * s->side >= space) return steps[i];
   return 100;
 }
 
@@ -234,13 +234,13 @@ static void add_frames(const sheet *s) {
   crd__report_svg_rect(s->d->out, "cell", (crd__report_box){ s->beside, TOP, s->thick, height });
 }
 
-/* A bar of colours, with its numbers below. */
+/* A colour bar, with its axis below. */
 static void add_bar(const sheet *s, double x, double y, part which, const char *label) {
   const double most = s->most[which], step = BAR / (2.0 * LEVELS + 1);
   const crd__report_ticks three = crd__report_ticks_linear(-most, most, 3);
   const crd__report_axis axis = { label,
                                   { -most, most, x, x + BAR, false },
-                                  /* long numbers need room */
+                                  /* long numbers need space */
                                   three.decimals > 2 ? crd__report_ticks_linear(-most, most, 2)
                                                      : three,
                                   false };
@@ -274,8 +274,8 @@ static void weights_draw(const crd__report_drawing *d) {
   const double height = (double)s.classes * s.side;
   const double bars = s.beside + s.thick + 40;
   snprintf(title, sizeof title, "Weights of %.200s", d->title);
-  snprintf(desc, sizeof desc, "What %s learnt for %zu classes, %s: a cell for each number.",
-           s.method, s.classes, formula(&s));
+  snprintf(desc, sizeof desc, "Weights of %s for %zu classes, %s: one cell per weight.", s.method,
+           s.classes, formula(&s));
   snprintf(below, sizeof below, "%s, %zu classes: %s", s.method, s.classes, formula(&s));
   const crd__report_svg_page page = { bars + BAR + 24,
                                       fmax(TOP + height + BELOW, TOP + PARTS * BAR_STEP), d->id,
@@ -291,7 +291,7 @@ static void weights_draw(const crd__report_drawing *d) {
   crd__report_svg_close(d->out);
 }
 
-/* ---- On a terminal: a sign and a shade for each cell. */
+/* ---- Terminal: a sign and a shade for each cell. */
 
 static void print_cell(const crd__report_drawing *d, const crd_report_options *options,
                        double depth) {
@@ -330,7 +330,7 @@ static void weights_print(const crd__report_drawing *d, const crd_report_options
 
 const crd__report_figure crd__report_figure_weights = {
   .info = { .name = "weights",
-            .summary = "what vector, matrix and Dirichlet calibration learnt, as a map of colours",
+            .summary = "heat map of the weights of vector, matrix and Dirichlet calibration",
             .source = CRD_FIGURE_OF_CALIBRATOR,
             .metrics = "" },
   .check = weights_check,

@@ -1,13 +1,13 @@
 /*
- * csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, but lines end in a
- * newline alone). Where there are groups, their lines follow, and a first column says whose line it
- * is; where several columns group rows, one more before it says which.
+ * csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, except that lines end
+ * with LF). With groups, their lines follow, and a first column names the group; if several columns
+ * group the rows, another one before it names the column.
  */
 #include "report/groups.h"
 
 #include <math.h>
 
-/* What does not exist is an empty field. */
+/* A value that is not finite is an empty field. */
 static void add_number(crd__text *out, double value) {
   crd__text_add(out, ",");
   if (isfinite(value)) crd__text_add_number(out, value);
@@ -34,7 +34,7 @@ static void add_group(crd__text *out, const crd_group *group, bool mixed) {
   crd__text_add(out, ",");
 }
 
-/* Of a group, or of all rows, whose lines begin with `before`. */
+/* The values of a group, or (`group` NULL) of all rows, in lines that begin with `before`. */
 static void add_values(crd__text *out, const crd_result *r, const crd_group *group, bool mixed,
                        const char *before) {
   for (size_t i = 0; i < r->value_count; i++) {

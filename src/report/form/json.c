@@ -1,6 +1,6 @@
 /*
- * json.c -- the whole result as one JSON object, for programs. Numbers are exact (shortest text
- * that reads back as the same double); a value that does not exist is null, with its reason.
+ * json.c -- the whole result as one JSON object. Numbers are exact (the shortest text that reads
+ * back as the same float64); an undefined value is null, with its reason.
  */
 #include "base/json_text.h"
 #include "report/fields.h"

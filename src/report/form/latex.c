@@ -1,4 +1,4 @@
-/* latex.c -- a table for a paper; needs the package booktabs. Reasons and notes become comments. */
+/* latex.c -- a LaTeX table; needs the package booktabs. Reasons and notes become comments. */
 #include "report/decimal.h"
 #include "report/form.h"
 #include "report/plain.h"
@@ -61,7 +61,7 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   crd__text_add(out, " \\\\\n");
 }
 
-/* A peer's numbers are rows of the same table, below a line. */
+/* Appends the values of another package to the table, below a rule. */
 static void add_compat(crd__text *out, const crd_result *r) {
   crd__text_add(out, "\\midrule\n");
   for (size_t i = 0; i < r->compat->count; i++) {

@@ -1,4 +1,4 @@
-/* list.h -- the forms in which a result can be written; FORM(x) stands for x.c. */
+/* list.h -- the output forms of a result; FORM(x) is implemented in x.c. */
 FORM(text)
 FORM(json)
 FORM(csv)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Text that Markdown must not read as markup. */
+/* Appends text, escaped for Markdown. */
 static void add_escaped(crd__text *out, const char *string) {
   crd__text plain;
   crd__text_init(&plain, out->alloc);

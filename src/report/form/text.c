@@ -1,6 +1,6 @@
 /*
- * text.c -- the result for a person at a terminal: what was read, the metrics with what they mean,
- * the reliability diagram, and what there is to note. Fits in 80 columns.
+ * text.c -- the result as text of 80 columns: a heading, the metrics and their meaning,
+ * comparisons, the reliability diagram, and notes.
  */
 #include "report/decimal.h"
 #include "report/diagram.h"
@@ -14,7 +14,7 @@
 
 enum { WIDTH = 80, VALUE_WIDTH = 10, BETTER_WIDTH = 6 };
 
-/* How wide the names are, and all columns but the last together. */
+/* Widths of the names, and of all columns but the last together. */
 typedef struct {
   size_t name, all;
 } columns;
@@ -30,7 +30,7 @@ static void add_head(crd__text *out, const crd_result *r, const crd_report_optio
   crd__text_add(out, "\n");
 }
 
-/* Which way is better: a word where there is room for one, an arrow beside an interval. */
+/* The better direction: a word, or an arrow beside an interval. */
 static const char *direction(const crd_result *r, const crd_metric_value *v, bool ascii) {
   static const char *const arrows[][2] = { [CRD_LOWER_IS_BETTER] = { "↓", "v" },
                                            [CRD_HIGHER_IS_BETTER] = { "↑", "^" },
@@ -72,7 +72,7 @@ static void add_values(crd__text *out, const crd_result *r, const crd_report_opt
   for (size_t i = 0; i < r->value_count; i++) add_value(out, r, &r->values[i], &wide, options);
 }
 
-/* Two spaces in, and wrapped. */
+/* Indented by two spaces, and wrapped. */
 static void add_sentence(crd__text *out, const crd__text *sentence, int ascii) {
   crd__text_add(out, "\n  ");
   if (!sentence->failed)
@@ -81,7 +81,7 @@ static void add_sentence(crd__text *out, const crd__text *sentence, int ascii) {
   out->failed |= sentence->failed;
 }
 
-/* An error that is not there shows all the same: how much of it, the reader should know. */
+/* Noise floors: the error that a perfectly calibrated model would show by chance. */
 static void add_floors(crd__text *out, const crd_result *r, const crd_report_options *options) {
   for (size_t i = 0; i < r->value_count; i++) {
     char number[CRD__NUMBER_SIZE];
@@ -90,7 +90,7 @@ static void add_floors(crd__text *out, const crd_result *r, const crd_report_opt
     if (!(v->noise_floor > 0)) continue;
     crd__text_init(&sentence, out->alloc);
     crd__text_addf(&sentence,
-                   "With so many %srows a perfectly calibrated model shows an %s of about %s.",
+                   "With this many %srows, a perfectly calibrated model shows an %s of about %s.",
                    r->cluster ? "independent " : "", v->metric->name,
                    crd__report_value_format(number, v->noise_floor));
     add_sentence(out, &sentence, options->ascii);
@@ -98,13 +98,13 @@ static void add_floors(crd__text *out, const crd_result *r, const crd_report_opt
   }
 }
 
-/* What tests of calibration say. */
+/* p values of tests of calibration. */
 static void add_ps(crd__text *out, const crd_result *r, const crd_report_options *options) {
   crd__text sentence;
   const char *before = "";
   if (!crd__report_has_p(r)) return;
   crd__text_init(&sentence, out->alloc);
-  crd__text_add(&sentence, "How likely a perfectly calibrated model shows as much or more:");
+  crd__text_add(&sentence, "p values under perfect calibration:");
   for (size_t i = 0; i < r->value_count; i++) {
     char p[CRD__NUMBER_SIZE];
     const crd_metric_value *const v = &r->values[i];
@@ -139,7 +139,7 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
   }
   crd__text_add(out, "\n");
   crd__report_text_add_plain(out, c->name, options->ascii);
-  crd__text_add(out, " on the same rows, less the above:\n\n");
+  crd__text_add(out, " minus the above, on the same rows:\n\n");
   crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "difference",
                  2 * VALUE_WIDTH + 2, "95 % interval", VALUE_WIDTH, "p");
@@ -162,7 +162,7 @@ static void add_compat_row(crd__text *out, const crd_compat_value *v, size_t wid
                  crd__report_value_format(difference, v->value - v->ours));
 }
 
-/* How the peer was asked, and why it differs or has no answer. */
+/* The call that computes it, and why it differs or does not exist. */
 static void add_compat_why(crd__text *out, const crd_compat_value *v, size_t width, int ascii) {
   const size_t column = 2 + width + 2;
   crd__text_addf(out, "  %-*s  ", (int)width, v->convention->metric);
@@ -180,7 +180,7 @@ static void add_compat(crd__text *out, const crd_compat_table *c,
     const size_t length = strlen(c->values[i].convention->metric);
     if (length > width) width = length;
   }
-  crd__text_addf(out, "\nAs %s computes them, with M = %u bins (its own default is %u):\n\n",
+  crd__text_addf(out, "\nAs computed by %s, with M = %u bins (its default is %u):\n\n",
                  c->peer->name, c->bins, c->peer->bins);
   crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s  %*s  %*s  %*s", (int)width, "metric", VALUE_WIDTH, "theirs",

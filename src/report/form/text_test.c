@@ -23,7 +23,7 @@ static const char drawn[] =
     "  (0.75, 1.00]     1       1.000     1.000  +0.000  ███████████████████████████│\n"
     "\n"
     "  █ accuracy   │ mean confidence   gap = confidence - accuracy:\n"
-    "  above zero the model is too sure of itself, below zero not sure enough.\n"
+    "  positive where the model is overconfident, negative where underconfident.\n"
     "\n"
     "  note: the scores look like ä logits?\n";
 
@@ -59,8 +59,8 @@ static void test_colour(void **state) {
   (void)state;
   crd__text text =
       sample_draw(&crd__report_form_text, &sample, (crd_report_options){ .colour = 1 });
-  assert_non_null(strstr(text.bytes, "\033[31m░")); /* too sure: red */
-  assert_non_null(strstr(text.bytes, "\033[36m█")); /* not sure enough: cyan */
+  assert_non_null(strstr(text.bytes, "\033[31m░")); /* overconfident: red */
+  assert_non_null(strstr(text.bytes, "\033[36m█")); /* underconfident: cyan */
   size_t kept = 0;
   for (size_t i = 0; i < text.length; i++) {
     if (text.bytes[i] == '\033') i += strcspn(text.bytes + i, "m");

@@ -1,8 +1,8 @@
 /*
- * html.c -- words, numbers and tables in HTML.
+ * html.c -- text, numbers and tables as HTML.
  *
- * A number is shown rounded, and stands in full in data-value: that is what sorting compares and
- * what a program that reads the page takes.
+ * Numbers are shown rounded; data-value holds the full precision, for sorting and for programs that
+ * read the page.
  */
 #include "report/page/html.h"
 #include "report/decimal.h"
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define THIN_SPACE "\xe2\x80\xaf" /* narrow and unbreakable */
+#define THIN_SPACE "\xe2\x80\xaf" /* U+202F, narrow no-break space */
 #define DASH "\xe2\x80\x93"
 
 void crd__page_html_words(crd__text *out, const char *words) {
@@ -31,7 +31,7 @@ void crd__page_html_element(crd__text *out, const char *tag, const char *kind, c
 }
 
 void crd__page_html_count(crd__text *out, uint64_t count) {
-  if (count < 10000) { /* four digits are read at a glance */
+  if (count < 10000) { /* four digits need no separator */
     crd__text_addf(out, "%" PRIu64, count);
     return;
   }
@@ -74,9 +74,9 @@ void crd__page_html_table(crd__text *out, const char *caption, const crd__page_c
   crd__text_add(out, "<thead>\n<tr>");
   for (size_t i = 0; i < count; i++) {
     crd__text_addf(out, "<th scope=\"col\"%s", columns[i].words ? "" : " class=\"number\"");
-    if (columns[i].told) {
+    if (columns[i].tooltip) {
       crd__text_add(out, " title=\"");
-      crd__page_html_words(out, columns[i].told);
+      crd__page_html_words(out, columns[i].tooltip);
       crd__text_add(out, "\"");
     }
     crd__text_add(out, ">");

@@ -1,9 +1,9 @@
 /*
- * page.c -- the frame of the HTML page: head, runs one after the other, each as a list of sections.
+ * page.c -- the frame of the HTML page: the head, then each run as a list of sections.
  *
- * The file needs nothing else: style and script stand in it, and the policy in its head forbids
- * every request. Nothing that was read gets into it unescaped (html.h, raw.c). Without the script
- * all numbers and figures are there; it adds choices, sorting, and buttons.
+ * The file is self-contained: style and script are embedded, and the policy in its head forbids
+ * every request. Input is never inserted unescaped (html.h, raw.c). All numbers and figures are
+ * there without the script, which adds choices, sorting and buttons.
  */
 #include "report/page/page.h"
 #include "report/page/html.h"
@@ -20,7 +20,7 @@ static const crd__page_section *const sections[] = {
 };
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
-/* ---- What sections share. */
+/* ---- Helpers of sections. */
 
 bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out) {
   const crd_contest *const contest = part->contest;
@@ -63,11 +63,11 @@ static void add_head(crd__text *out, const char *title) {
   crd__text_add(out, "<style>\n");
   crd__text_add_bytes(out, crd__page_css, crd__page_css_size);
   crd__text_add(out, "</style>\n");
-  crd__report_svg_common_style(out); /* for what the script draws */
+  crd__report_svg_common_style(out); /* for the script's drawings */
   crd__text_add(out, "</head>\n<body>\n<main>\n");
 }
 
-/* Several runs: where each is. */
+/* The table of contents of several runs. */
 static void add_contents(crd__text *out, const crd_page_part *parts, size_t count,
                          const char *title) {
   crd__page_html_element(out, "h1", NULL, title);
@@ -88,7 +88,7 @@ static crd_status add_section(crd_context *ctx, const crd__page *page, const crd
   return CRD_OK;
 }
 
-/* Where the sections of a run are; the first is the head, above these lines. */
+/* Links to the sections of a run; the first is the head, above them. */
 static void add_places(const crd__page *page) {
   crd__text_add(page->out, "<nav aria-label=\"Sections of ");
   crd__page_html_words(page->out, page->title);
@@ -138,7 +138,7 @@ static crd_status draw(crd_context *ctx, const crd_page_part *parts, size_t coun
 
 static crd_status check(crd_context *ctx, const crd_page_part *parts, size_t count) {
   if (count == 0)
-    return crd__fail(ctx, CRD_EUSAGE, "a page needs a run to tell of, none was given");
+    return crd__fail(ctx, CRD_EUSAGE, "a page needs at least one run, none was given");
   for (size_t i = 0; i < count; i++)
     if (!parts[i].result == !parts[i].contest)
       return crd__fail(ctx, CRD_EUSAGE,

@@ -1,26 +1,26 @@
-/* page.h -- what a section of the HTML page must supply, and what sections share. */
+/* page.h -- the interface of a section of the HTML page, and helpers that sections share. */
 #ifndef CRD_REPORT_PAGE_PAGE_H
 #define CRD_REPORT_PAGE_PAGE_H
 
 #include "base/text.h"
 #include "credence/report.h"
 
-/* One run on its way onto the page. */
+/* The state of writing one run. */
 typedef struct {
   const crd_page_part *part;
   size_t number;     /* of the run, from 1 */
-  const char *title; /* its name */
-  char id[24];       /* "run1": begins every id of the run */
-  unsigned level;    /* of the headings of sections */
+  const char *title; /* name of the run */
+  char id[24];       /* "run1": prefix of every id of the run */
+  unsigned level;    /* heading level of sections */
   crd__text *out;
 } crd__page;
 
 typedef struct {
-  const char *name;  /* ends the id of the section */
+  const char *name;  /* suffix of the section's id */
   const char *title; /* its heading; NULL: it writes its own */
-  /* Is there anything to tell? */
+  /* Whether the run has content for this section. */
   bool (*has)(const crd_page_part *part);
-  /* Failed appends are remembered by the text; what else fails leaves its sentence. */
+  /* Writes the section. The text remembers failed appends; other failures set the error message. */
   crd_status (*write)(crd_context *ctx, const crd__page *page);
 } crd__page_section;
 
@@ -28,19 +28,19 @@ typedef struct {
 #include "report/page/section/list.h"
 #undef SECTION
 
-/* Texts that the build turned into bytes (cmake/embed.cmake). */
+/* Files embedded by the build (cmake/embed.cmake). */
 extern const char crd__page_css[], crd__page_js[];
 extern const size_t crd__page_css_size, crd__page_js_size;
 
-/* The results that are shown in detail: the one there is, or the contest's uncalibrated one and
- * that of the chosen method, if it is another. False past the last. */
+/* Gets a result that is shown in detail: the only one, or the contest's uncalibrated result and
+ * that of the chosen method, if they differ. Returns false past the last. */
 typedef struct {
   const crd_result *result;
-  const char *name; /* of the method; NULL: it stands alone */
+  const char *name; /* of the method; NULL: not part of a contest */
 } crd__page_detail;
 bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out);
 
-/* A metric of a result that exists; NULL where it was not measured. */
+/* Returns a metric of a result; NULL if it was not measured or is not finite. */
 const crd_metric_value *crd__page_value(const crd_result *result, const char *metric);
 
 #endif

@@ -1,17 +1,17 @@
 // page.js -- choices, sorting and buttons for a page that is complete without them.
 //
-// All data come from the JSON that stands in the page. Names are inserted as text only, never as
-// HTML. Bins hold sums, so that regrouping them gives the numbers that measuring with fewer bins
-// would give (docs/design/0005-profile-and-page.md).
+// All data come from the JSON embedded in the page. Names are inserted as text only, never as HTML.
+// Bins hold sums, so merging them gives the same numbers as measuring with fewer bins
+// (docs/design/0005-profile-and-page.md).
 'use strict';
 (() => {
   const SVG = 'http://www.w3.org/2000/svg';
   const BINS = [5, 10, 15, 20, 25, 30, 50, 60, 75, 100];
-  const Z = 1.959963984540054; // of 95 %
+  const Z = 1.959963984540054; // normal quantile of a 95 % interval
   const TAIL = 0.025;
 
-  // ---- Numbers as the program prints them.
-  const even = (x) => { // ties to even, as C's rint
+  // ---- Numbers, formatted as the program prints them.
+  const even = (x) => { // ties to even, like C's rint
     const below = Math.floor(x);
     const rest = x - below;
     return rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
@@ -27,7 +27,7 @@
   const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
   // ---- Bins.
-  // Wilson's interval of a share, as src/evaluate/bin_range.c has it.
+  // Wilson interval of a proportion, the same as in src/evaluate/bin_range.c.
   const wilson = (share, n) => {
     const shrink = 1 / (1 + Z * Z / n);
     const centre = shrink * (share + Z * Z / (2 * n));
@@ -36,7 +36,8 @@
       Math.max(Math.min(centre + half, 1), share)];
   };
 
-  // Quantiles of a binomial count: summed up where its variance is small, else near normal.
+  // Quantiles of a binomial count: summed exactly if its variance is small, else a normal
+  // approximation.
   const quantiles = (p, n) => {
     if (n * p * (1 - p) >= 25) {
       const middle = n * p + (Z * Z - 1) * (1 - 2 * p) / 6;
@@ -52,29 +53,29 @@
     }
   };
 
-  // Where a calibrated model's accuracy lies in 95 % of samples.
+  // The range that holds a calibrated model's accuracy in 95 % of samples.
   const calibrated = (p, n) => {
-    const right = Math.min(Math.max(p, 0), 1);
-    const [low, high] = quantiles(Math.min(right, 1 - right), n);
-    return right <= 0.5 ? [low / n, high / n] : [(n - high) / n, (n - low) / n];
+    const rate = Math.min(Math.max(p, 0), 1);
+    const [low, high] = quantiles(Math.min(rate, 1 - rate), n);
+    return rate <= 0.5 ? [low / n, high / n] : [(n - high) / n, (n - low) / n];
   };
 
-  // Fine bins, added up to `wanted` wider ones.
+  // Merges fine bins into `wanted` wider ones.
   const regroup = (fine, wanted) => {
     const bins = Array.from({ length: wanted }, (_, i) => ({
-      low: i / wanted, high: (i + 1) / wanted, rows: 0, weight: 0, sure: 0, right: 0,
+      low: i / wanted, high: (i + 1) / wanted, rows: 0, weight: 0, confidenceSum: 0, correctSum: 0,
     }));
     const weights = fine.weight || fine.rows;
     fine.index.forEach((at, i) => {
       const bin = bins[Math.floor(at * wanted / fine.bins)];
       bin.rows += fine.rows[i];
       bin.weight += weights[i];
-      bin.sure += fine.confidence[i];
-      bin.right += fine.correct[i];
+      bin.confidenceSum += fine.confidence[i];
+      bin.correctSum += fine.correct[i];
     });
     for (const bin of bins.filter((b) => b.weight > 0)) {
-      bin.confidence = bin.sure / bin.weight;
-      bin.accuracy = bin.right / bin.weight;
+      bin.confidence = bin.confidenceSum / bin.weight;
+      bin.accuracy = bin.correctSum / bin.weight;
       bin.interval = wilson(bin.accuracy, bin.rows);
       bin.range = calibrated(bin.confidence, bin.rows);
     }
@@ -84,21 +85,21 @@
   // The bins that the result was measured with.
   const measured = (reliability) => reliability.map((b) => ({
     ...b, weight: b.confidence === null ? 0 : b.weight,
-    sure: b.weight * b.confidence, right: b.weight * b.accuracy,
+    confidenceSum: b.weight * b.confidence, correctSum: b.weight * b.accuracy,
     interval: b.accuracy_low === null ? null : [b.accuracy_low, b.accuracy_high],
     range: b.calibrated_low === null ? null : [b.calibrated_low, b.calibrated_high],
   }));
 
   const sum = (items, of) => items.reduce((total, item) => total + of(item), 0);
-  // The metrics that follow from bins, by the names that the program gives them.
+  // The metrics that follow from bins, under the program's names for them.
   const measure = (bins) => {
     const full = bins.filter((b) => b.weight > 0);
     const total = sum(full, (b) => b.weight);
-    const gap = (b) => Math.abs(b.sure - b.right);
+    const gap = (b) => Math.abs(b.confidenceSum - b.correctSum);
     return {
       rows: sum(bins, (b) => b.rows),
-      confidence: sum(full, (b) => b.sure) / total,
-      accuracy: sum(full, (b) => b.right) / total,
+      confidence: sum(full, (b) => b.confidenceSum) / total,
+      accuracy: sum(full, (b) => b.correctSum) / total,
       ece: sum(full, gap) / total,
       mce: Math.max(0, ...full.map((b) => gap(b) / b.weight)),
       'over-part': sum(full.filter((b) => b.confidence > b.accuracy), gap) / total,
@@ -140,7 +141,7 @@
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   };
 
-  // ---- The diagram, in the look of src/report/figure/reliability.c.
+  // ---- The diagram, drawn like src/report/figure/reliability.c.
 
   const WIDTH = 480, HEIGHT = 540, LEFT = 52, RIGHT = 468, TOP = 12, BOTTOM = 404;
   const COUNTS_TOP = 424, COUNTS_BOTTOM = 496;
@@ -151,9 +152,9 @@
     const place = `(${decimals(bin.low, 2)}, ${decimals(bin.high, 2)}]`;
     if (!(bin.weight > 0)) return [place, 'empty'];
     const lines = [place, `${count(bin.rows)} ${bin.rows === 1 ? 'row' : 'rows'}`,
-      `${view.sure} ${value(bin.confidence)}`, `${view.right} ${value(bin.accuracy)}`];
+      `${view.xLabel} ${value(bin.confidence)}`, `${view.yLabel} ${value(bin.accuracy)}`];
     if (bin.interval) lines.push(`95 % interval ${bin.interval.map(value).join(' – ')}`);
-    if (bin.range) lines.push(`if calibrated ${bin.range.map(value).join(' – ')}`);
+    if (bin.range) lines.push(`95 % if calibrated ${bin.range.map(value).join(' – ')}`);
     return lines;
   };
 
@@ -181,10 +182,10 @@
       mark(svg, 'line', 'axis', { x1: LEFT, y1: top, x2: RIGHT, y2: top });
     mark(svg, 'text', 'dim', { x: LEFT - 6, y: COUNTS_TOP + 9, 'text-anchor': 'end' },
       `${decimals(100 * fullest, 0)} %`);
-    mark(svg, 'text', 'text', { x: x(0.5), y: HEIGHT - 8, 'text-anchor': 'middle' }, view.sure);
+    mark(svg, 'text', 'text', { x: x(0.5), y: HEIGHT - 8, 'text-anchor': 'middle' }, view.xLabel);
     const turned = (words, at) => mark(svg, 'text', 'text', { 'text-anchor': 'middle',
       transform: `translate(14,${at}) rotate(-90)` }, words);
-    turned(view.right, (TOP + BOTTOM) / 2);
+    turned(view.yLabel, (TOP + BOTTOM) / 2);
     turned('rows', (COUNTS_TOP + COUNTS_BOTTOM) / 2);
   };
 
@@ -224,7 +225,7 @@
   const mean = (svg, kind, at) =>
     mark(svg, 'line', kind, { x1: x(at), y1: COUNTS_BOTTOM, x2: x(at), y2: COUNTS_TOP });
 
-  // One stop for the tabulator; arrows walk along the bars.
+  // The Tab key stops once at the diagram; arrow keys move between bars.
   const walk = (groups) => groups.forEach((group, i) => {
     group.setAttribute('tabindex', i === groups.length - 1 ? '0' : '-1');
     group.addEventListener('keydown', (event) => {
@@ -243,9 +244,9 @@
       const bounds = chart.getBoundingClientRect(), at = group.getBoundingClientRect();
       tip.textContent = lines.join('\n');
       tip.hidden = false;
-      // Above the diagonal a diagram is mostly empty.
-      const beside = at.right - bounds.left + 8, room = bounds.width - tip.offsetWidth - 8;
-      const left = beside < bounds.width / 2 ? Math.min(beside, room) : bounds.width * 0.13;
+      // A diagram is mostly empty above the diagonal.
+      const beside = at.right - bounds.left + 8, most = bounds.width - tip.offsetWidth - 8;
+      const left = beside < bounds.width / 2 ? Math.min(beside, most) : bounds.width * 0.13;
       tip.style.left = `${left}px`;
       tip.style.top = '14px';
     };
@@ -260,7 +261,7 @@
     const fullest = Math.max(...bins.map((b) => b.weight)) / total;
     const depth = (bin) => 0.2 + 0.7 * Math.sqrt(bin.weight / total / fullest);
     const svg = mark(chart, 'svg', 'crd', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH,
-      height: HEIGHT, role: 'list', 'aria-label': `${view.right} in ${bins.length} bins` });
+      height: HEIGHT, role: 'list', 'aria-label': `${view.yLabel} in ${bins.length} bins` });
     const tip = element('div', { class: 'tip', 'aria-hidden': 'true' });
     mark(svg, 'rect', 'paper', { x: 0, y: 0, width: WIDTH, height: HEIGHT });
     stripes(svg, id);
@@ -284,22 +285,22 @@
     return svg;
   };
 
-  const KEYS = [['rect', 'bar', 'what is true; deep: many rows'], ['striped', 'over', 'too sure'],
-    ['striped', 'under', 'not sure enough'], ['line', 'whisker', '95 % interval'],
-    ['rect', 'band', '95 % if calibrated'], ['rect', 'frame', 'empty bin'],
-    ['line', 'ideal', 'calibrated'], ['line', 'accuracy', 'mean of what is true'],
-    ['line', 'confidence', 'mean of what is said']];
+  const keysOf = ({ xLabel, yLabel }) => [['rect', 'bar', `${yLabel} (darker: more samples)`],
+    ['striped', 'over', 'overconfident'], ['striped', 'under', 'underconfident'],
+    ['line', 'whisker', '95 % interval'], ['rect', 'band', '95 % if calibrated'],
+    ['rect', 'frame', 'empty bin'], ['line', 'ideal', 'calibrated'],
+    ['line', 'accuracy', `overall ${yLabel}`], ['line', 'confidence', `mean ${xLabel}`]];
 
-  const key = (id) => {
+  const key = (id, view) => {
     const list = element('ul', { class: 'key' });
-    for (const [shape, kind, told] of KEYS) {
+    for (const [shape, kind, label] of keysOf(view)) {
       const item = element('li');
       const svg = mark(item, 'svg', 'crd', { width: 18, height: 12, viewBox: '0 0 18 12',
         'aria-hidden': 'true' });
       if (shape === 'line') mark(svg, 'line', kind, { x1: 0, y1: 6, x2: 18, y2: 6 });
       else mark(svg, 'rect', kind, { x: 1, y: 1, width: 16, height: 10,
         ...(shape === 'striped' ? { fill: `url(#${id}-${kind})` } : {}) });
-      item.append(told);
+      item.append(label);
       list.append(item);
     }
     return list;
@@ -307,7 +308,7 @@
 
   // ---- The explorer.
 
-  // Methods of a contest, or the one result, that have bins.
+  // The methods of a contest, or the single result, if they have bins.
   const subjectsOf = (data) =>
     (data.methods || [data]).map((m, i) => ({ ...m, first: i === 0 })).filter((m) => m.reliability);
 
@@ -316,7 +317,7 @@
   const classesOf = (subject) => (subject.profile && subject.profile.classes) || [];
   const temperaturesOf = (subject) => (subject.profile && subject.profile.temperatures) || [];
   const nameOf = (c) => c.name ? `${c.name} (class ${c.number})` : `class ${c.number}`;
-  // The fine bins of a choice; null: only the measured ones are there.
+  // The fine bins of a choice; null: only the measured bins are available.
   const fineOf = (subject, state) => {
     if (state.class !== null) return classesOf(subject).find((c) => c.number === state.class).bins;
     if (state.point) return state.point.bins;
@@ -338,12 +339,12 @@
     const numbers = measure(bins), one = state.class !== null;
     numbers.nll = one ? null : state.point ? state.point.nll : metric(subject, 'nll');
     numbers.brier = one ? null : state.point ? state.point.brier : metric(subject, 'brier');
-    return { bins, numbers, sure: one || positive ? 'probability' : 'confidence',
-      right: one || positive ? 'frequency' : 'accuracy' };
+    return { bins, numbers, xLabel: one || positive ? 'probability' : 'confidence',
+      yLabel: one || positive ? 'frequency' : 'accuracy' };
   };
 
   const fill = (select, options, chosen) => {
-    select.replaceChildren(...options.map(([v, told]) => element('option', { value: v }, told)));
+    select.replaceChildren(...options.map(([v, text]) => element('option', { value: v }, text)));
     select.value = String(chosen);
     select.disabled = options.length < 2;
   };
@@ -360,15 +361,15 @@
     const one = points.findIndex((p) => p.temperature === 1);
     const state = { subject: 0, class: null, bins: subjects[0].reliability.length, point: null };
     const positive = data.binary === 'pos';
-    const whole = positive ? 'class 1, as judged' : 'all: predicted class';
+    const whole = positive ? 'positive class (1)' : 'all: predicted class';
     let svg = null;
 
     const reason = () => {
-      if (!subjects[state.subject].first) return 'Temperatures are for uncalibrated probabilities.';
-      return state.class !== null ? 'Temperatures are not for single classes.' : '';
+      if (!subjects[state.subject].first) return 'Applies to uncalibrated probabilities only.';
+      return state.class !== null ? 'Not available for single classes.' : '';
     };
 
-    // What cannot be shown together gives way, in this order: class, temperature, bins.
+    // Choices that cannot be combined are reset, in this order: class, temperature, bins.
     const settle = () => {
       const subject = subjects[state.subject];
       if (!classesOf(subject).some((c) => c.number === state.class)) state.class = null;
@@ -379,9 +380,9 @@
       return allowed;
     };
 
-    const show = ({ numbers, sure, right }) => {
+    const show = ({ numbers, xLabel, yLabel }) => {
       for (const held of root.querySelectorAll('[data-metric]')) {
-        const name = { confidence: `mean ${sure}`, accuracy: right }[held.dataset.metric];
+        const name = { confidence: `mean ${xLabel}`, accuracy: yLabel }[held.dataset.metric];
         if (name) held.previousElementSibling.textContent = name;
         const found = numbers[held.dataset.metric];
         const known = Number.isFinite(found);
@@ -405,6 +406,7 @@
       why.textContent = points.length ? reason() : '';
       const view = viewOf(subject, state, positive);
       show(view);
+      root.querySelector('.key').replaceWith(key(id, view));
       chart.replaceChildren();
       svg = draw(chart, view, id);
     };
@@ -423,14 +425,14 @@
     slider.closest('.choice').hidden = points.length === 0;
     control('class').closest('.choice').hidden = classesOf(subjects[0]).length === 0;
     root.querySelector('.choices').hidden = false;
-    root.querySelector('.side').append(key(id),
+    root.querySelector('.side').append(element('ul', { class: 'key' }),
       button('Save as SVG', () => saveDrawing(svg, 'reliability')));
     update();
   };
 
   // ---- Figures, tables, data.
 
-  // Alone in a file, a drawing needs the classes that the page has for it.
+  // A drawing saved to its own file needs the page's style classes.
   const saveDrawing = (svg, name) => {
     const copy = svg.cloneNode(true);
     if (!copy.querySelector('style')) {
@@ -473,14 +475,14 @@
   const copyable = (block) => {
     const text = block.textContent;
     block.prepend(button('Copy', (self) => {
-      const say = (told) => { self.textContent = told; };
+      const say = (text) => { self.textContent = text; };
       const fail = () => say('Cannot copy here');
       if (!navigator.clipboard) fail();
       else navigator.clipboard.writeText(text).then(() => say('Copied'), fail);
     }));
   };
 
-  // The bytes that the program writes: what was written by its number for HTML is put back.
+  // The bytes that the program writes: \u escapes made for HTML are undone.
   const original = (text) => text.trimStart().replace(/\\\\|\\u(003c|003e|0026|2028|2029)/g,
     (all, code) => code ? String.fromCharCode(parseInt(code, 16)) : all);
 

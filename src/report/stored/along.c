@@ -1,5 +1,4 @@
-/* along.c -- what is told along with a result or a contest: a diagnosis, where numbers come from.
- */
+/* along.c -- reads the diagnosis and the provenance that a result or a contest may include. */
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
@@ -24,7 +23,7 @@ static crd_status read_finding(crd__report_reader *r, const json_t *json, crd_fi
     .info = crd_finding_at(i), .found = row.found, .advice = row.advice, .remedy = row.remedy
   };
   if (!out->info)
-    return crd__report_complain(r, "version %s knows no finding '%.60s'", crd_version(), row.name);
+    return crd__report_complain(r, "version %s has no finding '%.60s'", crd_version(), row.name);
   return find_severity(r, row.severity, &out->severity);
 }
 

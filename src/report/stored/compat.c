@@ -1,6 +1,6 @@
 /*
- * compat.c -- the numbers of other packages from JSON. Their words (version, call, reason) are
- * those of the file: they say what was compared when it was written.
+ * compat.c -- reads the values of another package. Its texts (package version, call, reason) are
+ * taken from the file, since they describe the comparison at the time of writing.
  */
 #include "report/fields.h"
 #include "report/stored/stored.h"
@@ -14,7 +14,7 @@ static crd_status read_peer(crd__report_reader *r, const json_t *json, const crd
   size_t i = 0;
   while (crd_peer_at(i) && strcmp(crd_peer_at(i)->name, name) != 0) i++;
   if (!crd_peer_at(i))
-    return crd__report_complain(r, "version %s knows no peer '%.60s'", crd_version(), name);
+    return crd__report_complain(r, "version %s has no peer '%.60s'", crd_version(), name);
   CRD_TRY(crd__report_keep(r, 1, sizeof *peer, &peer));
   *peer = *crd_peer_at(i);
   *out = peer;
@@ -28,7 +28,7 @@ static crd_status read_value(crd__report_reader *r, const json_t *json, const cr
   CRD_TRY(crd__report_object_check(r, json, &crd__report_record_compat, ""));
   CRD_TRY(crd__report_members_read(r, json, &crd__report_record_compat, &row));
   if (!crd_metric_find(row.metric))
-    return crd__report_complain(r, "version %s knows no metric '%.60s'", crd_version(), row.metric);
+    return crd__report_complain(r, "version %s has no metric '%.60s'", crd_version(), row.metric);
   CRD_TRY(crd__report_keep(r, 1, sizeof *convention, &convention));
   *convention = (crd_convention){ peer, row.metric, row.call, row.why };
   *out = (crd_compat_value){ .convention = convention,

@@ -1,16 +1,16 @@
-/* contest.c -- a contest from its JSON: every candidate has the metrics of the first. */
+/* contest.c -- reads a contest; every candidate must have the metrics of the first. */
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
 #include <string.h>
 
-/* The method is the name up to its settings. */
+/* Finds the method of a candidate's name, which may have settings in parentheses. */
 static crd_status find_method(crd__report_reader *r, const char *name,
                               const crd_method_info **out) {
   const size_t length = strcspn(name, "(");
   for (size_t i = 0; (*out = crd_method_at(i)); i++)
     if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
-  return crd__report_complain(r, "version %s knows no method '%.60s'", crd_version(), name);
+  return crd__report_complain(r, "version %s has no method '%.60s'", crd_version(), name);
 }
 
 static crd_status read_against(crd__report_reader *r, const json_t *json, const char *key,
@@ -27,7 +27,7 @@ static crd_status read_against(crd__report_reader *r, const json_t *json, const 
   return CRD_OK;
 }
 
-/* `rows` says what kind they are; calibrated ones have probabilities. */
+/* `rows` has the shape of the uncalibrated rows; calibrated ones are probabilities. */
 static crd_status read_result(crd__report_reader *r, const json_t *json, const crd_result *rows,
                               const crd_result *like, crd_candidate *out) {
   crd_result *result;
@@ -73,7 +73,8 @@ static crd_status read_candidates(crd__report_reader *r, const json_t *root, con
     crd__report_leave(r, here);
   }
   if (out->count == 0 || !items[0].result)
-    return crd__report_complain(r, "the first, which the others are compared with, is missing");
+    return crd__report_complain(r,
+                                "the first method, which the others are compared with, is missing");
   out->candidates = items;
   crd__report_leave(r, back);
   return CRD_OK;
@@ -86,10 +87,10 @@ static crd_status find_candidate(crd__report_reader *r, const char *name,
       *out = &contest->candidates[i];
       return CRD_OK;
     }
-  return crd__report_complain(r, "'%.60s' is none of the methods", name);
+  return crd__report_complain(r, "'%.60s' is not one of the methods", name);
 }
 
-/* One that has a result. */
+/* Finds a candidate that has a result. */
 static crd_status find_judged(crd__report_reader *r, const char *name, const crd_contest *contest,
                               const crd_candidate **out) {
   CRD_TRY(find_candidate(r, name, contest, out));
@@ -118,7 +119,7 @@ static crd_status read_rejected(crd__report_reader *r, const json_t *verdict, cr
   return CRD_OK;
 }
 
-/* Files of old have the method and the text alone. */
+/* Older files have the method and the text only. */
 static crd_status read_verdict(crd__report_reader *r, const json_t *root, crd_contest *out) {
   const json_t *const json = json_object_get(root, "verdict");
   const char *name, *best = NULL;

@@ -1,10 +1,10 @@
-/* fit.c -- what a candidate's fit can show: its certificate, and the numbers that it learnt. */
+/* fit.c -- reads the fit of a candidate: its certificate and the learnt parameters. */
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
 #include <string.h>
 
-/* ---- What was learnt: a number, a list, or a list of lists. */
+/* ---- Parameters: a number, a list, or a list of lists. */
 
 static crd_status read_values(crd__report_reader *r, const json_t *list, double *out) {
   if (!json_is_array(list)) return crd__report_refuse(r, list, "a list of numbers");
@@ -60,7 +60,7 @@ static crd_status read_parameters(crd__report_reader *r, const json_t *json, crd
 
 /* ---- The certificate. */
 
-/* "a,b" from ["a", "b"]: names of settings and quantities. */
+/* Joins ["a", "b"], names of settings and quantities, to "a,b". */
 static crd_status read_bounds(crd__report_reader *r, const json_t *json, const char **out) {
   const char *const *names;
   size_t count, length = 1;
@@ -71,7 +71,7 @@ static crd_status read_bounds(crd__report_reader *r, const json_t *json, const c
     if (*names[i] && !names[i][strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789_-")])
       continue;
     crd__report_enter(r, "bounds_hit");
-    return crd__report_complain(r, "'%.40s' is no proper name", names[i]);
+    return crd__report_complain(r, "'%.40s' is not a valid name", names[i]);
   }
   CRD_TRY(crd__report_keep(r, length, 1, &text));
   *out = text;

@@ -1,10 +1,10 @@
-/* profile.c -- a profile from JSON; which parts were asked for shows in what is there. */
+/* profile.c -- reads a profile; the requested parts are those that have their keys. */
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
 #include <math.h>
 
-/* A member of which arrays stand side by side. */
+/* Reads an array of structs that is stored as an object of columns. */
 static crd_status read_columns(crd__report_reader *r, const json_t *object, const char *key,
                                const crd__report_record *record, void *items, size_t *count) {
   const json_t *const json = json_object_get(object, key);
@@ -21,7 +21,7 @@ static crd_status check_bins(crd__report_reader *r, const crd_fine_bins *b) {
     if (index < b->bins && (i == 0 || index > b->items[i - 1].index)) continue;
     crd__report_enter(r, "index");
     crd__report_enter_item(r, i);
-    return crd__report_complain(r, "found %u, allowed are numbers below %u that ascend", index,
+    return crd__report_complain(r, "found %u, allowed are ascending indices below %u", index,
                                 b->bins);
   }
   return CRD_OK;
@@ -84,7 +84,7 @@ static crd_status read_smooth(crd__report_reader *r, const json_t *object, const
   return CRD_OK;
 }
 
-/* An array of objects that have the record's members, and bins; `at` is where these stand. */
+/* Reads an array of objects with the record's members and bins; `at` is the offset of the bins. */
 static crd_status read_items(crd__report_reader *r, const json_t *object, const char *key,
                              const crd__report_record *record, size_t at, void *out,
                              size_t *count) {
@@ -118,7 +118,7 @@ static crd_status read_temperatures(crd__report_reader *r, const json_t *json,
     if (items[i].temperature > (i ? items[i - 1].temperature : 0)) continue;
     crd__report_enter(r, "temperatures");
     crd__report_enter_item(r, i);
-    return crd__report_complain(r, "temperatures are above 0 and ascend");
+    return crd__report_complain(r, "temperatures must be above 0 and ascending");
   }
   out->temperatures = items;
   return CRD_OK;
@@ -145,7 +145,7 @@ static crd_status read_groups(crd__report_reader *r, const json_t *json, const c
   return crd__report_groups_read(r, json, whole, NULL, &out->groups);
 }
 
-/* The key that is there when the part is. */
+/* Each part and the key that shows it is present. */
 static const struct {
   const char *key;
   unsigned part;

@@ -1,4 +1,5 @@
-/* reader.c -- where in the file, what stands there, what is allowed: the words of every refusal. */
+/* reader.c -- error messages of the reader: the place in the file, what was found, what is allowed.
+ */
 #include "report/stored/reader.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -68,9 +69,9 @@ void crd__report_leave(crd__report_reader *reader, size_t back) {
   reader->place[back] = '\0';
 }
 
-/* ---- Refusals. */
+/* ---- Error messages. */
 
-/* A string as it is, up to some characters; no control characters. */
+/* Quotes a string, truncated, with '?' for control characters. */
 static void show_string(const char *string, char out[static 64]) {
   size_t at = 0;
   out[at++] = '\'';

@@ -1,6 +1,6 @@
 /*
- * reader.h -- the place in a file of JSON that is being read, for sentences, and the memory of what
- * is read.
+ * reader.h -- the state of reading JSON: the place in the file, for error messages, and the memory
+ * of the structs.
  */
 #ifndef CRD_REPORT_STORED_READER_H
 #define CRD_REPORT_STORED_READER_H
@@ -9,31 +9,32 @@
 
 #include <jansson.h>
 
-typedef struct crd__report_kept crd__report_kept; /* a piece of memory, and the next */
+typedef struct crd__report_kept crd__report_kept; /* a list of allocations */
 
 typedef struct {
   crd_context *ctx;
   crd__report_kept *kept;
-  char place[256]; /* "methods[3].profile", cut where it is longer */
+  char place[256]; /* "methods[3].profile", truncated if longer */
   size_t length;
 } crd__report_reader;
 
-/* Zeroed memory that lives as long as what is read. */
+/* Allocates zeroed memory that lives as long as the stored result. */
 crd_status crd__report_keep(crd__report_reader *reader, size_t count, size_t size, void *out);
 void crd__report_kept_free(const crd_allocator *alloc, crd__report_kept *kept);
 
-/* The place goes one step in, and back again to what `enter` returned. */
+/* Append a key or an index to the place and return its old length, with which `leave` restores it.
+ */
 size_t crd__report_enter(crd__report_reader *reader, const char *key);
 size_t crd__report_enter_item(crd__report_reader *reader, size_t index);
 void crd__report_leave(crd__report_reader *reader, size_t back);
 
-/* EINPUT: "PLACE: found 'x', allowed is ..."; NULL is nothing. */
+/* Fails with EINPUT: "PLACE: found 'x', allowed is ..."; `found` NULL: "nothing". */
 crd_status crd__report_refuse(crd__report_reader *reader, const json_t *found, const char *allowed);
-/* EINPUT in other words: "PLACE: ...". */
+/* Fails with EINPUT and another message: "PLACE: ...". */
 crd_status crd__report_complain(crd__report_reader *reader, const char *format, ...)
     CRD_PRINTF(2, 3);
 
-/* A member that must be an array. */
+/* Gets a member; fails with EINPUT unless it is an array. */
 crd_status crd__report_array_get(crd__report_reader *reader, const json_t *object, const char *key,
                                  const json_t **out);
 

@@ -1,6 +1,6 @@
 /*
- * result.c -- a result from its JSON. What the forms and figures take for granted is checked:
- * groups and differences have the metrics of the whole, in its order.
+ * result.c -- reads a result, and checks what forms and figures rely on: groups and differences
+ * have the metrics of the result, in the same order.
  */
 #include "report/fields.h"
 #include "report/json_parts.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The kind of rows. */
+/* ---- The shape of the rows. */
 
 crd_status crd__report_input_read(crd__report_reader *r, const json_t *object, crd_input *out) {
   const json_t *const json = json_object_get(object, "input");
@@ -49,15 +49,15 @@ static crd_status find_metric(crd__report_reader *r, const char *name,
   *out = crd_metric_find(name);
   if (!*out) {
     crd__report_enter(r, name);
-    return crd__report_complain(r, "version %s knows no such metric", crd_version());
+    return crd__report_complain(r, "version %s has no such metric", crd_version());
   }
   if (!expected || *out == expected) return CRD_OK;
   crd__report_enter(r, name);
   return crd__report_complain(
-      r, "found here, allowed is '%s': the metrics of the whole, in its order", expected->name);
+      r, "found here, allowed is '%s': the metrics of the result, in its order", expected->name);
 }
 
-/* An object of objects by metric: its next one, with the place inside. */
+/* An iterator over an object with one member per metric. */
 typedef struct {
   json_t *object;
   void *at;
@@ -70,7 +70,7 @@ static crd_status begin(crd__report_reader *r, const json_t *object, const crd_r
   *w = (walk){ .object = (json_t *)(uintptr_t)object };
   w->at = json_object_iter(w->object);
   if (!like || json_object_size(object) == like->value_count) return CRD_OK;
-  return crd__report_complain(r, "found %zu metrics, allowed are those of the whole, %zu",
+  return crd__report_complain(r, "found %zu metrics, allowed are those of the result, %zu",
                               json_object_size(object), like->value_count);
 }
 
@@ -89,7 +89,7 @@ static crd_status step(crd__report_reader *r, walk *w, const crd_result *like,
   return CRD_OK;
 }
 
-/* An infinite value, which JSON has not, is known by its reason. */
+/* JSON cannot hold an infinite value, which is recognised by its reason. */
 static void restore_infinity(crd_metric_value *v) {
   if (!isnan(v->value) || !v->reason || strcmp(v->reason, CRD__NOT_FINITE) != 0) return;
   v->value = isinf(v->metric->high) ? (double)INFINITY : -(double)INFINITY;
@@ -107,8 +107,7 @@ crd_status crd__report_metrics_read(crd__report_reader *r, const json_t *metrics
     crd_metric_value *const v = &values[w.index];
     CRD_TRY(step(r, &w, like, &crd__report_record_metric, v, &v->metric));
     if (isnan(v->value) == !v->reason)
-      return crd__report_complain(r, "%s: a value, or a reason why there is none, is missing",
-                                  v->metric->name);
+      return crd__report_complain(r, "%s: a value or a reason is missing", v->metric->name);
     restore_infinity(v);
   }
   out->value_count = w.index;
@@ -135,10 +134,10 @@ crd_status crd__report_differences_read(crd__report_reader *r, const json_t *dif
 
 /* ---- Bins, texts. */
 
-/* What is drawn of a bin is there if it has weight. */
+/* A bin with weight must have confidence and accuracy, which figures draw. */
 static crd_status check_bin(crd__report_reader *r, const crd_reliability_bin *bin, double from) {
   if (!(bin->low >= from && bin->low < bin->high))
-    return crd__report_complain(r, "its low and high do not follow on those of the bin before");
+    return crd__report_complain(r, "its low and high do not continue those of the bin before");
   if (isnan(bin->confidence) != isnan(bin->accuracy) || (bin->weight > 0 && isnan(bin->confidence)))
     return crd__report_complain(r, "its confidence or accuracy is missing");
   return CRD_OK;
@@ -152,7 +151,7 @@ crd_status crd__report_reliability_read(crd__report_reader *r, const json_t *obj
   CRD_TRY(crd__report_array_get(r, object, "reliability", &list));
   const size_t back = crd__report_enter(r, "reliability");
   if (json_array_size(list) != out->bin_count)
-    return crd__report_complain(r, "found %zu bins, allowed are as many as 'bins' says, %zu",
+    return crd__report_complain(r, "found %zu bins, allowed are as many as in 'bins', %zu",
                                 json_array_size(list), out->bin_count);
   CRD_TRY(crd__report_keep(r, out->bin_count, sizeof *bins, &bins));
   for (size_t i = 0; i < out->bin_count; i++) {
@@ -203,7 +202,7 @@ static crd_status read_group(crd__report_reader *r, const json_t *json, const cr
   else if (json_is_integer(name)) out->number = json_integer_value(name);
   else {
     crd__report_enter(r, "group");
-    return crd__report_refuse(r, name, "text or a whole number");
+    return crd__report_refuse(r, name, "text or an integer");
   }
   if (json_is_null(metrics)) return CRD_OK; /* all weights are 0 */
   CRD_TRY(crd__report_keep(r, 1, sizeof *result, &result));
@@ -234,7 +233,7 @@ crd_status crd__report_groups_read(crd__report_reader *r, const json_t *object,
   *table = (crd_group_table){ .count = json_array_size(list), .items = items };
   for (size_t i = 0; i < table->count; i++) {
     const size_t here = crd__report_enter_item(r, i);
-    items[i].number = (int64_t)i; /* of named ones */
+    items[i].number = (int64_t)i; /* for groups with names */
     CRD_TRY(read_group(r, json_array_get(list, i), whole, like, &items[i]));
     if (!like) like = items[i].result;
     crd__report_leave(r, here);
@@ -261,7 +260,7 @@ static crd_status read_paired(crd__report_reader *r, const json_t *root, crd_res
   return CRD_OK;
 }
 
-/* Of which kind intervals are; files that do not say so are older, and have the usual kind. */
+/* Reads the kind of intervals; older files do not have it, and use the default. */
 static crd_status read_interval(crd__report_reader *r, const json_t *root, crd_result *out) {
   const json_t *const json = json_object_get(root, "interval");
   if (!json) return CRD_OK;

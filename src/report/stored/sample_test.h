@@ -1,4 +1,4 @@
-/* sample_test.h -- a result and a contest made by hand, with everything that can be there. */
+/* sample_test.h -- a hand-made result and contest with all optional members. */
 #ifndef CRD_REPORT_STORED_SAMPLE_TEST_H
 #define CRD_REPORT_STORED_SAMPLE_TEST_H
 
@@ -9,7 +9,7 @@
 
 static crd_context *ctx;
 
-/* ---- A result with everything that can be there. */
+/* ---- A result with all optional members. */
 
 static crd_metric_value values[2];
 static crd_difference differences[2];
@@ -102,7 +102,7 @@ static crd_page_part part = { .result = &result,
                               .diagnosis = &diagnosis,
                               .provenance = &provenance };
 
-/* ---- A contest of three, of which one failed. */
+/* ---- A contest of three methods; one failed. */
 
 static const size_t starts[] = { 0, 2, 2, 3 };
 static const double learnt_values[] = { 1.5, -0.0, 2 };
@@ -172,7 +172,7 @@ static inline int tear_down(void **state) {
   return 0;
 }
 
-/* ---- Written, read, written. */
+/* ---- Write, read, write again. */
 
 static inline crd__text write_part(const crd_page_part *p) {
   const crd_report_options options = { .diagnosis = p->diagnosis, .provenance = p->provenance };

@@ -1,45 +1,45 @@
-/* stored.h -- parts of stored results, read from JSON into the structs that they were. */
+/* stored.h -- reads the parts of stored results from JSON. Every function fails with EINPUT. */
 #ifndef CRD_REPORT_STORED_STORED_H
 #define CRD_REPORT_STORED_STORED_H
 
 #include "credence/report.h"
 #include "report/stored/reader.h"
 
-/* From the bytes of a file; to be destroyed. */
+/* Reads a file's bytes; the caller destroys *out. */
 crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t length,
                                    crd_stored **out);
 
 /* ---- Results (result.c). */
 
-/* Everything at the top of a result but what is told along. */
+/* Reads a result without its diagnosis and provenance. */
 crd_status crd__report_result_read(crd__report_reader *reader, const json_t *root,
                                    const crd_result **out);
-/* classes, input, binary, bins, weighted; bins as bin_count. */
+/* Reads classes, input, binary, bins (as bin_count) and weighted. */
 crd_status crd__report_shape_read(crd__report_reader *reader, const json_t *object,
                                   crd_result *out);
 #define CRD__SHAPE_KEYS "classes input binary bins weighted"
-/* Values; `like` (NULL: none) has the metrics that there must be, in its order. */
+/* Reads the metrics, which must be those of `like`, in its order (NULL: any). */
 crd_status crd__report_metrics_read(crd__report_reader *reader, const json_t *metrics,
                                     const crd_result *like, crd_result *out);
-/* The same metrics as the result has. */
+/* Reads differences of the metrics of `like`, in its order. */
 crd_status crd__report_differences_read(crd__report_reader *reader, const json_t *differences,
                                         const crd_result *like, crd_comparison *out);
-/* As many bins as the result has. */
+/* Reads bin_count bins. */
 crd_status crd__report_reliability_read(crd__report_reader *reader, const json_t *object,
                                         crd_result *out);
-/* Texts of an object's array. */
+/* Reads an array of strings. */
 crd_status crd__report_texts_read(crd__report_reader *reader, const json_t *object, const char *key,
                                   const char *const **out, size_t *count);
-/* Groups of rows of `whole`'s kind; all have the metrics of `like`, or, where that is NULL, of the
- * first. *out is NULL where there are none. */
-/* How rows were clustered, if they were. */
+/* Reads the name and number of clusters, if any. */
 crd_status crd__report_clusters_read(crd__report_reader *reader, const json_t *root,
                                      crd_result *out);
+/* Reads groups of the rows of `whole`; all must have the metrics of `like`, or, if that is NULL, of
+ * the first group. *out is NULL if there are none. */
 crd_status crd__report_groups_read(crd__report_reader *reader, const json_t *object,
                                    const crd_result *whole, const crd_result *like,
                                    const crd_group_table **out);
 
-/* What another package says (compat.c); *out is NULL where the object has none. */
+/* Reads the values of another package (compat.c); *out is NULL if the object has none. */
 crd_status crd__report_compat_read(crd__report_reader *reader, const json_t *object,
                                    const crd_compat_table **out);
 
@@ -47,20 +47,20 @@ crd_status crd__report_compat_read(crd__report_reader *reader, const json_t *obj
 
 crd_status crd__report_contest_read(crd__report_reader *reader, const json_t *root,
                                     const crd_contest **out);
-/* Certificate and what was learnt, where there are any (fit.c). */
+/* Reads the certificate and the parameters, if any (fit.c). */
 crd_status crd__report_fit_read(crd__report_reader *reader, const json_t *object,
                                 crd_candidate *out);
 
-/* ---- Profiles, and what is told along (profile.c, along.c). */
+/* ---- Profiles, diagnoses, provenance (profile.c, along.c). */
 
-/* *out is NULL where the object has none. */
+/* *out is NULL if the object has none. */
 crd_status crd__report_profile_read(crd__report_reader *reader, const json_t *object,
                                     const crd_result *whole, const crd_profile **out);
 crd_status crd__report_diagnosis_read(crd__report_reader *reader, const json_t *object,
                                       const crd_diagnosis **out);
 crd_status crd__report_provenance_read(crd__report_reader *reader, const json_t *object,
                                        const crd_provenance **out);
-/* One of logits, probabilities, ... by its name. */
+/* Reads the kind of input: logits, probabilities or confidence. */
 crd_status crd__report_input_read(crd__report_reader *reader, const json_t *object, crd_input *out);
 
 #endif

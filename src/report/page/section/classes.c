@@ -1,4 +1,4 @@
-/* classes.c -- the classes whose probabilities are furthest from how often they are true. */
+/* classes.c -- the classes with the largest class-wise calibration error. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -36,9 +36,9 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
     { "name", NULL, true },
     { "class", NULL, false },
     { "rows", "rows of this class", false },
-    { "frequency", "share of rows that have this class", false },
-    { "mean probability", "that all rows are given for it", false },
-    { "error", "mean distance of probability and frequency in bins of the probability", false },
+    { "frequency", "share of rows of this class", false },
+    { "mean probability", "mean predicted probability of this class over all rows", false },
+    { "error", "class-wise ECE: mean gap between probability and frequency over bins", false },
   };
   const crd_profile *const p = d->result->profile;
   const size_t shown = p->class_count < SHOWN ? p->class_count : SHOWN;

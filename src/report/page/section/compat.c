@@ -1,4 +1,4 @@
-/* compat.c -- what another package would say of the same predictions, and why it differs. */
+/* compat.c -- metrics by the conventions of another package, and why they differ from ours. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -18,8 +18,8 @@ static void add_value(crd__text *out, const crd_compat_value *v) {
 static crd_status compat_write(crd_context *ctx, const crd__page *page) {
   const crd_compat_table *const t = page->part->result->compat;
   const crd__page_column columns[] = {
-    { "metric", NULL, true },       { t->peer->name, NULL, false },   { "credence", NULL, false },
-    { "asked for by", NULL, true }, { "why it differs", NULL, true },
+    { "metric", NULL, true }, { t->peer->name, NULL, false },   { "credence", NULL, false },
+    { "call", NULL, true },   { "why it differs", NULL, true },
   };
   (void)ctx;
   crd__text_add(page->out, "<p>");
@@ -27,13 +27,14 @@ static crd_status compat_write(crd_context *ctx, const crd__page *page) {
   crd__text_addf(page->out, ", with %u bins. ", t->bins);
   crd__page_html_words(page->out, t->note);
   crd__text_add(page->out, "</p>\n");
-  crd__page_html_table(page->out, "Numbers of another package", columns,
+  crd__page_html_table(page->out, "Metrics by the conventions of another package", columns,
                        sizeof columns / sizeof *columns);
   for (size_t i = 0; i < t->count; i++) add_value(page->out, &t->values[i]);
   crd__page_html_table_end(page->out);
   return CRD_OK;
 }
 
-const crd__page_section crd__page_section_compat = {
-  .name = "compat", .title = "What another package says", .has = compat_has, .write = compat_write
-};
+const crd__page_section crd__page_section_compat = { .name = "compat",
+                                                     .title = "Conventions of another package",
+                                                     .has = compat_has,
+                                                     .write = compat_write };

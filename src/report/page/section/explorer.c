@@ -1,9 +1,10 @@
 /*
- * explorer.c -- the reliability diagram, to be looked at in other bins, classes, temperatures.
+ * explorer.c -- the interactive reliability diagram: choice of bins, class and temperature.
  *
- * What stands here is the diagram of the result's own bins, as without a script. page.js draws it
- * anew for each choice from the sums in the embedded JSON (docs/design/0005-profile-and-page.md),
- * and fills the numbers beside it; data-metric names the metric as `evaluate` does.
+ * This file writes the static diagram of the result's own bins, which is shown without a script.
+ * page.js redraws it for each choice from the sums in the embedded JSON
+ * (docs/design/0005-profile-and-page.md), and updates the numbers beside it; data-metric is the
+ * metric's name in `evaluate`.
  */
 #include "report/figure.h"
 #include "report/page/html.h"
@@ -19,8 +20,8 @@ static const struct {
   { "accuracy", "accuracy" },
   { "ece", "ECE" },
   { "mce", "largest gap (MCE)" },
-  { "over-part", "ECE from too sure" },
-  { "under-part", "ECE from too unsure" },
+  { "over-part", "overconfident part of ECE" },
+  { "under-part", "underconfident part of ECE" },
   { "nll", "NLL" },
   { "brier", "Brier score" },
 };
@@ -37,7 +38,7 @@ static void add_select(const crd__page *page, const char *choice, const char *la
                  page->id, choice, label, page->id, choice, choice);
 }
 
-/* All are filled, and shown, by the script. */
+/* Hidden and empty until the script fills them. */
 static void add_choices(const crd__page *page) {
   crd__text_add(page->out, "<div class=\"choices\" role=\"group\" aria-label=\"What to show\" "
                            "hidden>\n");
@@ -58,7 +59,7 @@ static void add_numbers(crd__text *out, const crd_result *r) {
   crd__text_add(out, "<div class=\"side\">\n<dl class=\"numbers\" aria-live=\"polite\">\n");
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const crd_metric_value *const v = crd__page_value(r, numbers[i].metric);
-    const bool known = i == 0 || v; /* what was not measured, the script may know */
+    const bool known = i == 0 || v; /* the script may compute the others */
     crd__text_addf(out, "<div%s><dt>%s</dt><dd data-metric=\"%s\"", known ? "" : " hidden",
                    numbers[i].name, numbers[i].metric);
     if (i == 0) {
@@ -92,8 +93,10 @@ static crd_status explorer_write(crd_context *ctx, const crd__page *page) {
   add_numbers(page->out, d.result);
   crd__text_add(page->out, "</div>\n</div>\n");
   if (!d.result->profile)
-    crd__text_add(page->out, "<p class=\"legend\">Other bins, single classes and temperatures need "
-                             "what <code>--full</code> stores.</p>\n");
+    crd__text_addf(page->out,
+                   "<p class=\"legend\">Other bins, single classes and temperatures need a result "
+                   "stored with <code>%s</code>.</p>\n",
+                   crd__spell(ctx, "crd_profile_make"));
   return CRD_OK;
 }
 

@@ -1,8 +1,8 @@
 /*
- * figures.c -- every figure that the run allows, as the figures' table has them.
+ * figures.c -- every figure that can be drawn from the run, in the order of the figures' table.
  *
- * Of a contest those of the uncalibrated probabilities and of the chosen method, side by side. The
- * reliability diagram of a single result stands in the explorer already.
+ * For a contest: those of the uncalibrated probabilities and of the chosen method, side by side.
+ * The reliability diagram of a single result is already in the explorer.
  */
 #include "report/figure.h"
 #include "report/page/html.h"
@@ -16,7 +16,7 @@ static bool figures_has(const crd_page_part *part) {
   return true;
 }
 
-/* A figure that the data do not allow leaves nothing behind. */
+/* Appends a figure; nothing if the data do not allow it. */
 static crd_status add_figure(crd_context *ctx, crd__text *out, const crd_figure_info *info,
                              const crd_figure_data *data, const crd_figure_options *options,
                              const char *method) {

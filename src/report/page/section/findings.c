@@ -1,4 +1,4 @@
-/* findings.c -- what the doctor found, the worst first, and the warnings of the run. */
+/* findings.c -- the doctor's findings, the worst first, and the warnings of the run. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 

@@ -1,4 +1,4 @@
-/* fits.c -- what each method learnt, and what its fit can show for itself. */
+/* fits.c -- the learnt parameters of each method, and the certificate of its fit. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -8,14 +8,14 @@
 
 static bool fits_has(const crd_page_part *part) { return part->contest != NULL; }
 
-/* A number or two in full, of more the shape. */
+/* Up to two values in full, else their number. */
 static void add_array(crd__text *out, const crd_learnt *l) {
   char number[CRD__NUMBER_SIZE];
   const size_t count = l->start[l->parts];
   crd__page_html_words(out, l->name);
   if (count == 0 || count > 2) {
     crd__text_add(out, " (");
-    crd__page_html_counted(out, count, "number");
+    crd__page_html_counted(out, count, "value");
     crd__text_add(out, ")");
     return;
   }
@@ -32,7 +32,7 @@ static void add_learnt(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, "</td>");
 }
 
-/* Derivatives of 1e-12 are what one looks for here, so digits count, not decimals. */
+/* Gradients of 1e-12 are typical here: significant digits, not decimals. */
 static void add_brief(crd__text *out, double value) {
   char number[CRD__NUMBER_SIZE];
   crd__page_html_open_cell(out, "", value);
@@ -57,19 +57,18 @@ static void add_fit(crd__text *out, const crd_candidate *c, const crd_certificat
 static crd_status fits_write(crd_context *ctx, const crd__page *page) {
   static const crd__page_column columns[] = {
     { "method", NULL, true },
-    { "converged", "what was looked for has been found", true },
-    { "objective", "what was minimised, per row", false },
-    { "gradient", "its largest derivative, at the end", false },
-    { "steps", "of the solver", false },
-    { "at a bound", "settings or quantities that ended at a bound", true },
-    { "classes changed", "fitted rows whose predicted class is another now", false },
+    { "converged", "whether the fit reached its optimum", true },
+    { "objective", "minimised objective, per row", false },
+    { "gradient", "largest partial derivative at the end", false },
+    { "steps", "solver iterations", false },
+    { "at a bound", "parameters or settings that ended at a bound", true },
+    { "classes changed", "calibration rows whose predicted class changed", false },
     { "learnt", NULL, true },
     { "note", NULL, true },
   };
   const crd_contest *const c = page->part->contest;
   (void)ctx;
-  if (c->folds)
-    crd__text_add(page->out, "<p class=\"legend\">Of the folds, the first is shown.</p>\n");
+  if (c->folds) crd__text_add(page->out, "<p class=\"legend\">Fits of the first fold.</p>\n");
   crd__page_html_table(page->out, "Fits and their certificates", columns,
                        sizeof columns / sizeof *columns);
   for (size_t i = 0; i < c->count; i++) {
@@ -81,5 +80,5 @@ static crd_status fits_write(crd_context *ctx, const crd__page *page) {
 }
 
 const crd__page_section crd__page_section_fits = {
-  .name = "fits", .title = "What was fitted", .has = fits_has, .write = fits_write
+  .name = "fits", .title = "Fits", .has = fits_has, .write = fits_write
 };

@@ -19,13 +19,14 @@ static bool groups_has(const crd_page_part *part) {
   return crd__page_find_detail(part, 0, &d) && groups_of(d.result);
 }
 
-/* Groups without a number come last. */
+/* Groups without a value come last. */
 static double error_of(const crd_group *g) {
   const crd_metric_value *const v = g->result ? crd__page_value(g->result, "ece") : NULL;
   return v ? v->value : -1;
 }
 
-/* The group after `last` by falling error, then in their order; SIZE_MAX: the first, or none. */
+/* Returns the group after `last` (SIZE_MAX: the first) by decreasing error, then by index; SIZE_MAX
+ * past the last. */
 static size_t next(const crd_group_table *g, size_t last) {
   size_t best = SIZE_MAX;
   for (size_t i = 0; i < g->count; i++) {
@@ -80,8 +81,8 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
     { "rows", NULL, false },
     { "accuracy", NULL, false },
     { "mean confidence", NULL, false },
-    { "ece", "expected calibration error; small groups show more by chance", false },
-    { "its 95 % interval", NULL, false },
+    { "ece", "expected calibration error; larger by chance in small groups", false },
+    { "95 % interval", "of ece", false },
   };
   const crd_group_table *const g = groups_of(d->result);
   const bool intervals = has_intervals(g);

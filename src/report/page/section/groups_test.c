@@ -10,7 +10,7 @@ static crd_metric_value errors[COUNT];
 static crd_result results[COUNT];
 static crd_group items[COUNT];
 
-/* Errors 0, 0.01, ... in an order of their own; two are alike, the last has no weight. */
+/* Errors 0, 0.01, ... permuted; two are equal, the last group has no weight. */
 static crd_group_table make(void) {
   for (size_t i = 0; i < COUNT; i++) {
     const double error = (double)(i * 7 % COUNT) / 100;
@@ -37,7 +37,7 @@ static crd__text draw(const crd_result *result) {
   return text;
 }
 
-/* The naive order: by falling error, then by number. */
+/* Naive reference: by decreasing error, then by index. */
 static bool comes_before(size_t a, size_t b) {
   return errors[a].value > errors[b].value || (errors[a].value == errors[b].value && a < b);
 }
@@ -60,7 +60,7 @@ static void the_worst_come_first(void **state) {
   crd__text_clear(&text);
 }
 
-/* Few groups are all shown, those without a number last. */
+/* Few groups are all shown, those without a value last. */
 static void few_are_all_shown(void **state) {
   (void)state;
   crd_group_table table = make();

@@ -1,4 +1,4 @@
-/* list.h -- the sections of a page, in their order; SECTION(x) stands for x.c. */
+/* list.h -- the sections of the page, in order; SECTION(x) is implemented in x.c. */
 SECTION(verdict)
 SECTION(methods)
 SECTION(metrics)

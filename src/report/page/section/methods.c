@@ -1,9 +1,9 @@
 /*
- * methods.c -- the contest's table: a row for each method, a column for each metric.
+ * methods.c -- the table of a contest: one line per method, one column per metric.
  *
- * A cell has the value, below it the 95 % interval and p: how easily chance makes such a difference
- * to the uncalibrated probabilities, corrected for the number of methods (Holm). The best value of
- * a column among those that were measured is set off, and so is the chosen method.
+ * A cell has the value, below it the 95 % interval and the p value of the difference to the
+ * uncalibrated probabilities, corrected for the number of methods (Holm). The best value of each
+ * column and the chosen method are highlighted.
  */
 #include "report/decimal.h"
 #include "report/page/html.h"
@@ -15,7 +15,7 @@ enum { METRICS_MAX = 96 };
 
 static bool methods_has(const crd_page_part *part) { return part->contest != NULL; }
 
-/* The best value of a metric; NaN where nothing is better than something else. */
+/* Returns the best value of a metric; NaN if the metric has no better direction. */
 static double best_of(const crd_contest *contest, size_t metric) {
   double best = (double)NAN;
   for (size_t i = 0; i < contest->count; i++) {
@@ -28,7 +28,7 @@ static double best_of(const crd_contest *contest, size_t metric) {
   return best;
 }
 
-/* Better or worse than uncalibrated by more than chance. */
+/* "better" or "worse" if the difference to uncalibrated is significant, else "". */
 static const char *side(const crd_difference *d) {
   if (!d || !(d->p < 0.05) || d->metric->direction == CRD_NEITHER_IS_BETTER || d->value == 0)
     return "";
@@ -95,8 +95,8 @@ static void add_legend(crd__text *out, const crd_contest *c) {
   crd__text_add(out, "<p class=\"legend\">Bold: the best of its column. ");
   if (c->resamples) {
     crd__text_addf(out,
-                   "Below values: 95 %% intervals of %u resamples, and p, how easily chance "
-                   "makes such a difference to uncalibrated probabilities, corrected for ",
+                   "Below values: 95 %% intervals from %u resamples, and the p value of the "
+                   "difference to the uncalibrated probabilities, corrected for ",
                    c->resamples);
     crd__page_html_counted(out, c->count - 1, "method");
     crd__text_add(out, " (Holm).");
@@ -119,8 +119,8 @@ static crd_status methods_write(crd_context *ctx, const crd__page *page) {
                                          first->values[m].metric->summary, false };
     best[m] = best_of(c, m);
   }
-  columns[first->value_count + 1] = (crd__page_column){ "seconds", "to fit", false };
-  crd__page_html_table(page->out, "Methods of calibration on the test rows", columns,
+  columns[first->value_count + 1] = (crd__page_column){ "seconds", "fitting time", false };
+  crd__page_html_table(page->out, "Calibration methods on the test rows", columns,
                        first->value_count + 2);
   for (size_t i = 0; i < c->count; i++) add_candidate(page->out, c, &c->candidates[i], best);
   crd__page_html_table_end(page->out);

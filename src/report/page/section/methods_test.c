@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* accuracy and ECE of three methods, of which one failed. */
+/* accuracy and ECE of three methods; one failed. */
 static const crd_metric_value before[] = {
   { .metric = &sample_metrics[0], .value = 0.75, WITHOUT_INTERVAL },
   { .metric = &sample_metrics[1], .value = 0.1, WITHOUT_INTERVAL },
@@ -31,7 +31,7 @@ static const crd_contest contest = {
 static void rows_tell_all(void **state) {
   static const char *const parts[] = {
     "title=\"share of rows that are right\">accuracy</th>",
-    /* The best of each column, and which way lies better. */
+    /* The best of each column, and significant differences. */
     "<td class=\"number best\" data-value=\"0.75\"><strong>0.7500</strong></td>",
     "<td class=\"number best\" data-value=\"0.05\"><strong>0.0500</strong>"
     "<span class=\"interval\">0.0000 \xe2\x80\x93 0.2500</span>"

@@ -1,4 +1,4 @@
-/* metrics.c -- the result's table: a row for each metric, with what it means. */
+/* metrics.c -- the table of a result: one line per metric, with its meaning. */
 #include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
@@ -9,7 +9,7 @@ static bool metrics_has(const crd_page_part *part) {
   return part->result && part->result->value_count > 0;
 }
 
-/* Columns that hold nothing are left out. */
+/* Which optional columns have content. */
 typedef struct {
   bool intervals, floors, tests;
 } shape;
@@ -51,11 +51,11 @@ static crd_status metrics_write(crd_context *ctx, const crd__page *page) {
     { { "metric", NULL, true }, true },
     { { "value", NULL, false }, true },
     { { "95 % interval", NULL, false }, s.intervals },
-    { { "noise floor", "what a perfectly calibrated model would show on so many rows", false },
+    { { "noise floor", "value of a perfectly calibrated model on as many rows, by chance", false },
       s.floors },
-    { { "p", "how likely a perfectly calibrated model shows as much or more", false }, s.tests },
+    { { "p", "probability that a calibrated model shows this value or more", false }, s.tests },
     { { "better", "which values are better", true }, true },
-    { { "what it is", NULL, true }, true },
+    { { "meaning", NULL, true }, true },
   };
   enum { COUNT = sizeof all / sizeof *all };
   crd__page_column columns[COUNT];
@@ -63,7 +63,7 @@ static crd_status metrics_write(crd_context *ctx, const crd__page *page) {
   (void)ctx;
   for (size_t i = 0; i < COUNT; i++)
     if (all[i].shown) columns[count++] = all[i].column;
-  crd__page_html_table(page->out, "What was measured on all rows", columns, count);
+  crd__page_html_table(page->out, "Metrics on all rows", columns, count);
   for (size_t i = 0; i < r->value_count; i++) add_metric(page->out, &r->values[i], &s);
   crd__page_html_table_end(page->out);
   return CRD_OK;

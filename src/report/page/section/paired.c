@@ -1,4 +1,4 @@
-/* paired.c -- how other predictions on the same rows differ: a row for each metric. */
+/* paired.c -- paired differences to other predictions on the same rows: one line per metric. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -22,9 +22,9 @@ static crd_status paired_write(crd_context *ctx, const crd__page *page) {
     { "metric", NULL, true },
     { "difference", "the other minus this", false },
     { "95 % interval", NULL, false },
-    { "p", "how easily resampling turns the sign", false },
-    { "test", "a test of its own for such a difference", true },
-    { "its p", NULL, false },
+    { "p", "bootstrap p value of the difference", false },
+    { "test", "a paired test for this metric", true },
+    { "p of the test", NULL, false },
   };
   const crd_comparison *const c = page->part->result->paired;
   (void)ctx;

@@ -1,9 +1,9 @@
 /*
- * raw.c -- everything as JSON, for programs, and for the script of this page.
+ * raw.c -- the whole run as JSON, for programs and for the script of this page.
  *
- * It is what the form `json` writes. In a <script> element nothing is escaped as HTML, so that what
- * could end the element, or a line of JavaScript, is written by its number, which JSON allows in
- * strings; and outside of strings JSON has none of these characters.
+ * The same JSON as of the form `json`. HTML escapes do not work inside a <script> element, so
+ * characters that could end the element or a line of JavaScript become \u escapes. JSON has these
+ * characters inside strings only, where such escapes are allowed.
  */
 #include "report/form.h"
 #include "report/page/html.h"
@@ -16,7 +16,7 @@ static bool raw_has(const crd_page_part *part) {
   return true;
 }
 
-/* The number of a character that must not stand as it is; its bytes in *length. */
+/* Returns the \u escape of a character that needs one, else NULL; sets *length to its bytes. */
 static const char *escape_of(const char *s, size_t left, size_t *length) {
   static const struct {
     const char *character, *escape;
@@ -56,8 +56,8 @@ static crd_status raw_write(crd_context *ctx, const crd__page *page) {
   if (part->contest) crd__report_form_json.contest(part->contest, &options, &json);
   else crd__report_form_json.write(part->result, &options, &json);
   crd__text_addf(page->out,
-                 "<p class=\"data\" data-download=\"data-%zu\">All numbers of this page, "
-                 "in full precision, stand in it as JSON (",
+                 "<p class=\"data\" data-download=\"data-%zu\">All numbers of this page are "
+                 "embedded in it as JSON, in full precision (",
                  page->number);
   crd__page_html_counted(page->out, json.length, "byte");
   crd__text_addf(page->out, ").</p>\n<script type=\"application/json\" id=\"data-%zu\">\n",

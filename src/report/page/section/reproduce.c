@@ -1,4 +1,4 @@
-/* reproduce.c -- how to make the same numbers again: command, version, seed, files read. */
+/* reproduce.c -- how to reproduce the numbers: command, version, seed, files read. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 

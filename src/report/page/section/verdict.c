@@ -1,9 +1,9 @@
 /*
- * verdict.c -- the head of a run: its name, what was read, and what came out, in plain words.
+ * verdict.c -- the head of a run: its name, its data, and the outcome in a sentence or two.
  *
- * A contest brings its verdict along. Of a result the words are made here, from its bins and its
- * metrics alone: mean confidence and accuracy are the means over the bins, which hold whatever was
- * measured, also where class 1 is judged rather than the predicted class.
+ * A contest has its own verdict. For a result the text is made here, from its bins and metrics:
+ * mean confidence and accuracy are means over the bins, so that they are right for the predicted
+ * class and for the probability of class 1 alike.
  */
 #include "report/decimal.h"
 #include "report/page/html.h"
@@ -17,7 +17,7 @@ static bool verdict_has(const crd_page_part *part) {
   return true;
 }
 
-/* ---- What was read. */
+/* ---- The data. */
 
 static void add_scores(crd__text *out, const crd_result *r) {
   if (r->classes) {
@@ -40,9 +40,7 @@ static void add_read(const crd__page *page) {
     crd__text_add(out, "; ");
     crd__page_html_counted(out, c->count - 1, "method"); /* identity is none */
   }
-  if (c && c->folds)
-    crd__text_addf(out, ", every row tested by calibrators of %u folds that did not see it",
-                   c->folds);
+  if (c && c->folds) crd__text_addf(out, ", cross-validated in %u folds", c->folds);
   else if (c) {
     crd__text_add(out, " fitted on ");
     crd__page_html_count(out, c->calibrate_rows);
@@ -56,7 +54,7 @@ static void add_read(const crd__page *page) {
   crd__text_add(out, "</p>\n");
 }
 
-/* ---- Words from a result. */
+/* ---- The verdict on a result. */
 
 static bool judges_class_1(const crd_result *r) {
   return r->classes == 2 && r->binary == CRD_BINARY_POS;
@@ -82,30 +80,28 @@ static void say_means(crd__text *out, const crd_result *r, means m) {
   crd__text_add(out, "On ");
   crd__page_html_counted(out, r->rows, "row");
   if (judges_class_1(r)) {
-    crd__text_add(out, " class 1 is true ");
+    crd__text_add(out, " the frequency of class 1 is ");
     crd__page_html_percent(out, m.accuracy);
-    crd__text_add(out, " of the time, and is given a probability of ");
+    crd__text_add(out, " and its mean probability ");
     crd__page_html_percent(out, m.confidence);
-    crd__text_add(out, " on average");
     return;
   }
-  crd__text_add(out, " the model is right ");
+  crd__text_add(out, " accuracy is ");
   crd__page_html_percent(out, m.accuracy);
-  crd__text_add(out, " of the time and says it is ");
+  crd__text_add(out, " and mean confidence ");
   crd__page_html_percent(out, m.confidence);
-  crd__text_add(out, " sure");
 }
 
-/* Below a twentieth of a point the decimals shown say nothing. */
+/* Differences below 0.05 points would be shown as 0.0. */
 static void say_side(crd__text *out, const crd_result *r, means m) {
   char number[CRD__NUMBER_SIZE];
   const double points = 100 * (m.confidence - m.accuracy);
   if (fabs(points) < 0.05) {
-    crd__text_add(out, ": on average neither too sure nor too unsure.");
+    crd__text_add(out, ": neither overconfident nor underconfident on average.");
     return;
   }
   if (judges_class_1(r)) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
-  else crd__text_add(out, points > 0 ? ": over-confident by " : ": under-confident by ");
+  else crd__text_add(out, points > 0 ? ": overconfident by " : ": underconfident by ");
   crd__report_decimal_format(number, fabs(points), 1);
   crd__text_addf(out, "%s point%s.", number, strcmp(number, "1.0") == 0 ? "" : "s");
 }
@@ -139,7 +135,7 @@ static void say_result(crd__text *out, const crd_result *r) {
   if (ece) say_error(out, ece);
 }
 
-/* A contest's own words; arrows that were made for terminals become real ones. */
+/* Appends a contest's verdict; the ASCII arrows become Unicode. */
 static void say_contest(crd__text *out, const char *verdict) {
   static const char typed[] = "-&gt;", arrow[] = "\xe2\x86\x92";
   const size_t from = strlen(typed), to = strlen(arrow), begin = out->length;
@@ -152,7 +148,7 @@ static void say_contest(crd__text *out, const char *verdict) {
   }
 }
 
-/* ---- The numbers most people look for, before and after. */
+/* ---- The leading metrics, before and after calibration. */
 
 static const struct {
   const char *metric, *name;
@@ -167,7 +163,7 @@ static const struct {
   { "auroc-binary", "AUROC of class 1" },
 };
 
-enum { CONFIDENCE = 1 }; /* its place; that of class 1 is another thing */
+enum { CONFIDENCE = 1 }; /* its index; renamed where it is the probability of class 1 */
 
 static void add_fact(crd__text *out, const char *name, const crd_metric_value *before,
                      const crd_metric_value *after) {

@@ -5,7 +5,7 @@
 
 #define THIN "\xe2\x80\xaf"
 
-/* The head of a run; to be cleared. */
+/* Writes the head of a run; the caller clears the text. */
 static crd__text head_of(const crd_page_part *part) {
   static crd_context *ctx;
   crd__text text;
@@ -24,51 +24,48 @@ static void expect_words(const crd_result *result, const char *words) {
   const char *const lead = strstr(text.bytes, "<p class=\"lead\">");
   assert_non_null(lead);
   const size_t length = (size_t)(strstr(lead, "</p>") - lead);
-  char said[512] = "";
-  assert_true(length < sizeof said);
-  memcpy(said, lead + strlen("<p class=\"lead\">"), length - strlen("<p class=\"lead\">"));
-  assert_string_equal(said, words);
+  char found[512] = "";
+  assert_true(length < sizeof found);
+  memcpy(found, lead + strlen("<p class=\"lead\">"), length - strlen("<p class=\"lead\">"));
+  assert_string_equal(found, words);
   crd__text_clear(&text);
 }
 
-/* sample: 4 rows, 0.25 * 0.5 + 0.5 * 0.625 + 0.25 * 1 = 68.75 % sure, 75 % right. */
-static void results_are_told(void **state) {
+/* sample: 4 rows, 0.25 * 0.5 + 0.5 * 0.625 + 0.25 * 1 = 68.75 % mean confidence, 75 % accuracy. */
+static void results_have_a_verdict(void **state) {
   (void)state;
-  expect_words(&sample,
-               "On 4 rows the model is right 75.0" THIN "% of the time and says it is 68.8" THIN
-               "% sure: under-confident by 6.2 points. ECE 0.1000.");
+  expect_words(&sample, "On 4 rows accuracy is 75.0" THIN "% and mean confidence 68.8" THIN
+                        "%: underconfident by 6.2 points. ECE 0.1000.");
   crd_result r = sample;
   r.values = sample_intervals;
   r.value_count = 3;
   expect_words(&r,
-               "On 4 rows the model is right 75.0" THIN "% of the time and says it is 68.8" THIN
-               "% sure: under-confident by 6.2 points. ECE 0.1000 (95" THIN
+               "On 4 rows accuracy is 75.0" THIN "% and mean confidence 68.8" THIN
+               "%: underconfident by 6.2 points. ECE 0.1000 (95" THIN
                "%: 0.0000 \xe2\x80\x93 0.2500); a calibrated model would show 0.0625 by chance.");
 }
 
-static void sides_are_told(void **state) {
+static void sides_are_named(void **state) {
   (void)state;
   crd_reliability_bin bin = { .low = 0.5, .high = 1, .rows = 1, .weight = 1, .confidence = 0.8 };
   crd_result r = { .rows = 1, .classes = 2, .bin_count = 1, .bins = &bin };
   bin.accuracy = 0.79;
-  expect_words(&r, "On 1 row the model is right 79.0" THIN "% of the time and says it is 80.0" THIN
-                   "% sure: over-confident by 1.0 point.");
+  expect_words(&r, "On 1 row accuracy is 79.0" THIN "% and mean confidence 80.0" THIN
+                   "%: overconfident by 1.0 point.");
   bin.accuracy = 0.8;
-  expect_words(&r, "On 1 row the model is right 80.0" THIN "% of the time and says it is 80.0" THIN
-                   "% sure: on average neither too sure nor too unsure.");
+  expect_words(&r, "On 1 row accuracy is 80.0" THIN "% and mean confidence 80.0" THIN
+                   "%: neither overconfident nor underconfident on average.");
   r.binary = CRD_BINARY_POS;
   bin.accuracy = 0.5;
-  expect_words(&r, "On 1 row class 1 is true 50.0" THIN
-                   "% of the time, and is given a probability of 80.0" THIN
-                   "% on average: too high by 30.0 points.");
+  expect_words(&r, "On 1 row the frequency of class 1 is 50.0" THIN
+                   "% and its mean probability 80.0" THIN "%: too high by 30.0 points.");
   bin.accuracy = 1;
-  expect_words(&r, "On 1 row class 1 is true 100.0" THIN
-                   "% of the time, and is given a probability of 80.0" THIN
-                   "% on average: too low by 20.0 points.");
+  expect_words(&r, "On 1 row the frequency of class 1 is 100.0" THIN
+                   "% and its mean probability 80.0" THIN "%: too low by 20.0 points.");
 }
 
-/* Without bins there is little to say. */
-static void little_is_told_of_little(void **state) {
+/* Without bins there is only the number of rows. */
+static void results_without_bins_are_short(void **state) {
   (void)state;
   expect_words(&sample_with_intervals,
                "4 rows. ECE 0.1000 (95" THIN
@@ -76,8 +73,8 @@ static void little_is_told_of_little(void **state) {
   expect_words(&(crd_result){ .rows = 3 }, "3 rows.");
 }
 
-/* A contest's own words, and its numbers before and after. */
-static void contests_are_told(void **state) {
+/* A contest's verdict, and its metrics before and after. */
+static void contests_show_their_verdict(void **state) {
   (void)state;
   crd_result after = sample;
   crd_metric_value values[4];
@@ -105,17 +102,17 @@ static void contests_are_told(void **state) {
   contest.folds = 5;
   contest.chosen = candidates;
   text = head_of(&(crd_page_part){ .contest = &contest });
-  assert_non_null(strstr(text.bytes, "1 method, every row tested by calibrators of 5 folds"));
+  assert_non_null(strstr(text.bytes, "1 method, cross-validated in 5 folds"));
   assert_null(strstr(text.bytes, "class=\"before\""));
   crd__text_clear(&text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(results_are_told),
-    cmocka_unit_test(sides_are_told),
-    cmocka_unit_test(little_is_told_of_little),
-    cmocka_unit_test(contests_are_told),
+    cmocka_unit_test(results_have_a_verdict),
+    cmocka_unit_test(sides_are_named),
+    cmocka_unit_test(results_without_bins_are_short),
+    cmocka_unit_test(contests_show_their_verdict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
