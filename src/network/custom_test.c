@@ -82,6 +82,10 @@ static void what_is_given_is_checked(void **state) {
   x.rank = 0;
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
         "found f32 without dimensions");
+  x = with(numbers);
+  x.strides[0] = x.strides[1] = sizeof(double);
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "the input 'input' must be C-contiguous and in native byte order");
   x = with(NULL);
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
         "must be f32 of 1 x 3, found no data");
@@ -95,6 +99,9 @@ static void what_is_given_is_checked(void **state) {
   g.rank = 1;
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
         "the gradient with respect to the output must be f32 of 1 x 3, found f32 of 1");
+  g = with(ones);
+  g.swapped = 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "must be C-contiguous");
   g = with(NULL);
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "found no data");
   crd_network_destroy(network);
