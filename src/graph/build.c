@@ -87,11 +87,10 @@ static crd_status add_nodes(crd_context *ctx, crd__graph *net) {
 /* ---- Parameters: constants of the file that training changes. They are float32 and not scalars;
  * scalars are settings. */
 
-static void mark_statistics(crd__graph *net) {
-  for (size_t n = 0; n < net->node_count; n++)
-    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__graph_op_batch_normalization; i++)
-      if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
-        net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
+static void mark_statistics(crd__graph *net, const crd__graph_node *node) {
+  for (size_t i = 0; i < node->input_count; i++)
+    if (crd__graph_has_input(node->op->statistics, i) && node->inputs[i] != CRD__NONE)
+      net->engine.tensors[node->inputs[i]].statistic = true;
 }
 
 /* Fail on weights of other floating-point types, which would silently stay untrained. */
@@ -115,8 +114,10 @@ static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
     tensor->initial = tensor->constant;
     tensor->constant = NULL;
   }
-  mark_statistics(net);
-  for (size_t n = 0; n < net->node_count; n++) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
+  for (size_t n = 0; n < net->node_count; n++) /* unknown operators fail later */
+    if (net->nodes[n].op) mark_statistics(net, &net->nodes[n]);
+  for (size_t n = 0; n < net->node_count; n++)
+    if (net->nodes[n].op) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
   return CRD_OK;
 }
 

@@ -110,7 +110,7 @@ static void hard_swish(builder *b, crd__onnx_graph_value x) {
   pair(b, "Mul", x, add(b, "HardSigmoid", x, NULL, COLUMNS, sixth));
 }
 
-static void layer_norm(builder *b, crd__onnx_graph_value x) {
+static void layer_norm_of(builder *b, crd__onnx_graph_value x, bool product) {
   const int64_t last[] = { -1 }, dims[] = { COLUMNS };
   const crd__onnx_graph_attribute axes[] = {
     { .name = "axes", .ints = last, .count = 1, .type = CRD__ATTRIBUTE_INTS }, { .name = NULL }
@@ -119,7 +119,8 @@ static void layer_norm(builder *b, crd__onnx_graph_value x) {
   for (size_t i = 0; i < COLUMNS; i++) list[i] = (float)i / 4 - 1;
   const crd__onnx_graph_value mean = add(b, "ReduceMean", x, NULL, 1, axes),
                               d = pair(b, "Sub", x, mean);
-  const crd__onnx_graph_value square = pair(b, "Pow", d, number(b, "two", 2));
+  const crd__onnx_graph_value square =
+      product ? pair(b, "Mul", d, d) : pair(b, "Pow", d, number(b, "two", 2));
   const crd__onnx_graph_value variance = add(b, "ReduceMean", square, NULL, 1, axes);
   const crd__onnx_graph_value small = number(b, "small", 1e-3F);
   const crd__onnx_graph_value sum = add(b, "Add", variance, &small, 1, NULL);
@@ -128,6 +129,9 @@ static void layer_norm(builder *b, crd__onnx_graph_value x) {
       pair(b, "Mul", ratio, crd__onnx_graph_floats(&b->graph, "scale", list, dims, 1));
   pair(b, "Add", scaled, crd__onnx_graph_floats(&b->graph, "shift", list, dims, 1));
 }
+
+static void layer_norm(builder *b, crd__onnx_graph_value x) { layer_norm_of(b, x, false); }
+static void layer_norm_product(builder *b, crd__onnx_graph_value x) { layer_norm_of(b, x, true); }
 
 enum { NOTHING = -1, ALL = -2 };
 
@@ -220,6 +224,7 @@ static void only_what_nobody_else_reads_is_fused(void **state) {
   check_graph(*state, gelu_half_first);
   check_graph(*state, hard_swish);
   check_graph(*state, layer_norm);
+  check_graph(*state, layer_norm_product);
 }
 
 int main(void) {

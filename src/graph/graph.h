@@ -1,6 +1,6 @@
 /*
- * net.h -- the graph of a network between the ONNX file and the execution plan: tensors, and nodes
- * that compute them.
+ * graph.h -- the graph of a network between the ONNX file and the execution plan: tensors, and
+ * nodes that compute them.
  *
  * file --build--> nodes --infer, fold--> shapes and constants --fuse--> fewer nodes --plan--> steps
  */

@@ -18,6 +18,7 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
+#include "data/array.h"
 #include "engine/blocks.h"
 #include "math/slope.h"
 #include "network/network.h"
@@ -95,8 +96,9 @@ static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, v
     return CRD_OK;
   }
   const crd_array *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
-  if (!given || !given->data || given->dtype != shape->dtype || crd_array_count(given) != count)
-    return crd__fail(ctx, CRD_EUSAGE, "input %zu is missing, or not of the network's shape", index);
+  if (!given || !given->data || given->dtype != shape->dtype || crd_array_count(given) != count ||
+      !crd__data_array_is_contiguous(given))
+    return crd__network_refuse_input(ctx, c->network, index, given);
   memcpy(values, given->data, count * crd_dtype_size(shape->dtype));
   return CRD_OK;
 }

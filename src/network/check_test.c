@@ -267,7 +267,11 @@ static void what_cannot_be_checked_is_refused(void **state) {
   assert_null(check);
   options = (crd_check_options){ .inputs = &wrong, .input_count = 1 };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
-        "not of the network's shape");
+        "the input 'x' must be f32 of 12, found f32 of 13");
+  const crd_array spread = { n.x, CRD_F32, 1, { IN }, .strides = { 2 * sizeof(float) } };
+  options.inputs = &spread;
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
+        "the input 'x' must be C-contiguous");
   n.noisy = true;
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, NULL, &check), "as with dropout");
   n.broken = true;

@@ -75,19 +75,35 @@ static void what_is_given_is_checked(void **state) {
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, found 2");
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, found 0");
   x.dims[1] = 4;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "the input 'input' must be f32 of 1 x 3, found f32 of 1 x 4");
+  x.rank = CRD_RANK_MAX + 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "found f32 of 9 dimensions");
+  x.rank = 0;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "found f32 without dimensions");
+  x = with(numbers);
+  x.strides[0] = x.strides[1] = sizeof(double);
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "the input 'input' must be C-contiguous and in native byte order");
   x = with(NULL);
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "must be f32 of 1 x 3, found no data");
   x = with(numbers);
   x.dtype = CRD_F64;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "must be f32, found f64");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "must be f32 of 1 x 3, found f64 of 1 x 3");
   x = with(numbers);
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   crd_array g = with(ones);
   g.rank = 1;
-  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
+        "the gradient with respect to the output must be f32 of 1 x 3, found f32 of 1");
+  g = with(ones);
+  g.swapped = 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "must be C-contiguous");
   g = with(NULL);
-  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "found no data");
   crd_network_destroy(network);
 }
 

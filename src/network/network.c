@@ -3,8 +3,8 @@
 #include "network/network.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "graph/backward.h"
 #include "graph/fuse.h"
-#include "graph/gradients.h"
 #include "network/model.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct {
 } engine;
 
 /* Dead code elimination: remove nodes whose outputs are not read. */
-static void drop_unread(crd__graph *net, int *readers) {
+static void mark_unread(crd__graph *net, int *readers) {
   for (size_t i = 0; i < net->output_count; i++) readers[net->outputs[i]]++;
   for (size_t n = net->node_count; n-- > 0;) {
     crd__graph_node *const node = &net->nodes[n];
@@ -33,14 +33,10 @@ static void drop_unread(crd__graph *net, int *readers) {
   }
 }
 
-static crd_status infer_all(crd_context *ctx, crd__graph *net) {
+static crd_status drop_unread(crd_context *ctx, crd__graph *net) {
   int *readers;
-  for (size_t n = 0; n < net->node_count; n++) {
-    CRD_TRY(crd__check_interrupt(ctx));
-    CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
-  }
   CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "reader counts", &readers));
-  drop_unread(net, readers);
+  mark_unread(net, readers);
   crd__free(&ctx->alloc, readers);
   return CRD_OK;
 }
@@ -96,7 +92,7 @@ static crd_status describe_gradients(crd_context *ctx, engine *e) {
 
 static crd_status compile(crd_context *ctx, engine *e) {
   crd__graph *const net = e->net;
-  CRD_TRY(infer_all(ctx, net));
+  CRD_TRY(drop_unread(ctx, net));
   CRD_TRY(crd__graph_fuse(ctx, net));
   CRD_TRY(crd__graph_mark(ctx, net));
   CRD_TRY(plan_all(ctx, e));
@@ -186,24 +182,46 @@ static const crd__network_kind kind = { .run = run,
                                         .clear = clear,
                                         .destroy = destroy };
 
+static crd_status infer(crd_context *ctx, crd__graph *net) {
+  const unsigned before = crd__parallel_limit(net->engine.threads);
+  crd_status status = CRD_OK;
+  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++) {
+    status = crd__check_interrupt(ctx);
+    if (status == CRD_OK) status = crd__graph_infer(ctx, net, &net->nodes[n]);
+  }
+  crd__parallel_limit(before);
+  return status;
+}
+
+crd_status crd__network_compile(crd_context *ctx, crd__graph *net, crd_network **out) {
+  engine *e;
+  *out = NULL;
+  crd_status status = crd__new(ctx, 1, sizeof *e, "a network", &e);
+  if (status != CRD_OK) {
+    crd__graph_destroy(net);
+    return status;
+  }
+  e->alloc = ctx->alloc;
+  e->net = net;
+  const char *const path = net->file->path;
+  const unsigned before = crd__parallel_limit(net->engine.threads);
+  status = compile(ctx, e);
+  crd__parallel_limit(before);
+  if (status == CRD_OK) return crd__network_wrap(ctx, &kind, e, out);
+  destroy(e);
+  return crd__fail_in(ctx, status, path);
+}
+
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {
   static const crd_compile_options defaults;
-  engine *e;
+  crd__graph *net;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
-  e->alloc = ctx->alloc;
-  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &e->net);
-  if (status == CRD_OK) {
-    const unsigned before = crd__parallel_limit(e->net->engine.threads);
-    status = compile(ctx, e);
-    crd__parallel_limit(before);
-  }
-  if (status != CRD_OK) {
-    destroy(e);
-    return crd__fail_in(ctx, status, model->file->path);
-  }
-  return crd__network_wrap(ctx, &kind, e, out);
+  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &net);
+  if (status == CRD_OK) status = infer(ctx, net);
+  if (status == CRD_OK) return crd__network_compile(ctx, net, out);
+  crd__graph_destroy(net);
+  return crd__fail_in(ctx, status, model->file->path);
 }
 
 size_t crd__network_bytes(const crd_network *network) {

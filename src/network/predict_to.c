@@ -1,6 +1,7 @@
 /*
- * predict_to.c -- writes a classifier's predictions to a file that can be evaluated: logits, and
- * the labels, weights and groups that came with the inputs.
+ * predict_to.c -- runs a network over all rows and writes its outputs to a file: as they are, or as
+ * a classifier's predictions that can be evaluated, with the labels, weights and groups that came
+ * with the inputs.
  */
 #include "network/batches.h"
 
@@ -14,6 +15,25 @@
 
 #define SUM_SLACK 0.01 /* the same as for predictions of unknown kind */
 enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
+
+static crd_status write_arrays(crd_context *ctx, const crd__network_batches *b, const char *path,
+                               const crd__io_array *arrays, size_t count, crd_feed_summary *out) {
+  CRD_TRY(crd__io_bundle_write(ctx, path, arrays, count));
+  if (out) *out = (crd_feed_summary){ .rows = b->feed.rows, .batch = b->feed.batch };
+  return CRD_OK;
+}
+
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
+                            size_t count, const crd_feed_options *options, const char *path,
+                            crd_feed_summary *summary) {
+  crd__network_batches b;
+  crd_status status = crd__network_batches_make(ctx, model, inputs, count, options, &b);
+  if (status == CRD_OK) status = write_arrays(ctx, &b, path, b.arrays, b.count, summary);
+  crd__network_batches_clear(&ctx->alloc, &b);
+  return status;
+}
+
+/* ---- Predictions. */
 
 typedef struct {
   crd_context *ctx;
@@ -150,7 +170,8 @@ static const char *scores_name(const prediction *p) {
 /* ---- Run. */
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
-                          const char *path) {
+                          const char *path, crd_feed_summary *summary) {
+  const bool alone = crd__io_npy_is_named(path); /* the file takes one array only */
   crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
   how.sources = &p->input;
   CRD_TRY(read_input(p));
@@ -162,21 +183,21 @@ static crd_status predict(prediction *p, const crd_model *model, const crd_feed_
   p->arrays[0] = p->batches.arrays[0];
   CRD_TRY(crd__network_batches_begin(p->ctx, &p->batches));
   p->arrays[0].name = scores_name(p);
-  return crd__io_bundle_write(p->ctx, path, p->arrays, crd__io_npy_is_named(path) ? 1 : p->count);
+  CRD_TRY(write_arrays(p->ctx, &p->batches, path, p->arrays, alone ? 1 : p->count, summary));
+  if (summary) {
+    summary->classes = (size_t)p->batches.outputs->shape.dims[1];
+    summary->scores = p->arrays[0].name;
+    summary->labelled = p->labels.data && !alone;
+  }
+  return CRD_OK;
 }
 
 crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const char *input,
                                 const crd_feed_options *options, const char *path,
                                 crd_feed_summary *summary) {
   prediction p = { .ctx = ctx, .input = input };
-  crd_status status = predict(&p, model, options, path);
+  crd_status status = predict(&p, model, options, path, summary);
   if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, input);
-  if (status == CRD_OK && summary)
-    *summary = (crd_feed_summary){ .rows = p.batches.feed.rows,
-                                   .batch = p.batches.feed.batch,
-                                   .classes = (size_t)p.batches.outputs->shape.dims[1],
-                                   .scores = p.arrays[0].name,
-                                   .labelled = p.labels.data && !crd__io_npy_is_named(path) };
   crd__network_batches_clear(&ctx->alloc, &p.batches);
   crd__free(&ctx->alloc, p.owned);
   crd__io_bundle_destroy(p.bundle);
