@@ -1,4 +1,4 @@
-/* support.c -- what several tests need. */
+/* support.c -- fixtures shared by several tests. */
 #include "support.h"
 
 #include "base/random.h"
@@ -208,7 +208,7 @@ const char *shared_folder(void) {
 
 bool is_there(const char *test, const char *path) {
   if (access(path, R_OK) == 0) return true;
-  cannot_test(test, "%s is not there", path);
+  cannot_test(test, "%s is missing", path);
   return false;
 }
 
@@ -230,7 +230,7 @@ enum { FILES = sizeof file_names / sizeof *file_names };
 
 const char *test_file_name(size_t index) { return index < FILES ? file_names[index] : NULL; }
 
-/* Where the labels of a file that holds one array stand. */
+/* Sets the path of the labels that belong to a file of a single array. */
 static bool labels_path(char labels[300], const char *path) {
   snprintf(labels, 300, "%s-labels.npy", path);
   return strstr(path, ".npy") != NULL;

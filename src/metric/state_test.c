@@ -74,8 +74,8 @@ static void parts_make_the_whole(void **state) {
   free_data(&data);
 }
 
-/* A thousand resamples of so many bins would need more than 4 GiB: sce has no interval, the others
- * have theirs, and so it is with a state that was loaded. */
+/* A thousand resamples of this many bins would need more than 4 GiB: sce has no interval, the
+ * others do, also in a loaded state. */
 static void what_has_no_room_has_no_interval(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(
