@@ -192,7 +192,7 @@ void cannot_test(const char *name, const char *reason, ...) {
   vsnprintf(text, sizeof text, reason, args);
   va_end(args);
   printf("SKIP %s: %s\n", name, text);
-  if (required && *required) fail_msg("%s: %s, and CREDENCE_REQUIRE_DATA wants it", name, text);
+  if (required && *required) fail_msg("%s: %s, required by CREDENCE_REQUIRE_DATA", name, text);
 }
 
 void cannot_test_networks(const char *name) {
