@@ -1,4 +1,4 @@
-/* back.c -- plans the backward pass (back.h): which nodes it goes through, and their steps. */
+/* backward.c -- plans the backward pass (backward.h): which nodes it visits, and their steps. */
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 /*
- * back.h -- planning the backward pass: for operators.
+ * backward.h -- planning of the backward pass, for operators.
  *
  * After the steps of the forward pass are planned, nodes are visited in reverse order. A node reads
  * the gradient with respect to its output (crd__graph_backward_incoming) and supplies one with

@@ -39,8 +39,8 @@ struct crd__graph_op {
   bool (*takes_after)(const crd__graph *net, const crd__graph_node *node,
                       const crd__engine_post_op *after);
   /* Add the steps from the gradient with respect to the outputs to those with respect to the inputs
-   * (back.h). NULL: none, unless `view`, or `flat`: the derivative is zero, and the backward pass
-   * stops here. */
+   * (backward.h). NULL: none, unless `view`, or `flat`: the derivative is zero, and the backward
+   * pass stops here. */
   crd_status (*backward)(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node);
   bool flat;
   /* In training it differentiates its post-ops (node->after) itself, and reads its output for that

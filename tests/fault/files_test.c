@@ -148,7 +148,7 @@ static void reading_others_fails_cleanly(void **state) {
 }
 
 /* A file that is opened and then found invalid is closed again, whichever function opened it. */
-static void what_is_refused_is_closed(void **state) {
+static void invalid_files_are_closed(void **state) {
   static const char *const unfit[] = { "/", "/dev/null", "/nonexistent/file", CREDENCE_SOURCE,
                                        CREDENCE_SOURCE "/CMakeLists.txt" };
   crd_context *const ctx = test_context();
@@ -237,7 +237,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reading_fails_cleanly),        cmocka_unit_test(unreadable_files_are_input),
-    cmocka_unit_test(reading_others_fails_cleanly), cmocka_unit_test(what_is_refused_is_closed),
+    cmocka_unit_test(reading_others_fails_cleanly), cmocka_unit_test(invalid_files_are_closed),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
