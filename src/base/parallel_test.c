@@ -1,3 +1,4 @@
+/* parallel_test.c -- every row once, the lowest failure, progress, interrupts, size of chunks. */
 #include "base/parallel.h"
 
 #include <setjmp.h>

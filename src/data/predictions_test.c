@@ -1,3 +1,4 @@
+/* predictions_test.c -- invalid values and shapes are named; inferred kinds, labels, names. */
 #include "data/predictions.h"
 #include "data/rows.h"
 #include "support.h"

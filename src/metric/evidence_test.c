@@ -1,3 +1,4 @@
+/* evidence_test.c -- a failed call changes nothing; mismatches; lists of metrics. */
 #include "data/predictions.h"
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* resample_test.c -- Poisson draws of rows and clusters: distribution, known values. */
 #include "metric/evidence.h"
 #include "metric/resample.h"
 #include "support.h"

@@ -1,3 +1,4 @@
+/* state_test.c -- saved evidence: merged parts, limits of memory, repeated rows, damage. */
 #include "metric/evidence.h"
 #include "support.h"
 
