@@ -20,7 +20,7 @@ typedef struct {
 /* The setting h of both losses. */
 extern const crd_setting_info crd__loss_laplace_bandwidth;
 
-enum { CRD__LAPLACE_SCRATCH = 5 }; /* scratch numbers per row, for crd__loss.scratch */
+enum { CRD__LAPLACE_SCRATCH = 5 }; /* doubles per row of the scratch buffer (crd__loss.scratch) */
 
 /*
  * Returns L and adds its derivatives to `slopes`. `one` returns u and du/dc of a row of positive

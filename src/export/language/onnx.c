@@ -146,7 +146,7 @@ static crd__onnx_graph_value run_row(writer *w, const crd__calibrator_step *step
 
 /* ---- Steps of events. */
 
-/* Takes parameter `which` of `stride` of every event, as a row. */
+/* Collects parameter `which` of each event's `stride` parameters into a row vector. */
 static crd_status take_column(writer *w, const crd__calibrator_step *step, size_t which,
                               size_t stride, crd__onnx_graph_value *out) {
   double *values;
