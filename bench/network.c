@@ -65,9 +65,9 @@ static void release(void *self) {
 }
 
 /* Returns the file of a network, which is made if missing. */
-static bool find_file(const char *name, const char *suffix, char *path, size_t room) {
+static bool find_file(const char *name, const char *suffix, char *path, size_t size) {
   char command[1024];
-  snprintf(path, room, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
+  snprintf(path, size, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
   if (access(path, R_OK) == 0) return true;
   snprintf(command, sizeof command, "'%s' full '%s' %s%s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
            BENCH_NETWORKS, name, suffix);

@@ -125,7 +125,7 @@ static void release(findings *f) {
   crd_predictions_destroy(f->predictions);
 }
 
-static crd_evaluate_options what_to_measure(const evaluate_args *a) {
+static crd_evaluate_options evaluate_options_of(const evaluate_args *a) {
   return (crd_evaluate_options){ .metrics = a->metrics, /* with those of the gate */
                                  .bins = a->bins,
                                  .resamples = a->resamples,
@@ -136,7 +136,7 @@ static crd_evaluate_options what_to_measure(const evaluate_args *a) {
 
 static crd_status gather(crd_context *ctx, const evaluate_args *a,
                          const crd_predictions *predictions, crd_evidence **out) {
-  const crd_evaluate_options what = what_to_measure(a);
+  const crd_evaluate_options what = evaluate_options_of(a);
   const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
   return crd_evidence_gather(ctx, predictions, &what, first, out);
 }
@@ -172,7 +172,7 @@ static crd_status look_closer(cli_session *session, const evaluate_args *a, find
 }
 
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
-  const crd_evaluate_options what = what_to_measure(a);
+  const crd_evaluate_options what = evaluate_options_of(a);
   const crd_open_options how = cli_opening_options(&a->opening);
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &f->predictions);
   if (status == CRD_OK)

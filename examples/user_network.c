@@ -1,7 +1,7 @@
 /* user_network.c -- your own network behind the library's interface: forward and backward pass.
  *
- *   cc user_network.c $(pkg-config --cflags --libs credence-nn) -lm -o user_network &&
- * ./user_network
+ *   cc user_network.c $(pkg-config --cflags --libs credence-nn) -lm -o user_network
+ *   ./user_network
  *
  * Two layers, y = V tanh(W x + b), for a batch of rows. It works wherever a crd_network does; here
  * it is run, differentiated with respect to its input, and its gradient is checked.

@@ -1,4 +1,4 @@
-/* losses.c -- for tests of losses. */
+/* losses.c -- helpers for tests of losses. */
 #include "losses.h"
 
 #include <string.h>
@@ -25,5 +25,5 @@ void expect_refused(crd_context *ctx, const char *expression, const crd_loss_opt
   assert_int_equal(crd_loss_create(ctx, expression, options, &loss), CRD_EUSAGE);
   assert_null(loss);
   if (!strstr(crd_context_message(ctx), part))
-    fail_msg("%s: '%s' does not say '%s'", expression, crd_context_message(ctx), part);
+    fail_msg("%s: '%s' does not contain '%s'", expression, crd_context_message(ctx), part);
 }

@@ -1,4 +1,4 @@
-/* support.c -- what several tests need. */
+/* support.c -- fixtures shared by several tests. */
 #include "support.h"
 
 #include "base/random.h"
@@ -194,7 +194,7 @@ void cannot_test(const char *name, const char *reason, ...) {
   vsnprintf(text, sizeof text, reason, args);
   va_end(args);
   printf("SKIP %s: %s\n", name, text);
-  if (required && *required) fail_msg("%s: %s, and CREDENCE_REQUIRE_DATA wants it", name, text);
+  if (required && *required) fail_msg("%s: %s, required by CREDENCE_REQUIRE_DATA", name, text);
 }
 
 void cannot_test_networks(const char *name) {
@@ -210,7 +210,7 @@ const char *shared_folder(void) {
 
 bool is_there(const char *test, const char *path) {
   if (access(path, R_OK) == 0) return true;
-  cannot_test(test, "%s is not there", path);
+  cannot_test(test, "%s is missing", path);
   return false;
 }
 
@@ -232,7 +232,7 @@ enum { FILES = sizeof file_names / sizeof *file_names };
 
 const char *test_file_name(size_t index) { return index < FILES ? file_names[index] : NULL; }
 
-/* Where the labels of a file that holds one array stand. */
+/* Sets the path of the labels that belong to a file of a single array. */
 static bool labels_path(char labels[300], const char *path) {
   snprintf(labels, 300, "%s-labels.npy", path);
   return strstr(path, ".npy") != NULL;

@@ -25,12 +25,12 @@ typedef struct {
 typedef struct {
   const char *name; /* with its settings, as in crd_contest_options.methods */
   const crd_method_info *method;
-  const crd_calibrator *calibrator;   /* NULL: it failed; with folds, the first fold's */
-  const crd_certificate *certificate; /* of the calibrator; NULL: it failed ... */
-  size_t learnt_count;                /* ... and its learnt arrays. A stored contest has both, */
-  const crd_learnt *learnt;           /* but its calibrators are NULL */
-  const char *failure;                /* the error message; else NULL */
-  const crd_result *result;           /* NULL: it failed */
+  const crd_calibrator *calibrator;   /* with folds, the first; NULL: failed, or a stored contest */
+  const crd_certificate *certificate; /* of the fit; NULL: it failed */
+  size_t learnt_count;
+  const crd_learnt *learnt;               /* its parameters; stored contests have them too */
+  const char *failure;                    /* the error message; else NULL */
+  const crd_result *result;               /* NULL: it failed */
   const crd_comparison *against_identity; /* NULL for identity and failures; p by Holm's method */
   const crd_comparison *against_temperature; /* NULL for temperature, or if it is not a candidate */
   double seconds;                            /* to fit */

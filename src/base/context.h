@@ -57,10 +57,10 @@ const char *crd__spell(const crd_context *ctx, const char *name);
 
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);
 void crd__progress(crd_context *ctx, const char *stage, uint64_t done, uint64_t total);
-/* Is an interrupt pending? For workers of a parallel loop, which only stop. */
+/* Returns whether an interrupt is pending, for workers of a parallel loop, which only stop. */
 bool crd__interrupted(const crd_context *ctx);
-/* EINTERRUPTED if an interrupt is pending, which is then over: it ends one call, and not the
- * context. */
+/* Returns CRD_EINTERRUPTED if an interrupt is pending, and clears it: it ends the running call
+ * only. */
 crd_status crd__check_interrupt(crd_context *ctx);
 
 #endif

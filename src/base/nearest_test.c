@@ -1,3 +1,4 @@
+/* nearest_test.c -- suggestions for typing errors, and none for distant names. */
 #include "credence/base.h"
 
 #include <setjmp.h>

@@ -166,9 +166,9 @@ static void worse_than_nothing(void **state) {
   crd_contest_destroy(c);
 }
 
-/* The best score sets the limit even if its method is rejected for zeros, unless no other is within
- * it. */
-static void zeros_are_told_of(void **state) {
+/* A method that gives exact zeros is rejected, but its score, if the best, still sets the limit for
+ * the others, unless none of them is within it. */
+static void methods_with_zeros_are_rejected(void **state) {
   crd_contest *const c = alike(*state, .9, .52, .4);
   crd__contest *const t = (crd__contest *)c;
   t->gives_zero[2] = true;
@@ -199,7 +199,7 @@ int main(void) {
     cmocka_unit_test(the_simplest_that_is_not_worse),
     cmocka_unit_test(the_limit_is_a_limit),
     cmocka_unit_test(worse_than_nothing),
-    cmocka_unit_test(zeros_are_told_of),
+    cmocka_unit_test(methods_with_zeros_are_rejected),
     cmocka_unit_test(identity_is_no_rejection),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

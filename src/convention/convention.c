@@ -1,4 +1,4 @@
-/* compat.c -- metrics by the conventions of another package (a "peer"), beside our own. */
+/* convention.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
 #include "base/memory.h"
 #include "base/text.h"

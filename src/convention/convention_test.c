@@ -1,4 +1,4 @@
-/* compat_test.c -- cases beyond the packages' fixtures: weights, odd input, wrong names. */
+/* convention_test.c -- cases beyond the packages' fixtures: weights, odd input, wrong names. */
 #include "support.h"
 
 #include <math.h>

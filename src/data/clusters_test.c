@@ -98,7 +98,7 @@ static void keys_follow_the_name(void **state) {
   }
 }
 
-static void rows_are_independent_unless_said_otherwise(void **state) {
+static void rows_are_independent_by_default(void **state) {
   const crd_group_column columns[] = { numbered("site"), numbered("patient") };
   crd_predictions_parts parts = parts_with(columns, 1, NULL);
   parts.groups = crd_array_matrix(numbers, CRD_I64, ROWS, 1);
@@ -190,7 +190,7 @@ int main(void) {
     cmocka_unit_test(persons_are_known_by_the_columns_name),
     cmocka_unit_test(keys_are_the_names_sha256),
     cmocka_unit_test(keys_follow_the_name),
-    cmocka_unit_test(rows_are_independent_unless_said_otherwise),
+    cmocka_unit_test(rows_are_independent_by_default),
     cmocka_unit_test(clusters_are_shared),
     cmocka_unit_test(splits_keep_clusters_together),
   };

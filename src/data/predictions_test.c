@@ -1,3 +1,4 @@
+/* predictions_test.c -- invalid values and shapes are named; inferred kinds, labels, names. */
 #include "data/predictions.h"
 #include "data/rows.h"
 #include "support.h"
@@ -197,7 +198,7 @@ static crd_input recognised(crd_context *ctx, crd_predictions_parts p, const cha
   return input;
 }
 
-static void kinds_are_recognised_and_said(void **state) {
+static void inferred_kinds_have_a_note(void **state) {
   crd_predictions_parts p = parts();
   assert_int_equal(recognised(*state, p, "read as logits"), CRD_INPUT_LOGITS);
   p.scores.data = probabilities;
@@ -212,7 +213,7 @@ static void kinds_are_recognised_and_said(void **state) {
   assert_int_equal(recognised(*state, p, "row 2 sums to 0.8"), CRD_INPUT_LOGITS);
 }
 
-/* Trusted on opening, but checked when rows are read. */
+/* A declared kind is not checked when predictions are created, but when rows are read. */
 static void declared_kinds_can_be_believed(void **state) {
   static const float off[4][3] = { { .5f, .5f, 0 }, { 1, 0, 0 }, { .5f, .2f, .1f }, { 0, 1, 0 } };
   crd_predictions_parts p = parts();
@@ -314,7 +315,7 @@ int main(void) {
     cmocka_unit_test(bad_probabilities_are_named),
     cmocka_unit_test(empty_and_mismatched_shapes),
     cmocka_unit_test(bad_pairs_are_named),
-    cmocka_unit_test(kinds_are_recognised_and_said),
+    cmocka_unit_test(inferred_kinds_have_a_note),
     cmocka_unit_test(declared_kinds_can_be_believed),
     cmocka_unit_test(binary_scores),
     cmocka_unit_test(labels_come_in_many_types),

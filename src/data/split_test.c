@@ -1,3 +1,4 @@
+/* split_test.c -- stratified folds, folds of whole groups, invalid splits. */
 #include "support.h"
 
 #include <stdlib.h>

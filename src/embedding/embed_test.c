@@ -161,7 +161,7 @@ static void zeros_are_not_far_away(void **state) {
     small[i] = least ? 0x1p-60 : p;
     zero[i] = least ? 0 : p;
   }
-  for (size_t i = 0; i < ROWS; i++) { /* the first takes what is left */
+  for (size_t i = 0; i < ROWS; i++) { /* the first class gets the remaining probability */
     const double others = zero[i * CLASSES + 1] + zero[i * CLASSES + 2];
     small[i * CLASSES] = zero[i * CLASSES] = 1 - others;
   }
@@ -222,7 +222,7 @@ static void refusals_are_sentences(void **state) {
   free_data(&data);
 }
 
-/* One row is too few; of four every one has three neighbours, and a perplexity of 1. */
+/* One row is too few; with four rows each has three neighbours, and the perplexity is 1. */
 static void few_rows_have_a_perplexity(void **state) {
   crd_context *const ctx = *state;
   static const struct {

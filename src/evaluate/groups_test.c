@@ -9,8 +9,8 @@ enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
 
-/* The same numbers in four shapes: float64, float32, by columns, and a single column; in two
- * of them rows are clustered by patient. */
+/* The same values in four layouts: float64, float32, column-major, and a single column; in two of
+ * them rows are clustered by patient. */
 typedef struct {
   test_data data;
   int64_t groups[ROWS], patient[ROWS];
@@ -207,7 +207,7 @@ static void columns_are_measured_in_turn(void **state) {
   assert_int_equal(crd_evaluate_groups(*state, p, &missing, &table), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "no group column 'floor'"));
   crd_predictions_destroy(p);
-  parts.groups.data = NULL; /* patients alone are groups like others */
+  parts.groups.data = NULL; /* patients alone can be groups too */
   parts.group_columns = columns + 1;
   parts.group_column_count = 1;
   p = make(*state, &parts);
@@ -217,7 +217,7 @@ static void columns_are_measured_in_turn(void **state) {
   crd_predictions_destroy(p);
 }
 
-static void what_is_wrong_is_named(void **state) {
+static void errors_name_their_cause(void **state) {
   static const int64_t bad[4] = { 0, 1, 2, 1 };
   crd_predictions_parts parts = small();
   crd_group_table *table = NULL;
@@ -240,7 +240,7 @@ int main(void) {
     cmocka_unit_test(a_group_is_its_rows),
     cmocka_unit_test(groups_have_names_and_may_weigh_nothing),
     cmocka_unit_test(columns_are_measured_in_turn),
-    cmocka_unit_test(what_is_wrong_is_named),
+    cmocka_unit_test(errors_name_their_cause),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -1,5 +1,4 @@
-/* backward.c -- plans the backward pass (backward.h): which nodes it goes through, and their steps.
- */
+/* backward.c -- plans the backward pass (backward.h): which nodes it visits, and their steps. */
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"

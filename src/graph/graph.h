@@ -31,7 +31,7 @@ typedef struct {
   int *inputs, *outputs;      /* tensor indices; NONE: left out */
   bool gone;                  /* folded, or fused into another node */
   crd__engine_post_ops after; /* post-ops: operations fused into it, applied to its output */
-  int addend;                 /* the tensor added by a `sum` among them; NONE: none */
+  int addend;                 /* the tensor added by a post-op `sum`; NONE: none */
   bool back;                  /* the backward pass goes through it */
 } crd__graph_node;
 

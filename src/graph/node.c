@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#undef crd__graph_node_fail /* graph.h, for clang-tidy */
+#undef crd__graph_node_fail /* graph.h defines it as a macro, for clang-tidy */
 crd_status crd__graph_node_fail(crd_context *ctx, const crd__graph_node *node, const char *format,
                                 ...) {
   char text[768];

@@ -27,7 +27,7 @@ const char *crd__io_by_shape_name(const char *name, const char *group) {
 
 typedef struct {
   const crd__io_choosing *c;
-  size_t count, scores, labels; /* number of readings that fit, and the last of them */
+  size_t count, scores, labels; /* number of interpretations that fit; the arrays of the last one */
   crd_status status;            /* why the search stopped; unreadable arrays do not stop it */
 } search;
 

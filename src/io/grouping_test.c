@@ -84,7 +84,7 @@ static void arrays_by_name(void **state) {
 }
 
 /* What is asked for must be there and fit; what only has the name is passed over, with a note. */
-static void what_does_not_fit(void **state) {
+static void mismatches_fail(void **state) {
   const struct {
     crd__io_array array;
     const char *words;
@@ -163,7 +163,7 @@ static void a_class_called_patient(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(arrays_by_name), TEST(what_does_not_fit),
+  const struct CMUnitTest tests[] = { TEST(arrays_by_name), TEST(mismatches_fail),
                                       TEST(columns_of_a_table), TEST(a_class_called_patient) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* expression_test.c -- expressions of losses: meaning, error positions, limits, notes, locales. */
 #include "loss/loss.h"
 #include "support.h"
 

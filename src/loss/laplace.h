@@ -20,11 +20,11 @@ typedef struct {
 /* The setting h of both losses. */
 extern const crd_setting_info crd__loss_laplace_bandwidth;
 
-enum { CRD__LAPLACE_SCRATCH = 5 }; /* scratch numbers per row, for crd__loss.scratch */
+enum { CRD__LAPLACE_SCRATCH = 5 }; /* doubles per row of the scratch buffer (crd__loss.scratch) */
 
 /*
- * Returns L and adds its slopes. `one` gives u of a row of positive weight, normalised by the total
- * weight (1/N, not 1); `parts` is passed on to it.
+ * Returns L and adds its derivatives to `slopes`. `one` returns u and du/dc of a row of positive
+ * weight, normalised by the total weight (1/N, not 1); it receives `parts`.
  */
 double crd__loss_laplace_measure(const crd__loss_term *term, const crd__loss_batch *batch,
                                  const crd__loss_slopes *slopes,

@@ -35,7 +35,7 @@ static crd__loss_class look(const crd__loss_batch *batch, size_t row, size_t k) 
                             .rest = rest };
 }
 
-/* With labels, the classes of nonzero share are the label alone. */
+/* Returns the first class that may have a nonzero share; with labels, only the label has. */
 static size_t first_class(const crd__loss_batch *batch, size_t row) {
   return batch->label ? batch->label[row] : 0;
 }

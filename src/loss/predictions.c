@@ -1,5 +1,5 @@
 /*
- * loss_of.c -- a training loss (credence/loss.h) of predictions, as one batch.
+ * predictions.c -- a training loss (credence/loss.h) of predictions, as one batch.
  *
  * Logits are used as given, probabilities as their logarithms (0 as 1e-300), like in calibrators.
  * All rows are in memory at once, since a loss may depend on the whole batch.

@@ -1,4 +1,4 @@
-/* loss_of_test.c -- the loss of predictions equals the loss of the same arrays. */
+/* predictions_test.c -- the loss of predictions equals the loss of the same arrays. */
 #include "support.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* brownian_test.c -- tail probabilities: known moments and quantiles, continuity. */
 #include "math/brownian.h"
 #include "support.h"
 

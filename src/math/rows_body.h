@@ -127,7 +127,8 @@ typedef struct {
   lanes mass, mean, square;
 } sums;
 
-/* Adds a block of z - m. Most rows have no terms to cut off, and skip the comparison. */
+/* Adds exp(d) and its moments for a block of d = z - m. `cut`: drop terms below cut_sum; most rows
+ * have none, and skip the comparison. */
 INLINE void sums_add(sums *s, lanes d, bool cut, bool moments) {
   const flags low = cut ? lanes_below(d, cut_sum) : flags_none();
   const lanes e = lanes_drop(low, exp_lanes(d));

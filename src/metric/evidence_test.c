@@ -1,3 +1,4 @@
+/* evidence_test.c -- a failed call changes nothing; mismatches; lists of metrics. */
 #include "data/predictions.h"
 #include "support.h"
 
@@ -167,7 +168,7 @@ static void judging_does_not_end_it(void **state) {
   free_data(&data);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void mismatched_predictions_fail(void **state) {
   crd_context *const ctx = *state;
   const test_recipe recipe = { .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 };
   test_recipe other = recipe, heavy = recipe;
@@ -244,7 +245,7 @@ int main(void) {
     cmocka_unit_test(interruption_changes_nothing),
     cmocka_unit_test(scores_must_not_change),
     cmocka_unit_test(judging_does_not_end_it),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(mismatched_predictions_fail),
     cmocka_unit_test(names_are_checked),
     cmocka_unit_test(lists_are_sets),
   };

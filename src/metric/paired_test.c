@@ -1,3 +1,4 @@
+/* paired_test.c -- DeLong's and McNemar's tests, against pROC, R and plain sums. */
 #include "base/random.h"
 #include "metric/paired.h"
 #include "support.h"

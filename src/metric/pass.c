@@ -51,7 +51,7 @@ static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__da
     crd__metric_sum_count(&cells[e->resample.stride - 1], rows, i);
 }
 
-/* Adds rows to all resamples of `drawn`, whose `cells` are those of the first. */
+/* Adds rows to all resamples of `drawn`; drawn->cells are those of the first one. */
 static void count_drawn(const crd_evidence *e, const worker *mine, crd__metric_drawn *drawn) {
   const size_t *const offset = e->resample.offset;
   crd__sum *const cells = drawn->cells;

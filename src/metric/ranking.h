@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* Which optional words a record has. */
+/* The optional 64-bit words of a record. */
 typedef struct {
   bool weighted, clustered;
 } crd__metric_record_kind;

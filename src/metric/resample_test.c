@@ -1,3 +1,4 @@
+/* resample_test.c -- Poisson draws of rows and clusters: distribution, known values. */
 #include "metric/evidence.h"
 #include "metric/resample.h"
 #include "support.h"
@@ -125,15 +126,16 @@ static void all_differ(unsigned char *streams, size_t count) {
       fail_msg("two of %zu streams are the same", count);
 }
 
-/* No resample is another one again, no row is drawn as another one is, and no seed acts like
- * another: 64 draws have some 120 bits, so that none of these falls together by chance. */
+/* No two resamples are equal, no two rows are always drawn alike, and no two seeds give the same
+ * draws: 64 draws have some 120 bits of entropy, so that coincidences are practically impossible.
+ */
 static void streams_differ(void **state) {
   enum { STREAMS = 20000 };
   unsigned char *const streams = malloc(STREAMS * WIDTH);
   (void)state;
   for (size_t s = 0; s < STREAMS; s++) draw_rows(7, 0, s + 1, WIDTH, streams + s * WIDTH);
   all_differ(streams, STREAMS);
-  for (size_t s = 0; s < STREAMS; s++) /* rows, each by itself in 64 resamples */
+  for (size_t s = 0; s < STREAMS; s++) /* each row alone, in 64 resamples */
     for (size_t sample = 0; sample < WIDTH; sample++)
       draw_rows(7, s * 1021, sample + 1, 1, streams + s * WIDTH + sample);
   all_differ(streams, STREAMS);

@@ -1,3 +1,4 @@
+/* state_test.c -- saved evidence: merged parts, limits of memory, repeated rows, damage. */
 #include "metric/evidence.h"
 #include "support.h"
 
@@ -74,9 +75,9 @@ static void parts_make_the_whole(void **state) {
   free_data(&data);
 }
 
-/* A thousand resamples of so many bins would need more than 4 GiB: sce has no interval, the others
- * have theirs, and so it is with a state that was loaded. */
-static void what_has_no_room_has_no_interval(void **state) {
+/* A thousand resamples of this many bins would need more than 4 GiB: sce has no interval, the
+ * others do, also in a loaded state. */
+static void too_many_cells_have_no_interval(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(
       (test_recipe){ .rows = 5, .classes = 1000, .seed = 9, .spread = 2, .accuracy = .5 });
@@ -205,7 +206,7 @@ static void pairs_of_classes_are_checked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_make_the_whole),
-    cmocka_unit_test(what_has_no_room_has_no_interval),
+    cmocka_unit_test(too_many_cells_have_no_interval),
     cmocka_unit_test(rows_are_not_counted_twice),
     cmocka_unit_test(damage_is_noticed),
     cmocka_unit_test(pairs_of_classes_are_checked),

@@ -229,7 +229,7 @@ static void kinks_are_crossed(void **state) {
 }
 
 /* Steps in float32 are too coarse for this tolerance. */
-static void what_does_not_settle_is_said(void **state) {
+static void inconclusive_checks_are_reported(void **state) {
   layers n;
   crd_check *check = (crd_check *)state;
   const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
@@ -257,7 +257,7 @@ static void the_seed_decides(void **state) {
   crd_network_destroy(network);
 }
 
-static void what_cannot_be_checked_is_refused(void **state) {
+static void unsupported_networks_fail(void **state) {
   layers n;
   crd_check *check = (crd_check *)state;
   crd_network *const network = make(*state, &n, false);
@@ -296,8 +296,8 @@ int main(void) {
                                       TEST(wrong_gradients_of_small_tensors_are_found),
                                       TEST(nothing_is_changed),
                                       TEST(kinks_are_crossed),
-                                      TEST(what_does_not_settle_is_said),
+                                      TEST(inconclusive_checks_are_reported),
                                       TEST(the_seed_decides),
-                                      TEST(what_cannot_be_checked_is_refused) };
+                                      TEST(unsupported_networks_fail) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

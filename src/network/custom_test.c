@@ -67,7 +67,7 @@ static void runs_and_goes_back(void **state) {
   assert_int_equal(s.destroyed, 1);
 }
 
-static void what_is_given_is_checked(void **state) {
+static void arguments_are_checked(void **state) {
   square s = { 0 };
   crd_network *network;
   crd_array x = with(numbers), two[2] = { x, x };
@@ -172,7 +172,7 @@ static void shapes_are_checked(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(what_is_given_is_checked),
+  const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(arguments_are_checked),
                                       TEST(calls_may_fail), TEST(pieces_may_be_missing),
                                       TEST(shapes_are_checked) };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void parts_come_as_asked(void **state) {
 }
 
 /* Predictions without groups have none; a separate confidence has no temperatures. */
-static void what_is_not_there_stays_empty(void **state) {
+static void missing_parts_stay_empty(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, confidence[] = { .7, .5 };
   static const int64_t labels[] = { 1, 1 }, predicted[] = { 1, 0 };
   const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
@@ -148,7 +148,7 @@ static void weights_are_the_callers(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(threads_change_nothing),        cmocka_unit_test(parts_come_as_asked),
-    cmocka_unit_test(what_is_not_there_stays_empty), cmocka_unit_test(weightless_rows_are_refused),
+    cmocka_unit_test(missing_parts_stay_empty), cmocka_unit_test(weightless_rows_are_refused),
     cmocka_unit_test(weights_are_the_callers),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -66,7 +66,7 @@ static void dashes_are_counted_in_dots(void **state) {
   expect_row(state, &pieces, 0, &unicode, "⠉ ⠉");
 }
 
-static void what_is_outside_is_not_drawn(void **state) {
+static void points_outside_are_not_drawn(void **state) {
   crd__report_raster raster = { .width = 2, .height = 1 };
   crd__report_raster_stroke stroke = { .pen = &solid };
   crd__report_raster_line(&raster, &stroke, -1e300, -2);
@@ -104,7 +104,7 @@ int main(void) {
     cmocka_unit_test(dots_have_their_bits),
     cmocka_unit_test(lines_connect),
     cmocka_unit_test(dashes_are_counted_in_dots),
-    cmocka_unit_test(what_is_outside_is_not_drawn),
+    cmocka_unit_test(points_outside_are_not_drawn),
     cmocka_unit_test(spots_cover_lines_and_lines_cover_grey),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

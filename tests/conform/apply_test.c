@@ -1,6 +1,6 @@
 /*
- * apply_test.c -- what is applied into a file and evaluated from there is what is applied in memory
- * and evaluated, to the last bit: for every method and scope, kind of data and format.
+ * apply_test.c -- applying into a file and evaluating the file gives the same bits as applying and
+ * evaluating in memory: for every method and scope, kind of data and format.
  */
 #include "support.h"
 
@@ -49,11 +49,11 @@ static void set_up(kind k, fixture *f) {
     f->parts.class_names = class_names;
     f->parts.class_name_count = classes;
   }
-  if (k == BINARY) { /* the score of class 1 alone */
+  if (k == BINARY) { /* the score of class 1 only */
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = f->data.scores[2 * i + 1];
     f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, 1);
   }
-  if (k == PROBABILITIES) { /* not quite normalised, in another type, with one-hot labels */
+  if (k == PROBABILITIES) { /* not quite normalised, of another type, with one-hot labels */
     for (size_t i = 0; i < ROWS * CLASSES; i++)
       f->scores[i] = i % CLASSES ? .9 / (CLASSES - 1) - 1e-4 * (double)(i / CLASSES % 7) : .1;
     f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, CLASSES);
@@ -79,7 +79,7 @@ static void works(crd_context *ctx, crd_status status, const char *what) {
 
 static void compare(crd_context *ctx, const char *what, const crd_predictions *in_memory,
                     const crd_predictions *in_file) {
-  /* Every column has its say in one of them; the costly metrics would say no more. */
+  /* Together these metrics read every column; the costly ones would add nothing. */
   const crd_evaluate_options all = { .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
   crd_result *a = NULL, *b = NULL;
   works(ctx, crd_evaluate(ctx, in_memory, &all, &a), what);
@@ -165,7 +165,7 @@ static void files_are_evaluated_as_memory_is(void **state) {
   }
 }
 
-/* ---- Without labels. */
+/* ---- Predictions without labels. */
 
 static crd_predictions *unlabelled(crd_context *ctx, const fixture *f) {
   crd_predictions_parts parts = f->parts;
@@ -184,7 +184,7 @@ static void refuses(crd_context *ctx, crd_status status) {
     fail_msg("%s", crd_context_message(ctx));
 }
 
-/* All that needs labels says so; applying does not need them, and gives the same rows. */
+/* Functions that need labels fail and name them; applying needs none, and gives the same rows. */
 static void check_unlabelled(crd_context *ctx, kind k) {
   fixture *f = calloc(1, sizeof *f);
   set_up(k, f);
@@ -229,7 +229,7 @@ static void labels_may_be_missing(void **state) {
   for (kind k = LOGITS; k < KINDS; k++) check_unlabelled(*state, k);
 }
 
-/* ---- One array, and in single precision. */
+/* ---- A single array, and float32. */
 
 static void one_array_in_f32(void **state) {
   fixture *f = calloc(1, sizeof *f);
@@ -297,7 +297,7 @@ static void blocks_join(void **state) {
   free_data(&data);
 }
 
-/* ---- Confidences of predicted labels beside probabilities count only where they belong. */
+/* ---- Confidences of predicted labels, stored beside probabilities, are used only with them. */
 
 static double ece_of(crd_context *ctx, const char *path, const crd_open_options *how) {
   crd_predictions *p = NULL;
@@ -312,7 +312,7 @@ static double ece_of(crd_context *ctx, const char *path, const crd_open_options 
   return ece;
 }
 
-/* Groups are written as numbers: half a group is none. */
+/* Groups are integers: a fraction is an error. */
 static void halves_of_groups_are_refused(void **state) {
   static const double groups[] = { 0, 1, 1.5 };
   static const double scores[] = { 1, 2, 3, 1, 2, 2.5 };
@@ -340,8 +340,8 @@ static void own_confidences_count(void **state) {
   FILE *const file = fopen(temporary_path(path, "own.csv"), "w");
   fputs("label,p0,p1,pred_label,confidence\n0,0.25,0.75,0,0.5\n1,0.25,0.75,0,0.5\n", file);
   fclose(file);
-  assert_true(near(ece_of(*state, path, NULL), 0, 1e-15)); /* half of them right, at 0.5 */
-  const double p1 = 0.62245933120185459;                   /* of the logits 0.25 and 0.75 */
+  assert_true(near(ece_of(*state, path, NULL), 0, 1e-15)); /* half of them correct, at 0.5 */
+  const double p1 = 0.62245933120185459;                   /* softmax of the logits 0.25 and 0.75 */
   assert_true(near(ece_of(*state, path, &logits), p1 - 0.5, 1e-12));
   unlink(path);
 }

@@ -1,13 +1,13 @@
 /*
- * loss_calls_test.c -- calls of every row of the table of losses: memory that is kept, threads that
- * change no bit, and what is refused, with a sentence and without touching anything.
+ * loss_calls_test.c -- calls of every loss in the table: memory is reused, threads change no bit,
+ * and invalid batches fail with a message and leave outputs unchanged.
  */
 #include "conform/losses.h"
 #include "data/array.h"
 
 #include <pthread.h>
 
-/* ---- Memory: nothing is allocated for a batch as large as one before. */
+/* ---- Memory: a batch no larger than an earlier one allocates nothing. */
 
 static void check_memory(const crd_loss_info *info, const batch *b) {
   double gradient[CELLS_MAX];
@@ -58,7 +58,7 @@ static crd_status run(crd_context *ctx, job *j) {
   return crd_loss_evaluate(ctx, j->loss, &logits, &targets, &j->value, j->gradient);
 }
 
-/* Twice on a thread of its own. */
+/* Evaluates twice on a thread of its own. */
 static void *work(void *arg) {
   crd_context *ctx = NULL;
   crd_status status = crd_context_create(NULL, &ctx);
@@ -117,11 +117,11 @@ static void threads_change_no_bit(void **state) {
   free_data(&data);
 }
 
-/* ---- What is refused. */
+/* ---- Invalid batches. */
 
 enum { FEW = 3, TWO = 2 };
 
-/* A batch of three rows and two classes that is fine, to be spoilt. */
+/* A valid batch of three rows and two classes, for cases to make invalid. */
 typedef struct {
   double z[FEW * TWO], labels[FEW], shares[FEW * TWO], weights[FEW], history[FEW];
   crd_array logits;
@@ -218,7 +218,7 @@ static const struct {
   { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a share from 0 to 1" },
 };
 
-/* Nothing is written where nothing was computed. */
+/* Outputs are unchanged after a failure. */
 static void expect_refusal(crd_context *ctx, const crd_loss *loss, const call *c, crd_status status,
                            const char *message) {
   double gradient[FEW * TWO], untouched[FEW * TWO];
@@ -249,13 +249,13 @@ static void bad_calls_are_refused(void **state) {
           info->soft_targets)
         expect_refusal(ctx, loss, &c, refusals[r].status, refusals[r].message);
     }
-    make_call(&c); /* and is no worse for it */
+    make_call(&c); /* the loss still works afterwards */
     assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, gradient), CRD_OK);
     crd_loss_destroy(loss);
   }
 }
 
-/* What the table says about targets is what is taken. */
+/* The table's `targets` and `history` are what evaluation requires. */
 static void the_table_tells_what_is_needed(void **state) {
   crd_context *const ctx = *state;
   char message[128];

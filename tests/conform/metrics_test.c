@@ -1,8 +1,8 @@
 /*
- * metrics_test.c -- promises asked of every row of the table of metrics.
+ * metrics_test.c -- properties of every metric in the table.
  *
- * A metric is covered the moment its line stands in src/metric/kind/list.h. With names of metrics
- * as an argument ("ece,nll"), only these are asked.
+ * A metric is tested as soon as it is listed in src/metric/kind/list.h. Names of metrics as an
+ * argument ("ece,nll") restrict the test to these.
  */
 #include "ref/metrics.h"
 #include "support.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Data of every kind that the edge-case table of the methods names. */
+/* Data of every kind in the edge-case table of the methods. */
 static const test_recipe recipes[] = {
   { .rows = 300, .classes = 10, .seed = 1, .spread = 3, .accuracy = 0.7 },
   { .rows = 301, .classes = 3, .seed = 2, .spread = 1, .accuracy = 0.5, .weighted = true },
@@ -110,8 +110,8 @@ static void values_agree_with_references(void **state) {
         const crd_metric_value *const v = &result->values[i];
         const double expected = ref_metric(v->metric->name, &data, bins[b]);
         if (!near(v->value, expected, 1e-11))
-          fail_msg("recipe %zu, %u bins: %s is %.17g, the reference says %.17g", r, bins[b],
-                   v->metric->name, v->value, expected);
+          fail_msg("recipe %zu, %u bins: %s is %.17g, expected %.17g", r, bins[b], v->metric->name,
+                   v->value, expected);
         assert_true(isnan(v->value) == (v->reason != NULL));
       }
       crd_result_destroy(result);
@@ -159,7 +159,7 @@ static void partitions_change_no_bit(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
-    /* Weights of a part could be all 0, which is refused; such data is cut less finely. */
+    /* The weights of a part could all be 0, which is an error; such data is cut less finely. */
     const size_t cuts[] = { 0, data.rows / 3, data.rows / 2, data.rows - data.rows / 5, data.rows };
     crd_result *const whole = evaluate(ctx, &data, &with_intervals);
     crd_evidence *merged = NULL;
@@ -183,8 +183,8 @@ static void partitions_change_no_bit(void **state) {
   }
 }
 
-/* Not where class 1 is judged: of probabilities near 0, unlike confidences, a sum in fixed point
- * keeps fewer digits, and how many depends on the unit of the weights. */
+/* Not where class 1 is evaluated: probabilities near 0, unlike confidences, keep fewer digits in a
+ * fixed-point sum, depending on the unit of the weights. */
 static void unit_weights_change_no_bit(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
@@ -204,7 +204,7 @@ static void unit_weights_change_no_bit(void **state) {
   }
 }
 
-/* Rows of weight 0 might as well not be there. */
+/* Rows of weight 0 can be removed. */
 static void weight_zero_counts_for_nothing(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data((test_recipe){
@@ -225,8 +225,8 @@ static void weight_zero_counts_for_nothing(void **state) {
   free_data(&data);
 }
 
-/* A weight of 3 means the row three times, wherever a metric does not look at single ranks or at
- * how many independent rows there are. */
+/* A weight of 3 means the row three times, unless a metric uses single ranks or the number of
+ * independent rows. */
 static void whole_weights_repeat_rows(void **state) {
   crd_context *const ctx = *state;
   static const char *const by_row[] = { "rmsce-debiased", "aece", "ece-debiased",
@@ -264,7 +264,7 @@ static void whole_weights_repeat_rows(void **state) {
   free_data(&repeated);
 }
 
-/* Alone or together with all others, a metric is the same. */
+/* A metric has the same value alone and together with all others. */
 static void one_metric_at_a_time(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipes[1]);
@@ -280,7 +280,7 @@ static void one_metric_at_a_time(void **state) {
   free_data(&data);
 }
 
-/* The same numbers as f32, as f64, in Fortran order, or with their bytes swapped. */
+/* The same values as f32, as f64, in Fortran order, or byte-swapped. */
 static void layout_changes_no_bit(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipes[0]);
@@ -320,7 +320,7 @@ static void layout_changes_no_bit(void **state) {
   free_data(&data);
 }
 
-/* An interval holds its estimate, lies in the range of the metric, and has a width where the
+/* An interval contains its estimate, lies in the range of the metric, and has positive width if
  * resamples differ. */
 static void intervals_hold_their_estimates(void **state) {
   crd_context *const ctx = *state;

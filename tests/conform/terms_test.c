@@ -1,6 +1,4 @@
-/*
- * terms_test.c -- decompositions add up to what they decompose, to the last digits.
- */
+/* terms_test.c -- terms of decompositions add up to the decomposed metric, to the last digits. */
 #include "support.h"
 
 #include <math.h>
@@ -11,7 +9,7 @@ enum { TERMS_MAX = 5 };
 
 typedef struct {
   const char *whole;
-  double slack; /* of the terms' sizes together, or of 1 */
+  double slack; /* relative to the sum of the terms' magnitudes, or to 1 */
   struct {
     const char *name;
     int sign;
@@ -50,7 +48,7 @@ static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, const de
   return result;
 }
 
-/* `plain`: data of which no term is 0. */
+/* `plain`: data for which no term is 0. */
 static void check_sum(crd_context *ctx, const crd_predictions *p, unsigned bins,
                       const decomposition *d, bool plain) {
   crd_result *const result = evaluate(ctx, p, d, bins);
@@ -100,7 +98,7 @@ static void terms_add_up_on_real_predictions(void **state) {
   check_all(ctx, p, true);
 }
 
-/* Confidences of 0 and 1, some of them wrong, some alone in their bin, some equal in it. */
+/* Confidences of 0 and 1, some incorrect, some alone in their bin, some equal to others in it. */
 static void terms_add_up_at_the_ends(void **state) {
   static const double confidence[] = { 0, 0, 0, 1, 1, 1, 0.5, 0x1p-60, 1 - 0x1p-53, 0.5, 0.999, 1 };
   enum { ROWS = sizeof confidence / sizeof *confidence };

@@ -1,4 +1,5 @@
-/* check_test.c -- memory that ends while a network of somebody else is made, run and checked. */
+/* check_test.c -- allocations fail while a network of the caller's own functions is made, run and
+ * checked. */
 #include "fault/sweep.h"
 
 #include "credence/network.h"
@@ -56,7 +57,7 @@ static void networks_are_checked(void **state) {
     cannot_test_networks("checks");
     return;
   }
-  sweep(make_and_check, &ops, "a network of somebody else");
+  sweep(make_and_check, &ops, "a network of the caller's functions");
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* losses_test.c -- every allocation fails once, for every loss. */
 #include "fault/sweep.h"
 
-/* A loss alone and in a sum, of batches that grow. */
+/* Evaluates a loss alone and in a sum, on growing batches. */
 static crd_status train(crd_context *ctx, const void *expression) {
   static const double counts[] = { 10, 20, 30 };
   static const crd_loss_options options = { .allow_negative = 1,

@@ -1,6 +1,6 @@
 /*
- * bundle.c -- any bytes as a file: it is refused with a sentence, or every array of it can be read,
- * written (where the format can be), and read again to the same.
+ * bundle.c -- any bytes as a file: it fails with an error message, or every array of it can be
+ * read, written (if the format can be), and read again unchanged.
  */
 #include "fuzz.h"
 
@@ -60,7 +60,7 @@ static void check_again(crd_context *ctx, const crd__io_format *format, const cr
     for (size_t k = 0; k < crd__data_cols(&arrays->view); k++)
       HOLDS(!is_utf8(names[k]) || strcmp(names[k], again->entries[at].names[k]) == 0);
   } else HOLDS(again->count == count || again->notes.count > 0);
-  /* Where names and numbers tell that a column is no score, the reader says so. */
+  /* Where a column's name and values show that it is not a score, the reader leaves a note. */
   for (size_t i = 0; i < count && again->notes.count == 0; i++) {
     HOLDS(crd__io_bundle_matrix(ctx, again, i, &view) == CRD_OK);
     check_same(&arrays[i].view, &view);
@@ -69,14 +69,14 @@ static void check_again(crd_context *ctx, const crd__io_format *format, const cr
   crd__text_clear(&text);
 }
 
-/* Names that a writer may be given: of printable ASCII characters. */
+/* Names that a writer accepts: printable ASCII characters. */
 static bool is_proper(const char *name) {
   for (; *name; name++)
     if (*name < ' ' || *name > '~') return false;
   return true;
 }
 
-/* Names that the file has, for as many columns as the first array has. */
+/* Returns the file's names for as many columns as the first array has. */
 static const char *const *find_names(const crd__io_bundle *bundle, size_t columns) {
   for (size_t i = 0; i < bundle->count; i++)
     if (bundle->entries[i].names && bundle->entries[i].shape[0] == columns)
@@ -137,7 +137,7 @@ static void check_arrays(crd_context *ctx, crd__io_bundle *bundle) {
   if (count > 0 && bundle->format->write) check_again(ctx, bundle->format, arrays, count);
 }
 
-/* As predictions: refused with a sentence, or every label and note of them can be read. */
+/* As predictions: fails with an error message, or every label and note can be read. */
 static void check_predictions(crd_context *ctx, crd__io_bundle *bundle,
                               const crd_open_options *options) {
   crd_predictions *p;

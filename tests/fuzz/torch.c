@@ -1,6 +1,6 @@
 /*
- * torch.c -- any bytes as a file of torch.save, and as the pickle of one whose archive is sound:
- * both are refused with a sentence, or every array can be read.
+ * torch.c -- any bytes as a file of torch.save, and as the pickle of a file whose archive is valid:
+ * both fail with an error message, or every array can be read.
  */
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
   return crd__text_status(ctx, self);
 }
 
-/* All elements: as a tensor, and of a matrix as a view too, which must agree in number. */
+/* Reads all elements: as a tensor, and if a matrix as a view too, whose counts must agree. */
 static void read_array(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
   static const crd__io_pred all_rows = { .file = NULL };
   crd_array tensor;
@@ -47,7 +47,7 @@ static void read_file(crd_context *ctx, const void *bytes, size_t length) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* An archive with this pickle and two storages of 48 bytes. */
+/* Writes an archive with this pickle and two storages of 48 bytes. */
 static void wrap(crd_context *ctx, const uint8_t *pickle, size_t length, crd__text *out) {
   static const float numbers[12] = { 1, -2, 3, 0.5F, 0, 7, 8, 9, 10, 11, 12, 13 };
   const crd__io_array nothing = { .view = crd_array_matrix(numbers, CRD_U8, 0, 1) };

@@ -1,6 +1,6 @@
 /*
- * losses_test.c -- values and gradients that PyTorch's autograd gives (loss_golden.json): 64 rows
- * of 5 classes in double, and the same in single precision.
+ * losses_test.c -- values and gradients by PyTorch's autograd (loss_golden.json): 64 rows of 5
+ * classes in float64, and the same in float32.
  */
 #include "support.h"
 
@@ -12,7 +12,7 @@
 
 enum { ROWS = 64, CLASSES = 5 };
 
-/* What each entry was computed with (its `params`). */
+/* The expression of each entry (its `params`). */
 static const struct {
   const char *entry, *expression;
 } cases[] = {
@@ -60,21 +60,21 @@ static bool read_golden(golden *g) {
   return true;
 }
 
-/* |found - wanted| within `slack`. */
+/* |found - wanted| <= slack. */
 static void expect_near(const char *name, const char *what, double found, double wanted,
                         double slack) {
   if (!(fabs(found - wanted) <= slack))
     fail_msg("%s: %s is %.17g, expected %.17g", name, what, found, wanted);
 }
 
-/* A number of an entry, found to that share of itself. */
+/* Expects a number of an entry, within a relative tolerance. */
 static void expect_number(const char *name, const json_t *entry, const char *key, double found,
                           double tolerance) {
   const double wanted = json_number_value(json_object_get(entry, key));
   expect_near(name, key, found, wanted, tolerance * fabs(wanted));
 }
 
-/* The first row of the gradient, to that share of its length. */
+/* Expects the first row of the gradient, within a tolerance relative to its length. */
 static void expect_row(const char *name, const json_t *entry, const void *gradient, crd_dtype dtype,
                        double tolerance) {
   double wanted[CLASSES], squares = 0;

@@ -1,9 +1,9 @@
 /*
- * networks_test.c -- networks that PyTorch exported (tools/make-networks) against the logits that
- * it computes for them in double precision.
+ * networks_test.c -- networks exported by PyTorch (tools/make-networks) against the logits that it
+ * computes in float64.
  *
- * Every .onnx file in tests/networks is run on the batch beside it; those whose batch is open also
- * with other batches, whose rows must give what they give in the stored one.
+ * Every .onnx file in tests/networks is run on the batch stored beside it; networks with a variable
+ * batch size also on other batches, whose rows must give the stored logits.
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { BATCHES = 3 };
-static const double tolerance = 1e-4; /* of the largest logit */
+static const double tolerance = 1e-4; /* relative to the largest logit */
 static const size_t open_batches[] = { 1, 7, 2 };
 
 typedef struct {
@@ -74,7 +74,7 @@ static size_t row_bytes(const crd_array *t) {
   return crd_array_count(t) / (size_t)t->dims[0] * crd_dtype_size(t->dtype);
 }
 
-/* `batch` rows of the stored ones, again and again: row i is the stored row (i + 1) % rows. */
+/* A batch of stored rows, repeated: row i is the stored row (i + 1) % rows. */
 static size_t stored_row(size_t i, size_t rows) { return (i + 1) % rows; }
 
 static array repeat_rows(const crd_array *stored, size_t batch) {
@@ -112,9 +112,9 @@ static crd_network *compile(crd_context *ctx, const crd_model *model, size_t bat
   return network;
 }
 
-/* Runs it; its logits, in memory of the network. */
+/* Runs the network; returns its logits, borrowed from it. */
 static const crd_array *run(crd_context *ctx, crd_network *network, const crd_array *x,
-                            size_t classes, const char *name) {
+                             size_t classes, const char *name) {
   if (crd_network_run(ctx, network, x, 1) != CRD_OK)
     fail_msg("%s: %s", name, crd_context_message(ctx));
   const crd_array *const y = crd_network_output(network, 0);
@@ -127,7 +127,7 @@ static const crd_array *run(crd_context *ctx, crd_network *network, const crd_ar
   return y;
 }
 
-/* ---- What is asked of one network */
+/* ---- The checks of one network */
 
 typedef struct {
   crd_context *ctx;
@@ -138,7 +138,7 @@ typedef struct {
   double allowed;
 } specimen;
 
-/* Twice: the second run finds the memory of the first. */
+/* Runs twice: the second run reuses the memory of the first. */
 static void check_batch(const specimen *s, size_t batch) {
   const size_t rows = (size_t)s->x.tensor.dims[0];
   crd_network *const network = compile(s->ctx, s->model, batch, s->name);

@@ -1,11 +1,11 @@
 /*
- * rounded_test.c -- real softmaxes, stored with few decimals or in half precision, must calibrate
- * nearly as well as their logits: within 0.02 of the ECE (0.035 where three decimals are kept) for
- * methods that read logarithms of whole rows; methods that calibrate class by class must not be
- * worse than no calibration, unless they are on the logits themselves.
+ * rounded_test.c -- real softmax outputs, stored with few decimals or in float16, must calibrate
+ * nearly as well as their logits: within 0.02 of the ECE (0.035 with three decimals) for methods
+ * that read logarithms of all classes; methods that calibrate class by class must not be worse than
+ * no calibration, unless they are worse on the logits too.
  *
- * The bundled file is checked everywhere; those of other networks at CREDENCE_SHARED where they
- * are.
+ * The bundled file is checked everywhere; those of other networks are looked for at CREDENCE_SHARED
+ * and skipped where absent.
  */
 #include "support.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct {
   size_t rows, classes;
-  double *p; /* softmaxes in double precision */
+  double *p; /* softmax in float64 */
   int64_t *labels;
 } dump;
 
@@ -70,7 +70,7 @@ static const struct {
               { "half precision", to_half, .02 } };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* Every other row calibrates. */
+/* Even rows calibrate, odd rows test. */
 static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *scores, bool test,
                                 crd_input input) {
   const ptrdiff_t row = (ptrdiff_t)(d->classes * sizeof *scores);
@@ -111,7 +111,7 @@ static double calibrated_ece(crd_context *ctx, const char *method, const crd_pre
 
 static const struct {
   const char *name;
-  bool whole;  /* it reads the logarithms of whole rows */
+  bool whole;  /* reads the logarithms of all classes */
   size_t most; /* classes, beyond which it takes too long here */
 } methods[] = {
   { "temperature", true, 1000 }, { "vector", true, 20 },      { "dirichlet-odir", true, 20 },

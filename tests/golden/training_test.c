@@ -1,12 +1,12 @@
 /*
- * training_test.c -- five steps of training ResNet-20, of the same weights and batches as
- * torch.optim.SGD took (tools/make-networks training), must have its losses.
+ * training_test.c -- five training steps of ResNet-20 from the same weights and batches as
+ * torch.optim.SGD (tools/make-networks training) must have the same losses.
  *
- * Torch's rule, for each parameter p with gradient g:  g += decay p;  v = momentum v + g;  p -=
- * rate v, v being g in the first step. The loss is the library's own cross-entropy.
+ * Torch's update, for each parameter p with gradient g:  g += decay p;  v = momentum v + g;  p -=
+ * rate v, with v = g in the first step. The loss is the library's own cross-entropy.
  *
- * What each block adds is divided by 8 before, there and here: else one ReLU whose input rounds to
- * the other side of 0 is seen in the third digit of the losses, and no two programs agree.
+ * Both sides divide the output of each residual block by 8 beforehand: else one ReLU whose input
+ * rounds to the other side of 0 shows in the third digit of the losses, and no two programs agree.
  */
 #include "credence/loss.h"
 #include "modelkit/modelkit.h"
@@ -41,7 +41,7 @@ static bool ends_with(const char *name, const char *end) {
   return length >= tail && !strcmp(name + length - tail, end);
 }
 
-/* Of all parameters; calms the network. */
+/* Counts all parameters; scales the residual blocks. */
 static size_t count_parameters(const crd_network *network) {
   const crd_parameter *p;
   size_t count = 0;
@@ -81,7 +81,7 @@ static void end(course *c) {
   crd_array_file_destroy(c->losses);
 }
 
-/* Loss of a batch, and gradients by parameters. */
+/* Returns the loss of a batch, and computes the gradients with respect to parameters. */
 static double learn(course *c, size_t number) {
   crd_array x = *crd_network_input(c->network, 0);
   const size_t count = crd_array_count(&x);
@@ -114,7 +114,7 @@ static void update(course *c, bool first) {
     }
 }
 
-/* Running means and variances follow the batches as torch's do. */
+/* Running means and variances are updated as torch's are. */
 static void compare_statistics(const course *c) {
   const crd_parameter *p;
   size_t compared = 0;
@@ -149,7 +149,7 @@ static void losses_follow_torch(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* Nothing but the order of steps decides. */
+/* Training is deterministic. */
 static void the_same_bits_again(void **state) {
   crd_context *const ctx = test_context();
   double losses[2][STEPS];
@@ -165,7 +165,7 @@ static void the_same_bits_again(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* Of the path that is named without its .onnx, or of this repository's. */
+/* Takes the path of a network without its .onnx; default: this repository's. */
 int main(int argc, char **argv) {
   static char stored[] = NET_FOLDER "/resnet20-opset11-dynamic";
   char *const stem = argc > 1 ? argv[1] : stored;
@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
     { "the_same_bits_again", the_same_bits_again, NULL, NULL, stem },
   };
   if (!crd_operator_at(0)) {
-    cannot_test_networks("training beside PyTorch");
+    cannot_test_networks("training against PyTorch");
     return 0;
   }
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * network.h -- networks for tests: tensors and attributes written as text, models of one node as
+ * modelkit.h -- networks for tests: tensors and attributes written as text, models of one node as
  * bytes, outputs compared with references.
  */
 #ifndef CRD_TESTS_NETWORK_H

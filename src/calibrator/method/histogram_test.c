@@ -123,7 +123,7 @@ static void weights_are_counts(void **state) {
   crd_calibrator_destroy(padded);
 }
 
-static void empty_bins_are_told(void **state) {
+static void empty_bins_have_a_note(void **state) {
   static const double p[2] = { .95, .85 };
   crd_calibrator *const c = fit_pairs(*state, "histogram", "bins=10",
                                       (test_pairs){ 2, p, (const unsigned char[]){ 1, 0 }, NULL });
@@ -151,7 +151,7 @@ static void bins_are_whole(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_width),        cmocka_unit_test(equal_mass),
-    cmocka_unit_test(weights_are_counts), cmocka_unit_test(empty_bins_are_told),
+    cmocka_unit_test(weights_are_counts), cmocka_unit_test(empty_bins_have_a_note),
     cmocka_unit_test(bins_are_whole),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

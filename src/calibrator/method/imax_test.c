@@ -87,7 +87,7 @@ static crd_calibrator *fit(crd_context *ctx, const test_data *data, const char *
   return c;
 }
 
-/* Two points for each bin: where it begins and ends. */
+/* The curve has two points per bin: its beginning and its end. */
 static void check_curve(const crd_calibrator *c, const bins *b, double tolerance) {
   const crd_learnt *const p = crd_calibrator_learnt(c, 0), *const q = crd_calibrator_learnt(c, 1);
   assert_int_equal(p->parts, 1);

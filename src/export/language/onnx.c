@@ -133,7 +133,7 @@ static tensor run_row(writer *w, const crd__calibrator_step *step, tensor x) {
 
 /* ---- Steps of events. */
 
-/* Takes parameter `which` of `stride` of every event, as a row. */
+/* Collects parameter `which` of each event's `stride` parameters into a row vector. */
 static crd_status take_column(writer *w, const crd__calibrator_step *step, size_t which,
                               size_t stride, tensor *out) {
   double *values;

@@ -1,11 +1,11 @@
-/* csv_plan_test.c -- tables as pandas and spreadsheets write them: what each column becomes. */
+/* csv_plan_test.c -- tables as pandas and spreadsheets write them: the role of each column. */
 #include "io/format/csv_testing.h"
 
 static const struct {
   table t;
-  const char *entries, *note, *classes; /* NULL: there is none */
+  const char *entries, *note, *classes; /* NULL: none */
 } tables[] = {
-  /* An index: without a name, of any whole numbers; again under the name that pandas gives it. */
+  /* An index: an unnamed column of any integers; the same under the name that pandas gives it. */
   { { "x.csv", ",label,a,b\n0,0,1,2\n1,1,3,4\n", NULL, NULL },
     "scores=1,2;3,4 label=0;1",
     "columns not used: column 0 (row index); columns chooses the scores",

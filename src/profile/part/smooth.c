@@ -36,8 +36,8 @@ typedef struct {
   size_t places;
   crd__math_trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
   size_t cell_count;
-  uint32_t *cell_of;         /* of each row of the ranking */
-  double scale, span;        /* factor of weights; their share in a window */
+  uint32_t *cell_of;  /* of each row of the ranking */
+  double scale, span; /* factor that normalises weights; fraction of the weight in a window */
   crd__math_window *windows; /* of each place */
   crd__math_local_fit *fits; /* of each place */
   crd__math_local_term

@@ -145,7 +145,7 @@ static const char none[] = "These predictions have no class probabilities.";
 static const char *tell(const crd__report_drawing *d, char text[static 200]) {
   char metrics[96];
   const size_t all = d->result->classes, some = shown(d->result->profile);
-  crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS);
+  crd__report_figure_values(metrics, sizeof metrics, d->result, facts, FACTS);
   snprintf(text, 200, "%zu of %zu classes, the largest error first%s%s", some, all,
            *metrics ? "; " : "", metrics);
   return text;
