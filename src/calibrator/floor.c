@@ -40,7 +40,8 @@ static resolution find_resolution(const crd_predictions *p, const crd__data_clip
   double r[2];
   for (size_t i = 0; i < 2; i++) r[i] = met->least[i] > 0 ? fmin(met->least[i], most) : most;
   /* A single score s and its 1 - s have different resolutions, unless both are rounded decimals. */
-  const bool same = crd__data_cols(&p->parts.scores) > 1 || fabs(r[0] - r[1]) <= 1e-6 * fmax(r[0], r[1]);
+  const bool same =
+      crd__data_cols(&p->parts.scores) > 1 || fabs(r[0] - r[1]) <= 1e-6 * fmax(r[0], r[1]);
   if (same) r[0] = r[1] = fmin(r[0], r[1]);
   const bool zeros[2] = { met->zeros[0] > 0, met->zeros[1] > 0 };
   const bool any = same && (zeros[0] || zeros[1]);

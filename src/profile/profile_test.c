@@ -147,7 +147,7 @@ static void weights_are_the_callers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(threads_change_nothing),        cmocka_unit_test(parts_come_as_asked),
+    cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(parts_come_as_asked),
     cmocka_unit_test(missing_parts_stay_empty), cmocka_unit_test(weightless_rows_are_refused),
     cmocka_unit_test(weights_are_the_callers),
   };

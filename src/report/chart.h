@@ -99,7 +99,7 @@ crd_point crd__report_series_at(const crd__report_series *series, size_t index);
 double crd__report_figure_number(const crd_result *result, const char *metric);
 /* Writes the metrics and extra numbers: "AUROC 0.8912, accuracy 0.9100". */
 void crd__report_chart_values(const crd__report_chart *chart, const crd_result *result, char *text,
-                            size_t size);
+                              size_t size);
 
 /* ---- Drawing a chart. */
 

@@ -82,7 +82,7 @@ double crd__report_figure_number(const crd_result *result, const char *metric) {
 }
 
 void crd__report_chart_values(const crd__report_chart *chart, const crd_result *result, char *text,
-                            size_t size) {
+                              size_t size) {
   char number[CRD__NUMBER_SIZE];
   crd__report_figure_values(text, size, result, chart->facts, chart->fact_count);
   for (size_t i = 0; i < chart->extra_count; i++) {

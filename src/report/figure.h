@@ -72,6 +72,6 @@ void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fa
                               size_t count, crd__report_box *at);
 /* Writes "accuracy 0.9109, ECE 0.0537", for descriptions; returns `text`. */
 const char *crd__report_figure_values(char *text, size_t size, const crd_result *result,
-                                    const crd__report_fact *facts, size_t count);
+                                      const crd__report_fact *facts, size_t count);
 
 #endif

@@ -114,7 +114,7 @@ static crd_network *compile(crd_context *ctx, const crd_model *model, size_t bat
 
 /* Runs the network; returns its logits, borrowed from it. */
 static const crd_array *run(crd_context *ctx, crd_network *network, const crd_array *x,
-                             size_t classes, const char *name) {
+                            size_t classes, const char *name) {
   if (crd_network_run(ctx, network, x, 1) != CRD_OK)
     fail_msg("%s: %s", name, crd_context_message(ctx));
   const crd_array *const y = crd_network_output(network, 0);
