@@ -170,19 +170,13 @@ const char *cli_gate_metrics(const cli_gate *gate, const char *metrics,
 
 typedef enum { NO, YES, UNKNOWN } answer;
 
-static const crd_metric_value *find_value(const crd_result *result, const crd_metric_info *metric) {
-  for (size_t i = 0; i < result->value_count; i++)
-    if (result->values[i].metric == metric) return &result->values[i];
-  return NULL;
-}
-
 static double number_of(const crd_metric_value *value, size_t part) {
   return value ? *(const double *)(const void *)((const char *)value + parts[part].offset)
                : (double)NAN;
 }
 
 static answer judge(const cli_condition *c, const crd_result *result) {
-  const double value = number_of(find_value(result, c->metric), c->part);
+  const double value = number_of(crd_result_value(result, c->metric->name), c->part);
   if (isnan(value)) return UNKNOWN;
   if (c->equal && value == c->limit) return YES;
   return (c->above ? value > c->limit : value < c->limit) ? YES : NO;
@@ -197,7 +191,7 @@ static void print_number(double value, double limit) {
 }
 
 static void report(const cli_condition *c, const crd_result *result) {
-  const crd_metric_value *const found = find_value(result, c->metric);
+  const crd_metric_value *const found = crd_result_value(result, c->metric->name);
   const double value = number_of(found, c->part);
   const char *const part = parts[c->part].name;
   fprintf(stderr, "credence: gate %s: %s%s%s ", c->text, c->metric->name, c->part ? "." : "",

@@ -88,12 +88,9 @@ static void compute(const crd__convention_peer *peer, crd__convention_handed *ha
     s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
                                        .value = answer.value,
                                        .reason = answer.reason };
-    for (size_t j = 0; j < s->ours->value_count; j++) {
-      const crd_metric_value *const ours = &s->ours->values[j];
-      if (strcmp(ours->metric->name, peer->rows[i].info.metric) != 0) continue;
-      s->values[i].ours = ours->value;
-      s->values[i].ours_reason = ours->reason;
-    }
+    const crd_metric_value *const ours = crd_result_value(s->ours, peer->rows[i].info.metric);
+    s->values[i].ours = ours->value;
+    s->values[i].ours_reason = ours->reason;
   }
 }
 

@@ -48,6 +48,10 @@ void crd__report_heading_add_name(crd__text *out, const crd_report_options *opti
 void crd__report_heading_add(crd__text *out, const crd_report_options *options, const char *name,
                              const crd__report_shown *shown);
 
+/* Returns a metric of a result; NULL if it was not evaluated or is not finite, or without a result.
+ */
+const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric);
+
 /* Whether any metric has a p value. */
 bool crd__report_has_p(const crd_result *result);
 

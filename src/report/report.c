@@ -28,6 +28,11 @@ const char *crd__report_direction_word(crd_direction direction) {
   return words[direction];
 }
 
+const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric) {
+  const crd_metric_value *const v = crd_result_value(result, metric);
+  return v && isfinite(v->value) ? v : NULL;
+}
+
 bool crd__report_has_p(const crd_result *result) {
   for (size_t i = 0; i < result->value_count; i++)
     if (!isnan(result->values[i].p)) return true;

@@ -9,9 +9,7 @@
 #include "report/page/html.h"
 #include "report/svg.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const crd__page_section *const sections[] = {
 #define SECTION(name) &crd__page_section_##name,
@@ -33,14 +31,6 @@ bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_de
   if (index > 1 || !c || !c->result || (index == 1 && c == &contest->candidates[0])) return false;
   *out = (crd__page_detail){ c->result, c->name };
   return true;
-}
-
-const crd_metric_value *crd__page_value(const crd_result *result, const char *metric) {
-  for (size_t i = 0; i < result->value_count; i++) {
-    const crd_metric_value *const v = &result->values[i];
-    if (strcmp(v->metric->name, metric) == 0) return isfinite(v->value) ? v : NULL;
-  }
-  return NULL;
 }
 
 /* ---- The frame. */

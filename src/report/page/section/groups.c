@@ -1,6 +1,7 @@
 /* groups.c -- the groups of rows with the largest calibration error. */
 #include "report/groups.h"
 #include "base/utf8.h"
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -21,7 +22,7 @@ static bool groups_has(const crd_page_part *part) {
 
 /* Groups without a value come last. */
 static double error_of(const crd_group *g) {
-  const crd_metric_value *const v = g->result ? crd__page_value(g->result, "ece") : NULL;
+  const crd_metric_value *const v = crd__report_finite_value(g->result, "ece");
   return v ? v->value : -1;
 }
 
@@ -41,7 +42,7 @@ static size_t next(const crd_group_table *g, size_t last) {
 }
 
 static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
-  const crd_metric_value *const v = g->result ? crd__page_value(g->result, metric) : NULL;
+  const crd_metric_value *const v = crd__report_finite_value(g->result, metric);
   crd__page_html_number_cell(out, v ? v->value : (double)NAN,
                              g->result ? NULL : "all weights are 0");
 }
@@ -49,7 +50,7 @@ static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
 static bool has_intervals(const crd_group_table *g) {
   for (size_t i = 0; i < g->count; i++) {
     const crd_result *const r = g->items[i].result;
-    const crd_metric_value *const ece = r ? crd__page_value(r, "ece") : NULL;
+    const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
     if (ece && !isnan(ece->low)) return true;
   }
   return false;
@@ -69,7 +70,7 @@ static void add_group(crd__text *out, const crd_group *g, bool intervals, bool m
   add_metric(out, g, "accuracy");
   add_metric(out, g, "confidence");
   add_metric(out, g, "ece");
-  const crd_metric_value *const ece = g->result ? crd__page_value(g->result, "ece") : NULL;
+  const crd_metric_value *const ece = crd__report_finite_value(g->result, "ece");
   if (intervals)
     crd__page_html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
   crd__text_add(out, "</tr>\n");

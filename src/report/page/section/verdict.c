@@ -6,6 +6,7 @@
  * class and for the probability of class 1 alike.
  */
 #include "report/decimal.h"
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -124,7 +125,7 @@ static void say_error(crd__text *out, const crd_metric_value *ece) {
 
 static void say_result(crd__text *out, const crd_result *r) {
   const means m = means_of(r);
-  const crd_metric_value *const ece = crd__page_value(r, "ece");
+  const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
   if (!isnan(m.confidence)) {
     say_means(out, r, m);
     say_side(out, r, m);
@@ -191,9 +192,10 @@ static void add_facts(const crd__page *page) {
   if (!first.result) return;
   crd__text_add(page->out, "<dl class=\"facts\">\n");
   for (size_t i = 0; i < sizeof leading / sizeof *leading; i++) {
-    const crd_metric_value *const before = crd__page_value(first.result, leading[i].metric);
+    const crd_metric_value *const before =
+        crd__report_finite_value(first.result, leading[i].metric);
     const crd_metric_value *const after =
-        second.result ? crd__page_value(second.result, leading[i].metric) : NULL;
+        crd__report_finite_value(second.result, leading[i].metric);
     const bool renamed = i == CONFIDENCE && judges_class_1(first.result);
     if (before) add_fact(page->out, renamed ? "mean probability" : leading[i].name, before, after);
   }
