@@ -48,12 +48,16 @@ static const char *take_word(const char *at, char word[static WORD_SIZE]) {
   return at;
 }
 
-static const char *metric_name(size_t index) {
+static const char *metric_name(const void *self, size_t index) {
+  (void)self;
   const crd_metric_info *const info = crd_metric_at(index);
   return info ? info->name : NULL;
 }
 
-static const char *part_name(size_t index) { return index < PARTS ? parts[index].name : NULL; }
+static const char *part_name(const void *self, size_t index) {
+  (void)self;
+  return index < PARTS ? parts[index].name : NULL;
+}
 
 static crd_status refuse_text(cli_session *session, const char *at) {
   return cli_refuse(session,
@@ -71,15 +75,15 @@ static crd_status read_name(cli_session *session, const char **at, cli_condition
   out->metric = crd_metric_find(word);
   if (!out->metric)
     return cli_refuse(session, "--fail-if: no metric is called '%s'%s", word,
-                      cli_hint(hint, "", crd_nearest(word, metric_name)));
+                      cli_hint(hint, "", crd_nearest(word, metric_name, NULL)));
   out->part = 0;
   if (**at != '.') return CRD_OK;
   *at = skip_blanks(take_word(skip_blanks(*at + 1), word));
   while (out->part < PARTS && strcmp(parts[out->part].name, word) != 0) out->part++;
   if (out->part < PARTS) return CRD_OK;
-  return cli_refuse(session,
-                    "--fail-if: '%s.%s': allowed are low, high, value, noise-floor and p%s",
-                    out->metric->name, word, cli_hint(hint, "", crd_nearest(word, part_name)));
+  return cli_refuse(
+      session, "--fail-if: '%s.%s': allowed are low, high, value, noise-floor and p%s",
+      out->metric->name, word, cli_hint(hint, "", crd_nearest(word, part_name, NULL)));
 }
 
 /* (">" | ">=" | "<" | "<=") NUMBER */

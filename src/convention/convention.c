@@ -1,6 +1,7 @@
 /* compat.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
 
@@ -52,19 +53,19 @@ void crd_compat_destroy(crd_compat_table *table) {
   crd__free(&alloc, s);
 }
 
-static const char *peer_word(size_t index) {
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
   return index < PEER_COUNT ? peers[index]->info.name : NULL;
 }
 
 static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
-  for (size_t i = 0; i < PEER_COUNT; i++)
-    if (strcmp(peers[i]->info.name, name) == 0) {
-      *out = peers[i];
-      return CRD_OK;
-    }
-  const char *const nearest = crd_nearest(name, peer_word);
-  return crd__fail(ctx, CRD_EUSAGE, "unknown peer '%.100s'%s%s%s", name,
-                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  static const crd__names names = { .unknown = "unknown peer",
+                                    .advice = "`credence list conventions` has them all",
+                                    .at = name_at };
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *out = peers[index];
+  return CRD_OK;
 }
 
 /* Evaluates our own metrics of the same names. */

@@ -31,7 +31,7 @@ static void unknown_peer(void **state) {
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_compat(*state, predictions, "netcat", 0, &table), CRD_EUSAGE);
   assert_null(table);
-  assert_string_equal(crd_context_message(*state), "unknown peer 'netcat', did you mean 'netcal'?");
+  assert_string_equal(crd_context_message(*state), "unknown peer 'netcat'; did you mean 'netcal'?");
   crd_predictions_destroy(predictions);
   crd_compat_destroy(NULL);
 }

@@ -9,6 +9,7 @@
 #ifndef CRD_METRIC_METRIC_H
 #define CRD_METRIC_METRIC_H
 
+#include "base/nearest.h"
 #include "base/sum.h"
 #include "credence/metric.h"
 #include "data/rows.h"
@@ -68,6 +69,7 @@ typedef struct {
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */
+extern const crd__names crd__metric_names;
 
 /* Count row i with its weight. */
 static inline void crd__metric_sum_count(crd__sum *sum, const crd__data_rows *rows, size_t i) {

@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-static const char *metric_name(size_t index) {
-  const crd_metric_info *const info = crd_metric_at(index);
-  return info ? info->name : NULL;
-}
-
-static crd_status unknown(crd_context *ctx, const char *name, size_t length) {
-  char word[64];
-  if (length >= sizeof word) length = sizeof word - 1;
-  memcpy(word, name, length);
-  word[length] = '\0';
-  const char *const near = crd_nearest(word, metric_name);
-  if (near)
-    return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; did you mean '%s'?", word, near);
-  return crd__fail(ctx, CRD_EUSAGE,
-                   "no metric is called '%s'; `credence list metrics` has them all", word);
-}
-
 /* Mark the metrics that the names ask for. */
 static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   const size_t count = crd_metric_count();
@@ -30,11 +13,8 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   if (!names || strcmp(names, "all") == 0) return CRD_OK;
   for (const char *at = names;; at++) {
     const size_t length = strcspn(at, ",");
-    size_t i = 0;
-    while (i < count &&
-           (strlen(metric_name(i)) != length || strncmp(metric_name(i), at, length) != 0))
-      i++;
-    if (i == count) return unknown(ctx, at, length);
+    size_t i;
+    CRD_TRY(crd__names_find(ctx, &crd__metric_names, at, length, &i));
     chosen[i] = true;
     at += length;
     if (*at == '\0') return CRD_OK;

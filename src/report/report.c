@@ -4,8 +4,9 @@
  */
 #include "report/form.h"
 
+#include "base/nearest.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const crd__report_form *const forms[] = {
@@ -39,19 +40,17 @@ bool crd__report_has_p(const crd_result *result) {
   return false;
 }
 
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < FORM_COUNT ? forms[index]->info.name : NULL;
+}
+
 static crd_status find(crd_context *ctx, const char *name, const crd__report_form **out) {
-  for (size_t i = 0; i < FORM_COUNT; i++) {
-    if (strcmp(forms[i]->info.name, name) == 0) {
-      *out = forms[i];
-      return CRD_OK;
-    }
-  }
-  char known[256] = "";
-  for (size_t i = 0, at = 0; i < FORM_COUNT && at < sizeof known; i++) {
-    at +=
-        (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", forms[i]->info.name);
-  }
-  return crd__fail(ctx, CRD_EUSAGE, "unknown form '%s', allowed are %s", name, known);
+  static const crd__names names = { .unknown = "unknown form", .at = name_at };
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *out = forms[index];
+  return CRD_OK;
 }
 
 static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
