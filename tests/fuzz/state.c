@@ -2,6 +2,7 @@
 #include "fuzz.h"
 
 #include "base/memory.h"
+#include "credence/evaluate.h"
 #include "metric/evidence.h"
 
 #include <string.h>
