@@ -179,7 +179,7 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   const crd_predictions_parts *const parts = &predictions->parts;
   const bool half = parts->scores.dtype == CRD_F16, logits = parts->input == CRD_INPUT_LOGITS;
   *out = (crd__convention_handed){ .predictions = predictions,
-                                   .rows = parts->scores.rows,
+                                   .rows = predictions->rows,
                                    .classes = predictions->classes,
                                    .bins = bins,
                                    .single = (half || parts->scores.dtype == CRD_F32) &&
