@@ -15,6 +15,7 @@
 enum { CHUNK = 1024, BUDGET = 4 << 20 /* cells of all workers */ };
 
 typedef struct {
+  const struct pass *pass;
   crd__data_row_reader *reader;
   crd__sum *cells; /* of the samples whose turn it is */
   double *draws;   /* of a block of rows in CRD__DRAWN_SAMPLES samples */
@@ -24,7 +25,7 @@ typedef struct {
   uint64_t floored;
 } worker;
 
-typedef struct {
+typedef struct pass {
   crd_evidence *evidence;
   worker *workers;
   unsigned worker_count;
@@ -93,26 +94,28 @@ static void count_block(const pass *all, const worker *mine, const crd__data_row
   }
 }
 
+static crd_status add_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  worker *const mine = self;
+  const pass *const all = mine->pass;
+  crd_evidence *const e = all->evidence;
+  (void)ctx;
+  if (all->next) {
+    crd__metric_class_pairs_put(e->rankings + 1, all->next, rows, all->first_row);
+    return CRD_OK;
+  }
+  count_block(all, mine, rows);
+  if (all->from > 0) return CRD_OK;
+  if (e->plan.ranked)
+    crd__metric_ranking_put(&e->rankings[0], e->rankings[0].count + rows->first, rows,
+                            all->first_row);
+  mine->floored += rows->floored;
+  return CRD_OK;
+}
+
 static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
   const pass *const all = arg;
-  crd_evidence *const e = all->evidence;
   worker *const mine = &all->workers[index];
-  const size_t step = crd__data_row_reader_capacity(mine->reader);
-  for (size_t first = from; first < to; first += step) {
-    const size_t count = to - first < step ? to - first : step;
-    crd__data_rows rows;
-    CRD_TRY(crd__data_row_reader_read(ctx, mine->reader, first, count, &rows));
-    if (all->next) {
-      crd__metric_class_pairs_put(e->rankings + 1, all->next, &rows, all->first_row);
-      continue;
-    }
-    count_block(all, mine, &rows);
-    if (all->from > 0) continue;
-    if (e->plan.ranked)
-      crd__metric_ranking_put(&e->rankings[0], e->rankings[0].count + first, &rows, all->first_row);
-    mine->floored += rows.floored;
-  }
-  return CRD_OK;
+  return crd__data_row_reader_walk(ctx, mine->reader, from, to, add_block, mine);
 }
 
 static unsigned all_needs(const crd_evidence *e) {
@@ -134,6 +137,7 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
                                size_t cells) {
   for (unsigned w = 0; w < all->worker_count; w++) {
     worker *const each = &all->workers[w];
+    each->pass = all;
     CRD_TRY(crd__data_row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
     CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
     if (all->evidence->resamples > 0) CRD_TRY(make_drawing_room(ctx, each));
