@@ -5,6 +5,7 @@
 #include "report/chart.h"
 
 #include "base/nearest.h"
+#include "report/form.h"
 
 #include <string.h>
 
@@ -96,13 +97,6 @@ static crd_status check(crd_context *ctx, const crd__report_figure *figure,
   return figure->check ? figure->check(ctx, data, terminal) : CRD_OK;
 }
 
-static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
-  crd_status status = crd__text_status(ctx, text);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
-  crd__text_clear(text);
-  return status;
-}
-
 /* Finds the figure, checks its data, and sets up the drawing. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
                         bool terminal, const crd__report_figure **figure, crd__text *text,
@@ -141,7 +135,7 @@ crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   CRD_TRY(crd__report_figure_draw(ctx, name, data, options, &text));
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
@@ -157,5 +151,5 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
     const crd__report_chart chart = figure->plan(&drawing);
     crd__report_chart_print(&drawing, &chart, options);
   } else figure->print(&drawing, options);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }

@@ -53,7 +53,7 @@ static crd_status find(crd_context *ctx, const char *name, const crd__report_for
   return CRD_OK;
 }
 
-static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
+crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *output) {
   crd_status status = crd__text_status(ctx, text);
   if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
   crd__text_clear(text);
@@ -69,7 +69,7 @@ crd_status crd_report_write(crd_context *ctx, const crd_result *result, const ch
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->write(result, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
@@ -82,7 +82,7 @@ crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->diagnose(diagnosis, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const char *form,
@@ -92,5 +92,5 @@ crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->contest(contest, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }

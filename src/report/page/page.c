@@ -33,6 +33,15 @@ bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_de
   return true;
 }
 
+void crd__page_write_beside(const crd__page *page, bool (*has)(const crd_result *result),
+                            void (*add_table)(crd__text *out, const crd__page_detail *detail)) {
+  crd__page_detail d;
+  crd__text_add(page->out, "<div class=\"beside\">\n");
+  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
+    if (has(d.result)) add_table(page->out, &d);
+  crd__text_add(page->out, "</div>\n");
+}
+
 /* ---- The frame. */
 
 static const char *name_of(const crd_page_part *part) {

@@ -1,10 +1,9 @@
 /*
  * verdict.c -- the head of a run: its name, its data, and the outcome in a sentence or two.
  *
- * A contest has its own verdict. For a result the text is made here, from its bins and metrics:
- * mean confidence and accuracy are means over the bins, so that they are right for the predicted
- * class and for the probability of class 1 alike.
+ * A contest has its own verdict. For a result the text is made here, from its means and metrics.
  */
+#include "evaluate/means.h"
 #include "report/decimal.h"
 #include "report/form.h"
 #include "report/page/html.h"
@@ -61,23 +60,7 @@ static bool judges_class_1(const crd_result *r) {
   return r->classes == 2 && r->binary == CRD_BINARY_POS;
 }
 
-typedef struct {
-  double confidence, accuracy; /* NaN without bins */
-} means;
-
-static means means_of(const crd_result *r) {
-  means m = { 0, 0 };
-  double weight = 0;
-  for (size_t i = 0; i < r->bin_count; i++) {
-    if (!(r->bins[i].weight > 0)) continue;
-    weight += r->bins[i].weight;
-    m.confidence += r->bins[i].weight * r->bins[i].confidence;
-    m.accuracy += r->bins[i].weight * r->bins[i].accuracy;
-  }
-  return (means){ m.confidence / weight, m.accuracy / weight };
-}
-
-static void say_means(crd__text *out, const crd_result *r, means m) {
+static void say_means(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   crd__text_add(out, "On ");
   crd__page_html_counted(out, r->rows, "row");
   if (judges_class_1(r)) {
@@ -94,7 +77,7 @@ static void say_means(crd__text *out, const crd_result *r, means m) {
 }
 
 /* Differences below 0.05 points would be shown as 0.0. */
-static void say_side(crd__text *out, const crd_result *r, means m) {
+static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   char number[CRD__NUMBER_SIZE];
   const double points = 100 * (m.confidence - m.accuracy);
   if (fabs(points) < 0.05) {
@@ -124,7 +107,7 @@ static void say_error(crd__text *out, const crd_metric_value *ece) {
 }
 
 static void say_result(crd__text *out, const crd_result *r) {
-  const means m = means_of(r);
+  const crd__evaluate_means m = crd__evaluate_bin_means(r);
   const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
   if (!isnan(m.confidence)) {
     say_means(out, r, m);
