@@ -4,7 +4,6 @@
  * A metric is finished once, or, when it reads the pairs of each class, once for each class: its
  * answer is the sum of parts, one for each ranking, of which those it does not read give nothing.
  */
-#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 
 const crd__sum *crd__metric_evidence_cells(const crd_evidence *evidence, const crd__sum *cells,
@@ -45,7 +44,7 @@ crd__metric_answer crd__metric_evidence_part(const crd_evidence *evidence,
                                              const crd__metric *metric, size_t sample, size_t index,
                                              const crd__metric_ranking *ranking) {
   const crd__metric_facts facts = crd__metric_evidence_facts(evidence, metric, sample, ranking);
-  const bool classwise = metric->tally == &crd__metric_class_pairs;
+  const bool classwise = metric->tally && metric->tally->put_pairs;
   if (metric->tally && !facts.cells)
     return crd__metric_none("needs the scores of all classes, not only the confidence");
   if (!(facts.weight > 0)) return crd__metric_none("all weights are 0");

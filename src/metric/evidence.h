@@ -12,7 +12,8 @@ typedef struct {
   size_t metric_count;
   const crd__metric_tally **tallies; /* each once; the first is the reliability diagram's */
   size_t tally_count;
-  bool ranked;    /* a ranking by confidence is gathered ... */
+  const crd__metric_tally *pairs; /* the one with put_pairs; NULL: none */
+  bool ranked;                    /* a ranking by confidence is gathered ... */
   bool resampled; /* ... and some metric is finished from it, in every resample too */
 } crd__metric_plan;
 

@@ -17,6 +17,8 @@
 #include "metric/paired.h"
 #include "metric/ranking.h"
 
+#include <stdatomic.h>
+
 typedef struct {
   size_t classes; /* 0: only confidences are known */
   size_t bins;
@@ -33,6 +35,14 @@ typedef struct {
   void (*add)(crd__sum *cells, const crd__metric_shape *shape, const crd__data_rows *rows);
   /* The same for many resamples at once, exactly; NULL: `add` counts each with its own weights. */
   void (*add_drawn)(const crd__metric_drawn *drawn, const crd__metric_shape *shape);
+  /* For a tally whose cells are the number of pairs of each class (metric/class_pairs.h), writes
+   * the pairs of these rows to reserved memory: those of class k to rankings[k], from next[k] on,
+   * which moves; beyond that memory nothing is written. Workers may do so together. A metric that
+   * names such a tally is finished once for each class, from that class's ranking and weight; its
+   * value is the mean, where a class of no weight counts 0. A plan has at most one. */
+  void (*put_pairs)(crd__metric_ranking *rankings, atomic_size_t *next, const crd__data_rows *rows,
+                    uint64_t first_row);
+  const char *pairs; /* what these pairs are, for error messages */
 } crd__metric_tally;
 
 /* What a metric is finished from. */

@@ -8,7 +8,6 @@
  */
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 #include "metric/resample.h"
 
@@ -100,7 +99,7 @@ static crd_status add_block(crd_context *ctx, void *self, const crd__data_rows *
   crd_evidence *const e = all->evidence;
   (void)ctx;
   if (all->next) {
-    crd__metric_class_pairs_put(e->rankings + 1, all->next, rows, all->first_row);
+    e->plan.pairs->put_pairs(e->rankings + 1, all->next, rows, all->first_row);
     return CRD_OK;
   }
   count_block(all, mine, rows);
@@ -169,6 +168,13 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
   return CRD_OK;
 }
 
+/* Returns the name of the first metric that reads the pairs. */
+static const char *first_reader(const crd__metric_plan *plan) {
+  size_t m = 0;
+  while (m + 1 < plan->metric_count && plan->metrics[m]->tally != plan->pairs) m++;
+  return plan->metrics[m]->info.name;
+}
+
 /*
  * Room for as many pairs as `counts` says each class has. All of it is asked for at once before it
  * is asked for class by class: many small pieces would each be promised by a system that has not as
@@ -183,9 +189,8 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
   crd__free(&e->alloc, probe);
   if (!probe)
     return crd__fail(ctx, CRD_ENOMEM,
-                     "no memory to rank %zu probabilities above 0.001 (%zu bytes each), as tace "
-                     "does: leave it out",
-                     pairs, record);
+                     "no memory to rank %zu %s (%zu bytes each), as %s does: leave it out", pairs,
+                     e->plan.pairs->pairs, record, first_reader(&e->plan));
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
     CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1],
                                         (size_t)counts[k].whole, crd__metric_evidence_record(e)));
@@ -253,7 +258,7 @@ crd_status crd__metric_evidence_pass(crd_context *ctx, crd_evidence *evidence,
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
   if (status == CRD_OK)
     status = rank_classes(ctx, &all, rows,
-                          crd__metric_evidence_cells(evidence, cells, 0, &crd__metric_class_pairs));
+                          crd__metric_evidence_cells(evidence, cells, 0, evidence->plan.pairs));
   if (status == CRD_OK) keep(&all, rows, &cells);
   for (unsigned w = 0; w < all.worker_count; w++) {
     crd__data_row_reader_destroy(all.workers[w].reader);

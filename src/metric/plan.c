@@ -25,7 +25,9 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
 void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;
-  if (tally) plan->tallies[plan->tally_count++] = tally;
+  if (!tally) return;
+  plan->tallies[plan->tally_count++] = tally;
+  if (tally->put_pairs) plan->pairs = tally;
 }
 
 crd_status crd__metric_plan_make(crd_context *ctx, const char *names, bool paired,
