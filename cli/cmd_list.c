@@ -312,13 +312,17 @@ static void list_markdown(FILE *out, const kind *k, const char *name) {
   }
 }
 
+static const char *name_at(const void *self, size_t index) {
+  return ((const kind *)self)->at(index);
+}
+
 static crd_status check_name(cli_session *session, const kind *k, const char *name) {
   char hint[CLI_HINT_SIZE];
   if (!name) return CRD_OK;
   for (size_t i = 0; i < k->count(); i++)
     if (is_wanted(k, i, name)) return CRD_OK;
   return cli_refuse(session, "none of the %s is called '%s'%s", k->name, name,
-                    cli_hint(hint, "", crd_nearest(name, k->at)));
+                    cli_hint(hint, "", crd_nearest(name, name_at, k)));
 }
 
 static crd_status run(cli_session *session, const void *arguments) {

@@ -59,14 +59,16 @@ int cli_command_match(int argc, char **argv, const cli_command **out) {
 }
 
 /* All possible first words, for suggestions. */
-static const char *allowed_word(size_t index) {
+static const char *allowed_word(const void *self, size_t index) {
+  (void)self;
   static const char *const flags[] = { "--help", "--version", NULL };
   size_t count = 0;
   while (cli_command_word(count)) count++;
   return index < count ? cli_command_word(index) : flags[index - count];
 }
 
-static const char *command_name(size_t index) {
+static const char *command_name(const void *self, size_t index) {
+  (void)self;
   return index < COMMAND_COUNT ? commands[index]->name : NULL;
 }
 
@@ -75,7 +77,7 @@ static crd_status refuse_second(cli_session *session, int argc, char **argv) {
   snprintf(all, sizeof all, "%.40s %.40s", argv[0], argc > 1 ? argv[1] : "");
   if (argc > 1 && argv[1][0] != '-')
     return cli_refuse(session, "unknown command '%s'%s\nSee 'credence %s --help'.", all,
-                      cli_hint(hint, "", crd_nearest(all, command_name)), argv[0]);
+                      cli_hint(hint, "", crd_nearest(all, command_name, NULL)), argv[0]);
   return cli_refuse(session,
                     "'%s' is a group of commands: give the second word\nSee 'credence %s --help'.",
                     argv[0], argv[0]);
@@ -86,5 +88,5 @@ crd_status cli_command_refuse(cli_session *session, int argc, char **argv) {
   if (cli_command_is_group(argv[0])) return refuse_second(session, argc, argv);
   return cli_refuse(session, "unknown %s '%s'%s\nSee 'credence --help'.",
                     argv[0][0] == '-' ? "option" : "command", argv[0],
-                    cli_hint(hint, "", crd_nearest(argv[0], allowed_word)));
+                    cli_hint(hint, "", crd_nearest(argv[0], allowed_word, NULL)));
 }

@@ -48,12 +48,16 @@ static const char *take_word(const char *at, char word[static WORD_SIZE]) {
   return at;
 }
 
-static const char *metric_name(size_t index) {
+static const char *metric_name(const void *self, size_t index) {
+  (void)self;
   const crd_metric_info *const info = crd_metric_at(index);
   return info ? info->name : NULL;
 }
 
-static const char *part_name(size_t index) { return index < PARTS ? parts[index].name : NULL; }
+static const char *part_name(const void *self, size_t index) {
+  (void)self;
+  return index < PARTS ? parts[index].name : NULL;
+}
 
 static crd_status refuse_text(cli_session *session, const char *at) {
   return cli_refuse(session,
@@ -71,15 +75,15 @@ static crd_status read_name(cli_session *session, const char **at, cli_condition
   out->metric = crd_metric_find(word);
   if (!out->metric)
     return cli_refuse(session, "--fail-if: no metric is called '%s'%s", word,
-                      cli_hint(hint, "", crd_nearest(word, metric_name)));
+                      cli_hint(hint, "", crd_nearest(word, metric_name, NULL)));
   out->part = 0;
   if (**at != '.') return CRD_OK;
   *at = skip_blanks(take_word(skip_blanks(*at + 1), word));
   while (out->part < PARTS && strcmp(parts[out->part].name, word) != 0) out->part++;
   if (out->part < PARTS) return CRD_OK;
-  return cli_refuse(session,
-                    "--fail-if: '%s.%s': allowed are low, high, value, noise-floor and p%s",
-                    out->metric->name, word, cli_hint(hint, "", crd_nearest(word, part_name)));
+  return cli_refuse(
+      session, "--fail-if: '%s.%s': allowed are low, high, value, noise-floor and p%s",
+      out->metric->name, word, cli_hint(hint, "", crd_nearest(word, part_name, NULL)));
 }
 
 /* (">" | ">=" | "<" | "<=") NUMBER */
@@ -170,19 +174,13 @@ const char *cli_gate_metrics(const cli_gate *gate, const char *metrics,
 
 typedef enum { NO, YES, UNKNOWN } answer;
 
-static const crd_metric_value *find_value(const crd_result *result, const crd_metric_info *metric) {
-  for (size_t i = 0; i < result->value_count; i++)
-    if (result->values[i].metric == metric) return &result->values[i];
-  return NULL;
-}
-
 static double number_of(const crd_metric_value *value, size_t part) {
   return value ? *(const double *)(const void *)((const char *)value + parts[part].offset)
                : (double)NAN;
 }
 
 static answer judge(const cli_condition *c, const crd_result *result) {
-  const double value = number_of(find_value(result, c->metric), c->part);
+  const double value = number_of(crd_result_value(result, c->metric->name), c->part);
   if (isnan(value)) return UNKNOWN;
   if (c->equal && value == c->limit) return YES;
   return (c->above ? value > c->limit : value < c->limit) ? YES : NO;
@@ -197,7 +195,7 @@ static void print_number(double value, double limit) {
 }
 
 static void report(const cli_condition *c, const crd_result *result) {
-  const crd_metric_value *const found = find_value(result, c->metric);
+  const crd_metric_value *const found = crd_result_value(result, c->metric->name);
   const double value = number_of(found, c->part);
   const char *const part = parts[c->part].name;
   fprintf(stderr, "credence: gate %s: %s%s%s ", c->text, c->metric->name, c->part ? "." : "",

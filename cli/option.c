@@ -91,6 +91,10 @@ static const char *join(char line[static LINE_SIZE], const char *(*word)(size_t 
   return line;
 }
 
+static const char *word_at(const void *option, size_t index) {
+  return ((const cli_option *)option)->word(index);
+}
+
 static crd_status find_word(parser *p, const cli_option *option, const char *text, size_t *index) {
   char line[LINE_SIZE], hint[CLI_HINT_SIZE];
   for (size_t i = 0; option->word(i); i++) {
@@ -99,7 +103,7 @@ static crd_status find_word(parser *p, const cli_option *option, const char *tex
   }
   return cli_refuse(p->session, "%s%s takes %s, found '%s'%s", option->name ? "--" : "",
                     option->name ? option->name : p->command->name, join(line, option->word), text,
-                    cli_hint(hint, "", crd_nearest(text, option->word)));
+                    cli_hint(hint, "", crd_nearest(text, word_at, option)));
 }
 
 static crd_status set_word(parser *p, const cli_option *option, const char *text, void *slot) {
@@ -217,11 +221,8 @@ static const cli_option *find_letter(const parser *p, char letter) {
   return NULL;
 }
 
-/* The table that option_name lists; crd_nearest passes it no argument. */
-static const cli_option *named;
-
-static const char *option_name(size_t index) {
-  for (const cli_option *o = named; o->kind != CLI_END; o++) {
+static const char *name_at(const void *options, size_t index) {
+  for (const cli_option *o = options; o->kind != CLI_END; o++) {
     if (o->name && index-- == 0) return o->name;
   }
   return NULL;
@@ -230,9 +231,8 @@ static const char *option_name(size_t index) {
 static crd_status unknown_name(parser *p, const char *name, size_t length) {
   char typed[CLI_HINT_SIZE], hint[CLI_HINT_SIZE];
   snprintf(typed, sizeof typed, "%.*s", (int)length, name);
-  named = p->command->options;
   return cli_refuse(p->session, "unknown option '--%s'%s", typed,
-                    cli_hint(hint, "--", crd_nearest(typed, option_name)));
+                    cli_hint(hint, "--", crd_nearest(typed, name_at, p->command->options)));
 }
 
 /* Does a file of this name exist, up to its #group and @rows? */

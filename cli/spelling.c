@@ -27,6 +27,7 @@ static const struct {
   { "scores", "--scores" },
   { "std", "--std" },
   { "crd_contest_write", "'credence compare --json'" },
+  { "crd_convention_at", "'credence list conventions'" },
   { "crd_evaluate", "'credence evaluate'" },
   { "crd_export_at", "'credence list exports'" },
   { "crd_loss_at", "'credence list losses'" },

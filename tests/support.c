@@ -149,10 +149,9 @@ crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
 }
 
 double value_of(const crd_result *result, const char *metric) {
-  for (size_t i = 0; i < result->value_count; i++)
-    if (strcmp(result->values[i].metric->name, metric) == 0) return result->values[i].value;
-  fail_msg("no metric %s in the result", metric);
-  return 0;
+  const crd_metric_value *const v = crd_result_value(result, metric);
+  if (!v) fail_msg("no metric %s in the result", metric);
+  return v ? v->value : 0;
 }
 
 static crd_predictions *open_pairs(crd_context *ctx, test_pairs pairs) {

@@ -48,9 +48,10 @@ CRD_API int crd_status_exit_code(crd_status status);
 
 /**
  * Returns the name with the smallest edit distance from a mistyped word, or NULL if none is close.
- * `at` returns the name of an index, and NULL past the last.
+ * `at` returns the name of an index, and NULL past the last; it gets `self`.
  */
-CRD_API const char *crd_nearest(const char *word, const char *(*at)(size_t index));
+CRD_API const char *crd_nearest(const char *word, const char *(*at)(const void *self, size_t index),
+                                const void *self);
 
 /* A setting of a calibration method or a loss, as its table describes it. */
 typedef struct {

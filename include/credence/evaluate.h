@@ -79,6 +79,10 @@ typedef struct {
 /** Destroys a result; NULL is allowed. */
 CRD_API void crd_result_destroy(crd_result *result);
 
+/** Returns a metric of a result by its name, such as "ece"; its value may be NaN. NULL if it was
+ * not evaluated; `result` may be NULL. */
+CRD_API const crd_metric_value *crd_result_value(const crd_result *result, const char *metric);
+
 /**
  * Evaluates predictions, in one pass over the scores for all metrics. `options` NULL: defaults.
  * CRD_EUSAGE for unknown metrics and bad options; CRD_EINPUT for an invalid row, if labels are

@@ -133,6 +133,7 @@ crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrat
 /* The memory that calibrated predictions refer to. */
 typedef struct {
   double *probabilities, *confidence, *weights;
+  int weight_shift; /* of the weights as they are read (data/predictions.h) */
   size_t *predicted;
   int64_t *labels, *groups; /* groups: column-major */
   unsigned char *correct;
@@ -163,24 +164,16 @@ static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storag
 }
 
 /* Copies weights, and labels or correctness, as the row reader returns them. */
-static crd_status copy_columns(crd_context *ctx, const crd_predictions *p, storage *s) {
-  crd__data_row_reader *reader;
-  CRD_TRY(crd__data_row_reader_create(ctx, p, 0, &reader));
-  const size_t step = crd__data_row_reader_capacity(reader), rows = crd_predictions_rows(p);
-  crd_status status = CRD_OK;
-  for (size_t first = 0; status == CRD_OK && first < rows; first += step) {
-    crd__data_rows block;
-    status = crd__data_row_reader_read(ctx, reader, first,
-                                       rows - first < step ? rows - first : step, &block);
-    for (size_t i = 0; status == CRD_OK && i < block.count; i++) {
-      const size_t row = first + i;
-      if (block.label) s->labels[row] = (int64_t)block.label[i];
-      else s->correct[row] = block.correct[i];
-      if (s->weights) s->weights[row] = ldexp(block.weight[i], -p->weight_shift);
-    }
+static crd_status copy_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  const storage *const s = self;
+  (void)ctx;
+  for (size_t i = 0; i < rows->count; i++) {
+    const size_t row = rows->first + i;
+    if (rows->label) s->labels[row] = (int64_t)rows->label[i];
+    else s->correct[row] = rows->correct[i];
+    if (s->weights) s->weights[row] = ldexp(rows->weight[i], -s->weight_shift);
   }
-  crd__data_row_reader_destroy(reader);
-  return status;
+  return CRD_OK;
 }
 
 static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p,
@@ -189,6 +182,7 @@ static crd_status make_storage(crd_context *ctx, const crd_calibrator *c, const 
   const bool top = crd_calibrator_is_top(c);
   const size_t columns = p->parts.group_column_count;
   size_t cells, ids;
+  s->weight_shift = p->weight_shift;
   if (!crd__size_mul(rows, c->classes ? c->classes : 1, &cells)) cells = SIZE_MAX;
   if (!crd__size_mul(rows, columns, &ids)) ids = SIZE_MAX;
   const struct {
@@ -273,7 +267,7 @@ crd_status crd_calibrator_calibrate(crd_context *ctx, const crd_calibrator *cali
     status =
         crd_calibrator_apply(ctx, calibrator, predictions, 0, crd_predictions_rows(predictions),
                              s->probabilities, s->confidence, s->predicted);
-  if (status == CRD_OK) status = copy_columns(ctx, predictions, s);
+  if (status == CRD_OK) status = crd__data_rows_walk(ctx, predictions, 0, copy_block, s);
   if (status == CRD_OK) status = copy_groups(ctx, predictions, s);
   if (status == CRD_OK) status = copy_all_names(ctx, predictions, s);
   const crd_predictions_parts parts = parts_of(calibrator, predictions, s);

@@ -1,6 +1,7 @@
 /* calibrator.c -- the table of methods, made from list.h; creates and destroys calibrators. */
 #include "calibrator/calibrator.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 #include <string.h>
 
@@ -24,28 +25,25 @@ const crd_method_info *crd_method_at(size_t index) {
   return index < crd_method_count() ? &methods[index]->info : NULL;
 }
 
-const crd_method_info *crd_method_find(const char *name) {
-  for (size_t i = 0; i < crd_method_count(); i++)
-    if (strcmp(methods[i]->info.name, name) == 0) return &methods[i]->info;
-  return NULL;
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < crd_method_count() ? methods[index]->info.name : NULL;
 }
 
-static const char *method_name(size_t index) {
-  return index < crd_method_count() ? methods[index]->info.name : NULL;
+static const crd__names names = { .unknown = "no method is called",
+                                  .lister = "crd_method_at",
+                                  .at = name_at };
+
+const crd_method_info *crd_method_find(const char *name) {
+  return crd_method_at(crd__names_index(&names, name, strlen(name)));
 }
 
 crd_status crd__calibrator_method_named(crd_context *ctx, const char *name,
                                         const crd__calibrator_method **out) {
-  for (size_t i = 0; i < crd_method_count(); i++) {
-    *out = methods[i];
-    if (strcmp(methods[i]->info.name, name) == 0) return CRD_OK;
-  }
-  const char *const near = crd_nearest(name, method_name);
-  if (near)
-    return crd__fail(ctx, CRD_EUSAGE, "no method is called '%.60s'; did you mean '%s'?", name,
-                     near);
-  return crd__fail(ctx, CRD_EUSAGE, "no method is called '%.60s'; %s lists them all", name,
-                   crd__spell(ctx, "crd_method_at"));
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *out = methods[index];
+  return CRD_OK;
 }
 
 crd_status crd__calibrator_create(crd_context *ctx, const crd__calibrator_method *method,

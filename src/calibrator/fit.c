@@ -27,24 +27,24 @@ typedef struct {
   unsigned workers;
 } gathering;
 
-/* Reads labels (or correctness) and weights. Separate confidences are read only to check them. */
-static crd_status read_events(crd_context *ctx, const gathering *g, crd__data_row_reader *reader,
-                              size_t from, size_t to) {
-  crd__data_weights_read(g->predictions, from, to - from, g->weights + from);
-  if (!reader) return crd__data_labels_read(ctx, g->predictions, from, to - from, g->labels + from);
-  const size_t step = crd__data_row_reader_capacity(reader);
-  for (size_t first = from; first < to; first += step) {
-    crd__data_rows rows;
-    const size_t count = to - first < step ? to - first : step;
-    CRD_TRY(crd__data_row_reader_read(ctx, reader, first, count, &rows));
-    for (size_t i = 0; i < count; i++)
-      g->labels[first + i] = rows.label ? rows.label[i] : rows.correct[i];
-  }
+static crd_status take_events(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  const gathering *const g = self;
+  (void)ctx;
+  for (size_t i = 0; i < rows->count; i++)
+    g->labels[rows->first + i] = rows->label ? rows->label[i] : rows->correct[i];
   return CRD_OK;
 }
 
+/* What came true, and what it weighs. Confidences of their own are read to be checked. */
+static crd_status read_events(crd_context *ctx, gathering *g, crd__data_row_reader *reader,
+                              size_t from, size_t to) {
+  crd__data_weights_read(g->predictions, from, to - from, g->weights + from);
+  if (!reader) return crd__data_labels_read(ctx, g->predictions, from, to - from, g->labels + from);
+  return crd__data_row_reader_walk(ctx, reader, from, to, take_events, g);
+}
+
 static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from, size_t to) {
-  const gathering *const g = arg;
+  gathering *const g = arg;
   CRD_TRY(read_events(ctx, g, g->readers[worker], from, to));
   if (g->width)
     CRD_TRY(crd__calibrator_features_read(ctx, g->predictions, from, to - from,

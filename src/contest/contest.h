@@ -54,9 +54,7 @@ typedef struct {
   double limit;                    /* scores above it are too far from the best */
 } crd__contest_choice;
 
-/* Returns a candidate's metric; NULL if it has none, and NaN as a number. */
-const crd_metric_value *crd__contest_candidate_value(const crd_candidate *candidate,
-                                                     const char *metric);
+/* Returns the value of a candidate's metric; NaN if it has none. */
 double crd__contest_candidate_number(const crd_candidate *candidate, const char *metric);
 /* Returns the number of learnt parameters. */
 size_t crd__contest_candidate_parameters(const crd_candidate *candidate);

@@ -43,16 +43,8 @@ static double limit_of(const char *score, double lowest) {
 
 /* ---- Candidates. */
 
-const crd_metric_value *crd__contest_candidate_value(const crd_candidate *candidate,
-                                                     const char *metric) {
-  for (size_t i = 0; candidate->result && i < candidate->result->value_count; i++)
-    if (strcmp(candidate->result->values[i].metric->name, metric) == 0)
-      return &candidate->result->values[i];
-  return NULL;
-}
-
 double crd__contest_candidate_number(const crd_candidate *candidate, const char *metric) {
-  const crd_metric_value *const v = crd__contest_candidate_value(candidate, metric);
+  const crd_metric_value *const v = crd_result_value(candidate->result, metric);
   return v ? v->value : (double)NAN;
 }
 

@@ -119,7 +119,7 @@ static void pairs_have_the_same_rules(void **state) {
 
 static void set_nll(crd_contest *c, const char *name, double nll) {
   crd_metric_value *const v =
-      (crd_metric_value *)(uintptr_t)crd__contest_candidate_value(find(c, name), "nll");
+      (crd_metric_value *)(uintptr_t)crd_result_value(find(c, name)->result, "nll");
   v->value = nll;
 }
 

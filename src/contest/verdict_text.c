@@ -45,7 +45,7 @@ static void add_value(crd__text *out, const crd_candidate *c, const char *metric
 
 static void say_chosen(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const identity = t->items, *const chosen = &t->items[c->chosen];
-  const crd_metric_value *const ece = crd__contest_candidate_value(chosen, "ece");
+  const crd_metric_value *const ece = crd_result_value(chosen->result, "ece");
   crd__text_addf(out, "Choose %s: ", chosen->name);
   add_change(out, "ECE", crd__contest_candidate_number(identity, "ece"), ece->value);
   add_interval(out, ece);
@@ -80,7 +80,7 @@ static void say_preference(const crd__contest *t, const crd__contest_choice *c, 
 
 static void say_unchanged(const crd__contest *t, const crd__contest_choice *c, crd__text *out) {
   const crd_candidate *const identity = t->items, *const best = &t->items[c->best];
-  const crd_metric_value *const ece = crd__contest_candidate_value(identity, "ece");
+  const crd_metric_value *const ece = crd_result_value(identity->result, "ece");
   crd__text_add(out, "Keep the probabilities uncalibrated: ");
   if (c->best > 0) {
     crd__text_addf(out, "no method is significantly better (the best, %s: ", best->name);

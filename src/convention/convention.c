@@ -1,6 +1,7 @@
 /* convention.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
 
@@ -52,19 +53,19 @@ void crd_compat_destroy(crd_compat_table *table) {
   crd__free(&alloc, s);
 }
 
-static const char *peer_word(size_t index) {
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
   return index < PEER_COUNT ? peers[index]->info.name : NULL;
 }
 
 static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
-  for (size_t i = 0; i < PEER_COUNT; i++)
-    if (strcmp(peers[i]->info.name, name) == 0) {
-      *out = peers[i];
-      return CRD_OK;
-    }
-  const char *const nearest = crd_nearest(name, peer_word);
-  return crd__fail(ctx, CRD_EUSAGE, "unknown peer '%.100s'%s%s%s", name,
-                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  static const crd__names names = { .unknown = "unknown peer",
+                                    .lister = "crd_convention_at",
+                                    .at = name_at };
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *out = peers[index];
+  return CRD_OK;
 }
 
 /* Evaluates our own metrics of the same names. */
@@ -88,12 +89,9 @@ static void compute(const crd__convention_peer *peer, crd__convention_handed *ha
     s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
                                        .value = answer.value,
                                        .reason = answer.reason };
-    for (size_t j = 0; j < s->ours->value_count; j++) {
-      const crd_metric_value *const ours = &s->ours->values[j];
-      if (strcmp(ours->metric->name, peer->rows[i].info.metric) != 0) continue;
-      s->values[i].ours = ours->value;
-      s->values[i].ours_reason = ours->reason;
-    }
+    const crd_metric_value *const ours = crd_result_value(s->ours, peer->rows[i].info.metric);
+    s->values[i].ours = ours->value;
+    s->values[i].ours_reason = ours->reason;
   }
 }
 

@@ -31,7 +31,7 @@ static void unknown_peer(void **state) {
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_compat(*state, predictions, "netcat", 0, &table), CRD_EUSAGE);
   assert_null(table);
-  assert_string_equal(crd_context_message(*state), "unknown peer 'netcat', did you mean 'netcal'?");
+  assert_string_equal(crd_context_message(*state), "unknown peer 'netcat'; did you mean 'netcal'?");
   crd_predictions_destroy(predictions);
   crd_compat_destroy(NULL);
 }
@@ -103,6 +103,37 @@ static void ours_stand_beside(void **state) {
   free_data(&data);
 }
 
+/* Rows with the ignored label do not count, wherever they stand. */
+static void ignored_rows_are_left_out(void **state) {
+  enum { ROWS = 120, CLASSES = 3 };
+  static double with[2 * ROWS * CLASSES];
+  static int64_t label[2 * ROWS];
+  test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, 0.6, 0, false, false });
+  for (size_t i = 0; i < 2 * ROWS; i++) {
+    const size_t from = i / 2;
+    label[i] = i % 2 ? CRD_IGNORE_LABEL : data.labels[from];
+    for (size_t k = 0; k < CLASSES; k++)
+      with[i * CLASSES + k] = data.scores[from * CLASSES + (i % 2 ? CLASSES - 1 - k : k)];
+  }
+  const crd_predictions_parts all = { .scores = crd_array_matrix(with, CRD_F64, 2 * ROWS, CLASSES),
+                                      .labels = crd_array_matrix(label, CRD_I64, 2 * ROWS, 1),
+                                      .input = CRD_INPUT_LOGITS };
+  const crd_predictions_parts kept = { .scores = crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
+                                       .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
+                                       .input = CRD_INPUT_LOGITS };
+  for (size_t i = 0; i < crd_peer_count(); i++) {
+    crd_compat_table *const a = ask(*state, all, crd_peer_at(i)->name);
+    crd_compat_table *const b = ask(*state, kept, crd_peer_at(i)->name);
+    for (size_t j = 0; j < a->count; j++)
+      if (!same_bits(a->values[j].value, b->values[j].value))
+        fail_msg("%s %s: %.17g, without ignored rows %.17g", a->peer->name,
+                 a->values[j].convention->metric, a->values[j].value, b->values[j].value);
+    crd_compat_destroy(a);
+    crd_compat_destroy(b);
+  }
+  free_data(&data);
+}
+
 static void bad_rows_are_named(void **state) {
   static const double z[] = { 3, -1, (double)NAN, 2 };
   static const int64_t label[] = { 0, 1 };
@@ -126,6 +157,7 @@ int main(void) {
     cmocka_unit_test(weights_are_taken_by_sklearn_alone),
     cmocka_unit_test(a_probability_above_one),
     cmocka_unit_test(ours_stand_beside),
+    cmocka_unit_test(ignored_rows_are_left_out),
     cmocka_unit_test(bad_rows_are_named),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

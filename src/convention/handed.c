@@ -81,7 +81,9 @@ static void take_scores(crd__convention_handed *h, size_t i) {
   h->correct[i] = h->label[i] == (h->positive ? 1 : argmax);
 }
 
-static void take_block(crd__convention_handed *h, const crd__data_rows *rows) {
+static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  crd__convention_handed *const h = self;
+  (void)ctx;
   for (size_t j = 0; j < rows->count; j++) {
     const size_t i = rows->first + j;
     h->weight[i] = rows->weight[j];
@@ -93,6 +95,7 @@ static void take_block(crd__convention_handed *h, const crd__data_rows *rows) {
       h->correct[i] = rows->correct[j];
     }
   }
+  return CRD_OK;
 }
 
 /* Whether a peer that guesses takes the scores for logits. If it gets one of two columns, a softmax
@@ -133,22 +136,6 @@ static crd_status allocate(crd_context *ctx, crd__convention_handed *h) {
                                      (crd__metric_record_kind){ .weighted = h->weighted });
 }
 
-static crd_status read_all(crd_context *ctx, crd__convention_handed *h) {
-  crd__data_row_reader *reader = NULL;
-  CRD_TRY(crd__data_row_reader_create(ctx, h->predictions, 0, &reader));
-  const size_t most = crd__data_row_reader_capacity(reader);
-  crd_status status = CRD_OK;
-  for (size_t first = 0; status == CRD_OK && first < h->rows; first += most) {
-    const size_t count = h->rows - first < most ? h->rows - first : most;
-    crd__data_rows rows;
-    status = crd__data_row_reader_read(ctx, reader, first, count, &rows);
-    if (status == CRD_OK) take_block(h, &rows);
-    if (status == CRD_OK) status = crd__check_interrupt(ctx);
-  }
-  crd__data_row_reader_destroy(reader);
-  return status;
-}
-
 /* Counts distinct labels, all of which are below `classes`. */
 static crd_status count_labels(crd_context *ctx, crd__convention_handed *h) {
   unsigned char *seen;
@@ -179,7 +166,7 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   const crd_predictions_parts *const parts = &predictions->parts;
   const bool half = parts->scores.dtype == CRD_F16, logits = parts->input == CRD_INPUT_LOGITS;
   *out = (crd__convention_handed){ .predictions = predictions,
-                                   .rows = crd__data_rows_of(&parts->scores),
+                                   .rows = predictions->rows,
                                    .classes = predictions->classes,
                                    .bins = bins,
                                    .single = (half || parts->scores.dtype == CRD_F32) &&
@@ -190,7 +177,7 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   out->positive = out->classes == 2 && (asked || custom->event == CRD__EVENT_POSITIVE);
   if (custom->guesses && out->classes) out->logits = looks_like_logits(out);
   CRD_TRY(allocate(ctx, out));
-  CRD_TRY(read_all(ctx, out));
+  CRD_TRY(crd__data_rows_walk(ctx, predictions, 0, take_block, out));
   CRD_TRY(count_labels(ctx, out));
   for (size_t i = 0; custom->adjust && i < out->rows; i++)
     out->confidence[i] = custom->adjust(out, out->confidence[i]);

@@ -375,3 +375,36 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }
+
+crd_status crd__data_row_reader_walk(crd_context *ctx, crd__data_row_reader *reader, size_t from,
+                                     size_t to, crd__data_rows_take *take, void *self) {
+  for (size_t first = from; first < to; first += reader->capacity) {
+    crd__data_rows rows;
+    const size_t left = to - first, count = left < reader->capacity ? left : reader->capacity;
+    CRD_TRY(crd__data_row_reader_read(ctx, reader, first, count, &rows));
+    CRD_TRY(take(ctx, self, &rows));
+  }
+  return CRD_OK;
+}
+
+typedef struct {
+  crd__data_rows_take *take;
+  void *self;
+} walk;
+
+static crd_status take_or_stop(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  const walk *const w = self;
+  CRD_TRY(w->take(ctx, w->self, rows));
+  return crd__check_interrupt(ctx);
+}
+
+crd_status crd__data_rows_walk(crd_context *ctx, const crd_predictions *predictions, unsigned needs,
+                               crd__data_rows_take *take, void *self) {
+  crd__data_row_reader *reader;
+  walk w = { take, self };
+  CRD_TRY(crd__data_row_reader_create(ctx, predictions, needs, &reader));
+  const crd_status status =
+      crd__data_row_reader_walk(ctx, reader, 0, predictions->rows, take_or_stop, &w);
+  crd__data_row_reader_destroy(reader);
+  return status;
+}

@@ -59,6 +59,16 @@ size_t crd__data_row_reader_capacity(const crd__data_row_reader *reader);
 crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
                                      size_t count, crd__data_rows *out);
 
+/* Takes one block of rows; a failure ends the walk. */
+typedef crd_status crd__data_rows_take(crd_context *ctx, void *self, const crd__data_rows *rows);
+/* Reads rows from .. to-1 block by block, in order, and hands each block to `take`. Fails like the
+ * reader and like `take`. */
+crd_status crd__data_row_reader_walk(crd_context *ctx, crd__data_row_reader *reader, size_t from,
+                                     size_t to, crd__data_rows_take *take, void *self);
+/* Does the same for all rows, with a reader of its own; can be interrupted. */
+crd_status crd__data_rows_walk(crd_context *ctx, const crd_predictions *predictions, unsigned needs,
+                               crd__data_rows_take *take, void *self);
+
 /* Reads labels of rows first .. first+count-1: class indices or one-hot rows. CRD_EINPUT names the
  * first invalid one. */
 crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,

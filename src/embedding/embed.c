@@ -69,22 +69,14 @@ static crd_status choose(crd_context *ctx, size_t all, size_t count, size_t *row
 
 /* ---- Labels and inputs. */
 
-static crd_status read_truth(crd_context *ctx, const crd_predictions *p, owner *o) {
-  const size_t count = crd_predictions_rows(p);
-  crd__data_row_reader *reader;
-  crd_status status = crd__data_row_reader_create(ctx, p, 0, &reader);
-  for (size_t from = 0, some; status == CRD_OK && from < count; from += some) {
-    const size_t most = crd__data_row_reader_capacity(reader);
-    crd__data_rows rows;
-    some = count - from < most ? count - from : most;
-    status = crd__data_row_reader_read(ctx, reader, from, some, &rows);
-    for (size_t i = 0; status == CRD_OK && i < some; i++) {
-      o->label[from + i] = rows.label[i];
-      o->correct[from + i] = rows.hit[i];
-    }
+static crd_status take_truth(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  const owner *const o = self;
+  (void)ctx;
+  for (size_t i = 0; i < rows->count; i++) {
+    o->label[rows->first + i] = rows->label[i];
+    o->correct[rows->first + i] = rows->hit[i];
   }
-  crd__data_row_reader_destroy(reader);
-  return status;
+  return CRD_OK;
 }
 
 static crd_status read_numbers(crd_context *ctx, const crd_predictions *p, size_t width,
@@ -171,7 +163,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
   CRD_TRY(allocate(ctx, o));
   CRD_TRY(choose(ctx, all, count, o->row));
   CRD_TRY(crd__data_predictions_pick(ctx, p, o->row, count, &picked));
-  crd_status status = read_truth(ctx, picked, o);
+  crd_status status = crd__data_rows_walk(ctx, picked, 0, take_truth, o);
   if (status == CRD_OK) status = place(ctx, picked, options->iterations, o);
   crd_predictions_destroy(picked);
   return status;

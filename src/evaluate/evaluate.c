@@ -9,6 +9,7 @@
 #include "metric/top_bins.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The result and everything it points to. */
 typedef struct {
@@ -30,6 +31,12 @@ void crd_result_destroy(crd_result *result) {
   crd__free(&alloc, t->name);
   crd__free(&alloc, t->cluster);
   crd__free(&alloc, t);
+}
+
+const crd_metric_value *crd_result_value(const crd_result *result, const char *metric) {
+  for (size_t i = 0; result && i < result->value_count; i++)
+    if (strcmp(result->values[i].metric->name, metric) == 0) return &result->values[i];
+  return NULL;
 }
 
 static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric) {

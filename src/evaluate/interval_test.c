@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double z_squared = 3.841458820694124;
 
@@ -40,12 +39,11 @@ static crd_evidence *gather(crd_context *ctx, recipe r, const crd_evaluate_optio
 
 static crd_metric_value judge(crd_context *ctx, crd_evidence *evidence, const char *metric) {
   crd_result *result = NULL;
-  crd_metric_value value = { 0 };
   if (crd_evidence_judge(ctx, evidence, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
-  for (size_t i = 0; i < result->value_count; i++)
-    if (strcmp(result->values[i].metric->name, metric) == 0) value = result->values[i];
-  assert_non_null(value.metric);
+  const crd_metric_value *const found = crd_result_value(result, metric);
+  assert_non_null(found);
+  const crd_metric_value value = *found;
   crd_result_destroy(result);
   return value;
 }

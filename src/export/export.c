@@ -1,5 +1,6 @@
 /* export.c -- the table of export formats, made from list.h, and the export of a calibrator. */
 #include "export/export.h"
+#include "base/nearest.h"
 #include "calibrator/calibrator.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ const crd_export_info *crd_export_at(size_t index) {
   return index < crd_export_count() ? &exports[index]->info : NULL;
 }
 
-static const char *export_name(size_t index) {
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
   return index < crd_export_count() ? exports[index]->info.name : NULL;
 }
 
@@ -30,17 +32,13 @@ const char *crd__export_given(const crd__calibrator_map *map) {
 
 crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, const char *format,
                            const char *about, crd__text *out) {
-  for (size_t i = 0; i < crd_export_count(); i++) {
-    if (strcmp(exports[i]->info.name, format) != 0) continue;
-    CRD_TRY(exports[i]->write(ctx, map, about, out));
-    return crd__text_status(ctx, out);
-  }
-  const char *const near = crd_nearest(format, export_name);
-  if (near)
-    return crd__fail(ctx, CRD_EUSAGE, "no export format is called '%.60s'; did you mean '%s'?",
-                     format, near);
-  return crd__fail(ctx, CRD_EUSAGE, "no export format is called '%.60s'; %s lists them all", format,
-                   crd__spell(ctx, "crd_export_at"));
+  static const crd__names names = { .unknown = "no export format is called",
+                                    .lister = "crd_export_at",
+                                    .at = name_at };
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, format, strlen(format), &index));
+  CRD_TRY(exports[index]->write(ctx, map, about, out));
+  return crd__text_status(ctx, out);
 }
 
 /* "platt (scope=top-1, targets=smoothed), fitted on 8 rows of 3 classes by credence 0.1.0" */

@@ -50,22 +50,12 @@ static crd_status place(const parser *p, const char *at) {
                    (size_t)(at - p->all) + 1, message);
 }
 
-static const char *loss_name(size_t index) {
-  const crd_loss_info *const info = crd_loss_at(index);
-  return info ? info->name : NULL;
-}
-
 static crd_status find(const parser *p, const char *name, size_t length, const crd__loss **out) {
-  char word[64];
-  for (size_t i = 0; (*out = crd__loss_at(i)); i++)
-    if (strlen((*out)->info.name) == length && strncmp((*out)->info.name, name, length) == 0)
-      return CRD_OK;
-  snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
-  const char *const near = crd_nearest(word, loss_name);
-  return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': at character %zu: no loss is called '%s'; %s%s%s",
-                   p->all, (size_t)(name - p->all) + 1, word, near ? "did you mean '" : "",
-                   near ? near : crd__spell(p->ctx, "crd_loss_at"),
-                   near ? "'?" : " lists them all");
+  size_t index;
+  const crd_status status = crd__names_find(p->ctx, &crd__loss_names, name, length, &index);
+  if (status != CRD_OK) return place(p, name);
+  *out = crd__loss_at(index);
+  return CRD_OK;
 }
 
 static crd_status copy(const parser *p, const char *text, size_t length, char **out) {

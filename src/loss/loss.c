@@ -20,10 +20,17 @@ const crd_loss_info *crd_loss_at(size_t index) {
   return index < crd_loss_count() ? &losses[index]->info : NULL;
 }
 
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < crd_loss_count() ? losses[index]->info.name : NULL;
+}
+
+const crd__names crd__loss_names = { .unknown = "no loss is called",
+                                     .lister = "crd_loss_at",
+                                     .at = name_at };
+
 const crd_loss_info *crd_loss_find(const char *name) {
-  for (size_t i = 0; i < crd_loss_count(); i++)
-    if (strcmp(losses[i]->info.name, name) == 0) return &losses[i]->info;
-  return NULL;
+  return crd_loss_at(crd__names_index(&crd__loss_names, name, strlen(name)));
 }
 
 void crd_loss_destroy(crd_loss *loss) {

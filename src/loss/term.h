@@ -15,7 +15,7 @@
 #ifndef CRD_LOSS_TERM_H
 #define CRD_LOSS_TERM_H
 
-#include "base/context.h"
+#include "base/nearest.h"
 #include "credence/loss.h"
 
 #include <math.h>
@@ -102,6 +102,7 @@ struct crd__loss_term {
 #undef LOSS
 
 const crd__loss *crd__loss_at(size_t index); /* NULL past the end */
+extern const crd__names crd__loss_names;
 
 /*
  * For losses that are a weighted mean of a value per row whose gradient is slope (p - t). Calls

@@ -4,7 +4,6 @@
  * A metric is finished once, or, if it reads the pairs of each class, once per class: its value is
  * the sum of contributions, one for each ranking, which are 0 for rankings that it does not read.
  */
-#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 
 const crd__sum *crd__metric_evidence_cells(const crd_evidence *evidence, const crd__sum *cells,
@@ -45,7 +44,7 @@ crd__metric_answer crd__metric_evidence_part(const crd_evidence *evidence,
                                              const crd__metric *metric, size_t sample, size_t index,
                                              const crd__metric_ranking *ranking) {
   const crd__metric_facts facts = crd__metric_evidence_facts(evidence, metric, sample, ranking);
-  const bool classwise = metric->tally == &crd__metric_class_pairs;
+  const bool classwise = metric->tally && metric->tally->put_pairs;
   if (metric->tally && !facts.cells)
     return crd__metric_none("needs the scores of all classes, not only the confidence");
   if (!(facts.weight > 0)) return crd__metric_none("all weights are 0");

@@ -9,8 +9,8 @@ static void add(crd__sum *sums, const crd__metric_shape *shape, const crd__data_
       sums[k].whole += crd__metric_pair_kept(rows->probabilities[i * shape->classes + k]);
 }
 
-void crd__metric_class_pairs_put(crd__metric_ranking *rankings, atomic_size_t *next,
-                                 const crd__data_rows *rows, uint64_t first_row) {
+static void put_pairs(crd__metric_ranking *rankings, atomic_size_t *next,
+                      const crd__data_rows *rows, uint64_t first_row) {
   for (size_t i = 0; i < rows->count; i++) {
     const double *const p = rows->probabilities + i * rows->classes;
     for (size_t k = 0; k < rows->classes; k++) {
@@ -25,6 +25,9 @@ void crd__metric_class_pairs_put(crd__metric_ranking *rankings, atomic_size_t *n
   }
 }
 
-const crd__metric_tally crd__metric_class_pairs = {
-  .name = "class-pairs", .needs = CRD__NEED_PROBABILITIES, .cells = cells, .add = add
-};
+const crd__metric_tally crd__metric_class_pairs = { .name = "class-pairs",
+                                                    .needs = CRD__NEED_PROBABILITIES,
+                                                    .cells = cells,
+                                                    .add = add,
+                                                    .put_pairs = put_pairs,
+                                                    .pairs = "probabilities above 0.001" };

@@ -6,7 +6,6 @@
 #include "base/parallel.h"
 #include "data/array.h"
 #include "data/clusters.h"
-#include "metric/class_pairs.h"
 #include "metric/plan.h"
 #include "metric/top_bins.h"
 
@@ -112,8 +111,7 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_k
                     crd__size_add(total, e->data.stride, &total) && total <= most;
   if (!fits)
     return crd__fail(ctx, CRD_ENOMEM, "no memory for this number of bins, classes and resamples");
-  for (size_t t = 0; t < e->plan.tally_count; t++)
-    if (e->plan.tallies[t] == &crd__metric_class_pairs) rankings += kind->classes;
+  if (e->plan.pairs) rankings += kind->classes;
   CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
   e->ranking_count = rankings;
   e->kind = *kind;

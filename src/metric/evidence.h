@@ -12,8 +12,9 @@ typedef struct {
   size_t metric_count;
   const crd__metric_tally **tallies; /* each once; the first is the reliability diagram's */
   size_t tally_count;
-  bool ranked;    /* keep a ranking by confidence ... */
-  bool resampled; /* ... which some metric needs in every resample too */
+  const crd__metric_tally *pairs; /* the one with put_pairs; NULL: none */
+  bool ranked;                    /* keep a ranking by confidence ... */
+  bool resampled;                 /* ... which some metric needs in every resample too */
 } crd__metric_plan;
 
 /* Properties that all rows of one evidence share. */

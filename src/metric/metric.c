@@ -23,10 +23,17 @@ const crd_metric_info *crd_metric_at(size_t index) {
   return index < crd_metric_count() ? &metrics[index]->info : NULL;
 }
 
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < crd_metric_count() ? metrics[index]->info.name : NULL;
+}
+
+const crd__names crd__metric_names = { .unknown = "no metric is called",
+                                       .lister = "crd_metric_at",
+                                       .at = name_at };
+
 const crd_metric_info *crd_metric_find(const char *name) {
-  for (size_t i = 0; i < crd_metric_count(); i++)
-    if (strcmp(metrics[i]->info.name, name) == 0) return &metrics[i]->info;
-  return NULL;
+  return crd_metric_at(crd__names_index(&crd__metric_names, name, strlen(name)));
 }
 
 size_t crd__metric_one_cell(const crd__metric_shape *shape) {

@@ -9,12 +9,15 @@
 #ifndef CRD_METRIC_METRIC_H
 #define CRD_METRIC_METRIC_H
 
+#include "base/nearest.h"
 #include "base/sum.h"
 #include "credence/metric.h"
 #include "data/rows.h"
 #include "metric/drawn.h"
 #include "metric/paired.h"
 #include "metric/ranking.h"
+
+#include <stdatomic.h>
 
 typedef struct {
   size_t classes; /* 0: confidences alone are known */
@@ -34,6 +37,14 @@ typedef struct {
   /* Adds rows to many resamples at once, with the same result; NULL: `add` is called for each
    * resample with its weights. */
   void (*add_drawn)(const crd__metric_drawn *drawn, const crd__metric_shape *shape);
+  /* For a tally whose cells are the number of pairs of each class (metric/class_pairs.h), writes
+   * the pairs of these rows to reserved memory: those of class k to rankings[k], from next[k] on,
+   * which moves; beyond that memory nothing is written. Workers may do so together. A metric that
+   * names such a tally is finished once for each class, from that class's ranking and weight; its
+   * value is the mean, where a class of no weight counts 0. A plan has at most one. */
+  void (*put_pairs)(crd__metric_ranking *rankings, atomic_size_t *next, const crd__data_rows *rows,
+                    uint64_t first_row);
+  const char *pairs; /* what these pairs are, for error messages */
 } crd__metric_tally;
 
 /* The inputs of a metric's `finish`. */
@@ -73,6 +84,7 @@ typedef struct {
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */
+extern const crd__names crd__metric_names;
 
 /* Adds the weight of row i to the sum. */
 static inline void crd__metric_sum_count(crd__sum *sum, const crd__data_rows *rows, size_t i) {

@@ -8,13 +8,13 @@
  */
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 #include "metric/resample.h"
 
 enum { CHUNK = 1024, BUDGET = 4 << 20 /* cells of all workers */ };
 
 typedef struct {
+  const struct pass *pass;
   crd__data_row_reader *reader;
   crd__sum *cells; /* of the samples of this turn */
   double *draws;   /* counts of a block of rows in CRD__DRAWN_SAMPLES resamples */
@@ -24,7 +24,7 @@ typedef struct {
   uint64_t floored;
 } worker;
 
-typedef struct {
+typedef struct pass {
   crd_evidence *evidence;
   worker *workers;
   unsigned worker_count;
@@ -93,26 +93,28 @@ static void count_block(const pass *all, const worker *mine, const crd__data_row
   }
 }
 
+static crd_status add_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  worker *const mine = self;
+  const pass *const all = mine->pass;
+  crd_evidence *const e = all->evidence;
+  (void)ctx;
+  if (all->next) {
+    e->plan.pairs->put_pairs(e->rankings + 1, all->next, rows, all->first_row);
+    return CRD_OK;
+  }
+  count_block(all, mine, rows);
+  if (all->from > 0) return CRD_OK;
+  if (e->plan.ranked)
+    crd__metric_ranking_put(&e->rankings[0], e->rankings[0].count + rows->first, rows,
+                            all->first_row);
+  mine->floored += rows->floored;
+  return CRD_OK;
+}
+
 static crd_status add_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
   const pass *const all = arg;
-  crd_evidence *const e = all->evidence;
   worker *const mine = &all->workers[index];
-  const size_t step = crd__data_row_reader_capacity(mine->reader);
-  for (size_t first = from; first < to; first += step) {
-    const size_t count = to - first < step ? to - first : step;
-    crd__data_rows rows;
-    CRD_TRY(crd__data_row_reader_read(ctx, mine->reader, first, count, &rows));
-    if (all->next) {
-      crd__metric_class_pairs_put(e->rankings + 1, all->next, &rows, all->first_row);
-      continue;
-    }
-    count_block(all, mine, &rows);
-    if (all->from > 0) continue;
-    if (e->plan.ranked)
-      crd__metric_ranking_put(&e->rankings[0], e->rankings[0].count + first, &rows, all->first_row);
-    mine->floored += rows.floored;
-  }
-  return CRD_OK;
+  return crd__data_row_reader_walk(ctx, mine->reader, from, to, add_block, mine);
 }
 
 static unsigned all_needs(const crd_evidence *e) {
@@ -134,6 +136,7 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
                                size_t cells) {
   for (unsigned w = 0; w < all->worker_count; w++) {
     worker *const each = &all->workers[w];
+    each->pass = all;
     CRD_TRY(crd__data_row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
     CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
     if (all->evidence->resamples > 0) CRD_TRY(make_draw_buffers(ctx, each));
@@ -165,6 +168,13 @@ static crd_status take_turns(crd_context *ctx, pass *all, size_t rows, size_t tu
   return CRD_OK;
 }
 
+/* Returns the name of the first metric that reads the pairs. */
+static const char *first_reader(const crd__metric_plan *plan) {
+  size_t m = 0;
+  while (m + 1 < plan->metric_count && plan->metrics[m]->tally != plan->pairs) m++;
+  return plan->metrics[m]->info.name;
+}
+
 /*
  * Reserves memory for `counts` pairs of each class. One block of the total size is allocated and
  * freed first: an overcommitting system would grant many small blocks beyond its memory, and kill
@@ -179,9 +189,8 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
   crd__free(&e->alloc, probe);
   if (!probe)
     return crd__fail(ctx, CRD_ENOMEM,
-                     "no memory for the %zu probabilities above 0.001 (%zu bytes each) that tace "
-                     "ranks: leave tace out",
-                     pairs, record);
+                     "no memory to rank %zu %s (%zu bytes each), as %s does: leave it out", pairs,
+                     e->plan.pairs->pairs, record, first_reader(&e->plan));
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
     CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1],
                                         (size_t)counts[k].whole, crd__metric_evidence_record(e)));
@@ -248,7 +257,7 @@ crd_status crd__metric_evidence_pass(crd_context *ctx, crd_evidence *evidence,
   if (status == CRD_OK) status = take_turns(ctx, &all, rows, turn, cells);
   if (status == CRD_OK)
     status = rank_classes(ctx, &all, rows,
-                          crd__metric_evidence_cells(evidence, cells, 0, &crd__metric_class_pairs));
+                          crd__metric_evidence_cells(evidence, cells, 0, evidence->plan.pairs));
   if (status == CRD_OK) keep(&all, rows, &cells);
   for (unsigned w = 0; w < all.worker_count; w++) {
     crd__data_row_reader_destroy(all.workers[w].reader);

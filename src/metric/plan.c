@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-static const char *metric_name(size_t index) {
-  const crd_metric_info *const info = crd_metric_at(index);
-  return info ? info->name : NULL;
-}
-
-static crd_status unknown(crd_context *ctx, const char *name, size_t length) {
-  char word[64];
-  if (length >= sizeof word) length = sizeof word - 1;
-  memcpy(word, name, length);
-  word[length] = '\0';
-  const char *const near = crd_nearest(word, metric_name);
-  if (near)
-    return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; did you mean '%s'?", word, near);
-  return crd__fail(ctx, CRD_EUSAGE, "no metric is called '%s'; %s lists them all", word,
-                   crd__spell(ctx, "crd_metric_at"));
-}
-
 /* Marks the metrics in the list of names. */
 static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   const size_t count = crd_metric_count();
@@ -30,11 +13,8 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   if (!names || strcmp(names, "all") == 0) return CRD_OK;
   for (const char *at = names;; at++) {
     const size_t length = strcspn(at, ",");
-    size_t i = 0;
-    while (i < count &&
-           (strlen(metric_name(i)) != length || strncmp(metric_name(i), at, length) != 0))
-      i++;
-    if (i == count) return unknown(ctx, at, length);
+    size_t i;
+    CRD_TRY(crd__names_find(ctx, &crd__metric_names, at, length, &i));
     chosen[i] = true;
     at += length;
     if (*at == '\0') return CRD_OK;
@@ -45,7 +25,9 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
 void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;
-  if (tally) plan->tallies[plan->tally_count++] = tally;
+  if (!tally) return;
+  plan->tallies[plan->tally_count++] = tally;
+  if (tally->put_pairs) plan->pairs = tally;
 }
 
 crd_status crd__metric_plan_make(crd_context *ctx, const char *names, bool paired,

@@ -21,7 +21,6 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "metric/class_pairs.h"
 #include "metric/evidence.h"
 #include "metric/plan.h"
 
@@ -240,8 +239,7 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__metric_ranking *o
 
 /* Reads all rankings; their total weight and numbers of pairs must match the cells. */
 static crd_status get_rankings(reader *r, crd_evidence *e) {
-  const crd__sum *const pairs =
-      crd__metric_evidence_cells(e, e->cells, 0, &crd__metric_class_pairs);
+  const crd__sum *const pairs = crd__metric_evidence_cells(e, e->cells, 0, e->plan.pairs);
   const crd__sum known = e->cells[e->data.stride - 1];
   crd__sum weight;
   CRD_TRY(get_ranking(r, e, &e->rankings[0], &weight));

@@ -82,6 +82,11 @@ crd__report_ticks crd__report_ticks_logarithmic(double low, double high) {
   return ticks;
 }
 
+crd__report_ticks crd__report_scale_ticks(const crd__report_scale *scale, size_t wanted) {
+  return scale->logarithmic ? crd__report_ticks_logarithmic(scale->low, scale->high)
+                            : crd__report_ticks_linear(scale->low, scale->high, wanted);
+}
+
 /* ---- Axes. */
 
 enum { TICK = 4 };

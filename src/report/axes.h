@@ -30,6 +30,9 @@ crd__report_ticks crd__report_ticks_linear(double low, double high, size_t wante
  * these. */
 crd__report_ticks crd__report_ticks_logarithmic(double low, double high);
 
+/* Returns the ticks of a scale, about `wanted` of a linear one. */
+crd__report_ticks crd__report_scale_ticks(const crd__report_scale *scale, size_t wanted);
+
 typedef struct {
   const char *label;
   crd__report_scale scale;

@@ -130,16 +130,12 @@ static void add_spot(const canvas *c, const crd__report_spot *spot) {
                        spot->words);
 }
 
-static crd__report_ticks ticks_of(const crd__report_scale *s, size_t wanted) {
-  return s->logarithmic ? crd__report_ticks_logarithmic(s->low, s->high)
-                        : crd__report_ticks_linear(s->low, s->high, wanted);
-}
-
 static void add_panel(const crd__report_drawing *d, const crd__report_panel *p, double top) {
   const double bottom = top + p->height;
   canvas c = { .d = d, .panel = p };
-  c.x = (crd__report_axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
-  c.y = (crd__report_axis){ p->y, p->up, ticks_of(&p->up, p->height < 120 ? 2 : 5), false };
+  c.x = (crd__report_axis){ p->x, p->across, crd__report_scale_ticks(&p->across, 5), !p->x };
+  c.y = (crd__report_axis){ p->y, p->up, crd__report_scale_ticks(&p->up, p->height < 120 ? 2 : 5),
+                            false };
   c.x.scale.from = LEFT;
   c.x.scale.to = RIGHT;
   c.y.scale.from = bottom;

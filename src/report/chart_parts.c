@@ -1,5 +1,6 @@
 /* chart_parts.c -- building a chart: series, highlighted points, axis ranges. */
 #include "report/chart.h"
+#include "report/form.h"
 
 #include "report/decimal.h"
 
@@ -77,7 +78,7 @@ void crd__report_chart_extra(crd__report_chart *chart, const char *name, double 
 }
 
 double crd__report_figure_number(const crd_result *result, const char *metric) {
-  const crd_metric_value *const v = crd__report_figure_value(result, metric);
+  const crd_metric_value *const v = crd__report_finite_value(result, metric);
   return v ? v->value : (double)NAN;
 }
 

@@ -145,19 +145,15 @@ static void add_numbers(const canvas *c) {
 
 /* ---- The panel. */
 
-static crd__report_ticks ticks_of(const crd__report_scale *s, size_t wanted) {
-  return s->logarithmic ? crd__report_ticks_logarithmic(s->low, s->high)
-                        : crd__report_ticks_linear(s->low, s->high, wanted);
-}
-
 static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
                       const crd_report_options *options) {
   canvas c = { .out = d->out, .options = options };
   const size_t lines = (size_t)(p->height / PAGE_PER_LINE);
   c.raster.width = CRD__RASTER_WIDTH;
   c.raster.height = lines < CRD__RASTER_HEIGHT ? lines : CRD__RASTER_HEIGHT;
-  c.x = (crd__report_axis){ p->x, p->across, ticks_of(&p->across, 5), !p->x };
-  c.y = (crd__report_axis){ p->y, p->up, ticks_of(&p->up, lines < 6 ? 2 : 5), false };
+  c.x = (crd__report_axis){ p->x, p->across, crd__report_scale_ticks(&p->across, 5), !p->x };
+  c.y =
+      (crd__report_axis){ p->y, p->up, crd__report_scale_ticks(&p->up, lines < 6 ? 2 : 5), false };
   c.x.scale.from = 0;
   c.x.scale.to = crd__report_raster_across(&c.raster) - 1;
   c.y.scale.from = crd__report_raster_down(&c.raster) - 1;

@@ -6,14 +6,9 @@
 
 /* ---- CSV: one line per method and metric. */
 
-static void add_number(crd__text *out, double value) {
-  crd__text_add(out, ",");
-  if (isfinite(value)) crd__text_add_number(out, value);
-}
-
 static void add_difference(crd__text *out, const crd_comparison *c, size_t metric) {
-  add_number(out, c ? c->items[metric].value : (double)NAN);
-  add_number(out, c ? c->items[metric].p : (double)NAN);
+  crd__report_csv_number(out, c ? c->items[metric].value : (double)NAN);
+  crd__report_csv_number(out, c ? c->items[metric].p : (double)NAN);
 }
 
 /* Empty without a certificate. */
@@ -32,9 +27,9 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
     for (size_t m = 0; c->result && m < c->result->value_count; m++) {
       const crd_metric_value *const v = &c->result->values[m];
       crd__text_addf(out, "\"%s\",%s", c->name, v->metric->name);
-      add_number(out, v->value);
-      add_number(out, v->low);
-      add_number(out, v->high);
+      crd__report_csv_number(out, v->value);
+      crd__report_csv_number(out, v->low);
+      crd__report_csv_number(out, v->high);
       add_difference(out, c->against_identity, m);
       add_difference(out, c->against_temperature, m);
       crd__text_addf(out, ",%s\n", says_converged(c));

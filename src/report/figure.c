@@ -4,7 +4,9 @@
  */
 #include "report/chart.h"
 
-#include <stdio.h>
+#include "base/nearest.h"
+#include "report/form.h"
+
 #include <string.h>
 
 /* With more bins, bars would be thinner than a printed line. */
@@ -23,23 +25,15 @@ const crd_figure_info *crd_figure_at(size_t index) {
   return index < FIGURE_COUNT ? &figures[index]->info : NULL;
 }
 
-static const crd__report_figure *find(const char *name) {
-  for (size_t i = 0; i < FIGURE_COUNT; i++)
-    if (strcmp(figures[i]->info.name, name) == 0) return figures[i];
-  return NULL;
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < FIGURE_COUNT ? figures[index]->info.name : NULL;
 }
+
+static const crd__names names = { .unknown = "unknown figure", .at = name_at };
 
 const crd_figure_info *crd_figure_find(const char *name) {
-  const crd__report_figure *const figure = find(name);
-  return figure ? &figure->info : NULL;
-}
-
-static crd_status unknown(crd_context *ctx, const char *name) {
-  char known[512] = "";
-  for (size_t i = 0, at = 0; i < FIGURE_COUNT && at < sizeof known; i++)
-    at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
-                           figures[i]->info.name);
-  return crd__fail(ctx, CRD_EUSAGE, "unknown figure '%s', allowed are %s", name, known);
+  return crd_figure_at(crd__names_index(&names, name, strlen(name)));
 }
 
 /* Fails unless the profile has all parts that the figure needs. */
@@ -103,19 +97,13 @@ static crd_status check(crd_context *ctx, const crd__report_figure *figure,
   return figure->check ? figure->check(ctx, data, terminal) : CRD_OK;
 }
 
-static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
-  crd_status status = crd__text_status(ctx, text);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
-  crd__text_clear(text);
-  return status;
-}
-
 /* Finds the figure, checks its data, and sets up the drawing. */
 static crd_status begin(crd_context *ctx, const char *name, const crd_figure_data *data,
                         bool terminal, const crd__report_figure **figure, crd__text *text,
                         crd__report_drawing *drawing) {
-  *figure = find(name);
-  if (!*figure) return unknown(ctx, name);
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *figure = figures[index];
   CRD_TRY(check(ctx, *figure, data, terminal));
   const char *const title = sources[(*figure)->info.source].title(data);
   *drawing = (crd__report_drawing){ .result = data->result,
@@ -147,7 +135,7 @@ crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   CRD_TRY(crd__report_figure_draw(ctx, name, data, options, &text));
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
@@ -163,5 +151,5 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
     const crd__report_chart chart = figure->plan(&drawing);
     crd__report_chart_print(&drawing, &chart, options);
   } else figure->print(&drawing, options);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }

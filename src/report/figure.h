@@ -41,8 +41,6 @@ crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd
 
 /* ---- Helpers of figures (figure/common.c). */
 
-/* Returns a metric of a result; NULL if it was not measured or is not finite. */
-const crd_metric_value *crd__report_figure_value(const crd_result *result, const char *metric);
 /* Returns the largest share of weight in a bin. */
 double crd__report_figure_fullest(const crd_result *result);
 /* Draws the title, and a line below it. */

@@ -38,6 +38,10 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out);
 
+/* Writes all of the text to the output and clears it, also after a failed append, which it reports.
+ */
+crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *output);
+
 /* The heading: the name of the data on its own line, if any, then "8 rows, 3 classes, logits". */
 typedef struct {
   size_t rows, classes;
@@ -47,6 +51,13 @@ void crd__report_heading_add_name(crd__text *out, const crd_report_options *opti
                                   const char *name);
 void crd__report_heading_add(crd__text *out, const crd_report_options *options, const char *name,
                              const crd__report_shown *shown);
+
+/* Returns a metric of a result; NULL if it was not evaluated or is not finite, or without a result.
+ */
+const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric);
+
+/* Appends a comma and a number as a field of a CSV line; the field is empty unless it is finite. */
+void crd__report_csv_number(crd__text *out, double value);
 
 /* Whether any metric has a p value. */
 bool crd__report_has_p(const crd_result *result);

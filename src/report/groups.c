@@ -54,23 +54,32 @@ static size_t ordering_metric(const crd_result *r) {
   return 0;
 }
 
-static double error_of(const crd_group *group, size_t metric) {
-  return group->result && metric < group->result->value_count ? group->result->values[metric].value
-                                                              : (double)NAN;
+static double error_of(const crd_group *group, const void *metric) {
+  const size_t index = *(const size_t *)metric;
+  return group->result && index < group->result->value_count ? group->result->values[index].value
+                                                             : (double)NAN;
+}
+
+size_t crd__report_groups_next(const crd_group_table *g, size_t last,
+                               crd__report_group_error *error, const void *self) {
+  size_t best = SIZE_MAX;
+  for (size_t i = 0; i < g->count; i++) {
+    const double here = error(&g->items[i], self);
+    if (isnan(here)) continue;
+    if (last != SIZE_MAX) {
+      const double limit = error(&g->items[last], self);
+      if (here > limit || (here == limit && i <= last)) continue;
+    }
+    if (best == SIZE_MAX || here > error(&g->items[best], self)) best = i;
+  }
+  return best;
 }
 
 /* Returns the group to show after `last` (SIZE_MAX: the first): the next by decreasing error or, if
  * all are shown, by index. */
 static size_t next_shown(const crd_group_table *g, size_t metric, size_t last) {
-  if (g->count <= SHOWN) return last == SIZE_MAX ? 0 : last + 1;
-  size_t best = SIZE_MAX;
-  const double limit = last == SIZE_MAX ? INFINITY : error_of(&g->items[last], metric);
-  for (size_t i = 0; i < g->count; i++) {
-    const double error = error_of(&g->items[i], metric);
-    const bool later = error < limit || (error == limit && last != SIZE_MAX && i > last);
-    if (later && (best == SIZE_MAX || error > error_of(&g->items[best], metric))) best = i;
-  }
-  return best;
+  if (g->count > SHOWN) return crd__report_groups_next(g, last, error_of, &metric);
+  return last == SIZE_MAX ? 0 : last + 1;
 }
 
 /* Intervals of few rows are unreliable: their resamples are often all equal. */

@@ -4,8 +4,9 @@
  */
 #include "report/form.h"
 
+#include "base/nearest.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const crd__report_form *const forms[] = {
@@ -28,28 +29,31 @@ const char *crd__report_direction_word(crd_direction direction) {
   return words[direction];
 }
 
+const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric) {
+  const crd_metric_value *const v = crd_result_value(result, metric);
+  return v && isfinite(v->value) ? v : NULL;
+}
+
 bool crd__report_has_p(const crd_result *result) {
   for (size_t i = 0; i < result->value_count; i++)
     if (!isnan(result->values[i].p)) return true;
   return false;
 }
 
-static crd_status find(crd_context *ctx, const char *name, const crd__report_form **out) {
-  for (size_t i = 0; i < FORM_COUNT; i++) {
-    if (strcmp(forms[i]->info.name, name) == 0) {
-      *out = forms[i];
-      return CRD_OK;
-    }
-  }
-  char known[256] = "";
-  for (size_t i = 0, at = 0; i < FORM_COUNT && at < sizeof known; i++) {
-    at +=
-        (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", forms[i]->info.name);
-  }
-  return crd__fail(ctx, CRD_EUSAGE, "unknown form '%s', allowed are %s", name, known);
+static const char *name_at(const void *self, size_t index) {
+  (void)self;
+  return index < FORM_COUNT ? forms[index]->info.name : NULL;
 }
 
-static crd_status deliver(crd_context *ctx, crd__text *text, crd_output *output) {
+static crd_status find(crd_context *ctx, const char *name, const crd__report_form **out) {
+  static const crd__names names = { .unknown = "unknown form", .at = name_at };
+  size_t index;
+  CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
+  *out = forms[index];
+  return CRD_OK;
+}
+
+crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *output) {
   crd_status status = crd__text_status(ctx, text);
   if (status == CRD_OK) status = crd_output_write(ctx, output, text->bytes, text->length);
   crd__text_clear(text);
@@ -65,7 +69,7 @@ crd_status crd_report_write(crd_context *ctx, const crd_result *result, const ch
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->write(result, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
@@ -78,7 +82,7 @@ crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->diagnose(diagnosis, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const char *form,
@@ -88,5 +92,5 @@ crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->contest(contest, options ? options : &plain, &text);
-  return deliver(ctx, &text, output);
+  return crd__report_deliver(ctx, &text, output);
 }

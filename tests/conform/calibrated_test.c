@@ -53,10 +53,9 @@ static crd_result *evaluate_recipe(crd_context *ctx, recipe r) {
 }
 
 static double p_of(const crd_result *result, const char *metric) {
-  for (size_t i = 0; i < result->value_count; i++)
-    if (strcmp(result->values[i].metric->name, metric) == 0) return result->values[i].p;
-  fail_msg("no metric %s in the result", metric);
-  return 0;
+  const crd_metric_value *const v = crd_result_value(result, metric);
+  if (!v) fail_msg("no metric %s in the result", metric);
+  return v ? v->p : 0;
 }
 
 /* A metric with a value has a p-value. */

@@ -34,6 +34,7 @@ enum { FINE, ECE, CONFIDENCE, NLL, BRIER, METRICS };
 
 /* The workspace of a worker: a block of rows at one temperature, and its sums. */
 typedef struct {
+  const struct work *work;
   crd__data_row_reader *reader;
   double *logits;
   double *top, *confidence, *nll, *brier;
@@ -42,7 +43,7 @@ typedef struct {
   crd__sum *cells; /* temperatures x stride */
 } workspace;
 
-typedef struct {
+typedef struct work {
   const crd_predictions *predictions;
   const crd__math_row_kernels *kernels;
   size_t classes; /* of the logits: two for pairs */
@@ -102,29 +103,30 @@ static void temper_block(const work *w, const workspace *d, const crd__data_rows
   count(w, cells, &tempered);
 }
 
+static crd_status temper_rows(crd_context *ctx, void *self, const crd__data_rows *rows) {
+  const workspace *const d = self;
+  const work *const w = d->work;
+  crd__data_clipping met = { 0 };
+  CRD_TRY(crd__data_logits_read(ctx, w->predictions, &w->how, rows->first, rows->count, d->logits,
+                                &met));
+  w->kernels->peaks(d->logits, CRD__ROW_F64, rows->count, w->classes, d->peaks);
+  for (size_t i = 0; i < rows->count; i++) d->top[i] = d->peaks[i].top;
+  for (size_t t = 0; t < TEMPERATURES; t++) temper_block(w, d, rows, t);
+  return CRD_OK;
+}
+
 static crd_status temper_chunk(crd_context *ctx, void *arg, unsigned worker, size_t from,
                                size_t to) {
   const work *const w = arg;
-  const workspace *const d = &w->spaces[worker];
-  const size_t step = crd__data_row_reader_capacity(d->reader);
-  for (size_t first = from; first < to; first += step) {
-    crd__data_clipping met = { 0 };
-    crd__data_rows rows;
-    CRD_TRY(crd__data_row_reader_read(ctx, d->reader, first, to - first < step ? to - first : step,
-                                      &rows));
-    CRD_TRY(
-        crd__data_logits_read(ctx, w->predictions, &w->how, first, rows.count, d->logits, &met));
-    w->kernels->peaks(d->logits, CRD__ROW_F64, rows.count, w->classes, d->peaks);
-    for (size_t i = 0; i < rows.count; i++) d->top[i] = d->peaks[i].top;
-    for (size_t t = 0; t < TEMPERATURES; t++) temper_block(w, d, &rows, t);
-  }
-  return CRD_OK;
+  workspace *const d = &w->spaces[worker];
+  return crd__data_row_reader_walk(ctx, d->reader, from, to, temper_rows, d);
 }
 
 /* ---- The pass. */
 
 static crd_status allocate(crd_context *ctx, const work *w, workspace *d) {
   const unsigned needs = w->predictions->classes ? CRD__NEED_NLL | CRD__NEED_BRIER : 0;
+  d->work = w;
   CRD_TRY(crd__data_row_reader_create(ctx, w->predictions, needs, &d->reader));
   const size_t rows = crd__data_row_reader_capacity(d->reader);
   const struct {

@@ -6,15 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-const crd_metric_value *crd__report_figure_value(const crd_result *result, const char *metric) {
-  for (size_t i = 0; i < result->value_count; i++) {
-    const crd_metric_value *const v = &result->values[i];
-    if (strcmp(v->metric->name, metric) == 0) return isfinite(v->value) ? v : NULL;
-  }
-  return NULL;
-}
 
 double crd__report_figure_fullest(const crd_result *result) {
   double fullest = 0;
@@ -57,7 +48,7 @@ void crd__report_figure_means(const crd__report_drawing *d, const crd__report_sc
                               double top) {
   static const char *const names[] = { "accuracy", "confidence" }; /* classes of svg.c too */
   for (size_t i = 0; i < 2; i++) {
-    const crd_metric_value *const v = crd__report_figure_value(d->result, names[i]);
+    const crd_metric_value *const v = crd__report_finite_value(d->result, names[i]);
     if (!v) continue;
     const double at = crd__report_scale_within(x, v->value);
     crd__report_svg_line(d->out, names[i], at, y, at, top);
@@ -79,7 +70,7 @@ void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fa
                               size_t count, crd__report_box *at) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], both[2 * CRD__NUMBER_SIZE + 8];
   for (size_t i = 0; i < count; i++) {
-    const crd_metric_value *const v = crd__report_figure_value(d->result, facts[i].metric);
+    const crd_metric_value *const v = crd__report_finite_value(d->result, facts[i].metric);
     if (!v) continue;
     crd__report_figure_fact(d, at, facts[i].name,
                             crd__report_decimal_format(low, v->value, DECIMALS));
@@ -101,7 +92,7 @@ const char *crd__report_figure_values(char *text, size_t size, const crd_result 
   size_t at = 0;
   *text = '\0';
   for (size_t i = 0; i < count && at < size; i++) {
-    const crd_metric_value *const v = crd__report_figure_value(result, facts[i].metric);
+    const crd_metric_value *const v = crd__report_finite_value(result, facts[i].metric);
     if (v)
       at += (size_t)snprintf(text + at, size - at, "%s%s %s", at ? ", " : "", facts[i].name,
                              crd__report_decimal_format(number, v->value, DECIMALS));

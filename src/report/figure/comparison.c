@@ -57,20 +57,17 @@ static double distance(const crd_metric_value *v, double value) {
   return higher_is_better(v) ? v->metric->high - value : value - v->metric->low;
 }
 
-static const crd_metric_value *value_of(const crd_candidate *c, const char *metric) {
-  return c->result ? crd__report_figure_value(c->result, metric) : NULL;
-}
-
 /* Returns the smallest distance that at least half of the methods do not exceed. */
 static double usual_distance(const crd_contest *t, const char *metric) {
   double usual = (double)INFINITY;
   for (size_t i = 0; i < t->count; i++) {
-    const crd_metric_value *const v = value_of(&t->candidates[i], metric);
+    const crd_metric_value *const v = crd__report_finite_value(t->candidates[i].result, metric);
     if (!v) continue;
     const double far = distance(v, end_of(v, true));
     size_t within = 0, all = 0;
     for (size_t k = 0; k < t->count; k++) {
-      const crd_metric_value *const other = value_of(&t->candidates[k], metric);
+      const crd_metric_value *const other =
+          crd__report_finite_value(t->candidates[k].result, metric);
       if (!other) continue;
       all++;
       within += distance(other, end_of(other, true)) <= far;
@@ -87,13 +84,14 @@ static bool is_shown(const panel *p, const crd_metric_value *v) {
 
 /* Sets the range of the axis to hold all shown values and intervals. */
 static void find_range(const crd_contest *t, panel *p) {
-  const crd_metric_value *const first = value_of(&t->candidates[0], p->metric);
+  const crd_metric_value *const first =
+      crd__report_finite_value(t->candidates[0].result, p->metric);
   const double usual = usual_distance(t, p->metric);
   const double most = fmax(2 * usual, distance(first, end_of(first, true)));
   p->limit = higher_is_better(first) ? first->metric->high - most : first->metric->low + most;
   double low = first->value, high = low;
   for (size_t i = 0; i < t->count; i++) {
-    const crd_metric_value *const v = value_of(&t->candidates[i], p->metric);
+    const crd_metric_value *const v = crd__report_finite_value(t->candidates[i].result, p->metric);
     if (!v || !is_shown(p, v)) continue;
     low = fmin(low, isnan(v->low) ? v->value : v->low);
     high = fmax(high, isnan(v->high) ? v->value : v->high);
@@ -106,7 +104,7 @@ static void find_range(const crd_contest *t, panel *p) {
 
 static void add_panel(canvas *c, const char *metric, const char *name) {
   const crd_contest *const t = c->d->contest;
-  const crd_metric_value *const first = value_of(&t->candidates[0], metric);
+  const crd_metric_value *const first = crd__report_finite_value(t->candidates[0].result, metric);
   if (!first || c->count == PANELS_MAX) return;
   panel *const p = &c->panels[c->count];
   *p = (panel){ .metric = metric, .name = name };
@@ -179,7 +177,7 @@ static void add_candidate(const canvas *c, const crd_candidate *each, double y) 
                          (crd__report_svg_place){ c->left + 4, y + 3.5, CRD__SVG_START, 0 },
                          "failed");
   for (size_t i = 0; i < c->count; i++) {
-    const crd_metric_value *const v = value_of(each, c->panels[i].metric);
+    const crd_metric_value *const v = crd__report_finite_value(each->result, c->panels[i].metric);
     if (v) add_value(c, &c->panels[i], v, y);
   }
   crd__report_svg_group_end(out);
@@ -194,7 +192,8 @@ static void add_axes(const canvas *c, double bottom) {
     crd__report_axis axis = p->axis;
     axis.label = p->label;
     crd__report_axis_bottom(c->d->out, &axis, bottom, TOP);
-    const crd_metric_value *const first = value_of(&c->d->contest->candidates[0], p->metric);
+    const crd_metric_value *const first =
+        crd__report_finite_value(c->d->contest->candidates[0].result, p->metric);
     const double x = crd__report_scale_at(&p->axis.scale, first->value);
     crd__report_svg_line(c->d->out, "ideal", x, bottom, x, TOP);
   }

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* A value that is not finite is an empty field. */
-static void add_number(crd__text *out, double value) {
+void crd__report_csv_number(crd__text *out, double value) {
   crd__text_add(out, ",");
   if (isfinite(value)) crd__text_add_number(out, value);
 }
@@ -17,7 +16,7 @@ static void add_number(crd__text *out, double value) {
 static void add_compat(crd__text *out, const crd_compat_table *c, const char *before) {
   for (size_t i = 0; i < c->count; i++) {
     crd__text_addf(out, "%s%s:%s", before, c->peer->name, c->values[i].convention->metric);
-    add_number(out, c->values[i].value);
+    crd__report_csv_number(out, c->values[i].value);
     crd__text_add(out, ",,,,");
     if (c->values[i].reason) crd__text_add_field(out, c->values[i].reason);
     crd__text_add(out, "\n");
@@ -42,10 +41,10 @@ static void add_values(crd__text *out, const crd_result *r, const crd_group *gro
     if (group) add_group(out, group, mixed);
     else crd__text_add(out, before);
     crd__text_add_field(out, v->metric->name);
-    add_number(out, v->value);
-    add_number(out, v->low);
-    add_number(out, v->high);
-    add_number(out, v->p);
+    crd__report_csv_number(out, v->value);
+    crd__report_csv_number(out, v->low);
+    crd__report_csv_number(out, v->high);
+    crd__report_csv_number(out, v->p);
     crd__text_add(out, ",");
     if (v->reason) crd__text_add_field(out, v->reason);
     crd__text_add(out, "\n");

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #define THIN_SPACE "\xe2\x80\xaf" /* U+202F, narrow no-break space */
 #define DASH "\xe2\x80\x93"
@@ -88,6 +89,25 @@ void crd__page_html_table(crd__text *out, const char *caption, const crd__page_c
 
 void crd__page_html_table_end(crd__text *out) {
   crd__text_add(out, "</tbody>\n</table>\n</div>\n");
+}
+
+void crd__page_html_worst(crd__text *out, const char *what, const char *name,
+                          const crd__page_column *columns, size_t count) {
+  char caption[160];
+  snprintf(caption, sizeof caption, "%s with the largest error%s%.100s", what, name ? ": " : "",
+           name ? name : "");
+  crd__text_add(out, "<div>\n");
+  crd__page_html_table(out, caption, columns, count);
+}
+
+void crd__page_html_worst_end(crd__text *out, size_t more, const char *sentence) {
+  crd__page_html_table_end(out);
+  if (more) {
+    crd__text_add(out, "<p class=\"legend\">");
+    crd__page_html_count(out, more);
+    crd__text_addf(out, " more %s.</p>\n", sentence);
+  }
+  crd__text_add(out, "</div>\n");
 }
 
 void crd__page_html_row(crd__text *out, const char *name) {

@@ -32,6 +32,11 @@ typedef struct {
 void crd__page_html_table(crd__text *out, const char *caption, const crd__page_column *columns,
                           size_t count);
 void crd__page_html_table_end(crd__text *out);
+/* Begins a table of the worst: "Groups with the largest error: NAME" (`name` NULL: without). */
+void crd__page_html_worst(crd__text *out, const char *what, const char *name,
+                          const crd__page_column *columns, size_t count);
+/* Ends it; `more` entries were left out: "3 more groups ...", a sentence without its full stop. */
+void crd__page_html_worst_end(crd__text *out, size_t more, const char *sentence);
 /* Begins a row: <tr><th scope="row">name</th>. The caller adds cells and </tr>. */
 void crd__page_html_row(crd__text *out, const char *name);
 /* A cell with one number; "n/a" for NaN. `why` is a tooltip (NULL: none). */

@@ -9,9 +9,7 @@
 #include "report/page/html.h"
 #include "report/svg.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const crd__page_section *const sections[] = {
 #define SECTION(name) &crd__page_section_##name,
@@ -35,12 +33,13 @@ bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_de
   return true;
 }
 
-const crd_metric_value *crd__page_value(const crd_result *result, const char *metric) {
-  for (size_t i = 0; i < result->value_count; i++) {
-    const crd_metric_value *const v = &result->values[i];
-    if (strcmp(v->metric->name, metric) == 0) return isfinite(v->value) ? v : NULL;
-  }
-  return NULL;
+void crd__page_write_beside(const crd__page *page, bool (*has)(const crd_result *result),
+                            void (*add_table)(crd__text *out, const crd__page_detail *detail)) {
+  crd__page_detail d;
+  crd__text_add(page->out, "<div class=\"beside\">\n");
+  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
+    if (has(d.result)) add_table(page->out, &d);
+  crd__text_add(page->out, "</div>\n");
 }
 
 /* ---- The frame. */

@@ -40,7 +40,8 @@ typedef struct {
 } crd__page_detail;
 bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out);
 
-/* Returns a metric of a result; NULL if it was not measured or is not finite. */
-const crd_metric_value *crd__page_value(const crd_result *result, const char *metric);
+/* Writes a table for each result shown in detail that has content, side by side. */
+void crd__page_write_beside(const crd__page *page, bool (*has)(const crd_result *result),
+                            void (*add_table)(crd__text *out, const crd__page_detail *detail));
 
 #endif

@@ -2,8 +2,6 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 
-#include <stdio.h>
-
 enum { SHOWN = 20 };
 
 static bool has_classes(const crd_result *r) { return r->profile && r->profile->class_count > 0; }
@@ -43,28 +41,16 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
   const crd_profile *const p = d->result->profile;
   const size_t shown = p->class_count < SHOWN ? p->class_count : SHOWN;
   const bool named = has_names(p);
-  char caption[160];
-  snprintf(caption, sizeof caption, "Classes with the largest error%s%.100s", d->name ? ": " : "",
-           d->name ? d->name : "");
-  crd__text_add(out, "<div>\n");
-  crd__page_html_table(out, caption, columns + !named, sizeof columns / sizeof *columns - !named);
+  crd__page_html_worst(out, "Classes", d->name, columns + !named,
+                       sizeof columns / sizeof *columns - !named);
   for (size_t i = 0; i < shown; i++) add_class(out, &p->classes[i], named);
-  crd__page_html_table_end(out);
-  if (shown < d->result->classes) {
-    crd__text_add(out, "<p class=\"legend\">");
-    crd__page_html_count(out, d->result->classes - shown);
-    crd__text_add(out, " more classes have smaller errors.</p>\n");
-  }
-  crd__text_add(out, "</div>\n");
+  crd__page_html_worst_end(out, shown < d->result->classes ? d->result->classes - shown : 0,
+                           "classes have smaller errors");
 }
 
 static crd_status classes_write(crd_context *ctx, const crd__page *page) {
-  crd__page_detail d;
   (void)ctx;
-  crd__text_add(page->out, "<div class=\"beside\">\n");
-  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
-    if (has_classes(d.result)) add_table(page->out, &d);
-  crd__text_add(page->out, "</div>\n");
+  crd__page_write_beside(page, has_classes, add_table);
   return CRD_OK;
 }
 

@@ -7,6 +7,7 @@
  * metric's name in `evaluate`.
  */
 #include "report/figure.h"
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -58,7 +59,7 @@ static void add_choices(const crd__page *page) {
 static void add_numbers(crd__text *out, const crd_result *r) {
   crd__text_add(out, "<div class=\"side\">\n<dl class=\"numbers\" aria-live=\"polite\">\n");
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    const crd_metric_value *const v = crd__page_value(r, numbers[i].metric);
+    const crd_metric_value *const v = crd__report_finite_value(r, numbers[i].metric);
     const bool known = i == 0 || v; /* the script may compute the others */
     crd__text_addf(out, "<div%s><dt>%s</dt><dd data-metric=\"%s\"", known ? "" : " hidden",
                    numbers[i].name, numbers[i].metric);

@@ -1,6 +1,7 @@
 /* groups.c -- the groups of rows with the largest calibration error. */
 #include "report/groups.h"
 #include "base/utf8.h"
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -14,34 +15,22 @@ static const crd_group_table *groups_of(const crd_result *r) {
   return r->groups ? r->groups : r->profile ? r->profile->groups : NULL;
 }
 
+static bool has_groups(const crd_result *r) { return groups_of(r); }
+
 static bool groups_has(const crd_page_part *part) {
   crd__page_detail d;
-  return crd__page_find_detail(part, 0, &d) && groups_of(d.result);
+  return crd__page_find_detail(part, 0, &d) && has_groups(d.result);
 }
 
 /* Groups without a value come last. */
-static double error_of(const crd_group *g) {
-  const crd_metric_value *const v = g->result ? crd__page_value(g->result, "ece") : NULL;
+static double error_of(const crd_group *g, const void *self) {
+  (void)self;
+  const crd_metric_value *const v = crd__report_finite_value(g->result, "ece");
   return v ? v->value : -1;
 }
 
-/* Returns the group after `last` (SIZE_MAX: the first) by decreasing error, then by index; SIZE_MAX
- * past the last. */
-static size_t next(const crd_group_table *g, size_t last) {
-  size_t best = SIZE_MAX;
-  for (size_t i = 0; i < g->count; i++) {
-    const double error = error_of(&g->items[i]);
-    if (last != SIZE_MAX) {
-      const double limit = error_of(&g->items[last]);
-      if (error > limit || (error == limit && i <= last)) continue;
-    }
-    if (best == SIZE_MAX || error > error_of(&g->items[best])) best = i;
-  }
-  return best;
-}
-
 static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
-  const crd_metric_value *const v = g->result ? crd__page_value(g->result, metric) : NULL;
+  const crd_metric_value *const v = crd__report_finite_value(g->result, metric);
   crd__page_html_number_cell(out, v ? v->value : (double)NAN,
                              g->result ? NULL : "all weights are 0");
 }
@@ -49,7 +38,7 @@ static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
 static bool has_intervals(const crd_group_table *g) {
   for (size_t i = 0; i < g->count; i++) {
     const crd_result *const r = g->items[i].result;
-    const crd_metric_value *const ece = r ? crd__page_value(r, "ece") : NULL;
+    const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
     if (ece && !isnan(ece->low)) return true;
   }
   return false;
@@ -69,7 +58,7 @@ static void add_group(crd__text *out, const crd_group *g, bool intervals, bool m
   add_metric(out, g, "accuracy");
   add_metric(out, g, "confidence");
   add_metric(out, g, "ece");
-  const crd_metric_value *const ece = g->result ? crd__page_value(g->result, "ece") : NULL;
+  const crd_metric_value *const ece = crd__report_finite_value(g->result, "ece");
   if (intervals)
     crd__page_html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
   crd__text_add(out, "</tr>\n");
@@ -86,30 +75,21 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
   };
   const crd_group_table *const g = groups_of(d->result);
   const bool intervals = has_intervals(g);
-  char caption[160];
-  snprintf(caption, sizeof caption, "Groups with the largest error%s%.100s", d->name ? ": " : "",
-           d->name ? d->name : "");
-  crd__text_add(out, "<div>\n");
-  crd__page_html_table(out, caption, columns, sizeof columns / sizeof *columns - !intervals);
+  crd__page_html_worst(out, "Groups", d->name, columns,
+                       sizeof columns / sizeof *columns - !intervals);
   size_t at = SIZE_MAX;
-  for (size_t i = 0; i < SHOWN && (at = next(g, at)) != SIZE_MAX; i++)
+  for (size_t i = 0; i < SHOWN; i++) {
+    at = crd__report_groups_next(g, at, error_of, NULL);
+    if (at == SIZE_MAX) break;
     add_group(out, &g->items[at], intervals, crd__report_groups_mixed(g));
-  crd__page_html_table_end(out);
-  if (g->count > SHOWN) {
-    crd__text_add(out, "<p class=\"legend\">");
-    crd__page_html_count(out, g->count - SHOWN);
-    crd__text_add(out, " more groups have smaller errors; the JSON has all.</p>\n");
   }
-  crd__text_add(out, "</div>\n");
+  crd__page_html_worst_end(out, g->count > SHOWN ? g->count - SHOWN : 0,
+                           "groups have smaller errors; the JSON has all");
 }
 
 static crd_status groups_write(crd_context *ctx, const crd__page *page) {
-  crd__page_detail d;
   (void)ctx;
-  crd__text_add(page->out, "<div class=\"beside\">\n");
-  for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++)
-    if (groups_of(d.result)) add_table(page->out, &d);
-  crd__text_add(page->out, "</div>\n");
+  crd__page_write_beside(page, has_groups, add_table);
   return CRD_OK;
 }
 

@@ -1,11 +1,11 @@
 /*
  * verdict.c -- the head of a run: its name, its data, and the outcome in a sentence or two.
  *
- * A contest has its own verdict. For a result the text is made here, from its bins and metrics:
- * mean confidence and accuracy are means over the bins, so that they are right for the predicted
- * class and for the probability of class 1 alike.
+ * A contest has its own verdict. For a result the text is made here, from its means and metrics.
  */
+#include "evaluate/means.h"
 #include "report/decimal.h"
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -60,23 +60,7 @@ static bool judges_class_1(const crd_result *r) {
   return r->classes == 2 && r->binary == CRD_BINARY_POS;
 }
 
-typedef struct {
-  double confidence, accuracy; /* NaN without bins */
-} means;
-
-static means means_of(const crd_result *r) {
-  means m = { 0, 0 };
-  double weight = 0;
-  for (size_t i = 0; i < r->bin_count; i++) {
-    if (!(r->bins[i].weight > 0)) continue;
-    weight += r->bins[i].weight;
-    m.confidence += r->bins[i].weight * r->bins[i].confidence;
-    m.accuracy += r->bins[i].weight * r->bins[i].accuracy;
-  }
-  return (means){ m.confidence / weight, m.accuracy / weight };
-}
-
-static void say_means(crd__text *out, const crd_result *r, means m) {
+static void say_means(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   crd__text_add(out, "On ");
   crd__page_html_counted(out, r->rows, "row");
   if (judges_class_1(r)) {
@@ -93,7 +77,7 @@ static void say_means(crd__text *out, const crd_result *r, means m) {
 }
 
 /* Differences below 0.05 points would be shown as 0.0. */
-static void say_side(crd__text *out, const crd_result *r, means m) {
+static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   char number[CRD__NUMBER_SIZE];
   const double points = 100 * (m.confidence - m.accuracy);
   if (fabs(points) < 0.05) {
@@ -123,8 +107,8 @@ static void say_error(crd__text *out, const crd_metric_value *ece) {
 }
 
 static void say_result(crd__text *out, const crd_result *r) {
-  const means m = means_of(r);
-  const crd_metric_value *const ece = crd__page_value(r, "ece");
+  const crd__evaluate_means m = crd__evaluate_bin_means(r);
+  const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
   if (!isnan(m.confidence)) {
     say_means(out, r, m);
     say_side(out, r, m);
@@ -191,9 +175,10 @@ static void add_facts(const crd__page *page) {
   if (!first.result) return;
   crd__text_add(page->out, "<dl class=\"facts\">\n");
   for (size_t i = 0; i < sizeof leading / sizeof *leading; i++) {
-    const crd_metric_value *const before = crd__page_value(first.result, leading[i].metric);
+    const crd_metric_value *const before =
+        crd__report_finite_value(first.result, leading[i].metric);
     const crd_metric_value *const after =
-        second.result ? crd__page_value(second.result, leading[i].metric) : NULL;
+        crd__report_finite_value(second.result, leading[i].metric);
     const bool renamed = i == CONFIDENCE && judges_class_1(first.result);
     if (before) add_fact(page->out, renamed ? "mean probability" : leading[i].name, before, after);
   }
