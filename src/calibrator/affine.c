@@ -151,8 +151,8 @@ crd_status crd__calibrator_affine_sum(crd_context *ctx, crd__calibrator_affine *
   return CRD_OK;
 }
 
-crd_status crd__calibrator_affine_look(crd_context *ctx, void *affine, const double *theta,
-                                       double *value, double *gradient) {
+crd_status crd__calibrator_affine_evaluate(crd_context *ctx, void *affine, const double *theta,
+                                           double *value, double *gradient) {
   crd__calibrator_affine *const a = affine;
   const size_t size = crd__calibrator_affine_size(a);
   CRD_TRY(crd__calibrator_affine_sum(ctx, a, theta, size + 1, look_rows));
@@ -200,8 +200,8 @@ crd_status crd__calibrator_affine_create(crd_context *ctx, const crd__calibrator
   if (status == CRD_OK)
     status = crd__new(ctx, crd__reduce_cells(data->rows, terms), sizeof *out->partial, "a fit",
                       &out->partial);
-  if (status == CRD_OK) status = crd__calibrator_affine_ease_create(ctx, out);
-  if (status == CRD_OK) crd__calibrator_affine_weigh(out, data->weights);
+  if (status == CRD_OK) status = crd__calibrator_affine_preconditioner_create(ctx, out);
+  if (status == CRD_OK) crd__calibrator_affine_set_weights(out, data->weights);
   else crd__calibrator_affine_clear(ctx, out);
   return status;
 }
@@ -211,11 +211,11 @@ void crd__calibrator_affine_clear(crd_context *ctx, crd__calibrator_affine *a) {
   crd__free(&ctx->alloc, a->s);
   crd__free(&ctx->alloc, a->sums);
   crd__free(&ctx->alloc, a->partial);
-  crd__calibrator_affine_ease_clear(ctx, a);
+  crd__calibrator_affine_preconditioner_clear(ctx, a);
   *a = (crd__calibrator_affine){ 0 };
 }
 
-void crd__calibrator_affine_weigh(crd__calibrator_affine *a, const double *weights) {
+void crd__calibrator_affine_set_weights(crd__calibrator_affine *a, const double *weights) {
   double *const seen = a->sums; /* scratch buffer, at least `classes` long */
   a->weights = weights;
   a->total = 0;

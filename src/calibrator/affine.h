@@ -15,7 +15,7 @@
 
 /* The preconditioner: a pooled approximation of the Hessian (affine_pool.c), or, if that converges
  * too slowly and there are not too many classes, the factored diagonal block of each class
- * (affine_ease.c); the Hessian's diagonal if W is diagonal. */
+ * (affine_preconditioner.c); the Hessian's diagonal if W is diagonal. */
 typedef struct {
   double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
   double *inverse;     /* of the pooled covariance */
@@ -30,19 +30,20 @@ typedef struct {
   crd__calibrator_affine_pool pool;
   bool pooled;
   size_t applied; /* applications since it was last prepared */
-} crd__calibrator_affine_ease;
+} crd__calibrator_affine_preconditioner;
 
 typedef struct {
   const crd__calibrator_fit_data *data;
-  bool diagonal;         /* W is diagonal */
-  double off, bias;      /* penalties */
-  const double *weights; /* of the rows, set by crd__calibrator_affine_weigh together with ... */
-  double total, ridge;   /* ... their sum, a ridge, nonzero only if a class has no weight, ... */
-  size_t absent;         /* ... and the number of such classes */
-  const double *theta;   /* current point, or the direction of a Hessian product */
-  double *p, *s;         /* rows x classes */
+  bool diagonal;    /* W is diagonal */
+  double off, bias; /* penalties */
+  const double
+      *weights; /* of the rows, set by crd__calibrator_affine_set_weights together with ... */
+  double total, ridge; /* ... their sum, a ridge, nonzero only if a class has no weight, ... */
+  size_t absent;       /* ... and the number of such classes */
+  const double *theta; /* current point, or the direction of a Hessian product */
+  double *p, *s;       /* rows x classes */
   double *partial, *sums;
-  crd__calibrator_affine_ease preconditioner;
+  crd__calibrator_affine_preconditioner preconditioner;
 } crd__calibrator_affine;
 
 /* Allocates a problem over the data; ENOMEM. */
@@ -51,7 +52,7 @@ crd_status crd__calibrator_affine_create(crd_context *ctx, const crd__calibrator
 void crd__calibrator_affine_clear(crd_context *ctx, crd__calibrator_affine *a);
 size_t crd__calibrator_affine_size(const crd__calibrator_affine *a); /* of theta */
 /* Sets the weights of the rows. */
-void crd__calibrator_affine_weigh(crd__calibrator_affine *a, const double *weights);
+void crd__calibrator_affine_set_weights(crd__calibrator_affine *a, const double *weights);
 
 /* Sets theta to a starting point for any data: the identity, shrunk while that lowers the loss. */
 crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine *a, double *theta);
@@ -70,17 +71,18 @@ crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrat
 
 /* Compute value and gradient at theta; then, at the same point, Hessian times direction, and, if W
  * is diagonal, the Hessian's diagonal. `affine` is a crd__calibrator_affine. */
-crd_status crd__calibrator_affine_look(crd_context *ctx, void *affine, const double *theta,
-                                       double *value, double *gradient);
+crd_status crd__calibrator_affine_evaluate(crd_context *ctx, void *affine, const double *theta,
+                                           double *value, double *gradient);
 crd_status crd__calibrator_affine_multiply(crd_context *ctx, void *affine, const double *direction,
                                            double *out);
 crd_status crd__calibrator_affine_curvature(crd_context *ctx, void *affine, double *out);
 
-/* ---- For affine_fit.c, affine_ease.c and affine_pool.c alone. */
+/* ---- For affine_fit.c, affine_preconditioner.c and affine_pool.c alone. */
 
-crd_status crd__calibrator_affine_ease_create(crd_context *ctx, crd__calibrator_affine *a);
-void crd__calibrator_affine_ease_clear(crd_context *ctx, crd__calibrator_affine *a);
-void crd__calibrator_affine_ease_begin(crd__calibrator_affine *a); /* a fit */
+crd_status crd__calibrator_affine_preconditioner_create(crd_context *ctx,
+                                                        crd__calibrator_affine *a);
+void crd__calibrator_affine_preconditioner_clear(crd_context *ctx, crd__calibrator_affine *a);
+void crd__calibrator_affine_preconditioner_begin(crd__calibrator_affine *a); /* a fit */
 crd_status crd__calibrator_affine_prepare(crd_context *ctx, void *affine);
 crd_status crd__calibrator_affine_precondition(crd_context *ctx, void *affine,
                                                const double *residual, double *out);

@@ -23,7 +23,7 @@ crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine
   for (size_t i = 0; i < SHRINKS_MAX; i++, scale /= 2) {
     for (size_t t = 0; t < size; t++)
       theta[t] = crd__calibrator_affine_on_diagonal(a, t) ? scale : 0;
-    status = crd__calibrator_affine_look(ctx, a, theta, &value, gradient);
+    status = crd__calibrator_affine_evaluate(ctx, a, theta, &value, gradient);
     if (status != CRD_OK || !(value < least)) break;
     least = value;
   }
@@ -89,7 +89,7 @@ crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *
                                       double *theta, crd_certificate *certificate) {
   const crd__math_convex_problem problem = { .size = crd__calibrator_affine_size(a),
                                              .self = a,
-                                             .look = crd__calibrator_affine_look,
+                                             .look = crd__calibrator_affine_evaluate,
                                              .multiply = crd__calibrator_affine_multiply,
                                              .prepare = crd__calibrator_affine_prepare,
                                              .precondition = crd__calibrator_affine_precondition };
@@ -99,7 +99,7 @@ crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *
                                            .products = PRODUCTS_MAX };
   crd__math_newton_result result;
   bool separated;
-  crd__calibrator_affine_ease_begin(a);
+  crd__calibrator_affine_preconditioner_begin(a);
   CRD_TRY(crd__math_newton_cg(ctx, &problem, &limits, theta, &result));
   CRD_TRY(find_separated(ctx, a, &separated));
   separated |= result.end == CRD__NEWTON_FLOOR;
@@ -119,8 +119,9 @@ static crd_status learn(crd_context *ctx, const crd__calibrator_affine *a, const
                         crd__calibrator_learnt *learnt) {
   const size_t classes = a->data->classes;
   for (size_t t = 0; t < crd__calibrator_affine_slopes(a); t += classes)
-    CRD_TRY(crd__calibrator_learn(ctx, learnt, a->diagonal ? "w" : "W", theta + t, classes));
-  return crd__calibrator_learn(ctx, learnt, "b", theta + crd__calibrator_affine_slopes(a), classes);
+    CRD_TRY(crd__calibrator_learnt_add(ctx, learnt, a->diagonal ? "w" : "W", theta + t, classes));
+  return crd__calibrator_learnt_add(ctx, learnt, "b", theta + crd__calibrator_affine_slopes(a),
+                                    classes);
 }
 
 crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine *a,
@@ -138,9 +139,10 @@ crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine
 void crd__calibrator_affine_apply(const crd__calibrator_model *model, const double *logits,
                                   size_t rows, double *out) {
   const bool diagonal = crd__calibrator_learnt_find(model->learnt, "w") != NULL;
-  crd__calibrator_affine_map(crd__calibrator_recall(model->learnt, diagonal ? "w" : "W", 0, NULL),
-                             crd__calibrator_recall(model->learnt, "b", 0, NULL), diagonal, logits,
-                             rows, model->classes, out);
+  crd__calibrator_affine_map(
+      crd__calibrator_learnt_get(model->learnt, diagonal ? "w" : "W", 0, NULL),
+      crd__calibrator_learnt_get(model->learnt, "b", 0, NULL), diagonal, logits, rows,
+      model->classes, out);
   crd__math_row_kernels_best()->softmax(out, CRD__ROW_F64, rows, model->classes, out);
 }
 
@@ -148,9 +150,9 @@ crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrat
                                            crd__calibrator_map *out) {
   const size_t classes = model->classes;
   const bool diagonal = crd__calibrator_learnt_find(model->learnt, "w") != NULL;
-  const double *const b = crd__calibrator_recall(model->learnt, "b", 0, NULL);
+  const double *const b = crd__calibrator_learnt_get(model->learnt, "b", 0, NULL);
   /* The parts of W are contiguous: the first one points to the whole matrix. */
-  const double *const w = crd__calibrator_recall(model->learnt, diagonal ? "w" : "W", 0, NULL);
+  const double *const w = crd__calibrator_learnt_get(model->learnt, diagonal ? "w" : "W", 0, NULL);
   CRD_TRY(crd__calibrator_map_add(ctx, out, diagonal ? CRD__DIAGONAL : CRD__AFFINE, w,
                                   diagonal ? classes : classes * classes, b, classes));
   return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);

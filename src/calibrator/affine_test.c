@@ -78,7 +78,7 @@ static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
     theta[t] = crd__random_uniform(1, 11, t) - .4;
     direction[t] = crd__random_uniform(1, 12, t) - .5;
   }
-  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
+  succeed(ctx, crd__calibrator_affine_evaluate(ctx, a, theta, &value, gradient));
   succeed(ctx, crd__calibrator_affine_multiply(ctx, a, direction, product));
   if (diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
   assert_true(near(value, plain(a, theta), 1e-13));
@@ -96,9 +96,9 @@ static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
     assert_true(near(gradient[t], (up - down) / (2 * step), 1e-8));
   }
   for (size_t t = 0; t < size; t++) theta[t] += 1e-5 * direction[t];
-  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, other));
+  succeed(ctx, crd__calibrator_affine_evaluate(ctx, a, theta, &value, other));
   for (size_t t = 0; t < size; t++) theta[t] -= 2e-5 * direction[t];
-  succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
+  succeed(ctx, crd__calibrator_affine_evaluate(ctx, a, theta, &value, gradient));
   for (size_t t = 0; t < size; t++) {
     slope = (other[t] - gradient[t]) / 2e-5;
     assert_true(near(product[t], slope, 1e-7));
@@ -139,7 +139,7 @@ static void blocks_are_inverted(void **state) {
   a.bias = .02;
   for (size_t j = 0; j < CLASSES; j++)
     theta[j * (CLASSES + 1)] = .1; /* so that no row is skipped */
-  succeed(*state, crd__calibrator_affine_look(*state, &a, theta, &value, gradient));
+  succeed(*state, crd__calibrator_affine_evaluate(*state, &a, theta, &value, gradient));
   succeed(*state, crd__calibrator_affine_prepare(*state, &a));
   for (size_t j = 0; j < CLASSES; j++) {
     double v[MOST] = { 0 }, own[MOST] = { 0 };
@@ -206,7 +206,7 @@ static void pool_is_inverted(void **state) {
     theta[t] = crd__random_uniform(1, 13, t) - .4;
     residual[t] = crd__random_uniform(1, 14, t) - .5;
   }
-  succeed(*state, crd__calibrator_affine_look(*state, &a, theta, &value, gradient));
+  succeed(*state, crd__calibrator_affine_evaluate(*state, &a, theta, &value, gradient));
   succeed(*state, crd__calibrator_affine_pool_prepare(*state, &a));
   succeed(*state, crd__calibrator_affine_pool_apply(*state, &a, residual, solution));
   for (size_t j = 0; j < CLASSES; j++) {

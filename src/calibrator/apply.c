@@ -18,7 +18,7 @@ size_t crd__calibrator_argmax(const double *row, size_t classes) {
   return top;
 }
 
-void crd__calibrator_keep_on_top(double *row, size_t classes, size_t top) {
+void crd__calibrator_keep_argmax(double *row, size_t classes, size_t top) {
   const size_t now = crd__calibrator_argmax(row, classes);
   if (now != top) row[top] = nextafter(row[now], 2);
 }
@@ -31,8 +31,8 @@ void crd__calibrator_apply_rows(const crd_calibrator *calibrator, const double *
   else calibrator->method->apply(&model, logits, rows, out);
 }
 
-crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
-                                const crd_predictions *p) {
+crd_status crd__calibrator_check_input(crd_context *ctx, const crd_calibrator *c,
+                                       const crd_predictions *p) {
   const bool other = c->input != p->parts.input;
   if (!c->classes != !p->classes)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s, the calibrator was fitted on %s", p->parts.name,
@@ -47,7 +47,7 @@ crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *c,
                      "%s: %s, but %s was fitted on %s, which differ by more than a constant",
                      p->parts.name, crd_input_name(p->parts.input), c->method->info.name,
                      crd_input_name(c->input));
-  return crd__calibrator_features_fit(ctx, &c->method->info, c->width, p);
+  return crd__calibrator_features_check(ctx, &c->method->info, c->width, p);
 }
 
 typedef struct {
@@ -108,7 +108,7 @@ crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibra
                     .confidence = confidence,
                     .predicted = predicted };
   size_t wide;
-  CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
+  CRD_TRY(crd__calibrator_check_input(ctx, calibrator, predictions));
   if (!crd__size_mul((size_t)workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
   crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
   if (status == CRD_OK)

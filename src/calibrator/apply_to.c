@@ -192,7 +192,7 @@ static crd_status write_all(crd_context *ctx, writing *w, const char *path) {
   CRD_TRY(crd__new(ctx, most, sizeof *w->arrays, "arrays", &w->arrays));
   CRD_TRY(crd__new(ctx, most, sizeof *w->columns, "arrays", &w->columns));
   add_all(w);
-  return crd__io_bundle_write(ctx, path, w->arrays, crd__io_npy_is_named(path) ? 1 : w->count);
+  return crd__io_bundle_write(ctx, path, w->arrays, crd__io_npy_is_extension(path) ? 1 : w->count);
 }
 
 crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calibrator,
@@ -202,7 +202,7 @@ crd_status crd_calibrator_apply_to(crd_context *ctx, const crd_calibrator *calib
   if (dtype != CRD_F32 && dtype != CRD_F64)
     return crd__fail(ctx, CRD_EUSAGE, "probabilities as %s, allowed are f32 and f64",
                      crd_dtype_name(dtype));
-  CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
+  CRD_TRY(crd__calibrator_check_input(ctx, calibrator, predictions));
   const crd_status status = write_all(ctx, &w, path);
   clear(&ctx->alloc, &w);
   crd__free(&ctx->alloc, w.arrays);

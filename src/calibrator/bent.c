@@ -20,7 +20,7 @@ typedef struct {
   double from[CRD__PIECES_MAX], length[CRD__PIECES_MAX], fallen[CRD__PIECES_MAX];
 } descent;
 
-static void look_down(const crd__calibrator_bent *line, const double *x, size_t classes,
+static void look_down(const crd__calibrator_piecewise *line, const double *x, size_t classes,
                       descent *d) {
   double top = x[0], fallen = 0;
   for (size_t k = 1; k < classes; k++) top = fmax(top, x[k]);
@@ -33,7 +33,7 @@ static void look_down(const crd__calibrator_bent *line, const double *x, size_t 
 }
 
 /* Returns the piece that contains x, by binary search: the number of knots not below it. */
-static size_t piece_of(const crd__calibrator_bent *line, double x) {
+static size_t piece_of(const crd__calibrator_piecewise *line, double x) {
   size_t low = 0, high = line->pieces - 1;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -43,12 +43,13 @@ static size_t piece_of(const crd__calibrator_bent *line, double x) {
   return low;
 }
 
-static double depth(const crd__calibrator_bent *line, const descent *d, size_t piece, double x) {
+static double depth(const crd__calibrator_piecewise *line, const descent *d, size_t piece,
+                    double x) {
   return d->fallen[piece] + line->slopes[piece] * (d->from[piece] - x);
 }
 
-void crd__calibrator_bent_map(const crd__calibrator_bent *line, const double *x, size_t classes,
-                              double *out) {
+void crd__calibrator_piecewise_map(const crd__calibrator_piecewise *line, const double *x,
+                                   size_t classes, double *out) {
   descent d;
   look_down(line, x, classes, &d);
   for (size_t k = 0; k < classes; k++) out[k] = -depth(line, &d, piece_of(line, x[k]), x[k]);
@@ -59,7 +60,7 @@ typedef struct {
   double mass[CRD__PIECES_MAX], way[CRD__PIECES_MAX], square[CRD__PIECES_MAX];
 } moments;
 
-static double gather(const crd__calibrator_bent *line, const descent *d, const double *x,
+static double gather(const crd__calibrator_piecewise *line, const descent *d, const double *x,
                      size_t classes, moments *m) {
   double total = 0;
   for (size_t j = 0; j < line->pieces; j++) m->mass[j] = m->way[j] = m->square[j] = 0;
@@ -74,8 +75,8 @@ static double gather(const crd__calibrator_bent *line, const descent *d, const d
   return total;
 }
 
-void crd__calibrator_bent_add(const crd__calibrator_bent *line, const double *x, size_t classes,
-                              size_t label, double weight, double *sums) {
+void crd__calibrator_piecewise_add(const crd__calibrator_piecewise *line, const double *x,
+                                   size_t classes, size_t label, double weight, double *sums) {
   const size_t own = piece_of(line, x[label]);
   double expected[CRD__PIECES_MAX], tail = 0, *second = sums + 1 + line->pieces;
   descent d;

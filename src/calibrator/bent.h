@@ -17,18 +17,18 @@ typedef struct {
   size_t pieces;        /* from 1 to CRD__PIECES_MAX */
   const double *knots;  /* pieces - 1, in descending order */
   const double *slopes; /* above 0 */
-} crd__calibrator_bent;
+} crd__calibrator_piecewise;
 
 /* Maps a row: out[k] <= 0, and 0 for the largest; `out` may be x. */
-void crd__calibrator_bent_map(const crd__calibrator_bent *line, const double *x, size_t classes,
-                              double *out);
+void crd__calibrator_piecewise_map(const crd__calibrator_piecewise *line, const double *x,
+                                   size_t classes, double *out);
 
 /* Adds weight times -log softmax(mapped row)[label] to sums[0], its derivatives with respect to the
  * slopes to the next `pieces` sums, and its second derivatives to those after them (lower triangle,
  * row-major). */
-void crd__calibrator_bent_add(const crd__calibrator_bent *line, const double *x, size_t classes,
-                              size_t label, double weight, double *sums);
-static inline size_t crd__calibrator_bent_terms(size_t pieces) {
+void crd__calibrator_piecewise_add(const crd__calibrator_piecewise *line, const double *x,
+                                   size_t classes, size_t label, double weight, double *sums);
+static inline size_t crd__calibrator_piecewise_terms(size_t pieces) {
   return 1 + pieces + pieces * (pieces + 1) / 2;
 }
 

@@ -31,17 +31,17 @@ static double loss_at(const double *slope, const double *x, size_t label) {
 
 static void rows_follow_the_line(void **state) {
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 3, 2, .5, 0, false, false });
-  const crd__calibrator_bent line = { PIECES, knots, slopes };
+  const crd__calibrator_piecewise line = { PIECES, knots, slopes };
   (void)state;
   for (size_t i = 0; i < ROWS; i++) {
     double *const x = data.scores + i * CLASSES, out[CLASSES], top = x[0];
     if (i % 4 == 0) x[3] = knots[i / 4 % 4]; /* on a knot */
     if (i % 5 == 0) x[1] = x[2];
     for (size_t k = 1; k < CLASSES; k++) top = fmax(top, x[k]);
-    crd__calibrator_bent_map(&line, x, CLASSES, out);
+    crd__calibrator_piecewise_map(&line, x, CLASSES, out);
     for (size_t k = 0; k < CLASSES; k++)
       assert_true(near(out[k], line_at(slopes, x[k]) - line_at(slopes, top), 1e-13));
-    crd__calibrator_bent_map(&line, x, CLASSES, x); /* in place */
+    crd__calibrator_piecewise_map(&line, x, CLASSES, x); /* in place */
     assert_memory_equal(x, out, sizeof out);
   }
   free_data(&data);
@@ -51,15 +51,15 @@ static void rows_follow_the_line(void **state) {
 static void derivatives_are_differences(void **state) {
   enum { TERMS = 1 + PIECES + PIECES * (PIECES + 1) / 2 };
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 4, 2, .5, 0, false, false });
-  const crd__calibrator_bent line = { PIECES, knots, slopes };
+  const crd__calibrator_piecewise line = { PIECES, knots, slopes };
   const double h = 1e-5;
   (void)state;
-  assert_int_equal(crd__calibrator_bent_terms(PIECES), TERMS);
+  assert_int_equal(crd__calibrator_piecewise_terms(PIECES), TERMS);
   for (size_t i = 0; i < ROWS; i++) {
     const double *const x = data.scores + i * CLASSES;
     const size_t label = (i * 3) % CLASSES;
     double sums[TERMS] = { 0 };
-    crd__calibrator_bent_add(&line, x, CLASSES, label, 2, sums);
+    crd__calibrator_piecewise_add(&line, x, CLASSES, label, 2, sums);
     assert_true(near(sums[0], 2 * loss_at(slopes, x, label), 1e-12));
     const double *second = sums + 1 + PIECES;
     for (size_t j = 0; j < PIECES; j++) {
@@ -69,10 +69,10 @@ static void derivatives_are_differences(void **state) {
       up[j] += h;
       down[j] -= h;
       assert_true(near(sums[1 + j], (loss_at(up, x, label) - loss_at(down, x, label)) / h, 1e-8));
-      crd__calibrator_bent_add(&(crd__calibrator_bent){ PIECES, knots, up }, x, CLASSES, label, 2,
-                               high);
-      crd__calibrator_bent_add(&(crd__calibrator_bent){ PIECES, knots, down }, x, CLASSES, label, 2,
-                               low);
+      crd__calibrator_piecewise_add(&(crd__calibrator_piecewise){ PIECES, knots, up }, x, CLASSES,
+                                    label, 2, high);
+      crd__calibrator_piecewise_add(&(crd__calibrator_piecewise){ PIECES, knots, down }, x, CLASSES,
+                                    label, 2, low);
       for (size_t m = 0; m <= j; m++)
         assert_true(near(*second++, (high[1 + m] - low[1 + m]) / (2 * h), 1e-8));
     }

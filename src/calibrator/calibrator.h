@@ -29,9 +29,10 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
                                crd_calibrator **out);
 /* Marks an implausible fitted temperature as suspicious, and adds a likely reason to the note
  * (suspect.c). */
-crd_status crd__calibrator_certificate_suspect(crd_context *ctx, crd_calibrator *calibrator,
-                                               const crd__calibrator_fit_data *data,
-                                               const crd__data_clipping *met);
+crd_status crd__calibrator_certificate_check_temperature(crd_context *ctx,
+                                                         crd_calibrator *calibrator,
+                                                         const crd__calibrator_fit_data *data,
+                                                         const crd__data_clipping *met);
 /* Copies the certificate's texts into the calibrator. ENOMEM. */
 crd_status crd__calibrator_certificate_own(crd_context *ctx, crd_calibrator *calibrator);
 /* Returns the number of parameters for its classes; arrays whose length depends on the data, such
@@ -61,8 +62,8 @@ crd_status crd__calibrator_floor_fit(crd_context *ctx, const crd_predictions *pr
 
 /* EINPUT if a method needs features and they are missing, or have another number of columns than
  * expected (0: any number). */
-crd_status crd__calibrator_features_fit(crd_context *ctx, const crd_method_info *method,
-                                        size_t expected, const crd_predictions *predictions);
+crd_status crd__calibrator_features_check(crd_context *ctx, const crd_method_info *method,
+                                          size_t expected, const crd_predictions *predictions);
 /* Reads rows of features (features.c): count x columns, each row normalised to length 1, or zero.
  * EINPUT names a value that is not finite. */
 crd_status crd__calibrator_features_read(crd_context *ctx, const crd_predictions *predictions,
@@ -85,8 +86,8 @@ crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t leng
                                 crd_calibrator **out);
 
 /* EINPUT unless the predictions are of the kind it was fitted on (apply.c). */
-crd_status crd__calibrator_fits(crd_context *ctx, const crd_calibrator *calibrator,
-                                const crd_predictions *predictions);
+crd_status crd__calibrator_check_input(crd_context *ctx, const crd_calibrator *calibrator,
+                                       const crd_predictions *predictions);
 /* Applies like crd_calibrator_apply, reporting progress as `stage`; NULL: none. */
 crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibrator *calibrator,
                                              const crd_predictions *predictions, size_t from,
@@ -98,6 +99,6 @@ void crd__calibrator_apply_rows(const crd_calibrator *calibrator, const double *
 /* Returns the index of the largest element, the lowest on ties. */
 size_t crd__calibrator_argmax(const double *row, size_t classes);
 /* Raises row[top] by one unit in the last place if rounding made another class the argmax. */
-void crd__calibrator_keep_on_top(double *row, size_t classes, size_t top);
+void crd__calibrator_keep_argmax(double *row, size_t classes, size_t top);
 
 #endif

@@ -104,8 +104,8 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-crd_status crd__calibrator_compat_look(crd_context *ctx, const crd__calibrator_fit_data *data,
-                                       double b, double *value, double *slope) {
+crd_status crd__calibrator_compat_evaluate(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                           double b, double *value, double *slope) {
   double sums[TERMS];
   CRD_TRY(crd__reduce(ctx, (crd__load){ data->rows, 16 * data->classes }, TERMS, add_rows,
                       &(point){ data, b }, sums));
@@ -128,7 +128,8 @@ crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calib
                      "finite",
                      self->info.name, crd__number_brief(here, temperature, 5));
   CRD_TRY(crd__calibrator_temperature_fit(ctx, data, &optimum, &best));
-  CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
+  CRD_TRY(
+      crd__calibrator_compat_evaluate(ctx, data, 1 / temperature, &certificate->objective, &slope));
   certificate->gradient_norm = fabs(slope);
   certificate->converged = fabs(slope) <= small;
   certificate->iterations = iterations;
@@ -138,5 +139,5 @@ crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calib
            crd__number_brief(here, temperature, 5), crd__number_brief(there, optimum, 5),
            self->info.why);
   certificate->note = out->text;
-  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &temperature, 1);
 }

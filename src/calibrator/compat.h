@@ -43,8 +43,8 @@ crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info 
 
 /* Computes the mean negative log-likelihood of softmax(b z) and its derivative with respect to b;
  * b may be negative. */
-crd_status crd__calibrator_compat_look(crd_context *ctx, const crd__calibrator_fit_data *data,
-                                       double b, double *value, double *slope);
+crd_status crd__calibrator_compat_evaluate(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                           double b, double *value, double *slope);
 /* Finishes a fit that ended at this temperature: learns it, with a certificate that compares it
  * with the optimum. ENUMERIC if it is not positive and finite. */
 crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calibrator_compat *self,

@@ -34,8 +34,8 @@ double crd__calibrator_curve_at(const double *x, const double *y, size_t count, 
 static void map(const crd__calibrator_model *model, const char *axis, size_t part, size_t rows,
                 const double *at, double *out) {
   size_t count;
-  const double *const x = crd__calibrator_recall(model->learnt, axis, part, &count);
-  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  const double *const x = crd__calibrator_learnt_get(model->learnt, axis, part, &count);
+  const double *const y = crd__calibrator_learnt_get(model->learnt, "calibrated", part, NULL);
   for (size_t i = 0; i < rows; i++) out[i] = crd__calibrator_curve_at(x, y, count, at[i]);
 }
 
@@ -48,8 +48,8 @@ void crd__calibrator_curve_apply(const crd__calibrator_model *model, size_t part
 crd_status crd__calibrator_curve_describe(crd_context *ctx, const crd__calibrator_model *model,
                                           size_t part, crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__calibrator_recall(model->learnt, "probability", part, &count);
-  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  const double *const x = crd__calibrator_learnt_get(model->learnt, "probability", part, &count);
+  const double *const y = crd__calibrator_learnt_get(model->learnt, "calibrated", part, NULL);
   return crd__calibrator_map_add(ctx, out, CRD__LINES, x, count, y, count);
 }
 
@@ -82,8 +82,8 @@ static crd_status take_steps(crd_context *ctx, const double *x, const double *y,
 static crd_status describe_steps(crd_context *ctx, const crd__calibrator_model *model,
                                  const char *axis, size_t part, crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__calibrator_recall(model->learnt, axis, part, &count);
-  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", part, NULL);
+  const double *const x = crd__calibrator_learnt_get(model->learnt, axis, part, &count);
+  const double *const y = crd__calibrator_learnt_get(model->learnt, "calibrated", part, NULL);
   crd__calibrator_curve s = { 0 };
   crd_status status = take_steps(ctx, x, y, count, &s);
   if (status == CRD_OK)
@@ -143,6 +143,6 @@ crd_status crd__calibrator_curve_learn(crd_context *ctx, const crd__calibrator_l
   if (certain && !out->certificate.note)
     out->certificate.note = "the curve contains probabilities of exactly 0 or 1: one new row that "
                             "contradicts them makes the likelihood 0";
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
-  return crd__calibrator_learn(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
+  return crd__calibrator_learnt_add(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
 }

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-crd_status crd__calibrator_features_fit(crd_context *ctx, const crd_method_info *method,
-                                        size_t expected, const crd_predictions *p) {
+crd_status crd__calibrator_features_check(crd_context *ctx, const crd_method_info *method,
+                                          size_t expected, const crd_predictions *p) {
   const size_t found = crd_predictions_features(p);
   if (!method->needs_features) return CRD_OK;
   if (found == 0)

@@ -179,7 +179,7 @@ static bool takes_floor(const crd_calibrator *c) {
 static crd_status learn_floor(crd_context *ctx, crd_calibrator *c, const crd__data_floor *floor) {
   const double values[] = { floor->first, floor->others };
   const bool same = floor->first == floor->others;
-  return crd__calibrator_learn(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
+  return crd__calibrator_learnt_add(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
 }
 
 /* Fits the floor if it is needed and not given, and reads the rows again with it. */
@@ -233,7 +233,7 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   c->fit.certificate.rows_clipped = met.rows;
   if (g->floored) c->fit.certificate.values_floored = met.values;
   if (g->floored) CRD_TRY(learn_floor(ctx, c, &g->how.floor));
-  CRD_TRY(crd__calibrator_certificate_suspect(ctx, c, &data, &met));
+  CRD_TRY(crd__calibrator_certificate_check_temperature(ctx, c, &data, &met));
   return count_changes(ctx, c, g, rows);
 }
 
@@ -276,7 +276,7 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
                   .how = { .scale = chosen->scale },
                   .classes = c->classes ? c->classes : 2,
                   .width = c->width };
-  crd_status status = crd__calibrator_features_fit(ctx, &chosen->info, 0, predictions);
+  crd_status status = crd__calibrator_features_check(ctx, &chosen->info, 0, predictions);
   if (status == CRD_OK) status = take_floor(ctx, c, floor, &g);
   if (chosen->straight && !crd__calibrator_compat_chosen(&chosen->info, c->settings))
     g.stored = crd__data_logits_stored(predictions, &g.type);

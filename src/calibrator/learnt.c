@@ -23,8 +23,8 @@ const crd_learnt *crd__calibrator_learnt_find(const crd__calibrator_learnt *lear
   return NULL;
 }
 
-const double *crd__calibrator_recall(const crd__calibrator_learnt *learnt, const char *name,
-                                     size_t part, size_t *count) {
+const double *crd__calibrator_learnt_get(const crd__calibrator_learnt *learnt, const char *name,
+                                         size_t part, size_t *count) {
   const crd_learnt *const item = crd__calibrator_learnt_find(learnt, name);
   assert(item && part < item->parts);
   if (count) *count = item->start[part + 1] - item->start[part];
@@ -64,8 +64,8 @@ static bool add_part(const crd_allocator *alloc, crd_learnt *item, const double 
   return true;
 }
 
-crd_status crd__calibrator_learn(crd_context *ctx, crd__calibrator_learnt *learnt, const char *name,
-                                 const double *values, size_t count) {
+crd_status crd__calibrator_learnt_add(crd_context *ctx, crd__calibrator_learnt *learnt,
+                                      const char *name, const double *values, size_t count) {
   crd_learnt *item = (crd_learnt *)(uintptr_t)crd__calibrator_learnt_find(learnt, name);
   if (!item) item = add_item(learnt, name);
   if (!item || !add_part(&learnt->alloc, item, values, count))

@@ -17,11 +17,11 @@ typedef struct {
 
 void crd__calibrator_learnt_clear(crd__calibrator_learnt *learnt);
 /* Appends a copy of `values` as one more part of `name`. ENOMEM. */
-crd_status crd__calibrator_learn(crd_context *ctx, crd__calibrator_learnt *learnt, const char *name,
-                                 const double *values, size_t count);
+crd_status crd__calibrator_learnt_add(crd_context *ctx, crd__calibrator_learnt *learnt,
+                                      const char *name, const double *values, size_t count);
 /* Returns a part, and sets *count (may be NULL) to its length. Name and part must exist. */
-const double *crd__calibrator_recall(const crd__calibrator_learnt *learnt, const char *name,
-                                     size_t part, size_t *count);
+const double *crd__calibrator_learnt_get(const crd__calibrator_learnt *learnt, const char *name,
+                                         size_t part, size_t *count);
 /* Returns the array of that name; NULL if there is none. */
 const crd_learnt *crd__calibrator_learnt_find(const crd__calibrator_learnt *learnt,
                                               const char *name);

@@ -36,7 +36,7 @@ static crd_status learn_part(loading *l, const char *name, const json_t *list) {
       status = refuse(l->ctx, "a parameter is not a number");
   }
   if (status == CRD_OK)
-    status = crd__calibrator_learn(l->ctx, &l->calibrator->fit.learnt, name, values, count);
+    status = crd__calibrator_learnt_add(l->ctx, &l->calibrator->fit.learnt, name, values, count);
   crd__free(&l->ctx->alloc, values);
   return status;
 }
@@ -44,7 +44,7 @@ static crd_status learn_part(loading *l, const char *name, const json_t *list) {
 static crd_status learn(loading *l, const char *name, const json_t *value) {
   const double number = json_number_value(value);
   if (json_is_number(value))
-    return crd__calibrator_learn(l->ctx, &l->calibrator->fit.learnt, name, &number, 1);
+    return crd__calibrator_learnt_add(l->ctx, &l->calibrator->fit.learnt, name, &number, 1);
   if (!json_is_array(json_array_get(value, 0))) return learn_part(l, name, value);
   for (size_t p = 0; p < json_array_size(value); p++)
     CRD_TRY(learn_part(l, name, json_array_get(value, p)));

@@ -63,7 +63,7 @@ double crd__calibrator_odir_mu(const crd__calibrator_fit_data *data, double lamb
   return data->settings[CRD__ODIR_MU] < 0 ? lambda : data->settings[CRD__ODIR_MU];
 }
 
-void crd__calibrator_odir_punish(crd__calibrator_affine *a, double lambda) {
+void crd__calibrator_odir_set_penalties(crd__calibrator_affine *a, double lambda) {
   const double classes = (double)a->data->classes, mu = crd__calibrator_odir_mu(a->data, lambda);
   const bool sum = a->data->settings[CRD__ODIR_CONVENTION] == CRD__ODIR_SUM;
   a->off = sum ? lambda : lambda / (classes * (classes - 1));
@@ -90,11 +90,11 @@ static crd_status deal(crd_context *ctx, const crd__calibrator_fit_data *data, s
   return CRD_OK;
 }
 
-void crd__calibrator_odir_weigh(crd__calibrator_odir_folds *v, size_t fold, bool held) {
+void crd__calibrator_odir_select_fold(crd__calibrator_odir_folds *v, size_t fold, bool held) {
   const crd__calibrator_fit_data *const data = v->a->data;
   for (size_t i = 0; i < data->rows; i++)
     v->weights[i] = (v->fold[i] == fold) == held ? data->weights[i] : 0;
-  crd__calibrator_affine_weigh(v->a, v->weights);
+  crd__calibrator_affine_set_weights(v->a, v->weights);
 }
 
 /* Computes the loss of all held-out rows. */
@@ -104,15 +104,15 @@ static crd_status validate(crd_context *ctx, crd__calibrator_odir_folds *v, doub
   *loss = 0;
   for (size_t f = 0; f < v->folds; f++) {
     double *const theta = v->thetas + f * crd__calibrator_affine_size(v->a), value;
-    crd__calibrator_odir_weigh(v, f, false);
+    crd__calibrator_odir_select_fold(v, f, false);
     if (!(v->a->total > 0)) continue;
-    crd__calibrator_odir_punish(v->a, lambda);
+    crd__calibrator_odir_set_penalties(v->a, lambda);
     if (first) CRD_TRY(crd__calibrator_affine_start(ctx, v->a, theta));
     CRD_TRY(crd__calibrator_affine_fit(ctx, v->a, 1e-5, theta, &certificate));
-    crd__calibrator_odir_weigh(v, f, true);
+    crd__calibrator_odir_select_fold(v, f, true);
     if (!(v->a->total > 0)) continue;
     v->a->off = v->a->bias = v->a->ridge = 0;
-    CRD_TRY(crd__calibrator_affine_look(ctx, v->a, theta, &value, v->gradient));
+    CRD_TRY(crd__calibrator_affine_evaluate(ctx, v->a, theta, &value, v->gradient));
     *loss += v->a->total * value;
   }
   return CRD_OK;
@@ -152,7 +152,7 @@ void crd__calibrator_odir_folds_clear(crd_context *ctx, crd__calibrator_odir_fol
   crd__free(&ctx->alloc, v->weights);
   crd__free(&ctx->alloc, v->thetas);
   crd__free(&ctx->alloc, v->gradient);
-  crd__calibrator_affine_weigh(v->a, v->a->data->weights);
+  crd__calibrator_affine_set_weights(v->a, v->a->data->weights);
 }
 
 /* ---- The fit. */
@@ -195,13 +195,14 @@ crd_status crd__calibrator_odir_fit(crd_context *ctx, const crd__calibrator_fit_
   const crd__calibrator_odir_grid grid = grid_of(data->classes);
   CRD_TRY(crd__calibrator_affine_create(ctx, data, false, &a));
   crd_status status = chosen ? cross_validate(ctx, &a, &grid, &lambda) : CRD_OK;
-  crd__calibrator_odir_punish(&a, lambda);
+  crd__calibrator_odir_set_penalties(&a, lambda);
   if (status == CRD_OK) status = crd__calibrator_affine_solve(ctx, &a, out);
   if (status == CRD_OK && chosen) crd__calibrator_odir_note(out, lambda, &grid);
-  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "lambda", &lambda, 1);
   if (status == CRD_OK)
-    status = crd__calibrator_learn(ctx, &out->learnt, "mu",
-                                   &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "lambda", &lambda, 1);
+  if (status == CRD_OK)
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "mu",
+                                        &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
   crd__calibrator_affine_clear(ctx, &a);
   return status;
 }
@@ -237,8 +238,8 @@ void crd__calibrator_odir_apply(const crd__calibrator_model *model, double floor
   for (size_t i = 0; i < rows * classes; i++) out[i] = 0;
   for (size_t m = 0; m < models; m++)
     for (size_t i = 0; i < rows * classes; i += classes)
-      add_model(crd__calibrator_recall(model->learnt, "W", m * classes, NULL),
-                crd__calibrator_recall(model->learnt, "b", m, NULL), floor, logits + i, classes,
+      add_model(crd__calibrator_learnt_get(model->learnt, "W", m * classes, NULL),
+                crd__calibrator_learnt_get(model->learnt, "b", m, NULL), floor, logits + i, classes,
                 1 / (double)models, out + i);
 }
 

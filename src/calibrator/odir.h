@@ -39,9 +39,9 @@ crd_status crd__calibrator_odir_folds_create(crd_context *ctx, crd__calibrator_a
                                              crd__calibrator_odir_folds *v);
 void crd__calibrator_odir_folds_clear(crd_context *ctx, crd__calibrator_odir_folds *v);
 /* Sets the weights of `a` to the rows of a fold (`held`), or to all others. */
-void crd__calibrator_odir_weigh(crd__calibrator_odir_folds *v, size_t fold, bool held);
+void crd__calibrator_odir_select_fold(crd__calibrator_odir_folds *v, size_t fold, bool held);
 /* Sets the penalties of `a` for a lambda, according to the settings. */
-void crd__calibrator_odir_punish(crd__calibrator_affine *a, double lambda);
+void crd__calibrator_odir_set_penalties(crd__calibrator_affine *a, double lambda);
 double crd__calibrator_odir_mu(const crd__calibrator_fit_data *data, double lambda);
 /* Sets *lambda to the value of the grid with the smallest held-out loss. */
 crd_status crd__calibrator_odir_choose(crd_context *ctx, crd__calibrator_odir_folds *v,

@@ -62,9 +62,9 @@ static const char *reason(const crd_calibrator *c, const crd__data_clipping *met
   return "are the scores logits or probabilities of this model, on their own scale?";
 }
 
-crd_status crd__calibrator_certificate_suspect(crd_context *ctx, crd_calibrator *c,
-                                               const crd__calibrator_fit_data *data,
-                                               const crd__data_clipping *met) {
+crd_status crd__calibrator_certificate_check_temperature(crd_context *ctx, crd_calibrator *c,
+                                                         const crd__calibrator_fit_data *data,
+                                                         const crd__data_clipping *met) {
   crd_certificate *const certificate = &c->fit.certificate;
   const crd_learnt *const learnt = crd__calibrator_learnt_find(&c->fit.learnt, "temperature");
   const double temperature = learnt ? learnt->values[0] : 1;

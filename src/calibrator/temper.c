@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-void crd__calibrator_temper(const double *logits, size_t rows, size_t classes, double temperature,
-                            double *out) {
+void crd__calibrator_softmax_tempered(const double *logits, size_t rows, size_t classes,
+                                      double temperature, double *out) {
   for (size_t i = 0; i < rows; i++) {
     const double *const z = logits + i * classes;
     double *const p = out + i * classes;
@@ -21,13 +21,13 @@ const crd__calibrator_learns crd__calibrator_temper_learns[] = { { .name = "temp
 
 void crd__calibrator_temper_apply(const crd__calibrator_model *model, const double *logits,
                                   size_t rows, double *out) {
-  const double temperature = *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
-  crd__calibrator_temper(logits, rows, model->classes, temperature, out);
+  const double temperature = *crd__calibrator_learnt_get(model->learnt, "temperature", 0, NULL);
+  crd__calibrator_softmax_tempered(logits, rows, model->classes, temperature, out);
 }
 
 crd_status crd__calibrator_temper_describe(crd_context *ctx, const crd__calibrator_model *model,
                                            crd__calibrator_map *out) {
-  const double b = 1 / *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
+  const double b = 1 / *crd__calibrator_learnt_get(model->learnt, "temperature", 0, NULL);
   CRD_TRY(crd__calibrator_map_add(ctx, out, CRD__SCALE, &b, 1, NULL, 0));
   return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }

@@ -5,8 +5,8 @@
 #include "calibrator/method.h"
 
 /* Sets out = softmax(logits / temperature), row by row. */
-void crd__calibrator_temper(const double *logits, size_t rows, size_t classes, double temperature,
-                            double *out);
+void crd__calibrator_softmax_tempered(const double *logits, size_t rows, size_t classes,
+                                      double temperature, double *out);
 /* Describes it as a map, for methods that learn `temperature`. */
 crd_status crd__calibrator_temper_describe(crd_context *ctx, const crd__calibrator_model *model,
                                            crd__calibrator_map *out);

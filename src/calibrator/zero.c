@@ -32,7 +32,7 @@ static bool table_gives_zero(const crd__calibrator_step *table, size_t event, bo
   return false;
 }
 
-bool crd__calibrator_map_gives_zero(const crd__calibrator_map *map) {
+bool crd__calibrator_map_can_give_zero(const crd__calibrator_map *map) {
   if (map->reach == CRD__ROWS || map->count == 0) return false;
   const crd__calibrator_step *const last = &map->steps[map->count - 1];
   const bool two_sided =
@@ -44,8 +44,8 @@ bool crd__calibrator_map_gives_zero(const crd__calibrator_map *map) {
   return false;
 }
 
-crd_status crd__calibrator_gives_zero(crd_context *ctx, const crd_calibrator *calibrator,
-                                      const double *probabilities, size_t count, bool *out) {
+crd_status crd__calibrator_can_give_zero(crd_context *ctx, const crd_calibrator *calibrator,
+                                         const double *probabilities, size_t count, bool *out) {
   const crd__calibrator_method *const method = calibrator->method;
   crd__calibrator_map map;
   *out = false;
@@ -55,7 +55,7 @@ crd_status crd__calibrator_gives_zero(crd_context *ctx, const crd_calibrator *ca
     return CRD_OK;
   }
   const crd_status status = crd__calibrator_map_make(ctx, calibrator, &map);
-  if (status == CRD_OK) *out = crd__calibrator_map_gives_zero(&map);
+  if (status == CRD_OK) *out = crd__calibrator_map_can_give_zero(&map);
   crd__calibrator_map_clear(&map);
   return status;
 }

@@ -108,7 +108,8 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
   if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
-  if (status == CRD_OK) crd__metric_evidence_thin(*evidence); /* comparisons read the values */
+  if (status == CRD_OK)
+    crd__metric_evidence_free_resamples(*evidence); /* comparisons read the values */
   /* Predictions that could be evaluated have a profile: failures here are not the candidate's. */
   const crd_status looked =
       status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;

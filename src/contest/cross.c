@@ -53,7 +53,7 @@ static crd_status scatter(crd_context *ctx, const crd_calibrator *c, const crd_p
                                   here.predicted);
   bool zero = false;
   if (status == CRD_OK)
-    status = crd__calibrator_gives_zero(ctx, c, here.probabilities, rows * width, &zero);
+    status = crd__calibrator_can_give_zero(ctx, c, here.probabilities, rows * width, &zero);
   *gives_zero |= zero;
   for (size_t i = 0; status == CRD_OK && i < rows; i++) {
     const size_t row = crd__data_row_at(part, i);
@@ -151,9 +151,9 @@ crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *
   CRD_TRY(fit_once(ctx, who, rounds->floors, rounds->calibrate, &out->calibrator));
   CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));
   const size_t classes = crd_predictions_classes(rounds->test);
-  return crd__calibrator_gives_zero(ctx, out->calibrator, out->calibrated->parts.scores.data,
-                                    crd_predictions_rows(rounds->test) * (classes ? classes : 1),
-                                    &out->gives_zero);
+  return crd__calibrator_can_give_zero(ctx, out->calibrator, out->calibrated->parts.scores.data,
+                                       crd_predictions_rows(rounds->test) * (classes ? classes : 1),
+                                       &out->gives_zero);
 }
 
 /* ---- The three ways to divide rows. */

@@ -23,7 +23,7 @@ void crd__convention_cells_divide(crd__convention_cell *cells, size_t count) {
 }
 
 void crd__convention_cells_fill(const crd__convention_samples *samples,
-                                const crd__convention_cutting *cutting,
+                                const crd__convention_binning *cutting,
                                 crd__convention_cell *cells) {
   memset(cells, 0, cutting->cells * sizeof *cells);
   for (size_t i = 0; i < samples->count; i++) {

@@ -26,10 +26,10 @@ typedef struct {
   size_t cells;   /* one less than the number of edges */
   bool left;      /* bins are [a, b), otherwise (a, b] */
   bool outsiders; /* values outside the edges count in the first or last bin; else in none */
-} crd__convention_cutting;
+} crd__convention_binning;
 
 void crd__convention_cells_fill(const crd__convention_samples *samples,
-                                const crd__convention_cutting *cutting,
+                                const crd__convention_binning *cutting,
                                 crd__convention_cell *cells);
 
 /* Turns sums into means, in bins that are not empty. */

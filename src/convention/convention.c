@@ -33,7 +33,7 @@ const crd_convention *crd_convention_at(size_t index) {
 }
 
 crd__metric_answer crd__convention_needs_classes(void) {
-  return crd__metric_none("needs the scores of all classes, not only the confidence");
+  return crd__metric_answer_undefined("needs the scores of all classes, not only the confidence");
 }
 
 /* The table and everything it points to. */
@@ -83,7 +83,7 @@ static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
   return status;
 }
 
-static void compute(const crd__convention_peer *peer, crd__convention_handed *handed, sheet *s) {
+static void compute(const crd__convention_peer *peer, crd__convention_input *handed, sheet *s) {
   for (size_t i = 0; i < peer->count; i++) {
     const crd__metric_answer answer = peer->rows[i].compute(handed);
     s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
@@ -97,12 +97,12 @@ static void compute(const crd__convention_peer *peer, crd__convention_handed *ha
 
 static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
                        const crd__convention_peer *peer, unsigned bins, sheet *s) {
-  crd__convention_handed handed = { 0 };
+  crd__convention_input handed = { 0 };
   CRD_TRY(crd__new(ctx, peer->count, sizeof *s->values, "a peer's numbers", &s->values));
   CRD_TRY(measure(ctx, predictions, peer, bins, &s->ours));
-  crd_status status = crd__convention_hand_over(ctx, predictions, &peer->custom, bins, &handed);
+  crd_status status = crd__convention_input_make(ctx, predictions, &peer->custom, bins, &handed);
   if (status == CRD_OK) compute(peer, &handed, s);
-  crd__convention_handed_clear(&ctx->alloc, &handed);
+  crd__convention_input_clear(&ctx->alloc, &handed);
   s->table = (crd_compat_table){ .peer = &peer->info,
                                  .bins = bins,
                                  .note = handed.weighted ? peer->weights : NULL,

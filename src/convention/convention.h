@@ -15,13 +15,13 @@
 
 typedef struct {
   crd_convention info;
-  crd__metric_answer (*compute)(crd__convention_handed *handed);
+  crd__metric_answer (*compute)(crd__convention_input *handed);
 } crd__convention;
 
 typedef struct {
   crd_peer info;
   const char *weights; /* a sentence on its use of weights */
-  crd__convention_custom custom;
+  crd__convention_preprocessing custom;
   size_t count;
   const crd__convention *rows;
 } crd__convention_peer;

@@ -118,7 +118,8 @@ static void ignored_rows_are_left_out(void **state) {
   const crd_predictions_parts all = { .scores = crd_array_matrix(with, CRD_F64, 2 * ROWS, CLASSES),
                                       .labels = crd_array_matrix(label, CRD_I64, 2 * ROWS, 1),
                                       .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts kept = { .scores = crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
+  const crd_predictions_parts kept = { .scores =
+                                           crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
                                        .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
   for (size_t i = 0; i < crd_peer_count(); i++) {

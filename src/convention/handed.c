@@ -18,71 +18,71 @@
 
 enum { LANES = 16 };
 
-double crd__convention_handed_round(const crd__convention_handed *h, double value) {
+double crd__convention_input_round(const crd__convention_input *h, double value) {
   return h->single ? (double)(float)value : value;
 }
 
 /* A single score is that of class 1; class 0 has the rest. */
-static double score(const crd__convention_handed *h, size_t i, size_t k) {
+static double score(const crd__convention_input *h, size_t i, size_t k) {
   const crd_array *const scores = &h->predictions->parts.scores;
   const size_t at = crd__data_row_at(h->predictions, i);
   if (crd__data_cols(scores) == h->classes) return crd__data_array_number(scores, at, k);
   const double given = crd__data_array_number(scores, at, 0);
-  return k == 1 ? given : h->logits ? 0 : crd__convention_handed_round(h, 1 - given);
+  return k == 1 ? given : h->logits ? 0 : crd__convention_input_round(h, 1 - given);
 }
 
 /* exp(z - m) in the peer's precision. */
-static double power(const crd__convention_handed *h, size_t i, size_t k) {
-  const double below = crd__convention_handed_round(h, score(h, i, k) - h->top[i]);
-  return crd__convention_handed_round(h, exp(below));
+static double power(const crd__convention_input *h, size_t i, size_t k) {
+  const double below = crd__convention_input_round(h, score(h, i, k) - h->top[i]);
+  return crd__convention_input_round(h, exp(below));
 }
 
-double crd__convention_handed_probability(const crd__convention_handed *h, size_t i, size_t k) {
+double crd__convention_input_probability(const crd__convention_input *h, size_t i, size_t k) {
   if (!h->logits) return score(h, i, k);
   if (!h->single) return power(h, i, k) / h->mass[i];
-  const double reciprocal = crd__convention_handed_round(h, 1 / h->mass[i]);
-  return crd__convention_handed_round(h, power(h, i, k) * reciprocal);
+  const double reciprocal = crd__convention_input_round(h, 1 / h->mass[i]);
+  return crd__convention_input_round(h, power(h, i, k) * reciprocal);
 }
 
 /* The sum over the classes, in the order of a vector of 16 lanes. */
-static double add_up(const crd__convention_handed *h, size_t i) {
+static double add_up(const crd__convention_input *h, size_t i) {
   const size_t width = h->classes < LANES ? 1 : LANES;
   double lanes[LANES] = { 0 };
   for (size_t k = 0; k < h->classes; k++)
-    lanes[k % width] = crd__convention_handed_round(h, lanes[k % width] + power(h, i, k));
+    lanes[k % width] = crd__convention_input_round(h, lanes[k % width] + power(h, i, k));
   for (size_t half = width / 2; half > 0; half /= 2)
     for (size_t j = 0; j < half; j++)
-      lanes[j] = crd__convention_handed_round(h, lanes[j] + lanes[j + half]);
+      lanes[j] = crd__convention_input_round(h, lanes[j] + lanes[j + half]);
   return lanes[0];
 }
 
-static void take_softmax(crd__convention_handed *h, size_t i) {
+static void take_softmax(crd__convention_input *h, size_t i) {
   h->top[i] = score(h, i, 0);
   for (size_t k = 1; k < h->classes; k++) h->top[i] = fmax(h->top[i], score(h, i, k));
   h->mass[i] = add_up(h, i);
 }
 
 /* Different logits may round to the same probability: then the first of them is predicted. */
-static void take_scores(crd__convention_handed *h, size_t i) {
+static void take_scores(crd__convention_input *h, size_t i) {
   static const double same = 1e-5; /* below it probabilities may be equal */
   if (h->logits) take_softmax(h, i);
   double best = -1;
   size_t argmax = 0;
   for (size_t k = 0; k < h->classes; k++) {
     if (h->logits && score(h, i, k) < h->top[i] - same) continue;
-    const double p = crd__convention_handed_probability(h, i, k);
+    const double p = crd__convention_input_probability(h, i, k);
     if (p > best) {
       best = p;
       argmax = k;
     }
   }
   h->above = h->above || best > 1;
-  h->confidence[i] = h->positive ? crd__convention_handed_probability(h, i, 1) : best;
+  h->confidence[i] = h->positive ? crd__convention_input_probability(h, i, 1) : best;
   h->correct[i] = h->label[i] == (h->positive ? 1 : argmax);
 }
 
 static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
-  crd__convention_handed *const h = self;
+  crd__convention_input *const h = self;
   (void)ctx;
   for (size_t j = 0; j < rows->count; j++) {
     const size_t i = rows->first + j;
@@ -91,7 +91,7 @@ static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows 
       h->label[i] = rows->label[j];
       take_scores(h, i);
     } else {
-      h->confidence[i] = crd__convention_handed_round(h, rows->confidence[j]);
+      h->confidence[i] = crd__convention_input_round(h, rows->confidence[j]);
       h->correct[i] = rows->correct[j];
     }
   }
@@ -100,7 +100,7 @@ static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows 
 
 /* Whether a peer that guesses takes the scores for logits. If it gets one of two columns, a softmax
  * was already applied. */
-static bool looks_like_logits(const crd__convention_handed *h) {
+static bool looks_like_logits(const crd__convention_input *h) {
   const crd_array *const scores = &h->predictions->parts.scores;
   if (h->positive && crd__data_cols(scores) > 1) return h->logits;
   for (size_t i = 0; i < h->rows; i++)
@@ -111,7 +111,7 @@ static bool looks_like_logits(const crd__convention_handed *h) {
   return false;
 }
 
-static crd_status allocate(crd_context *ctx, crd__convention_handed *h) {
+static crd_status allocate(crd_context *ctx, crd__convention_input *h) {
   const size_t rows = h->rows, scores = h->classes ? rows : 0, softmax = h->logits ? rows : 0;
   const size_t cells = (rows > h->bins ? rows : h->bins) + h->bins + 2;
   const struct {
@@ -137,7 +137,7 @@ static crd_status allocate(crd_context *ctx, crd__convention_handed *h) {
 }
 
 /* Counts distinct labels, all of which are below `classes`. */
-static crd_status count_labels(crd_context *ctx, crd__convention_handed *h) {
+static crd_status count_labels(crd_context *ctx, crd__convention_input *h) {
   unsigned char *seen;
   CRD_TRY(crd__new(ctx, h->classes, sizeof *seen, "labels", &seen));
   for (size_t i = 0; h->classes && i < h->rows; i++) {
@@ -149,7 +149,7 @@ static crd_status count_labels(crd_context *ctx, crd__convention_handed *h) {
   return CRD_OK;
 }
 
-static void rank(crd__convention_handed *h) {
+static void rank(crd__convention_input *h) {
   const crd__data_rows rows = { .count = h->rows,
                                 .confidence = h->confidence,
                                 .correct = h->correct,
@@ -160,19 +160,19 @@ static void rank(crd__convention_handed *h) {
   crd__metric_ranking_sort(&h->ranking);
 }
 
-crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *predictions,
-                                     const crd__convention_custom *custom, size_t bins,
-                                     crd__convention_handed *out) {
+crd_status crd__convention_input_make(crd_context *ctx, const crd_predictions *predictions,
+                                      const crd__convention_preprocessing *custom, size_t bins,
+                                      crd__convention_input *out) {
   const crd_predictions_parts *const parts = &predictions->parts;
   const bool half = parts->scores.dtype == CRD_F16, logits = parts->input == CRD_INPUT_LOGITS;
-  *out = (crd__convention_handed){ .predictions = predictions,
-                                   .rows = predictions->rows,
-                                   .classes = predictions->classes,
-                                   .bins = bins,
-                                   .single = (half || parts->scores.dtype == CRD_F32) &&
-                                             (custom->torch || !logits),
-                                   .logits = logits,
-                                   .weighted = parts->weights.data != NULL };
+  *out = (crd__convention_input){ .predictions = predictions,
+                                  .rows = predictions->rows,
+                                  .classes = predictions->classes,
+                                  .bins = bins,
+                                  .single = (half || parts->scores.dtype == CRD_F32) &&
+                                            (custom->torch || !logits),
+                                  .logits = logits,
+                                  .weighted = parts->weights.data != NULL };
   const bool asked = parts->binary == CRD_BINARY_POS && custom->event == CRD__EVENT_ASKED;
   out->positive = out->classes == 2 && (asked || custom->event == CRD__EVENT_POSITIVE);
   if (custom->guesses && out->classes) out->logits = looks_like_logits(out);
@@ -185,26 +185,26 @@ crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *pr
   return CRD_OK;
 }
 
-void crd__convention_handed_clear(const crd_allocator *alloc, crd__convention_handed *h) {
+void crd__convention_input_clear(const crd_allocator *alloc, crd__convention_input *h) {
   void *const owned[] = { h->confidence, h->weight, h->correct, h->label, h->column, h->is,
                           h->top,        h->mass,   h->records, h->edges, h->cells };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(alloc, owned[i]);
   crd__metric_ranking_clear(alloc, &h->ranking);
 }
 
-crd__convention_samples crd__convention_handed_top(const crd__convention_handed *h) {
+crd__convention_samples crd__convention_input_top(const crd__convention_input *h) {
   return (crd__convention_samples){ .value = h->confidence, .is = h->correct, .count = h->rows };
 }
 
-crd__convention_samples crd__convention_handed_class(crd__convention_handed *h, size_t k) {
+crd__convention_samples crd__convention_input_class(crd__convention_input *h, size_t k) {
   for (size_t i = 0; i < h->rows; i++) {
-    h->column[i] = crd__convention_handed_probability(h, i, k);
+    h->column[i] = crd__convention_input_probability(h, i, k);
     h->is[i] = h->label[i] == k;
   }
   return (crd__convention_samples){ .value = h->column, .is = h->is, .count = h->rows };
 }
 
-size_t crd__convention_handed_distinct(crd__convention_handed *h, const double *values) {
+size_t crd__convention_input_distinct(crd__convention_input *h, const double *values) {
   size_t distinct = 0;
   for (size_t i = 0; i < h->rows; i++) {
     h->records[2 * i] = crd__math_sort_key(values[i]);

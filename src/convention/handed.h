@@ -7,7 +7,7 @@
 #include "convention/cells.h"
 #include "metric/ranking.h"
 
-typedef struct crd__convention_handed crd__convention_handed;
+typedef struct crd__convention_input crd__convention_input;
 
 /* The event that a peer evaluates for two classes. */
 typedef enum {
@@ -21,11 +21,11 @@ typedef struct {
   crd__convention_event event;
   bool torch;   /* it computes the softmax itself, in the precision of the logits */
   bool guesses; /* it takes scores outside [0, 1] for logits, others for probabilities */
-  double (*adjust)(const crd__convention_handed *handed,
+  double (*adjust)(const crd__convention_input *handed,
                    double confidence); /* preprocessing; NULL: none */
-} crd__convention_custom;
+} crd__convention_preprocessing;
 
-struct crd__convention_handed {
+struct crd__convention_input {
   const crd_predictions *predictions;
   size_t rows, classes, bins;
   bool single;   /* it computes in float32; all numbers here are rounded to it */
@@ -47,21 +47,21 @@ struct crd__convention_handed {
 };
 
 /* Prepares predictions for a peer; clear *out also after a failure. */
-crd_status crd__convention_hand_over(crd_context *ctx, const crd_predictions *predictions,
-                                     const crd__convention_custom *custom, size_t bins,
-                                     crd__convention_handed *out);
-void crd__convention_handed_clear(const crd_allocator *alloc, crd__convention_handed *handed);
+crd_status crd__convention_input_make(crd_context *ctx, const crd_predictions *predictions,
+                                      const crd__convention_preprocessing *custom, size_t bins,
+                                      crd__convention_input *out);
+void crd__convention_input_clear(const crd_allocator *alloc, crd__convention_input *handed);
 
 /* Returns confidence and correctness. */
-crd__convention_samples crd__convention_handed_top(const crd__convention_handed *handed);
+crd__convention_samples crd__convention_input_top(const crd__convention_input *handed);
 /* Returns the probability of class k and whether it is the label. Overwrites the previous column.
  */
-crd__convention_samples crd__convention_handed_class(crd__convention_handed *handed, size_t k);
+crd__convention_samples crd__convention_input_class(crd__convention_input *handed, size_t k);
 /* The probability of class k in row i. */
-double crd__convention_handed_probability(const crd__convention_handed *handed, size_t i, size_t k);
+double crd__convention_input_probability(const crd__convention_input *handed, size_t i, size_t k);
 /* Returns the number of distinct values, which must be >= 0. */
-size_t crd__convention_handed_distinct(crd__convention_handed *handed, const double *values);
+size_t crd__convention_input_distinct(crd__convention_input *handed, const double *values);
 /* Rounds to float32 if that is the peer's precision. */
-double crd__convention_handed_round(const crd__convention_handed *handed, double value);
+double crd__convention_input_round(const crd__convention_input *handed, double value);
 
 #endif

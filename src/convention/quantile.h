@@ -5,6 +5,6 @@
 #include "convention/handed.h"
 
 /* Replaces the shares edges[0 .. bins] by quantiles of the confidences. */
-void crd__convention_edges_quantile(const crd__convention_handed *handed, double *edges);
+void crd__convention_edges_quantile(const crd__convention_input *handed, double *edges);
 
 #endif

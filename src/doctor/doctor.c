@@ -28,7 +28,7 @@ const crd_finding_info *crd_finding_at(size_t index) {
 typedef struct {
   crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
   crd_allocator alloc;
-  crd__doctor_saying sayings[FINDING_COUNT];
+  crd__doctor_finding_text sayings[FINDING_COUNT];
   bool quick; /* only cheap findings that are worth a warning */
   crd_finding table[FINDING_COUNT];
   crd__text verdict;
@@ -63,7 +63,7 @@ static crd_status ask(crd_context *ctx, const crd__doctor_examination *x, sheet 
 }
 
 static bool is_reported(const sheet *s, size_t index) {
-  const crd__doctor_saying *const saying = &s->sayings[index];
+  const crd__doctor_finding_text *const saying = &s->sayings[index];
   if (saying->found.length == 0) return false;
   return !s->quick || (saying->severity <= findings[index]->heed && !saying->refused);
 }
@@ -74,7 +74,7 @@ static void arrange(sheet *s, size_t counts[SEVERITY_COUNT]) {
   for (size_t severity = 0; severity < SEVERITY_COUNT; severity++) {
     counts[severity] = 0;
     for (size_t i = 0; i < FINDING_COUNT; i++) {
-      const crd__doctor_saying *const saying = &s->sayings[i];
+      const crd__doctor_finding_text *const saying = &s->sayings[i];
       if (!is_reported(s, i) || (size_t)saying->severity != severity) continue;
       s->table[total++] = (crd_finding){ .info = &findings[i]->info,
                                          .severity = saying->severity,

@@ -54,7 +54,7 @@ static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__ma
                     crd__data_probability_fits(x->predictions, s->top);
   const bool sums = crd__data_cols(scores) > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
-  crd__doctor_look *const look = &x->look;
+  crd__doctor_score_stats *const look = &x->look;
   look->rows++;
   look->low = fmin(look->low, s->low);
   look->high = fmax(look->high, s->top);
@@ -80,7 +80,7 @@ static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__ma
 /* Counts a bad label. The context has the error message: "FILE: labels row 17: found ...". */
 static void add_bad_label(const crd_context *ctx, crd__doctor_examination *x, size_t row) {
   const crd_predictions_parts *const parts = &x->predictions->parts;
-  crd__doctor_label_look *const look = &x->labels;
+  crd__doctor_label_stats *const look = &x->labels;
   const char *const message = strstr(ctx->message, ": ");
   if (look->bad.count == 0 && message)
     snprintf(look->first_bad, sizeof look->first_bad, "%.250s", message + 2);
@@ -90,7 +90,7 @@ static void add_bad_label(const crd_context *ctx, crd__doctor_examination *x, si
 static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, size_t row,
                                 const crd__math_row_summary *s) {
   const crd_predictions *const p = x->predictions;
-  crd__doctor_label_look *const look = &x->labels;
+  crd__doctor_label_stats *const look = &x->labels;
   int64_t number = 0;
   size_t label;
   if (x->classes == 0) return CRD_OK;
@@ -137,7 +137,7 @@ static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, wo
  */
 static bool counts_from_one(const crd__doctor_examination *x, bool single) {
   static const double deviations = 4;
-  const crd__doctor_label_look *const look = &x->labels;
+  const crd__doctor_label_stats *const look = &x->labels;
   const double less = (double)look->hits_less, as_is = (double)look->hits;
   if (look->low < 1 || look->high > (int64_t)x->classes) return false;
   if (look->low == 1 && look->high == (int64_t)x->classes) return single || less >= as_is;
@@ -146,8 +146,8 @@ static bool counts_from_one(const crd__doctor_examination *x, bool single) {
 
 /* Decides what kind of scores and labels these are, after the first pass. */
 static void settle(crd__doctor_examination *x) {
-  const crd__doctor_look *const look = &x->look;
-  crd__doctor_label_look *const labels = &x->labels;
+  const crd__doctor_score_stats *const look = &x->look;
+  crd__doctor_label_stats *const labels = &x->labels;
   const double enough = most * (double)look->rows;
   const bool single = crd__data_cols(&x->predictions->parts.scores) == 1;
   x->percent = look->rows > 0 && (double)look->percentages >= enough;

@@ -30,7 +30,7 @@ typedef struct {
   double sum_low, sum_high;   /* of rows within [0, 1] */
   double deviation;           /* largest |sum - 1| of rows accepted as probabilities ... */
   uint64_t deviation_row;     /* ... and its row */
-} crd__doctor_look;
+} crd__doctor_score_stats;
 
 typedef struct {
   crd__doctor_spots bad;    /* out of range, not integers, not one-hot */
@@ -40,7 +40,7 @@ typedef struct {
   uint64_t rows;            /* with finite scores, for the two counts below */
   uint64_t hits, hits_less; /* correct as given; correct with 1 subtracted */
   bool from_one;            /* decided: they count from 1 */
-} crd__doctor_label_look;
+} crd__doctor_label_stats;
 
 typedef struct {
   uint64_t rows, first, second; /* duplicates of earlier rows; the indices of the first pair */
@@ -76,8 +76,8 @@ typedef struct {
   bool percent;
   crd__doctor_spots not_finite;
   uint64_t nan, infinite, minus_infinite; /* rows, by the first such value */
-  crd__doctor_look look;
-  crd__doctor_label_look labels;
+  crd__doctor_score_stats look;
+  crd__doctor_label_stats labels;
   crd__doctor_copies copies;
   /* Of usable rows. */
   uint64_t usable, right, hits;

@@ -18,12 +18,12 @@ typedef struct {
   crd__text found, advice;
   const char *remedy; /* of crd_finding; NULL: none */
   bool refused;       /* evaluation fails with the same message: no warning needed */
-} crd__doctor_saying;
+} crd__doctor_finding_text;
 
 typedef struct {
   crd_finding_info info; /* cheap: a sample of the rows is enough to suspect it ... */
   crd_severity heed;     /* ... and evaluation warns of it from this severity on */
-  void (*judge)(const crd__doctor_examination *x, crd__doctor_saying *out);
+  void (*judge)(const crd__doctor_examination *x, crd__doctor_finding_text *out);
 } crd__doctor_finding;
 
 #define FINDING(name) extern const crd__doctor_finding crd__doctor_finding_##name;
@@ -43,7 +43,7 @@ static inline crd__doctor_figure crd__doctor_brief(double value, int digits) {
 }
 
 /* Sets severity and both texts; advice may be "". */
-void crd__doctor_say(crd__doctor_saying *out, crd_severity severity, const char *found,
+void crd__doctor_say(crd__doctor_finding_text *out, crd_severity severity, const char *found,
                      const char *advice);
 /* "3 rows (4, 17, 20)", "1 row (4)", "1200 rows (4, 17, 20, ...)". */
 void crd__doctor_say_spots(crd__text *text, const crd__doctor_spots *spots);

@@ -1,7 +1,7 @@
 /* say.c -- text helpers of findings. */
 #include "doctor/finding.h"
 
-void crd__doctor_say(crd__doctor_saying *out, crd_severity severity, const char *found,
+void crd__doctor_say(crd__doctor_finding_text *out, crd_severity severity, const char *found,
                      const char *advice) {
   out->severity = severity;
   crd__text_add(&out->found, found);

@@ -78,9 +78,10 @@ typedef struct {
 } sides;
 
 static crd__metric_answer run_test(const crd__metric_paired_test *test, const sides *s) {
-  if (s->weighted) return crd__metric_none("needs rows without weights");
-  if (s->clustered) return crd__metric_none("needs independent rows, these are clustered");
-  if (!s->mine.parts) return crd__metric_none("needs evidence gathered for comparison");
+  if (s->weighted) return crd__metric_answer_undefined("needs rows without weights");
+  if (s->clustered)
+    return crd__metric_answer_undefined("needs independent rows, these are clustered");
+  if (!s->mine.parts) return crd__metric_answer_undefined("needs evidence gathered for comparison");
   return test->p(&s->mine, &s->other);
 }
 
@@ -107,7 +108,8 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
                        .test_p = (double)NAN };
   for (size_t s = 0; s < a->resamples; s++) values[s] = others[s] - mine[s];
   const size_t count = crd__evaluate_sort_numbers(values, a->resamples);
-  if (isnan(d.value) || count == 0 || count < a->resamples / 2 || !crd__metric_evidence_varies(a))
+  if (isnan(d.value) || count == 0 || count < a->resamples / 2 ||
+      !crd__metric_evidence_can_resample(a))
     return d;
   d.low = crd__evaluate_quantile(values, count, crd__evaluate_interval_tail);
   d.high = crd__evaluate_quantile(values, count, 1 - crd__evaluate_interval_tail);

@@ -37,7 +37,7 @@ static void judge_sample(const judgement *j, size_t sample, size_t r,
   const crd_evidence *const e = j->evidence;
   for (size_t m = 0; m < e->plan.metric_count; m++)
     j->values[m * e->resamples + sample - 1] +=
-        crd__metric_evidence_part(e, e->plan.metrics[m], sample, r, ranking).value;
+        crd__metric_evidence_contribution(e, e->plan.metrics[m], sample, r, ranking).value;
 }
 
 /* Evaluates groups of resamples; those of a group are drawn at once. */
@@ -139,7 +139,7 @@ static void release(const crd_allocator *alloc, judgement *j, unsigned workers) 
 /* The total weight of a resample; `sample` 0 is the data. */
 static double sample_weight(const crd_evidence *e, size_t sample) {
   const size_t last = crd__metric_evidence_layout(e, sample)->stride - 1;
-  return crd__sum_value(e->cells[crd__metric_evidence_place(e, sample) + last]);
+  return crd__sum_value(e->cells[crd__metric_evidence_offset(e, sample) + last]);
 }
 
 /*
@@ -193,7 +193,7 @@ crd_status crd__evaluate_intervals(crd_context *ctx, crd_evidence *evidence, crd
   const size_t resamples = evidence->resamples;
   const double *resampled;
   double *sorted;
-  if (resamples == 0 || !crd__metric_evidence_varies(evidence)) return CRD_OK;
+  if (resamples == 0 || !crd__metric_evidence_can_resample(evidence)) return CRD_OK;
   CRD_TRY(crd__evaluate_resampled_values(ctx, evidence, &resampled));
   CRD_TRY(crd__new(ctx, resamples, sizeof *sorted, "resampling", &sorted));
   for (size_t m = 0; m < evidence->plan.metric_count; m++) {

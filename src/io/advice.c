@@ -75,7 +75,7 @@ static const crd__io_entry *find_shallower(crd_context *ctx, crd__io_bundle *bun
   return NULL;
 }
 
-void crd__io_advise_rows(crd_context *ctx, crd__io_bundle *bundle, crd__text *text) {
+void crd__io_advise_reshape(crd_context *ctx, crd__io_bundle *bundle, crd__text *text) {
   const crd__io_entry *const scores = find_deep(ctx, bundle);
   if (!scores) return;
   const crd__io_entry *const labels = find_shallower(ctx, bundle, scores);
@@ -113,8 +113,8 @@ static bool are_many_hot(const crd_array *labels) {
   return other > 1 && 10 * other >= rows;
 }
 
-crd_status crd__io_advise_single(crd_context *ctx, const crd__io_bundle *bundle, size_t scores,
-                                 size_t labels) {
+crd_status crd__io_refuse_multi_hot(crd_context *ctx, const crd__io_bundle *bundle, size_t scores,
+                                    size_t labels) {
   const crd__io_entry *const from = &bundle->entries[scores], *const truth =
                                                                   &bundle->entries[labels];
   crd__text text;

@@ -107,8 +107,9 @@ static crd_status refuse(crd_context *ctx, const crd__io_bundle *bundle, const c
   return status;
 }
 
-crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_pred *pred,
-                              const char *path, size_t index, crd_array *tensor, void **owned) {
+crd_status crd__io_array_read(crd_context *ctx, crd__io_bundle *bundle,
+                              const crd__io_specifier *pred, const char *path, size_t index,
+                              crd_array *tensor, void **owned) {
   size_t from = 0, to = 0;
   *owned = NULL;
   CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
@@ -122,7 +123,7 @@ crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const cr
   if (entry->rank == 0 && (pred->has_from || pred->has_to))
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is a single number and has no rows", path,
                      entry->name);
-  CRD_TRY(crd__io_pred_rows(ctx, path, pred, entry->rank ? entry->shape[0] : 1, &from, &to));
+  CRD_TRY(crd__io_specifier_rows(ctx, path, pred, entry->rank ? entry->shape[0] : 1, &from, &to));
   tensor->dtype = entry->view.dtype;
   tensor->rank = entry->rank;
   for (size_t i = 0; i < entry->rank; i++) tensor->dims[i] = (int64_t)entry->shape[i];
@@ -130,21 +131,21 @@ crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const cr
   return take_data(ctx, bundle, entry, from, tensor, owned);
 }
 
-static crd_status open_entry(crd_context *ctx, crd_array_file *array, const crd__io_pred *pred,
+static crd_status open_entry(crd_context *ctx, crd_array_file *array, const crd__io_specifier *pred,
                              const char *path) {
   CRD_TRY(crd__io_bundle_open(ctx, pred->file, NULL, &array->bundle));
   crd__io_bundle *const bundle = array->bundle;
   size_t index = bundle->count == 1 ? 0 : bundle->count;
   if (pred->group) index = crd__io_bundle_find(bundle, pred->group);
   if (index == bundle->count) return refuse(ctx, bundle, pred->group);
-  CRD_TRY(crd__io_array_take(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
+  CRD_TRY(crd__io_array_read(ctx, bundle, pred, path, index, &array->tensor, &array->owned));
   if (!array->owned) return CRD_OK;
   crd__io_bundle_destroy(bundle);
   array->bundle = NULL;
   return CRD_OK;
 }
 
-static crd_status open_parsed(crd_context *ctx, const crd__io_pred *pred, const char *path,
+static crd_status open_parsed(crd_context *ctx, const crd__io_specifier *pred, const char *path,
                               crd_array_file **out) {
   crd_array_file *array = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *array, path, &array));
@@ -156,11 +157,11 @@ static crd_status open_parsed(crd_context *ctx, const crd__io_pred *pred, const 
 }
 
 crd_status crd_array_file_open(crd_context *ctx, const char *path, crd_array_file **out) {
-  crd__io_pred pred;
+  crd__io_specifier pred;
   *out = NULL;
-  crd_status status = crd__io_pred_parse(ctx, path, &pred);
+  crd_status status = crd__io_specifier_parse(ctx, path, &pred);
   if (status == CRD_OK) status = open_parsed(ctx, &pred, path, out);
-  crd__io_pred_clear(&ctx->alloc, &pred);
+  crd__io_specifier_clear(&ctx->alloc, &pred);
   return status;
 }
 

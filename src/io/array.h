@@ -16,8 +16,9 @@ struct crd_array_file {
 
 /* Reads one entry of a bundle; `path` is for error messages. *owned is NULL if the tensor points
  * into the bundle; else it is the tensor's memory, to be freed, and the bundle is not needed. */
-crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_pred *pred,
-                              const char *path, size_t index, crd_array *tensor, void **owned);
+crd_status crd__io_array_read(crd_context *ctx, crd__io_bundle *bundle,
+                              const crd__io_specifier *pred, const char *path, size_t index,
+                              crd_array *tensor, void **owned);
 
 /* Makes a writer's array of a tensor, which it borrows. */
 void crd__io_array_of(const crd_array *tensor, const char *name, crd__io_array *out);

@@ -191,7 +191,7 @@ static crd_status refuse_rank(crd_context *ctx, crd__io_bundle *bundle,
     crd__text_addf(&shape, "%s%zu", i ? ", " : "", entry->shape[i]);
   crd__text advice;
   crd__text_init(&advice, &ctx->alloc);
-  crd__io_advise_rows(ctx, bundle, &advice);
+  crd__io_advise_reshape(ctx, bundle, &advice);
   const crd_status status = crd__fail(
       ctx, CRD_EINPUT, "%s: %s has %zu dimensions (%s), allowed are (rows, classes) or (rows,)%s",
       bundle->name, entry->name, entry->rank, shape.bytes ? shape.bytes : "",

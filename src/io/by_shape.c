@@ -26,7 +26,7 @@ const char *crd__io_by_shape_name(const char *name, const char *group) {
 }
 
 typedef struct {
-  const crd__io_choosing *c;
+  const crd__io_choice_query *c;
   size_t count, scores, labels; /* number of interpretations that fit; the arrays of the last one */
   crd_status status;            /* why the search stopped; unreadable arrays do not stop it */
 } search;
@@ -38,7 +38,7 @@ static bool went_well(search *s, crd_status status) {
 
 /* Has it no role by its name, and is its shape readable? */
 static bool is_open(search *s, size_t index) {
-  const crd__io_choosing *const c = s->c;
+  const crd__io_choice_query *const c = s->c;
   const char *const name = crd__io_by_shape_name(c->bundle->entries[index].name, c->group);
   if (!name || strcmp(name, "class_names") == 0) return false;
   return !crd__io_key_find_in_any_case(name, strlen(name)) &&
@@ -136,7 +136,7 @@ static void read_scores(search *s, const crd__io_choice *choice, bool wanted, bo
 }
 
 static crd_status note(const search *r, const crd__io_choice *before) {
-  const crd__io_choosing *const c = r->c;
+  const crd__io_choice_query *const c = r->c;
   const size_t none = c->bundle->count;
   const bool scores = before->scores == none, labels = before->labels == none && r->labels < none;
   const char *const other_scores = crd__spell(c->ctx, "scores");
@@ -152,7 +152,7 @@ static crd_status note(const search *r, const crd__io_choice *before) {
                         scores ? "scores" : "labels", first, scores ? other_scores : other_labels);
 }
 
-crd_status crd__io_choose_by_shape(const crd__io_choosing *c, crd__io_choice *choice) {
+crd_status crd__io_choose_by_shape(const crd__io_choice_query *c, crd__io_choice *choice) {
   const size_t none = c->bundle->count;
   const bool wanted = !c->options->labels;
   const crd__io_choice before = *choice;

@@ -18,7 +18,7 @@
 
 /* Finds the array that an option names, first in the group; fails with EINPUT if there is none. In
  * tables the option has already chosen columns. */
-static crd_status find_asked(const crd__io_choosing *c, const char *name, const char *option,
+static crd_status find_asked(const crd__io_choice_query *c, const char *name, const char *option,
                              size_t *out) {
   *out = crd__io_bundle_find_in(c->bundle, c->group, name);
   if (*out == c->bundle->count) *out = crd__io_bundle_find(c->bundle, name);
@@ -45,7 +45,7 @@ static bool are_whole(const crd_array *view) {
 }
 
 /* Is it one column of integers or strings? */
-static crd_status is_labels(const crd__io_choosing *c, size_t index, bool *out) {
+static crd_status is_labels(const crd__io_choice_query *c, size_t index, bool *out) {
   const crd__io_entry *const entry = &c->bundle->entries[index];
   crd_array view;
   *out = false;
@@ -59,7 +59,7 @@ static crd_status is_labels(const crd__io_choosing *c, size_t index, bool *out) 
   return CRD_OK;
 }
 
-crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *from,
+crd_status crd__io_choose_next(const crd__io_choice_query *c, const crd__io_key *from,
                                const crd__io_key **key, size_t *index) {
   for (*key = from;; ++*key) {
     bool labels = false;
@@ -71,7 +71,7 @@ crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *fro
 }
 
 /* Finds "Logits" if there is no "logits". */
-static size_t find_in_any_case(const crd__io_choosing *c, crd__io_role role,
+static size_t find_in_any_case(const crd__io_choice_query *c, crd__io_role role,
                                const crd__io_key **key) {
   for (size_t i = 0; i < c->bundle->count; i++) {
     const char *const name = crd__io_by_shape_name(c->bundle->entries[i].name, c->group);
@@ -84,14 +84,14 @@ static size_t find_in_any_case(const crd__io_choosing *c, crd__io_role role,
 }
 
 /* Confidences without `correct` or `pred_label`: scores of all classes take precedence. */
-static bool is_bare(const crd__io_choosing *c, const crd__io_key *key) {
+static bool is_bare(const crd__io_choice_query *c, const crd__io_key *key) {
   const size_t none = c->bundle->count;
   return crd__io_key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
          crd__io_bundle_find_in(c->bundle, c->group, "correct") == none &&
          crd__io_bundle_find_in(c->bundle, c->group, "pred_label") == none;
 }
 
-static crd_status find_scores_named(const crd__io_choosing *c, crd__io_choice *out) {
+static crd_status find_scores_named(const crd__io_choice_query *c, crd__io_choice *out) {
   const crd__io_key *const confidence = crd__io_key_find("confidence", strlen("confidence"));
   if (c->options->input == CRD_INPUT_PAIRS)
     out->key = crd__io_key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
@@ -104,7 +104,7 @@ static crd_status find_scores_named(const crd__io_choosing *c, crd__io_choice *o
 }
 
 /* An array `predictions` of integers counts as scores if there are no others. */
-static crd_status find_scores(const crd__io_choosing *c, crd__io_choice *out) {
+static crd_status find_scores(const crd__io_choice_query *c, crd__io_choice *out) {
   if (c->options->scores) {
     CRD_TRY(find_asked(c, c->options->scores, "scores", &out->scores));
     out->key = crd__io_key_find(c->options->scores, strlen(c->options->scores));
@@ -124,7 +124,7 @@ static crd_status find_scores(const crd__io_choosing *c, crd__io_choice *out) {
 }
 
 /* If the option `labels` is set, only keys that do not yield take precedence over it. */
-crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out) {
+crd_status crd__io_choose_labels_named(const crd__io_choice_query *c, size_t *out) {
   const bool elsewhere = c->options->labels != NULL;
   const crd__io_key *key;
   if (c->options->label_key) {
@@ -139,7 +139,7 @@ crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out) {
   return CRD_OK;
 }
 
-crd_status crd__io_choose_predicted(const crd__io_choosing *c, size_t *out) {
+crd_status crd__io_choose_predicted(const crd__io_choice_query *c, size_t *out) {
   if (crd__io_key_in(c->bundle, c->group, CRD__PREDICTED, crd__io_keys, out)) return CRD_OK;
   for (const crd__io_key *key = crd__io_keys; key->name; key++) {
     bool labels = false;
@@ -152,14 +152,14 @@ crd_status crd__io_choose_predicted(const crd__io_choosing *c, size_t *out) {
   return CRD_OK;
 }
 
-crd_status crd__io_choose_arrays(const crd__io_choosing *c, crd__io_choice *out) {
+crd_status crd__io_choose_arrays(const crd__io_choice_query *c, crd__io_choice *out) {
   const size_t none = c->bundle->count;
   *out = (crd__io_choice){ none, none, NULL };
   CRD_TRY(find_scores(c, out));
   CRD_TRY(crd__io_choose_labels_named(c, &out->labels));
   const bool pairs = c->options->input == CRD_INPUT_PAIRS || crd__io_key_is_pairs(out->key);
   if (!pairs) CRD_TRY(crd__io_choose_by_shape(c, out));
-  return out->scores < none ? CRD_OK : crd__io_choose_refuse(c, CRD__SCORES);
+  return out->scores < none ? CRD_OK : crd__io_refuse_missing(c, CRD__SCORES);
 }
 
 /* ---- Error messages for missing arrays. */
@@ -189,7 +189,7 @@ static void suggest_group(crd__text *text, const crd__io_bundle *bundle, const c
   }
 }
 
-static void suggest_scores(const crd__io_choosing *c, crd__text *text) {
+static void suggest_scores(const crd__io_choice_query *c, crd__text *text) {
   size_t predicted = c->bundle->count, labels = c->bundle->count;
   const size_t before = text->length;
   suggest_group(text, c->bundle, c->file);
@@ -199,7 +199,7 @@ static void suggest_scores(const crd__io_choosing *c, crd__text *text) {
         "; %.40s holds predicted labels: calibration needs probabilities or logits, such "
         "as model.predict_proba(X)",
         c->bundle->entries[predicted].name);
-  crd__io_advise_rows(c->ctx, c->bundle, text);
+  crd__io_advise_reshape(c->ctx, c->bundle, text);
   if (text->length > before) return;
   const bool table = crd__io_bundle_is_table(c->bundle);
   crd__text_addf(text, "; choose with %s", crd__spell(c->ctx, table ? "columns" : "scores"));
@@ -208,7 +208,7 @@ static void suggest_scores(const crd__io_choosing *c, crd__text *text) {
     crd__text_addf(text, " and %s", crd__spell(c->ctx, "label_key"));
 }
 
-crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role) {
+crd_status crd__io_refuse_missing(const crd__io_choice_query *c, crd__io_role role) {
   const bool scores = role == CRD__SCORES, table = crd__io_bundle_is_table(c->bundle);
   crd__text text;
   crd__text_init(&text, &c->ctx->alloc);

@@ -14,7 +14,7 @@ typedef struct {
   const char *group; /* of FILE#group, or NULL */
   const crd_open_options *options;
   crd__notes *notes; /* what was found by shape */
-} crd__io_choosing;
+} crd__io_choice_query;
 
 typedef struct {
   size_t scores, labels;  /* indices of entries; the bundle's `count`: none */
@@ -23,18 +23,18 @@ typedef struct {
 
 /* Chooses scores and labels; fails with EINPUT if no array can be the scores. Labels may be
  * missing. */
-crd_status crd__io_choose_arrays(const crd__io_choosing *c, crd__io_choice *out);
+crd_status crd__io_choose_arrays(const crd__io_choice_query *c, crd__io_choice *out);
 /* Finds the next array of scores by key, from `from` on, that is not predicted labels; NULL: none.
  */
-crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *from,
+crd_status crd__io_choose_next(const crd__io_choice_query *c, const crd__io_key *from,
                                const crd__io_key **key, size_t *index);
 /* Finds predicted labels: by key, or an array such as y_pred of integers or strings. */
-crd_status crd__io_choose_predicted(const crd__io_choosing *c, size_t *out);
+crd_status crd__io_choose_predicted(const crd__io_choice_query *c, size_t *out);
 /* Finds the labels by the option label_key, or by a known name; `count`: none. */
-crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out);
+crd_status crd__io_choose_labels_named(const crd__io_choice_query *c, size_t *out);
 
 /* Fails with EINPUT: lists the arrays found, the known names, and the options that choose others.
  */
-crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role);
+crd_status crd__io_refuse_missing(const crd__io_choice_query *c, crd__io_role role);
 
 #endif

@@ -22,7 +22,7 @@ bool crd__io_mat_recognise(const unsigned char *bytes, size_t length, const char
   return begins(bytes, length, "MATLAB 5.0 MAT-file");
 }
 
-bool crd__io_matlab_wrote(const unsigned char *bytes, size_t length) {
+bool crd__io_is_matlab(const unsigned char *bytes, size_t length) {
   return begins(bytes, length, "MATLAB ");
 }
 

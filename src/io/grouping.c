@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-bool crd__io_grouping_is_person(const char *name, size_t length) {
+bool crd__io_grouping_is_patient(const char *name, size_t length) {
   char text[64];
   if (length >= sizeof text) return false;
   memcpy(text, name, length);

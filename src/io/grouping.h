@@ -9,7 +9,7 @@
 #include "io/bundle.h"
 
 /* Is name[0 .. length) a name for patients or subjects? */
-bool crd__io_grouping_is_person(const char *name, size_t length);
+bool crd__io_grouping_is_patient(const char *name, size_t length);
 /* Returns the column that crd_open_options.cluster names; NULL for "auto", "none" and "groups". */
 const char *crd__io_grouping_named(const char *cluster);
 

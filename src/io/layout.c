@@ -61,8 +61,8 @@ void crd__io_layout_fill(const crd__io_layout *layout, const void *data, crd__io
   entry->loaded = true;
 }
 
-crd_status crd__io_layout_allot(crd_context *ctx, const crd__io_bundle *bundle,
-                                const crd__io_layout *layout, crd__io_entry *entry) {
+crd_status crd__io_layout_allocate(crd_context *ctx, const crd__io_bundle *bundle,
+                                   const crd__io_layout *layout, crd__io_entry *entry) {
   size_t bytes;
   char text[CRD__LAYOUT_TEXT];
   CRD_TRY(crd__io_layout_bytes(ctx, layout, &bytes));

@@ -21,7 +21,7 @@ crd_status crd__io_layout_bytes(crd_context *ctx, const crd__io_layout *layout, 
 void crd__io_layout_fill(const crd__io_layout *layout, const void *data, crd__io_entry *entry);
 /* The same with new memory, for a reader to fill. Fails with EINPUT if it exceeds the file's length
  * by too large a factor. */
-crd_status crd__io_layout_allot(crd_context *ctx, const crd__io_bundle *bundle,
-                                const crd__io_layout *layout, crd__io_entry *entry);
+crd_status crd__io_layout_allocate(crd_context *ctx, const crd__io_bundle *bundle,
+                                   const crd__io_layout *layout, crd__io_entry *entry);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
   crd_context *ctx;
   const char *path; /* as given */
   const crd_open_options *options;
-  crd__io_pred pred;
+  crd__io_specifier pred;
   crd__io_bundle *bundle;
   crd__io_choice choice;
   crd_predictions_parts parts;
@@ -34,8 +34,9 @@ static const char names_key[] = "class_names";
 
 /* ---- Parts. */
 
-static crd__io_choosing choosing_of(opening *o, crd__io_bundle *bundle, const crd__io_pred *pred) {
-  return (crd__io_choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
+static crd__io_choice_query choosing_of(opening *o, crd__io_bundle *bundle,
+                                        const crd__io_specifier *pred) {
+  return (crd__io_choice_query){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
 }
 
 static crd_status take_role(opening *o, crd__io_role role, crd_array *out,
@@ -50,7 +51,7 @@ static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels,
   crd_predictions_parts *const parts = &o->parts;
   const size_t none = bundle->count, columns = crd__data_cols(&parts->scores);
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
-  const crd__io_spelling spelling = {
+  const crd__io_label_names spelling = {
     .labels = labels < none ? &bundle->entries[labels] : NULL,
     .predicted = predicted < none ? &bundle->entries[predicted] : NULL,
     .names = pairs ? NULL : parts->class_names,
@@ -62,7 +63,7 @@ static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels,
   char **sorted;
   if (labels < none) CRD_TRY(crd__io_bundle_load(o->ctx, bundle, labels));
   if (predicted < none) CRD_TRY(crd__io_bundle_load(o->ctx, bundle, predicted));
-  CRD_TRY(crd__io_labels_number(o->ctx, bundle->name, &spelling, &sorted, &o->notes));
+  CRD_TRY(crd__io_labels_to_indices(o->ctx, bundle->name, &spelling, &sorted, &o->notes));
   if (!sorted || pairs || bundle->class_names) {
     crd__free(&o->ctx->alloc, sorted);
     return CRD_OK;
@@ -83,7 +84,7 @@ static crd_status take_entry(const opening *o, crd__io_bundle *bundle, size_t in
 }
 
 static crd_status take_predicted(opening *o, crd_array *out) {
-  const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
+  const crd__io_choice_query c = choosing_of(o, o->bundle, &o->pred);
   size_t index;
   CRD_TRY(crd__io_choose_predicted(&c, &index));
   if (index == o->bundle->count) return CRD_OK;
@@ -109,7 +110,7 @@ static crd_status take_top(opening *o) {
 }
 
 static crd_status take_scores(opening *o) {
-  const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
+  const crd__io_choice_query c = choosing_of(o, o->bundle, &o->pred);
   CRD_TRY(crd__io_choose_arrays(&c, &o->choice));
   const crd__io_key *const key = o->choice.key, *next = NULL;
   const char *const name = o->bundle->entries[o->choice.scores].name;
@@ -133,10 +134,10 @@ static size_t only_array(const crd__io_bundle *bundle) {
 }
 
 /* Finds the labels in a file of labels, where a single array may have any name. */
-static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bundle *bundle,
+static crd_status find_labels(opening *o, const crd__io_specifier *pred, crd__io_bundle *bundle,
                               crd_array *out) {
   const crd_open_options options = { .label_key = o->options->label_key };
-  crd__io_choosing c = choosing_of(o, bundle, pred);
+  crd__io_choice_query c = choosing_of(o, bundle, pred);
   size_t index;
   c.options = &options;
   CRD_TRY(crd__io_choose_labels_named(&c, &index));
@@ -146,36 +147,36 @@ static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bund
     c.group = NULL;
   }
   if (index == bundle->count) index = only_array(bundle);
-  if (index == bundle->count) return crd__io_choose_refuse(&c, CRD__LABELS);
+  if (index == bundle->count) return crd__io_refuse_missing(&c, CRD__LABELS);
   CRD_TRY(load_labels(o, bundle, index, bundle->count));
   return take_entry(o, bundle, index, out);
 }
 
 /* Takes labels from a separate file: for all rows, which are sliced, or for the sliced rows only.
  */
-static crd_status cut_labels(opening *o, const crd__io_pred *pred, size_t rows) {
+static crd_status cut_labels(opening *o, const crd__io_specifier *pred, size_t rows) {
   crd_array *labels = &o->parts.labels;
   const bool own_rows = pred->has_from || pred->has_to;
   size_t from = 0, to = 0;
   CRD_TRY(find_labels(o, pred, o->bundle->next, labels));
   o->parts.labels_name = o->options->labels;
   if (!own_rows && crd__data_rows_of(labels) != rows) return CRD_OK;
-  CRD_TRY(crd__io_pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred,
-                            crd__data_rows_of(labels), &from, &to));
+  CRD_TRY(crd__io_specifier_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred,
+                                 crd__data_rows_of(labels), &from, &to));
   *labels = crd_array_slice(*labels, from, to);
   return CRD_OK;
 }
 
 static crd_status open_labels(opening *o, size_t rows) {
-  crd__io_pred pred;
+  crd__io_specifier pred;
   /* The option `columns` applies to the file of scores only. */
   const crd_open_options options = { .label_column = o->options->label_column,
                                      .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
-  crd_status status = crd__io_pred_parse(o->ctx, o->options->labels, &pred);
+  crd_status status = crd__io_specifier_parse(o->ctx, o->options->labels, &pred);
   if (status == CRD_OK) status = crd__io_bundle_open(o->ctx, pred.file, &options, &o->bundle->next);
   if (status == CRD_OK) status = cut_labels(o, &pred, rows);
-  crd__io_pred_clear(&o->ctx->alloc, &pred);
+  crd__io_specifier_clear(&o->ctx->alloc, &pred);
   return status;
 }
 
@@ -194,8 +195,8 @@ static crd_status cut_view(const opening *o, crd_array *view, const char *what, 
 static crd_status cut_all(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   size_t from = 0, to = 0;
-  CRD_TRY(
-      crd__io_pred_rows(o->ctx, o->path, &o->pred, crd__data_rows_of(&parts->scores), &from, &to));
+  CRD_TRY(crd__io_specifier_rows(o->ctx, o->path, &o->pred, crd__data_rows_of(&parts->scores),
+                                 &from, &to));
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
@@ -266,12 +267,12 @@ static crd_status take_labels(opening *o) {
   const size_t index = o->choice.labels;
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   if (index == o->bundle->count) {
-    const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
+    const crd__io_choice_query c = choosing_of(o, o->bundle, &o->pred);
     const bool needed = !pairs && !o->options->unlabelled && !o->options->labels;
-    return needed ? crd__io_choose_refuse(&c, CRD__LABELS) : CRD_OK;
+    return needed ? crd__io_refuse_missing(&c, CRD__LABELS) : CRD_OK;
   }
   CRD_TRY(load_labels(o, o->bundle, index, o->bundle->count));
-  if (!pairs) CRD_TRY(crd__io_advise_single(o->ctx, o->bundle, o->choice.scores, index));
+  if (!pairs) CRD_TRY(crd__io_refuse_multi_hot(o->ctx, o->bundle, o->choice.scores, index));
   CRD_TRY(take_entry(o, o->bundle, index, &parts->labels));
   const char *const name = o->bundle->entries[index].name;
   const crd__io_key *const key =
@@ -346,7 +347,7 @@ static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.unchecked = o->options->unchecked;
   o->parts.unlabelled = o->options->unlabelled;
   o->parts.keep_ignored = o->options->keep_ignored;
-  CRD_TRY(crd__io_pred_parse(o->ctx, o->path, &o->pred));
+  CRD_TRY(crd__io_specifier_parse(o->ctx, o->path, &o->pred));
   if (!o->bundle) CRD_TRY(crd__io_bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
   CRD_TRY(take_parts(o));
   crd_predictions *predictions;
@@ -374,7 +375,7 @@ crd_status crd__io_predictions_of(crd_context *ctx, crd__io_bundle *bundle, cons
   crd__io_bundle_destroy(o.bundle);
   crd__io_grouping_clear(&ctx->alloc, &o.grouping);
   crd__notes_clear(&ctx->alloc, &o.notes);
-  crd__io_pred_clear(&ctx->alloc, &o.pred);
+  crd__io_specifier_clear(&ctx->alloc, &o.pred);
   return status;
 }
 

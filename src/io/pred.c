@@ -25,7 +25,7 @@ static bool take_bound(const char *text, size_t length, bool *given, uint64_t *o
 }
 
 /* Parses from:to, from: or :to. */
-static bool take_rows(const char *text, crd__io_pred *pred) {
+static bool take_rows(const char *text, crd__io_specifier *pred) {
   const char *colon = strchr(text, ':');
   return colon && take_bound(text, (size_t)(colon - text), &pred->has_from, &pred->from) &&
          take_bound(colon + 1, strlen(colon + 1), &pred->has_to, &pred->to) &&
@@ -33,17 +33,17 @@ static bool take_rows(const char *text, crd__io_pred *pred) {
 }
 
 /* Splits the rows from pred->file; false: the text after the last '@' is not a range. */
-static bool cut_rows(crd__io_pred *pred) {
+static bool cut_rows(crd__io_specifier *pred) {
   char *at = strrchr(pred->file, '@');
   if (!at) return true;
-  crd__io_pred rows = *pred;
+  crd__io_specifier rows = *pred;
   if (!take_rows(at + 1, &rows)) return false;
   *pred = rows;
   *at = '\0';
   return true;
 }
 
-static crd_status cut_group(crd_context *ctx, const char *text, crd__io_pred *pred) {
+static crd_status cut_group(crd_context *ctx, const char *text, crd__io_specifier *pred) {
   char *hash = crd__file_exists(pred->file) ? NULL : strrchr(pred->file, '#');
   if (!hash) return CRD_OK;
   *hash = '\0';
@@ -53,8 +53,8 @@ static crd_status cut_group(crd_context *ctx, const char *text, crd__io_pred *pr
   return pred->group ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a group's name");
 }
 
-crd_status crd__io_pred_parse(crd_context *ctx, const char *text, crd__io_pred *out) {
-  *out = (crd__io_pred){ .file = crd__strdup(&ctx->alloc, text) };
+crd_status crd__io_specifier_parse(crd_context *ctx, const char *text, crd__io_specifier *out) {
+  *out = (crd__io_specifier){ .file = crd__strdup(&ctx->alloc, text) };
   if (!out->file) return crd__fail(ctx, CRD_ENOMEM, "no memory for a file's name");
   if (crd__file_exists(text)) return CRD_OK;
   const bool rows_fit = cut_rows(out);
@@ -69,8 +69,8 @@ crd_status crd__io_pred_parse(crd_context *ctx, const char *text, crd__io_pred *
   return CRD_OK;
 }
 
-crd_status crd__io_pred_rows(crd_context *ctx, const char *text, const crd__io_pred *pred,
-                             size_t rows, size_t *from, size_t *to) {
+crd_status crd__io_specifier_rows(crd_context *ctx, const char *text, const crd__io_specifier *pred,
+                                  size_t rows, size_t *from, size_t *to) {
   const uint64_t first = pred->has_from ? pred->from : 0, last = pred->has_to ? pred->to : rows;
   if (!pred->has_from && !pred->has_to) {
     *from = 0;
@@ -86,8 +86,8 @@ crd_status crd__io_pred_rows(crd_context *ctx, const char *text, const crd__io_p
   return CRD_OK;
 }
 
-void crd__io_pred_clear(const crd_allocator *alloc, crd__io_pred *pred) {
+void crd__io_specifier_clear(const crd_allocator *alloc, crd__io_specifier *pred) {
   crd__free(alloc, pred->file);
   crd__free(alloc, pred->group);
-  *pred = (crd__io_pred){ 0 };
+  *pred = (crd__io_specifier){ 0 };
 }

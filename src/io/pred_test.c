@@ -18,9 +18,9 @@ static void test_grammar(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_context *ctx = *state;
-    crd__io_pred pred;
+    crd__io_specifier pred;
     char rows[64] = "", from[24] = "", to[24] = "";
-    WORKS(ctx, crd__io_pred_parse(ctx, cases[i].text, &pred));
+    WORKS(ctx, crd__io_specifier_parse(ctx, cases[i].text, &pred));
     assert_string_equal(pred.file, cases[i].file);
     assert_string_equal(pred.group ? pred.group : "-none-",
                         cases[i].group ? cases[i].group : "-none-");
@@ -28,7 +28,7 @@ static void test_grammar(void **state) {
     if (pred.has_to) snprintf(to, sizeof to, "%d", (int)pred.to);
     if (pred.has_from || pred.has_to) snprintf(rows, sizeof rows, "%s:%s", from, to);
     assert_string_equal(rows, cases[i].rows);
-    crd__io_pred_clear(&ctx->alloc, &pred);
+    crd__io_specifier_clear(&ctx->alloc, &pred);
   }
 }
 
@@ -49,9 +49,9 @@ static void test_malformed(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_context *ctx = *state;
-    crd__io_pred pred;
-    FAILS(ctx, CRD_EUSAGE, crd__io_pred_parse(ctx, cases[i].text, &pred), cases[i].words);
-    crd__io_pred_clear(&ctx->alloc, &pred);
+    crd__io_specifier pred;
+    FAILS(ctx, CRD_EUSAGE, crd__io_specifier_parse(ctx, cases[i].text, &pred), cases[i].words);
+    crd__io_specifier_clear(&ctx->alloc, &pred);
   }
 }
 
@@ -67,15 +67,15 @@ static void test_literal(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_context *ctx = *state;
-    crd__io_pred pred;
+    crd__io_specifier pred;
     char text[512];
     const char *path = put_text(cases[i].file, "x");
     snprintf(text, sizeof text, "%s%s", path, cases[i].tail);
-    WORKS(ctx, crd__io_pred_parse(ctx, text, &pred));
+    WORKS(ctx, crd__io_specifier_parse(ctx, text, &pred));
     assert_string_equal(pred.file, path);
     assert_string_equal(pred.group ? pred.group : "", cases[i].group ? cases[i].group : "");
     assert_int_equal(pred.has_from, strstr(cases[i].tail, "@") != NULL);
-    crd__io_pred_clear(&ctx->alloc, &pred);
+    crd__io_specifier_clear(&ctx->alloc, &pred);
     unlink(path);
   }
 }

@@ -47,7 +47,7 @@ crd_status crd__io_scan_quoted(crd_context *ctx, crd__io_scan *scan, const char 
   return CRD_OK;
 }
 
-crd_status crd__io_scan_whole(crd_context *ctx, crd__io_scan *scan, size_t *out) {
+crd_status crd__io_scan_integer(crd_context *ctx, crd__io_scan *scan, size_t *out) {
   size_t value = 0;
   crd__io_scan_space(scan);
   const char *start = scan->at;

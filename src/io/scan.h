@@ -27,7 +27,7 @@ crd_status crd__io_scan_quoted(crd_context *ctx, crd__io_scan *scan, const char 
 /* Reads a JSON string and decodes its escapes; `out` is emptied first. */
 crd_status crd__io_scan_json_string(crd_context *ctx, crd__io_scan *scan, crd__text *out);
 /* Reads an integer, 0 or more. */
-crd_status crd__io_scan_whole(crd_context *ctx, crd__io_scan *scan, size_t *out);
+crd_status crd__io_scan_integer(crd_context *ctx, crd__io_scan *scan, size_t *out);
 
 /* Reads what follows an item of a list: a comma (*more), or `close`. */
 crd_status crd__io_scan_more(crd_context *ctx, crd__io_scan *scan, char close, bool *more);

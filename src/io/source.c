@@ -45,9 +45,9 @@ static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[stati
 
 crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *out) {
   crd_source source = { .name = path };
-  crd__io_pred pred;
+  crd__io_specifier pred;
   crd__blob blob;
-  crd_status status = crd__io_pred_parse(ctx, path, &pred);
+  crd_status status = crd__io_specifier_parse(ctx, path, &pred);
   /* Standard input cannot be read again. */
   if (status == CRD_OK && strcmp(pred.file, "-") != 0) {
     status = crd__blob_open(ctx, pred.file, &blob);
@@ -57,7 +57,7 @@ crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *o
       crd__blob_close(&ctx->alloc, &blob);
     }
   }
-  crd__io_pred_clear(&ctx->alloc, &pred);
+  crd__io_specifier_clear(&ctx->alloc, &pred);
   if (status == CRD_OK) *out = source;
   return status;
 }

@@ -19,7 +19,7 @@
 typedef struct {
   crd_context *ctx;
   const char *file;
-  const crd__io_spelling *spelling;
+  const crd__io_label_names *spelling;
   crd__words words; /* class names, or distinct labels in order of appearance */
   size_t *rank;     /* the class of each word; NULL: its index */
 } numbering;
@@ -89,7 +89,7 @@ static crd_status note_order(const numbering *n, char **sorted, crd__notes *note
 
 /* Collects the class names: as given, if they are distinct; else all labels, sorted. */
 static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
-  const crd__io_spelling *const s = n->spelling;
+  const crd__io_label_names *const s = n->spelling;
   if (s->names) {
     CRD_TRY(add_words(n, s->names, s->name_count));
     if (n->words.count == s->name_count) return CRD_OK;
@@ -139,9 +139,9 @@ static crd_status number_all(numbering *n, char ***sorted, crd__notes *notes) {
   return CRD_OK;
 }
 
-crd_status crd__io_labels_number(crd_context *ctx, const char *file,
-                                 const crd__io_spelling *spelling, char ***sorted,
-                                 crd__notes *notes) {
+crd_status crd__io_labels_to_indices(crd_context *ctx, const char *file,
+                                     const crd__io_label_names *spelling, char ***sorted,
+                                     crd__notes *notes) {
   numbering n = { .ctx = ctx, .file = file, .spelling = spelling };
   const bool strings = (spelling->labels && spelling->labels->names) ||
                        (spelling->predicted && spelling->predicted->names);

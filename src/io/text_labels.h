@@ -9,13 +9,13 @@ typedef struct {
   const char *const *names;          /* class names; NULL: the sorted distinct labels */
   size_t name_count;
   size_t classes; /* 0: any number */
-} crd__io_spelling;
+} crd__io_label_names;
 
 /* Sets `numbers` of entries that hold strings, and their view. Without class names, sets *sorted to
  * the sorted distinct labels, one block of memory; else to NULL. Fails with EINPUT on labels that
  * name no class. */
-crd_status crd__io_labels_number(crd_context *ctx, const char *file,
-                                 const crd__io_spelling *spelling, char ***sorted,
-                                 crd__notes *notes);
+crd_status crd__io_labels_to_indices(crd_context *ctx, const char *file,
+                                     const crd__io_label_names *spelling, char ***sorted,
+                                     crd__notes *notes);
 
 #endif

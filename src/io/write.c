@@ -66,7 +66,7 @@ size_t crd__io_array_step(const crd__io_array *array) {
   return step < LEAST ? LEAST : step > MOST ? MOST : step;
 }
 
-size_t crd__io_array_room(const crd__io_array *array, size_t rows) {
+size_t crd__io_array_buffer_bytes(const crd__io_array *array, size_t rows) {
   const size_t most =
       rows < crd__data_rows_of(&array->view) ? rows : crd__data_rows_of(&array->view);
   return array->source.make
@@ -100,8 +100,8 @@ static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bo
 crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
                               const crd__io_sink *sink) {
   void *buffer;
-  CRD_TRY(crd__new(ctx, crd__io_array_room(array, crd__io_array_step(array)), 1, "a block of rows",
-                   &buffer));
+  CRD_TRY(crd__new(ctx, crd__io_array_buffer_bytes(array, crd__io_array_step(array)), 1,
+                   "a block of rows", &buffer));
   const crd_status status = emit_in_steps(ctx, array, swapped, buffer, sink);
   crd__free(&ctx->alloc, buffer);
   return status;

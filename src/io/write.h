@@ -46,10 +46,10 @@ crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool
                               const crd__io_sink *sink);
 /* Returns the number of rows per call of a source. */
 size_t crd__io_array_step(const crd__io_array *array);
-/* Sets *out to some rows: of the array itself, or made in the buffer `room` (crd__io_array_room
- * bytes). */
+/* Sets *out to some rows: of the array itself, or made in the buffer `room`
+ * (crd__io_array_buffer_bytes bytes). */
 crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
                               size_t count, void *buffer, crd_array *out);
-size_t crd__io_array_room(const crd__io_array *array, size_t rows);
+size_t crd__io_array_buffer_bytes(const crd__io_array *array, size_t rows);
 
 #endif

@@ -12,7 +12,7 @@ const crd__sum *crd__metric_evidence_cells(const crd_evidence *evidence, const c
   const size_t *const offset = crd__metric_evidence_layout(evidence, sample)->offset;
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally && offset[t] < offset[t + 1])
-      return cells + crd__metric_evidence_place(evidence, sample) + offset[t];
+      return cells + crd__metric_evidence_offset(evidence, sample) + offset[t];
   return NULL;
 }
 
@@ -22,7 +22,7 @@ crd__metric_facts crd__metric_evidence_facts(const crd_evidence *evidence,
   const crd__sum *const cells = evidence->cells;
   return (crd__metric_facts){
     .shape = evidence->shape,
-    .weight = crd__sum_value(cells[crd__metric_evidence_place(evidence, sample + 1) - 1]),
+    .weight = crd__sum_value(cells[crd__metric_evidence_offset(evidence, sample + 1) - 1]),
     .cells = crd__metric_evidence_cells(evidence, cells, sample, metric->tally),
     .ranking = metric->ranked ? ranking : NULL
   };
@@ -40,14 +40,15 @@ static crd__metric_answer share(const crd__metric *metric, crd__metric_facts fac
   return answer;
 }
 
-crd__metric_answer crd__metric_evidence_part(const crd_evidence *evidence,
-                                             const crd__metric *metric, size_t sample, size_t index,
-                                             const crd__metric_ranking *ranking) {
+crd__metric_answer crd__metric_evidence_contribution(const crd_evidence *evidence,
+                                                     const crd__metric *metric, size_t sample,
+                                                     size_t index,
+                                                     const crd__metric_ranking *ranking) {
   const crd__metric_facts facts = crd__metric_evidence_facts(evidence, metric, sample, ranking);
   const bool classwise = metric->tally && metric->tally->put_pairs;
   if (metric->tally && !facts.cells)
-    return crd__metric_none("needs the scores of all classes, not only the confidence");
-  if (!(facts.weight > 0)) return crd__metric_none("all weights are 0");
+    return crd__metric_answer_undefined("needs the scores of all classes, not only the confidence");
+  if (!(facts.weight > 0)) return crd__metric_answer_undefined("all weights are 0");
   if (classwise != (index > 0)) return crd__metric_answer_value(0);
   return classwise ? share(metric, facts, ranking) : metric->finish(&facts);
 }
@@ -57,7 +58,7 @@ crd__metric_answer crd__metric_evidence_answer(const crd_evidence *evidence,
   crd__metric_answer sum = crd__metric_answer_value(0);
   for (size_t r = 0; r < evidence->ranking_count && !sum.reason; r++) {
     const crd__metric_answer part =
-        crd__metric_evidence_part(evidence, metric, 0, r, &evidence->rankings[r]);
+        crd__metric_evidence_contribution(evidence, metric, 0, r, &evidence->rankings[r]);
     sum.value += part.value;
     sum.reason = part.reason;
   }

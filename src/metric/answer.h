@@ -13,7 +13,7 @@ typedef struct {
 static inline crd__metric_answer crd__metric_answer_value(double value) {
   return (crd__metric_answer){ .value = value };
 }
-static inline crd__metric_answer crd__metric_none(const char *reason) {
+static inline crd__metric_answer crd__metric_answer_undefined(const char *reason) {
   return (crd__metric_answer){ .value = (double)NAN, .reason = reason };
 }
 

@@ -46,7 +46,8 @@ static bool divisible(const crd__metric_ranking *ranking) {
 
 static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side *other) {
   if (!divisible(mine->ranking) || !divisible(other->ranking))
-    return crd__metric_none("needs two correct and two wrong predictions on either side");
+    return crd__metric_answer_undefined(
+        "needs two correct and two wrong predictions on either side");
   const double mine_theta = divide(mine), difference = divide(other) - mine_theta;
   double variance = 0;
   for (size_t i = 0; i < mine->ranking->count; i++) {
@@ -54,7 +55,7 @@ static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side
     variance += distance * distance;
   }
   if (difference == 0) return crd__metric_answer_value(1);
-  if (!(variance > 0)) return crd__metric_none("finds a difference without variance");
+  if (!(variance > 0)) return crd__metric_answer_undefined("finds a difference without variance");
   return crd__metric_answer_value(crd__math_normal_p(difference / sqrt(variance)));
 }
 

@@ -122,9 +122,8 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_k
   return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
 }
 
-crd_status crd__metric_evidence_settle(crd_context *ctx, crd_evidence *evidence,
-                                       const crd__metric_kind *kind, const char *name,
-                                       size_t most) {
+crd_status crd__metric_evidence_init(crd_context *ctx, crd_evidence *evidence,
+                                     const crd__metric_kind *kind, const char *name, size_t most) {
   const crd_status status = lay_out(ctx, evidence, kind, name, most);
   if (status != CRD_OK) unsettle(evidence);
   return status;
@@ -281,7 +280,7 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   for (size_t i = 0; status == CRD_OK && crd_predictions_note(predictions, i); i++)
     status = add_note(ctx, &evidence->alloc, &named.notes, crd_predictions_note(predictions, i));
   if (status == CRD_OK && first)
-    status = crd__metric_evidence_settle(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
+    status = crd__metric_evidence_init(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
   if (status == CRD_OK) status = crd__metric_evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) {
     adopt_naming(evidence, &named);
@@ -327,7 +326,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   for (size_t i = 0; status == CRD_OK && i < other->notes.count; i++)
     status = add_note(ctx, &evidence->alloc, &named.notes, other->notes.items[i]);
   if (status == CRD_OK && first)
-    status = crd__metric_evidence_settle(ctx, evidence, &other->kind, other->name, SIZE_MAX);
+    status = crd__metric_evidence_init(ctx, evidence, &other->kind, other->name, SIZE_MAX);
   if (status == CRD_OK) status = append_rankings(ctx, evidence, other);
   if (status != CRD_OK) {
     clear_naming(&evidence->alloc, &named);
@@ -336,7 +335,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     return status;
   }
   adopt_naming(evidence, &named);
-  for (size_t i = 0; i < crd__metric_evidence_place(evidence, evidence->resamples + 1); i++)
+  for (size_t i = 0; i < crd__metric_evidence_offset(evidence, evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   for (size_t r = 0; r < evidence->ranking_count; r++)
     crd__metric_ranking_grow(&evidence->rankings[r], other->rankings[r].count);
@@ -358,7 +357,7 @@ crd_status crd__metric_evidence_sort(crd_context *ctx, crd_evidence *evidence) {
   return crd__parallel_for(ctx, NULL, evidence->ranking_count, 1, sort_rankings, evidence);
 }
 
-void crd__metric_evidence_thin(crd_evidence *evidence) {
+void crd__metric_evidence_free_resamples(crd_evidence *evidence) {
   if (!evidence->resampled) return; /* computing these needs the cells */
   crd__sum *const cells =
       crd__resize(&evidence->alloc, evidence->cells, evidence->data.stride, sizeof *cells);

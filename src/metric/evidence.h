@@ -68,7 +68,7 @@ static inline bool crd__metric_rows_independent(const crd_evidence *evidence) {
 }
 /* Returns whether the bootstrap can estimate an interval: resampling a single cluster shows no
  * variation between clusters. */
-static inline bool crd__metric_evidence_varies(const crd_evidence *evidence) {
+static inline bool crd__metric_evidence_can_resample(const crd_evidence *evidence) {
   return crd__metric_rows_independent(evidence) || evidence->clusters.count > 1;
 }
 /* Returns the optional fields of the rankings' records. */
@@ -81,7 +81,7 @@ static inline const crd__metric_layout *crd__metric_evidence_layout(const crd_ev
   return sample ? &evidence->resample : &evidence->data;
 }
 /* Returns the offset of a sample's cells; for sample resamples + 1, the number of all cells. */
-static inline size_t crd__metric_evidence_place(const crd_evidence *evidence, size_t sample) {
+static inline size_t crd__metric_evidence_offset(const crd_evidence *evidence, size_t sample) {
   return sample ? evidence->data.stride + (sample - 1) * evidence->resample.stride : 0;
 }
 /* Returns the cells of one tally in a sample, given the `cells` of all; NULL if the tally has none
@@ -94,21 +94,22 @@ crd__metric_facts crd__metric_evidence_facts(const crd_evidence *evidence,
                                              const crd__metric_ranking *ranking);
 /* Returns the contribution of ranking `index` (resampled as `ranking`) to the metric's value, which
  * is the sum over all rankings. */
-crd__metric_answer crd__metric_evidence_part(const crd_evidence *evidence,
-                                             const crd__metric *metric, size_t sample, size_t index,
-                                             const crd__metric_ranking *ranking);
+crd__metric_answer crd__metric_evidence_contribution(const crd_evidence *evidence,
+                                                     const crd__metric *metric, size_t sample,
+                                                     size_t index,
+                                                     const crd__metric_ranking *ranking);
 /* Returns the metric's value on the data; the rankings must be sorted. */
 crd__metric_answer crd__metric_evidence_answer(const crd_evidence *evidence,
                                                const crd__metric *metric);
 crd_status crd__metric_evidence_sort(crd_context *ctx, crd_evidence *evidence);
 /* Frees the cells of the resamples once every metric is computed in every resample. No rows may be
  * added, merged or saved afterwards. */
-void crd__metric_evidence_thin(crd_evidence *evidence);
+void crd__metric_evidence_free_resamples(crd_evidence *evidence);
 
 /* Sets what the first rows determine: the kind, the layout of cells, the name. ENOMEM if that needs
  * more than `most` cells. */
-crd_status crd__metric_evidence_settle(crd_context *ctx, crd_evidence *evidence,
-                                       const crd__metric_kind *kind, const char *name, size_t most);
+crd_status crd__metric_evidence_init(crd_context *ctx, crd_evidence *evidence,
+                                     const crd__metric_kind *kind, const char *name, size_t most);
 /* Parses evidence from the bytes of a file (state.c). EINPUT if they are damaged. */
 crd_status crd__metric_evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
                                      size_t length, crd_evidence **out);

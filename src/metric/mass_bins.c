@@ -33,5 +33,5 @@ crd__metric_mass_bin crd__metric_mass_next(const crd__metric_facts *facts,
 
 crd__metric_mass_bin crd__metric_mass_first(const crd__metric_facts *facts) {
   return crd__metric_mass_next(
-      facts, (crd__metric_mass_bin){ .rows = crd__metric_ranking_weighty(facts->ranking) });
+      facts, (crd__metric_mass_bin){ .rows = crd__metric_ranking_count_positive(facts->ranking) });
 }

@@ -12,7 +12,7 @@
  */
 #include "metric/paired.h"
 
-double crd__metric_coin_p(size_t b, size_t c) {
+double crd__metric_binomial_p(size_t b, size_t c) {
   const size_t tosses = b + c, least = b < c ? b : c, middle = tosses / 2;
   double term = 1, tail = 0, half = 0; /* half: half of the sum over all k */
   for (size_t k = middle; term > 0; k--) {
@@ -44,7 +44,7 @@ crd__metric_discordance crd__metric_discordant_hits(const crd__metric_side *mine
 
 static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side *other) {
   const crd__metric_discordance alone = crd__metric_discordant_hits(mine, other);
-  return crd__metric_answer_value(crd__metric_coin_p(alone.mine, alone.other));
+  return crd__metric_answer_value(crd__metric_binomial_p(alone.mine, alone.other));
 }
 
 const crd__metric_paired_test crd__metric_mcnemar = { .name = "McNemar", .p = p };

@@ -33,7 +33,7 @@ crd__metric_discordance crd__metric_discordant_hits(const crd__metric_side *mine
                                                     const crd__metric_side *other);
 
 /* Returns the two-sided p-value of b heads and c tails of a fair coin. */
-double crd__metric_coin_p(size_t b, size_t c);
+double crd__metric_binomial_p(size_t b, size_t c);
 
 /* Sets the part of the row at `index` of the ranking. */
 void crd__metric_part_set(const crd__metric_side *side, size_t index, double part);

@@ -183,7 +183,7 @@ static void coins_agree_with_r(void **state) {
   };
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    const double p = crd__metric_coin_p(cases[k].b, cases[k].c);
+    const double p = crd__metric_binomial_p(cases[k].b, cases[k].c);
     if (!(fabs(p - cases[k].p) <= 1e-11 * cases[k].p))
       fail_msg("%zu and %zu: p is %.17g, R says %.17g", cases[k].b, cases[k].c, p, cases[k].p);
   }

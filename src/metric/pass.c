@@ -72,7 +72,7 @@ static void count_drawn(const crd_evidence *e, const worker *mine, crd__metric_d
 
 static void count_block(const pass *all, const worker *mine, const crd__data_rows *rows) {
   const crd_evidence *const e = all->evidence;
-  const size_t before = crd__metric_evidence_place(e, all->from);
+  const size_t before = crd__metric_evidence_offset(e, all->from);
   crd__data_rows plain = *rows;
   plain.weight = mine->ones;
   if (all->from == 0) count_data(e, mine->cells, rows);
@@ -86,7 +86,7 @@ static void count_block(const pass *all, const worker *mine, const crd__data_row
                                 .draws = mine->draws,
                                 .samples = samples,
                                 .cells =
-                                    mine->cells + crd__metric_evidence_place(e, first) - before,
+                                    mine->cells + crd__metric_evidence_offset(e, first) - before,
                                 .stride = e->resample.stride,
                                 .scratch = mine->scratch };
     count_drawn(e, mine, &drawn);
@@ -146,8 +146,8 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
 
 /* Moves the workers' sums to `cells`, which are not part of the evidence yet. */
 static void collect(const pass *all, crd__sum *cells) {
-  const size_t before = crd__metric_evidence_place(all->evidence, all->from);
-  const size_t count = crd__metric_evidence_place(all->evidence, all->to) - before;
+  const size_t before = crd__metric_evidence_offset(all->evidence, all->from);
+  const size_t count = crd__metric_evidence_offset(all->evidence, all->to) - before;
   for (unsigned w = 0; w < all->worker_count; w++)
     for (size_t i = 0; i < count; i++) {
       crd__sum_merge(&cells[before + i], all->workers[w].cells[i]);
@@ -219,7 +219,7 @@ static void keep(const pass *all, size_t rows, crd__sum **cells) {
     e->cells = *cells;
     *cells = empty;
   } else
-    for (size_t i = 0; i < crd__metric_evidence_place(e, e->resamples + 1); i++)
+    for (size_t i = 0; i < crd__metric_evidence_offset(e, e->resamples + 1); i++)
       crd__sum_merge(&e->cells[i], (*cells)[i]);
   for (unsigned w = 0; w < all->worker_count; w++) e->floored += all->workers[w].floored;
   crd__metric_ranking_grow(&e->rankings[0], e->plan.ranked ? rows : 0);
@@ -232,7 +232,7 @@ static void keep(const pass *all, size_t rows, crd__sum **cells) {
  * It is a multiple of CRD__RESAMPLES_AT_ONCE. */
 static size_t turn_of(const pass *all) {
   const crd_evidence *const e = all->evidence;
-  const size_t total = crd__metric_evidence_place(e, e->resamples + 1);
+  const size_t total = crd__metric_evidence_offset(e, e->resamples + 1);
   const size_t most = (total > BUDGET ? total : BUDGET) / all->worker_count / e->resample.stride;
   const size_t groups = most / CRD__RESAMPLES_AT_ONCE;
   const size_t turn = (groups ? groups : 1) * CRD__RESAMPLES_AT_ONCE;
@@ -242,14 +242,14 @@ static size_t turn_of(const pass *all) {
 crd_status crd__metric_evidence_pass(crd_context *ctx, crd_evidence *evidence,
                                      const crd_predictions *predictions, uint64_t first_row) {
   const size_t rows = crd_predictions_rows(predictions);
-  const size_t total = crd__metric_evidence_place(evidence, evidence->resamples + 1);
+  const size_t total = crd__metric_evidence_offset(evidence, evidence->resamples + 1);
   pass all = { .evidence = evidence, .first_row = first_row };
   all.worker_count = crd__parallel_workers(ctx, rows / CHUNK + 1);
   const size_t turn = turn_of(&all);
   crd__sum *cells = NULL;
   CRD_TRY(crd__new(ctx, all.worker_count, sizeof *all.workers, "evaluation", &all.workers));
   crd_status status =
-      make_workers(ctx, &all, predictions, crd__metric_evidence_place(evidence, turn + 1));
+      make_workers(ctx, &all, predictions, crd__metric_evidence_offset(evidence, turn + 1));
   if (status == CRD_OK) status = crd__new(ctx, total, sizeof *cells, "bins", &cells);
   if (status == CRD_OK && evidence->plan.ranked)
     status = crd__metric_ranking_reserve(ctx, &evidence->alloc, &evidence->rankings[0], rows,

@@ -27,7 +27,8 @@ crd__metric_answer crd__metric_average_precision(const crd__metric_ranking *rank
   const double all = correct ? total.right : total.wrong;
   double area = 0;
   if (!(all > 0))
-    return crd__metric_none(correct ? "no prediction is correct" : "no prediction is wrong");
+    return crd__metric_answer_undefined(correct ? "no prediction is correct"
+                                                : "no prediction is wrong");
   crd__metric_precision_walk(ranking, correct, all, add_up, &area);
   return crd__metric_answer_value(area);
 }

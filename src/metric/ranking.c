@@ -68,7 +68,7 @@ void crd__metric_ranking_clear(const crd_allocator *alloc, crd__metric_ranking *
   *ranking = (crd__metric_ranking){ 0 };
 }
 
-size_t crd__metric_ranking_weighty(const crd__metric_ranking *ranking) {
+size_t crd__metric_ranking_count_positive(const crd__metric_ranking *ranking) {
   size_t count = 0;
   for (size_t i = 0; i < ranking->count; i++) count += crd__metric_ranking_weight(ranking, i) > 0;
   return count;

@@ -88,7 +88,7 @@ static inline uint64_t crd__metric_ranking_cluster(const crd__metric_ranking *ra
 }
 
 /* Returns the number of rows of positive weight. */
-size_t crd__metric_ranking_weighty(const crd__metric_ranking *ranking);
+size_t crd__metric_ranking_count_positive(const crd__metric_ranking *ranking);
 
 /*
  * A run of equal confidences, for iterating over the ranking from either end:

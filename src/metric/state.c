@@ -100,7 +100,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
   const crd_evidence *const e = evidence;
   writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
   if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "no rows were added: nothing to save");
-  const size_t cells = crd__metric_evidence_place(e, e->resamples + 1);
+  const size_t cells = crd__metric_evidence_offset(e, e->resamples + 1);
   put_head(&w, e);
   put(&w, e->spans.count);
   for (size_t i = 0; i < e->spans.count; i++) {
@@ -204,7 +204,7 @@ static crd_status get_clusters(reader *r, crd_evidence *e) {
 
 static crd_status get_cells(reader *r, crd_evidence *e) {
   const size_t count = get_count(r, 16);
-  if (r->failed || count != crd__metric_evidence_place(e, e->resamples + 1)) return damaged(r);
+  if (r->failed || count != crd__metric_evidence_offset(e, e->resamples + 1)) return damaged(r);
   for (size_t i = 0; i < count; i++) e->cells[i] = (crd__sum){ get(r), get(r) };
   return CRD_OK;
 }
@@ -290,7 +290,7 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   if (status == CRD_OK) status = crd_evidence_create(r->ctx, &options, out);
   if (status == CRD_OK) {
     (*out)->seed = seed;
-    status = crd__metric_evidence_settle(r->ctx, *out, &kind, name.bytes, r->length / 16);
+    status = crd__metric_evidence_init(r->ctx, *out, &kind, name.bytes, r->length / 16);
     (*out)->rows = rows;
     (*out)->floored = floored;
   }

@@ -38,7 +38,7 @@ crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_
 typedef struct {
   crd_context *ctx;
   const char *input; /* the file specifier */
-  crd__io_pred pred;
+  crd__io_specifier pred;
   crd__io_bundle *bundle;
   crd_array rows;
   void *owned;
@@ -81,7 +81,7 @@ static crd_status take_along(prediction *p, crd__io_role role, const char *name,
       crd__io_key_in(p->bundle, p->pred.group, role, crd__io_keys, &index);
   if (!key || key->yields) return CRD_OK;
   CRD_TRY(crd__io_bundle_matrix(p->ctx, p->bundle, index, &view));
-  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, crd__data_rows_of(&view), &from, &to));
+  CRD_TRY(crd__io_specifier_rows(p->ctx, p->input, &p->pred, crd__data_rows_of(&view), &from, &to));
   view = crd_array_slice(view, from, to);
   if (crd__data_rows_of(&view) != (size_t)p->rows.dims[0])
     return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
@@ -97,12 +97,12 @@ static crd_status take_along(prediction *p, crd__io_role role, const char *name,
 }
 
 static crd_status read_input(prediction *p) {
-  CRD_TRY(crd__io_pred_parse(p->ctx, p->input, &p->pred));
+  CRD_TRY(crd__io_specifier_parse(p->ctx, p->input, &p->pred));
   CRD_TRY(crd__io_bundle_open(p->ctx, p->pred.file, NULL, &p->bundle));
   size_t index = find_inputs(p->bundle, p->pred.group);
   if (index == p->bundle->count && p->bundle->count == 1) index = 0;
   if (index == p->bundle->count) return refuse_names(p);
-  CRD_TRY(crd__io_array_take(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
+  CRD_TRY(crd__io_array_read(p->ctx, p->bundle, &p->pred, p->input, index, &p->rows, &p->owned));
   if (p->rows.rank == 0)
     return crd__fail(p->ctx, CRD_EINPUT, "%s: a scalar, expected rows", p->input);
   p->count = 1; /* the first is the output */
@@ -171,7 +171,7 @@ static const char *scores_name(const prediction *p) {
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
                           const char *path, crd_feed_summary *summary) {
-  const bool alone = crd__io_npy_is_named(path); /* the file takes one array only */
+  const bool alone = crd__io_npy_is_extension(path); /* the file takes one array only */
   crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
   how.sources = &p->input;
   CRD_TRY(read_input(p));
@@ -201,6 +201,6 @@ crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const 
   crd__network_batches_clear(&ctx->alloc, &p.batches);
   crd__free(&ctx->alloc, p.owned);
   crd__io_bundle_destroy(p.bundle);
-  crd__io_pred_clear(&ctx->alloc, &p.pred);
+  crd__io_specifier_clear(&ctx->alloc, &p.pred);
   return status;
 }

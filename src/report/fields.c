@@ -223,13 +223,13 @@ static bool has_field(const crd__report_record *record, const char *key) {
 
 crd_status crd__report_object_check(crd__report_reader *reader, const json_t *json,
                                     const crd__report_record *record, const char *others) {
-  if (!json_is_object(json)) return crd__report_refuse(reader, json, "an object");
+  if (!json_is_object(json)) return crd__report_reader_invalid(reader, json, "an object");
   for (void *at = json_object_iter((json_t *)(uintptr_t)json); at;
        at = json_object_iter_next((json_t *)(uintptr_t)json, at)) {
     const char *const key = json_object_iter_key(at);
     if (has_field(record, key) || has_word(others, key)) continue;
     crd__report_enter(reader, key);
-    return crd__report_complain(reader, "version %s has no such key", crd_version());
+    return crd__report_reader_fail(reader, "version %s has no such key", crd_version());
   }
   return CRD_OK;
 }
@@ -239,7 +239,7 @@ crd_status crd__report_member_read(crd__report_reader *reader, const json_t *obj
   const json_t *const json = json_object_get(object, key);
   if ((json || kind->is_absent) && kind->read(json, out)) return CRD_OK;
   crd__report_enter(reader, key);
-  return crd__report_refuse(reader, json, kind->allowed);
+  return crd__report_reader_invalid(reader, json, kind->allowed);
 }
 
 crd_status crd__report_members_read(crd__report_reader *reader, const json_t *object,
@@ -259,7 +259,7 @@ static crd_status read_column(crd__report_reader *reader, const json_t *list,
     if (field->kind->read(json, items + i * record->size + field->offset)) continue;
     crd__report_enter(reader, field->key);
     crd__report_enter_item(reader, i);
-    return crd__report_refuse(reader, json, field->kind->allowed);
+    return crd__report_reader_invalid(reader, json, field->kind->allowed);
   }
   return CRD_OK;
 }
@@ -268,14 +268,14 @@ crd_status crd__report_columns_read(crd__report_reader *reader, const json_t *ob
                                     const crd__report_record *record, void *items, size_t *count) {
   char *memory = NULL;
   *count = json_array_size(json_object_get(object, record->fields[0].key));
-  CRD_TRY(crd__report_keep(reader, *count, record->size, &memory));
+  CRD_TRY(crd__report_reader_alloc(reader, *count, record->size, &memory));
   for (size_t i = 0; i < record->count; i++) {
     const json_t *list;
     CRD_TRY(crd__report_array_get(reader, object, record->fields[i].key, &list));
     if (json_array_size(list) != *count) {
       crd__report_enter(reader, record->fields[i].key);
-      return crd__report_complain(reader, "found %zu items, allowed are as many as in '%s', %zu",
-                                  json_array_size(list), record->fields[0].key, *count);
+      return crd__report_reader_fail(reader, "found %zu items, allowed are as many as in '%s', %zu",
+                                     json_array_size(list), record->fields[0].key, *count);
     }
     CRD_TRY(read_column(reader, list, record, &record->fields[i], memory));
   }

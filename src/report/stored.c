@@ -36,9 +36,9 @@ static crd_status refuse_kind(crd__report_reader *r, const json_t *root) {
   char what[80] = "an unknown kind of file";
   if (kind) snprintf(what, sizeof what, "JSON of the kind '%.40s'", kind);
   else if (older) snprintf(what, sizeof what, "%s", older);
-  return crd__report_complain(r, "found %s, allowed is JSON written by %s or %s", what,
-                              crd__spell(r->ctx, "crd_report_write"),
-                              crd__spell(r->ctx, "crd_contest_write"));
+  return crd__report_reader_fail(r, "found %s, allowed is JSON written by %s or %s", what,
+                                 crd__spell(r->ctx, "crd_report_write"),
+                                 crd__spell(r->ctx, "crd_contest_write"));
 }
 
 /* Files of version 0.1 do not name their kind: it follows from their keys. */
@@ -55,7 +55,7 @@ static crd_status check_version(crd__report_reader *r, const json_t *root) {
   if (!json_object_get(root, "credence") && !version) return CRD_OK;
   if (json_is_integer(version) && json_integer_value(version) == CRD__JSON_VERSION) return CRD_OK;
   crd__report_enter(r, "version");
-  return crd__report_refuse(r, version, "1: a newer program wrote this file, perhaps");
+  return crd__report_reader_invalid(r, version, "1: a newer program wrote this file, perhaps");
 }
 
 static crd_status read_result(crd__report_reader *r, const json_t *root, crd_page_part *out) {

@@ -86,11 +86,11 @@ static const char *const *find_names(const crd__io_bundle *bundle, size_t column
 
 /* As a tensor of any rank: all of it can be read, and a matrix has the same elements. */
 static void check_tensor(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
-  static const crd__io_pred all_rows = { .file = NULL };
+  static const crd__io_specifier all_rows = { .file = NULL };
   crd_array tensor;
   void *owned = NULL;
   unsigned sum = 0;
-  if (crd__io_array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
+  if (crd__io_array_read(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
     HOLDS(owned == NULL && crd_context_message(ctx)[0] != '\0');
     return;
   }

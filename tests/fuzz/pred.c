@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void check_parts(const char *text, const crd__io_pred *pred) {
+static void check_parts(const char *text, const crd__io_specifier *pred) {
   const size_t file = strlen(pred->file);
   HOLDS(file > 0 && strncmp(text, pred->file, file) == 0);
   const char *at = text + file;
@@ -20,15 +20,15 @@ static void check_parts(const char *text, const crd__io_pred *pred) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
-  crd__io_pred pred;
+  crd__io_specifier pred;
   HOLDS(crd_context_create(NULL, &ctx) == CRD_OK);
   char *text = crd__calloc(&ctx->alloc, length + 1, 1);
   HOLDS(text != NULL);
   memcpy(text, bytes, length);
-  const crd_status status = crd__io_pred_parse(ctx, text, &pred);
+  const crd_status status = crd__io_specifier_parse(ctx, text, &pred);
   if (status == CRD_OK) check_parts(text, &pred);
   else HOLDS(status == CRD_EUSAGE && crd_context_message(ctx)[0] != '\0');
-  crd__io_pred_clear(&ctx->alloc, &pred);
+  crd__io_specifier_clear(&ctx->alloc, &pred);
   crd__free(&ctx->alloc, text);
   crd_context_destroy(ctx);
   return 0;

@@ -18,12 +18,12 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
 
 /* Reads all elements: as a tensor, and if a matrix as a view too, whose counts must agree. */
 static void read_array(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
-  static const crd__io_pred all_rows = { .file = NULL };
+  static const crd__io_specifier all_rows = { .file = NULL };
   crd_array tensor;
   crd_array view;
   void *owned = NULL;
   double sum = 0;
-  if (crd__io_array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) == CRD_OK) {
+  if (crd__io_array_read(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) == CRD_OK) {
     const unsigned char *const bytes = tensor.data;
     const size_t count = crd_array_count(&tensor) * crd_dtype_size(tensor.dtype);
     for (size_t i = 0; i < count; i++) sum += bytes[i];

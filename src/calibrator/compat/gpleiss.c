@@ -21,7 +21,7 @@ typedef struct {
 
 static crd_status look(crd_context *ctx, const crd__calibrator_fit_data *data, point *at) {
   const double b = 1 / at->t;
-  CRD_TRY(crd__calibrator_compat_look(ctx, data, b, &at->loss, &at->slope));
+  CRD_TRY(crd__calibrator_compat_evaluate(ctx, data, b, &at->loss, &at->slope));
   at->slope *= -b * b;
   return CRD_OK;
 }

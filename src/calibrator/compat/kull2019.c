@@ -35,22 +35,22 @@ static crd_status fit_fold(crd_context *ctx, crd__calibrator_odir_folds *v, size
                            double lambda, double *theta, crd__calibrator_fitted *out) {
   crd_certificate one, *const all = &out->certificate;
   const size_t classes = v->a->data->classes, slopes = crd__calibrator_affine_slopes(v->a);
-  crd__calibrator_odir_weigh(v, fold, false);
+  crd__calibrator_odir_select_fold(v, fold, false);
   if (!(v->a->total > 0))
     return crd__fail(ctx, CRD_EINPUT, "kull2019: the rows of %d of %d folds have no weight",
                      FOLDS - 1, FOLDS);
-  crd__calibrator_odir_punish(v->a, lambda);
+  crd__calibrator_odir_set_penalties(v->a, lambda);
   CRD_TRY(crd__calibrator_affine_start(ctx, v->a, theta));
   CRD_TRY(crd__calibrator_affine_fit(ctx, v->a, 1e-12, theta, &one));
   for (size_t t = 0; t < slopes; t += classes)
-    CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "W", theta + t, classes));
+    CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "W", theta + t, classes));
   all->objective += one.objective / FOLDS;
   all->gradient_norm = fmax(all->gradient_norm, one.gradient_norm);
   all->iterations += one.iterations;
   all->converged = (fold == 0 || all->converged) && one.converged;
   all->separable |= one.separable;
   if (*one.note) all->note = one.note;
-  return crd__calibrator_learn(ctx, &out->learnt, "b", theta + slopes, classes);
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "b", theta + slopes, classes);
 }
 
 static crd_status fit_folds(crd_context *ctx, crd__calibrator_odir_folds *v, double lambda,
@@ -92,10 +92,11 @@ static crd_status solve(crd_context *ctx, const crd__calibrator_fit_data *data,
   if (status == CRD_OK && chosen) status = crd__calibrator_odir_choose(ctx, &v, &grid, &lambda);
   if (status == CRD_OK) status = fit_folds(ctx, &v, lambda, out);
   if (status == CRD_OK) note(out, lambda, chosen ? &grid : NULL);
-  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "lambda", &lambda, 1);
   if (status == CRD_OK)
-    status = crd__calibrator_learn(ctx, &out->learnt, "mu",
-                                   &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "lambda", &lambda, 1);
+  if (status == CRD_OK)
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "mu",
+                                        &(double){ crd__calibrator_odir_mu(data, lambda) }, 1);
   crd__calibrator_odir_folds_clear(ctx, &v);
   crd__calibrator_affine_clear(ctx, &a);
   return status;

@@ -64,7 +64,7 @@ static crd_calibrator *fit(crd_context *ctx, const char *method, const char *set
 }
 
 static double learnt(const crd_calibrator *c, const char *name, size_t part, size_t at) {
-  return crd__calibrator_recall(&c->fit.learnt, name, part, NULL)[at];
+  return crd__calibrator_learnt_get(&c->fit.learnt, name, part, NULL)[at];
 }
 
 /* The prediction of one model for a row. */
@@ -200,7 +200,7 @@ static void files_have_all_models_or_one(void **state) {
   assert_int_equal(reread(*state, c, "\"kull2019\"", "\"none\"    ", &again), CRD_EINPUT);
   assert_null(again);
   const double extra[CLASSES] = { 0 };
-  assert_int_equal(crd__calibrator_learn(*state, &c->fit.learnt, "b", extra, CLASSES), CRD_OK);
+  assert_int_equal(crd__calibrator_learnt_add(*state, &c->fit.learnt, "b", extra, CLASSES), CRD_OK);
   assert_int_equal(reread(*state, c, "kull2019", "kull2019", &again), CRD_EINPUT);
   crd_calibrator_destroy(c);
   tear_down(&f);

@@ -19,7 +19,7 @@ static crd_status neural_clamping_fit(crd_context *ctx, const crd__calibrator_co
   (void)method;
   for (unsigned step = 0; step < self->steps; step++) {
     double loss, slope;
-    CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / t, &loss, &slope));
+    CRD_TRY(crd__calibrator_compat_evaluate(ctx, data, 1 / t, &loss, &slope));
     t += scale * slope / (t * t); /* dL/dT is -slope / T^2 */
     crd__progress(ctx, "stepping", step + 1, self->steps);
   }

@@ -166,16 +166,16 @@ static crd_status beta_fit(crd_context *ctx, const crd__calibrator_event_data *d
         "an event never or always occurred: all rows get its smoothed frequency";
   }
   out->certificate = found.certificate;
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "a", &found.a, 1));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "b", &found.b, 1));
-  return crd__calibrator_learn(ctx, &out->learnt, "c", &found.c, 1);
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "a", &found.a, 1));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "b", &found.b, 1));
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "c", &found.c, 1);
 }
 
 static void beta_apply(const crd__calibrator_model *model, size_t part, size_t rows,
                        const double *log_odds, const double *probability, double *out) {
-  const double a = *crd__calibrator_recall(model->learnt, "a", part, NULL);
-  const double b = *crd__calibrator_recall(model->learnt, "b", part, NULL);
-  const double c = *crd__calibrator_recall(model->learnt, "c", part, NULL);
+  const double a = *crd__calibrator_learnt_get(model->learnt, "a", part, NULL);
+  const double b = *crd__calibrator_learnt_get(model->learnt, "b", part, NULL);
+  const double c = *crd__calibrator_learnt_get(model->learnt, "c", part, NULL);
   (void)probability;
   for (size_t i = 0; i < rows; i++)
     out[i] =
@@ -184,9 +184,9 @@ static void beta_apply(const crd__calibrator_model *model, size_t part, size_t r
 
 static crd_status beta_describe(crd_context *ctx, const crd__calibrator_model *model, size_t part,
                                 crd__calibrator_map *out) {
-  const double abc[] = { *crd__calibrator_recall(model->learnt, "a", part, NULL),
-                         *crd__calibrator_recall(model->learnt, "b", part, NULL),
-                         *crd__calibrator_recall(model->learnt, "c", part, NULL) };
+  const double abc[] = { *crd__calibrator_learnt_get(model->learnt, "a", part, NULL),
+                         *crd__calibrator_learnt_get(model->learnt, "b", part, NULL),
+                         *crd__calibrator_learnt_get(model->learnt, "c", part, NULL) };
   return crd__calibrator_map_add(ctx, out, CRD__BETA, abc, 3, NULL, 0);
 }
 

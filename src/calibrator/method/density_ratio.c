@@ -188,14 +188,15 @@ static void say(const making *m, crd__calibrator_fitted *out) {
 
 static crd_status learn(crd_context *ctx, making *m, crd__calibrator_fitted *out) {
   const size_t rows = m->bank.rows;
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "share", &m->bank.share, 1));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "share", &m->bank.share, 1));
   for (size_t s = 0; s < KINDS; s++)
-    CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "bandwidths", m->bandwidth[s], AXES));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "confidence", m->confidence, rows));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "proximity", m->proximity, rows));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "weight", m->weight, rows));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "right", m->right, rows));
-  return crd__calibrator_learn(ctx, &out->learnt, "features", m->features, rows * m->bank.width);
+    CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "bandwidths", m->bandwidth[s], AXES));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "confidence", m->confidence, rows));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "proximity", m->proximity, rows));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "weight", m->weight, rows));
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "right", m->right, rows));
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "features", m->features,
+                                    rows * m->bank.width);
 }
 
 static crd_status fit_all(crd_context *ctx, const crd__calibrator_event_data *data, making *m,
@@ -227,14 +228,14 @@ static crd_status density_ratio_fit(crd_context *ctx, const crd__calibrator_even
 static bank recall(const crd__calibrator_model *model) {
   const crd__calibrator_learnt *const learnt = model->learnt;
   bank b = { .width = model->width };
-  b.share = *crd__calibrator_recall(learnt, "share", 0, NULL);
+  b.share = *crd__calibrator_learnt_get(learnt, "share", 0, NULL);
   for (size_t s = 0; s < KINDS; s++)
-    b.bandwidth[s] = crd__calibrator_recall(learnt, "bandwidths", s, NULL);
-  b.confidence = crd__calibrator_recall(learnt, "confidence", 0, &b.rows);
-  b.proximity = crd__calibrator_recall(learnt, "proximity", 0, NULL);
-  b.weight = crd__calibrator_recall(learnt, "weight", 0, NULL);
-  b.right = crd__calibrator_recall(learnt, "right", 0, NULL);
-  b.features = crd__calibrator_recall(learnt, "features", 0, NULL);
+    b.bandwidth[s] = crd__calibrator_learnt_get(learnt, "bandwidths", s, NULL);
+  b.confidence = crd__calibrator_learnt_get(learnt, "confidence", 0, &b.rows);
+  b.proximity = crd__calibrator_learnt_get(learnt, "proximity", 0, NULL);
+  b.weight = crd__calibrator_learnt_get(learnt, "weight", 0, NULL);
+  b.right = crd__calibrator_learnt_get(learnt, "right", 0, NULL);
+  b.features = crd__calibrator_learnt_get(learnt, "features", 0, NULL);
   return b;
 }
 

@@ -353,18 +353,18 @@ static crd_status ensemble_temperature_fit(crd_context *ctx, const crd__calibrat
   for (size_t t = 0; t < PARTS_TERMS; t++) parts[t] /= (double)data->rows;
   if (status == CRD_OK) status = find_weights(ctx, &m, parts, &out->certificate);
   if (status == CRD_OK)
-    status = crd__calibrator_learn(ctx, &out->learnt, "temperature", &m.temperature, 1);
-  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "w", m.w, PARTS);
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &m.temperature, 1);
+  if (status == CRD_OK) status = crd__calibrator_learnt_add(ctx, &out->learnt, "w", m.w, PARTS);
   crd__free(&ctx->alloc, m.own);
   return status;
 }
 
 static void ensemble_temperature_apply(const crd__calibrator_model *model, const double *logits,
                                        size_t rows, double *out) {
-  const double temperature = *crd__calibrator_recall(model->learnt, "temperature", 0, NULL);
-  const double *const w = crd__calibrator_recall(model->learnt, "w", 0, NULL);
+  const double temperature = *crd__calibrator_learnt_get(model->learnt, "temperature", 0, NULL);
+  const double *const w = crd__calibrator_learnt_get(model->learnt, "w", 0, NULL);
   const size_t classes = model->classes;
-  crd__calibrator_temper(logits, rows, classes, temperature, out);
+  crd__calibrator_softmax_tempered(logits, rows, classes, temperature, out);
   for (size_t i = 0; i < rows * classes; i += classes) {
     const double *const z = logits + i;
     double top = z[0], mass = 0;
@@ -383,8 +383,9 @@ static const crd__calibrator_learns learns[] = { { .name = "temperature" },
 static crd_status ensemble_temperature_describe(crd_context *ctx,
                                                 const crd__calibrator_model *model,
                                                 crd__calibrator_map *out) {
-  const double *const w = crd__calibrator_recall(model->learnt, "w", 0, NULL);
-  const double b[] = { 1 / *crd__calibrator_recall(model->learnt, "temperature", 0, NULL), 1, 0 };
+  const double *const w = crd__calibrator_learnt_get(model->learnt, "w", 0, NULL);
+  const double b[] = { 1 / *crd__calibrator_learnt_get(model->learnt, "temperature", 0, NULL), 1,
+                       0 };
   return crd__calibrator_map_add(ctx, out, CRD__MIX, w, 3, b, 3);
 }
 

@@ -145,12 +145,12 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   const loss *const at = arg;
   const size_t classes = at->data->classes;
   for (size_t i = from; i < to; i++) {
-    const crd__calibrator_bent line = { .pieces = at->pieces,
-                                        .knots =
-                                            at->ranks ? at->ranks + i * (at->pieces - 1) : at->ends,
-                                        .slopes = at->slopes };
-    crd__calibrator_bent_add(&line, at->data->logits + i * classes, classes, at->data->labels[i],
-                             at->data->weights[i], sums);
+    const crd__calibrator_piecewise line = { .pieces = at->pieces,
+                                             .knots = at->ranks ? at->ranks + i * (at->pieces - 1)
+                                                                : at->ends,
+                                             .slopes = at->slopes };
+    crd__calibrator_piecewise_add(&line, at->data->logits + i * classes, classes,
+                                  at->data->labels[i], at->data->weights[i], sums);
   }
 }
 
@@ -172,7 +172,7 @@ static void add_ridge(const loss *at, const double *x, double *value, double *gr
 static crd_status look(crd_context *ctx, void *self, const double *x, double *value,
                        double *gradient, double *hessian) {
   loss *const at = self;
-  const size_t n = at->pieces, terms = crd__calibrator_bent_terms(n);
+  const size_t n = at->pieces, terms = crd__calibrator_piecewise_terms(n);
   double sums[1 + CRD__PIECES_MAX + CRD__PIECES_MAX * (CRD__PIECES_MAX + 1) / 2];
   at->slopes = x;
   CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 24 * at->data->classes + terms }, terms,
@@ -235,8 +235,8 @@ static crd_status solve(crd_context *ctx, loss *at, lines *l, crd__calibrator_fi
   for (size_t j = 0; j < l->pieces; j++) l->slope[j] = fmin(most, fmax(least, 1 / temperature));
   CRD_TRY(crd__math_newton_box(ctx, &problem, &limits, l->slope, &result));
   certify(l, &result, start.separable, out);
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "end", l->end, l->pieces));
-  return crd__calibrator_learn(ctx, &out->learnt, "slope", l->slope, l->pieces);
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "end", l->end, l->pieces));
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "slope", l->slope, l->pieces);
 }
 
 static crd_status solve_ranks(crd_context *ctx, const crd__calibrator_fit_data *data, lines *l,
@@ -274,18 +274,19 @@ static void intra_order_preserving_apply(const crd__calibrator_model *model, con
   const bool ranks = model->settings[FORM] == ORDER_INVARIANT;
   size_t count;
   double knots[CRD__PIECES_MAX];
-  const double *const end = crd__calibrator_recall(model->learnt, "end", 0, &count);
-  const crd__calibrator_bent line = { .pieces = count < CRD__PIECES_MAX ? count : CRD__PIECES_MAX,
-                                      .knots = ranks ? knots : end,
-                                      .slopes =
-                                          crd__calibrator_recall(model->learnt, "slope", 0, NULL) };
+  const double *const end = crd__calibrator_learnt_get(model->learnt, "end", 0, &count);
+  const crd__calibrator_piecewise line = {
+    .pieces = count < CRD__PIECES_MAX ? count : CRD__PIECES_MAX,
+    .knots = ranks ? knots : end,
+    .slopes = crd__calibrator_learnt_get(model->learnt, "slope", 0, NULL)
+  };
   for (size_t i = 0; i < rows; i++) {
     const double *const x = logits + i * classes;
     double *const row = out + i * classes;
     if (ranks) take_ranks(end, line.pieces, x, classes, row, knots);
-    crd__calibrator_bent_map(&line, x, classes, row);
-    crd__calibrator_temper(row, 1, classes, 1, row);
-    crd__calibrator_keep_on_top(row, classes, crd__calibrator_argmax(x, classes));
+    crd__calibrator_piecewise_map(&line, x, classes, row);
+    crd__calibrator_softmax_tempered(row, 1, classes, 1, row);
+    crd__calibrator_keep_argmax(row, classes, crd__calibrator_argmax(x, classes));
   }
 }
 
@@ -299,8 +300,8 @@ static crd_status intra_order_preserving_describe(crd_context *ctx,
                                                   crd__calibrator_map *out) {
   double x[CRD__PIECES_MAX + 1], y[CRD__PIECES_MAX + 1];
   size_t count;
-  const double *const end = crd__calibrator_recall(model->learnt, "end", 0, &count);
-  const double *const slope = crd__calibrator_recall(model->learnt, "slope", 0, NULL);
+  const double *const end = crd__calibrator_learnt_get(model->learnt, "end", 0, &count);
+  const double *const slope = crd__calibrator_learnt_get(model->learnt, "slope", 0, NULL);
   if (model->settings[FORM] == ORDER_INVARIANT)
     return crd__fail(ctx, CRD_EUSAGE,
                      "intra-order-preserving with form=order-invariant cannot be exported, because "

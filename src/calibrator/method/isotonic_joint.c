@@ -70,8 +70,8 @@ static void isotonic_joint_apply(const crd__calibrator_model *model, const doubl
                                  size_t rows, double *out) {
   const size_t classes = model->classes;
   size_t count;
-  const double *const x = crd__calibrator_recall(model->learnt, "probability", 0, &count);
-  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", 0, NULL);
+  const double *const x = crd__calibrator_learnt_get(model->learnt, "probability", 0, &count);
+  const double *const y = crd__calibrator_learnt_get(model->learnt, "calibrated", 0, NULL);
   for (size_t i = 0; i < rows; i++) {
     double *const row = out + i * classes, sum = 0, most = 0;
     const size_t top = crd__calibrator_argmax(logits + i * classes, classes);
@@ -81,7 +81,7 @@ static void isotonic_joint_apply(const crd__calibrator_model *model, const doubl
     for (size_t k = 0; k < classes; k++)
       sum += row[k] = crd__calibrator_curve_at(x, y, count, row[k]) + tilt * row[k];
     for (size_t k = 0; k < classes; k++) row[k] /= sum;
-    crd__calibrator_keep_on_top(row, classes, top);
+    crd__calibrator_keep_argmax(row, classes, top);
   }
 }
 
@@ -90,8 +90,8 @@ static void isotonic_joint_apply(const crd__calibrator_model *model, const doubl
 static crd_status isotonic_joint_describe(crd_context *ctx, const crd__calibrator_model *model,
                                           crd__calibrator_map *out) {
   size_t count;
-  const double *const x = crd__calibrator_recall(model->learnt, "probability", 0, &count);
-  const double *const y = crd__calibrator_recall(model->learnt, "calibrated", 0, NULL);
+  const double *const x = crd__calibrator_learnt_get(model->learnt, "probability", 0, &count);
+  const double *const y = crd__calibrator_learnt_get(model->learnt, "calibrated", 0, NULL);
   crd__calibrator_curve curve = { 0 };
   crd_status status = crd__calibrator_curve_create(ctx, count + 2, &curve);
   for (size_t i = 0; status == CRD_OK && i < count + 2; i++) {

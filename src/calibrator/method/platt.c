@@ -74,22 +74,22 @@ static crd_status platt_fit(crd_context *ctx, const crd__calibrator_event_data *
   double theta[2];
   CRD_TRY(crd__calibrator_platt_fit(ctx, data, data->settings[TARGETS] == PLAIN, theta,
                                     &out->certificate));
-  CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "slope", &theta[0], 1));
-  return crd__calibrator_learn(ctx, &out->learnt, "intercept", &theta[1], 1);
+  CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "slope", &theta[0], 1));
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "intercept", &theta[1], 1);
 }
 
 static void platt_apply(const crd__calibrator_model *model, size_t part, size_t rows,
                         const double *log_odds, const double *probability, double *out) {
-  const double a = *crd__calibrator_recall(model->learnt, "slope", part, NULL);
-  const double b = *crd__calibrator_recall(model->learnt, "intercept", part, NULL);
+  const double a = *crd__calibrator_learnt_get(model->learnt, "slope", part, NULL);
+  const double b = *crd__calibrator_learnt_get(model->learnt, "intercept", part, NULL);
   (void)probability;
   for (size_t i = 0; i < rows; i++) out[i] = crd__math_sigmoid(a * log_odds[i] + b);
 }
 
 static crd_status platt_describe(crd_context *ctx, const crd__calibrator_model *model, size_t part,
                                  crd__calibrator_map *out) {
-  const double line[] = { *crd__calibrator_recall(model->learnt, "slope", part, NULL),
-                          *crd__calibrator_recall(model->learnt, "intercept", part, NULL) };
+  const double line[] = { *crd__calibrator_learnt_get(model->learnt, "slope", part, NULL),
+                          *crd__calibrator_learnt_get(model->learnt, "intercept", part, NULL) };
   return crd__calibrator_map_add(ctx, out, CRD__LOGISTIC, line, 2, NULL, 0);
 }
 

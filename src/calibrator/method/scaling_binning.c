@@ -100,8 +100,10 @@ static crd_status scaling_binning_fit(crd_context *ctx, const crd__calibrator_ev
     draw(&samples, line, ends, crd__calibrator_samples_cut(&samples, bins, ends), &curve);
     status = crd__calibrator_curve_learn(ctx, learns, &curve, out);
   }
-  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "slope", &line[0], 1);
-  if (status == CRD_OK) status = crd__calibrator_learn(ctx, &out->learnt, "intercept", &line[1], 1);
+  if (status == CRD_OK)
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "slope", &line[0], 1);
+  if (status == CRD_OK)
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "intercept", &line[1], 1);
   crd__free(&ctx->alloc, ends);
   crd__calibrator_curve_clear(&ctx->alloc, &curve);
   crd__calibrator_samples_clear(&ctx->alloc, &samples);

@@ -181,7 +181,7 @@ static crd_status temperature_fit(crd_context *ctx, const crd__calibrator_fit_da
                                   crd__calibrator_fitted *out) {
   double temperature;
   CRD_TRY(crd__calibrator_temperature_fit(ctx, data, &temperature, &out->certificate));
-  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &temperature, 1);
 }
 
 const crd__calibrator_method crd__calibrator_method_temperature = {

@@ -275,7 +275,7 @@ static crd_status temperature_ece_fit(crd_context *ctx, const crd__calibrator_fi
       out->certificate.bounds = "temperature";
       out->certificate.note = "the best temperature is at an end of the grid";
     }
-    status = crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
+    status = crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &temperature, 1);
   }
   release(&ctx->alloc, &t);
   crd__free(&ctx->alloc, own);

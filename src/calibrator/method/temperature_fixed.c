@@ -20,7 +20,7 @@ static crd_status temperature_fixed_fit(crd_context *ctx, const crd__calibrator_
                                         crd__calibrator_fitted *out) {
   out->certificate.converged = 1;
   out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
-  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &data->settings[0], 1);
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &data->settings[0], 1);
 }
 
 const crd__calibrator_method crd__calibrator_method_temperature_fixed = {

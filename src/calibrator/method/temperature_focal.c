@@ -45,7 +45,7 @@ static crd_status temperature_focal_fit(crd_context *ctx, const crd__calibrator_
   double temperature;
   CRD_TRY(crd__calibrator_temperature_search(ctx, data, row_loss, data->settings[0], &temperature,
                                              &out->certificate));
-  return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
+  return crd__calibrator_learnt_add(ctx, &out->learnt, "temperature", &temperature, 1);
 }
 
 const crd__calibrator_method crd__calibrator_method_temperature_focal = {

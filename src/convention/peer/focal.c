@@ -11,21 +11,21 @@
 
 /* ---- The losses. */
 
-static double loss(crd__convention_handed *h, const crd__convention_samples *samples) {
-  const crd__convention_cutting cutting = { .edges = h->edges, .cells = h->bins };
+static double loss(crd__convention_input *h, const crd__convention_samples *samples) {
+  const crd__convention_binning cutting = { .edges = h->edges, .cells = h->bins };
   crd__convention_cells_fill(samples, &cutting, h->cells);
   return crd__convention_cells_error(h->cells, h->bins, h->rows, CRD__NORM_L1);
 }
 
-static crd__metric_answer focal_ece(crd__convention_handed *h) {
-  const crd__convention_samples top = crd__convention_handed_top(h);
+static crd__metric_answer focal_ece(crd__convention_input *h) {
+  const crd__convention_samples top = crd__convention_input_top(h);
   if (h->classes == 0) return crd__convention_needs_classes();
   crd__convention_edges_torch(h->edges, h->bins, true);
   return crd__metric_answer_value(loss(h, &top));
 }
 
 /* numpy.interp(numpy.linspace(0, n, bins + 1), numpy.arange(n), sorted confidences) */
-static double rank_edge(const crd__convention_handed *h, size_t m) {
+static double rank_edge(const crd__convention_input *h, size_t m) {
   const double at = (double)m * ((double)h->rows / (double)h->bins), whole = floor(at);
   if (at >= (double)(h->rows - 1)) return crd__metric_ranking_confidence(&h->ranking, h->rows - 1);
   const double a = crd__metric_ranking_confidence(&h->ranking, (size_t)whole);
@@ -33,20 +33,20 @@ static double rank_edge(const crd__convention_handed *h, size_t m) {
   return (b - a) * (at - whole) + a;
 }
 
-static crd__metric_answer focal_aece(crd__convention_handed *h) {
-  const crd__convention_samples top = crd__convention_handed_top(h);
+static crd__metric_answer focal_aece(crd__convention_input *h) {
+  const crd__convention_samples top = crd__convention_input_top(h);
   if (h->classes == 0) return crd__convention_needs_classes();
   for (size_t m = 0; m <= h->bins; m++)
-    h->edges[m] = crd__convention_handed_round(h, rank_edge(h, m));
+    h->edges[m] = crd__convention_input_round(h, rank_edge(h, m));
   return crd__metric_answer_value(loss(h, &top));
 }
 
-static crd__metric_answer focal_sce(crd__convention_handed *h) {
+static crd__metric_answer focal_sce(crd__convention_input *h) {
   double sum = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
   crd__convention_edges_torch(h->edges, h->bins, true);
   for (size_t k = 0; k < h->beyond; k++) {
-    const crd__convention_samples samples = crd__convention_handed_class(h, k);
+    const crd__convention_samples samples = crd__convention_input_class(h, k);
     sum += loss(h, &samples);
   }
   return crd__metric_answer_value(sum / (double)h->beyond);
@@ -54,12 +54,13 @@ static crd__metric_answer focal_sce(crd__convention_handed *h) {
 
 /* ---- The functions on lists. */
 
-static crd__metric_answer listed(crd__convention_handed *h, crd__convention_norm norm) {
+static crd__metric_answer listed(crd__convention_input *h, crd__convention_norm norm) {
   memset(h->cells, 0, h->bins * sizeof *h->cells);
   for (size_t i = 0; i < h->rows; i++) {
     const double bin = ceil((double)h->bins * h->confidence[i] - 1);
     if (!(bin >= 0 && bin < (double)h->bins))
-      return crd__metric_none("it fails: its lists have no bin for a confidence of 0 or above 1");
+      return crd__metric_answer_undefined(
+          "it fails: its lists have no bin for a confidence of 0 or above 1");
     crd__convention_cell *const cell = &h->cells[(size_t)bin];
     cell->count++;
     cell->confidence += h->confidence[i];
@@ -69,9 +70,9 @@ static crd__metric_answer listed(crd__convention_handed *h, crd__convention_norm
   return crd__metric_answer_value(crd__convention_cells_error(h->cells, h->bins, h->rows, norm));
 }
 
-static crd__metric_answer focal_mce(crd__convention_handed *h) { return listed(h, CRD__NORM_MAX); }
-static crd__metric_answer focal_ace(crd__convention_handed *h) { return listed(h, CRD__NORM_MEAN); }
-static crd__metric_answer focal_rmsce(crd__convention_handed *h) { return listed(h, CRD__NORM_L2); }
+static crd__metric_answer focal_mce(crd__convention_input *h) { return listed(h, CRD__NORM_MAX); }
+static crd__metric_answer focal_ace(crd__convention_input *h) { return listed(h, CRD__NORM_MEAN); }
+static crd__metric_answer focal_rmsce(crd__convention_input *h) { return listed(h, CRD__NORM_L2); }
 
 #define LIST                                                                                       \
   "probabilities are not normalised, and the bin is ceil(M c - 1) with a product that rounds "     \

@@ -14,31 +14,29 @@
 
 /* ---- The curve. */
 
-static crd__metric_answer curve(crd__convention_handed *h, crd__convention_norm norm) {
-  const crd__convention_samples top = crd__convention_handed_top(h);
-  if (h->above) return crd__metric_none("sklearn fails for probabilities above 1");
+static crd__metric_answer curve(crd__convention_input *h, crd__convention_norm norm) {
+  const crd__convention_samples top = crd__convention_input_top(h);
+  if (h->above) return crd__metric_answer_undefined("sklearn fails for probabilities above 1");
   crd__convention_cells_fill(
-      &top, &(crd__convention_cutting){ .edges = h->edges, .cells = h->bins, .outsiders = true },
+      &top, &(crd__convention_binning){ .edges = h->edges, .cells = h->bins, .outsiders = true },
       h->cells);
   return crd__metric_answer_value(crd__convention_cells_error(h->cells, h->bins, h->rows, norm));
 }
 
-static crd__metric_answer uniform(crd__convention_handed *h, crd__convention_norm norm) {
+static crd__metric_answer uniform(crd__convention_input *h, crd__convention_norm norm) {
   crd__convention_edges_numpy(h->edges, h->bins);
   return curve(h, norm);
 }
 
-static crd__metric_answer sklearn_ece(crd__convention_handed *h) {
-  return uniform(h, CRD__NORM_L1);
-}
-static crd__metric_answer sklearn_mce(crd__convention_handed *h) {
+static crd__metric_answer sklearn_ece(crd__convention_input *h) { return uniform(h, CRD__NORM_L1); }
+static crd__metric_answer sklearn_mce(crd__convention_input *h) {
   return uniform(h, CRD__NORM_MAX);
 }
-static crd__metric_answer sklearn_ace(crd__convention_handed *h) {
+static crd__metric_answer sklearn_ace(crd__convention_input *h) {
   return uniform(h, CRD__NORM_MEAN);
 }
 
-static crd__metric_answer sklearn_aece(crd__convention_handed *h) {
+static crd__metric_answer sklearn_aece(crd__convention_input *h) {
   crd__convention_edges_numpy(h->edges, h->bins);
   for (size_t i = 0; i <= h->bins; i++) h->edges[i] = h->edges[i] * 100 / 100; /* in percent */
   crd__convention_edges_quantile(h, h->edges);
@@ -47,26 +45,26 @@ static crd__metric_answer sklearn_aece(crd__convention_handed *h) {
 
 /* ---- Scores of all classes. */
 
-static double brier_of_row(const crd__convention_handed *h, size_t i) {
+static double brier_of_row(const crd__convention_input *h, size_t i) {
   double sum = 0;
   for (size_t k = 0; k < h->classes; k++) {
-    const double gap = crd__convention_handed_probability(h, i, k) - (h->label[i] == k);
+    const double gap = crd__convention_input_probability(h, i, k) - (h->label[i] == k);
     sum += gap * gap;
   }
   return h->classes == 2 ? sum / 2 : sum;
 }
 
-static double nll_of_row(const crd__convention_handed *h, size_t i) {
+static double nll_of_row(const crd__convention_input *h, size_t i) {
   const double epsilon = h->single ? (double)FLT_EPSILON : DBL_EPSILON;
-  const double p = crd__convention_handed_probability(h, i, h->label[i]);
+  const double p = crd__convention_input_probability(h, i, h->label[i]);
   return -log(fmin(fmax(p, epsilon), 1 - epsilon));
 }
 
-static crd__metric_answer mean(const crd__convention_handed *h,
-                               double (*of_row)(const crd__convention_handed *h, size_t i)) {
+static crd__metric_answer mean(const crd__convention_input *h,
+                               double (*of_row)(const crd__convention_input *h, size_t i)) {
   double sum = 0, weight = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
-  if (h->above) return crd__metric_none("sklearn fails for probabilities above 1");
+  if (h->above) return crd__metric_answer_undefined("sklearn fails for probabilities above 1");
   for (size_t i = 0; i < h->rows; i++) {
     sum += h->weight[i] * of_row(h, i);
     weight += h->weight[i];
@@ -74,29 +72,29 @@ static crd__metric_answer mean(const crd__convention_handed *h,
   return crd__metric_answer_value(sum / weight);
 }
 
-static crd__metric_answer sklearn_brier(crd__convention_handed *h) { return mean(h, brier_of_row); }
-static crd__metric_answer sklearn_nll(crd__convention_handed *h) { return mean(h, nll_of_row); }
+static crd__metric_answer sklearn_brier(crd__convention_input *h) { return mean(h, brier_of_row); }
+static crd__metric_answer sklearn_nll(crd__convention_input *h) { return mean(h, nll_of_row); }
 
 /* ---- Ranking metrics. */
 
-static crd__metric_answer sklearn_auroc(crd__convention_handed *h) {
+static crd__metric_answer sklearn_auroc(crd__convention_input *h) {
   const crd__metric_ties all = crd__metric_ties_total(&h->ranking);
   if (!(all.right > 0 && all.wrong > 0))
-    return crd__metric_none(
+    return crd__metric_answer_undefined(
         "sklearn has no value if all predictions are correct, or all incorrect");
   return crd__metric_answer_value(crd__metric_ordered_pairs(&h->ranking) / all.right / all.wrong);
 }
 
-static crd__metric_answer precision(const crd__convention_handed *h, bool correct) {
+static crd__metric_answer precision(const crd__convention_input *h, bool correct) {
   const crd__metric_ties all = crd__metric_ties_total(&h->ranking);
   if (!((correct ? all.right : all.wrong) > 0)) return crd__metric_answer_value(0);
   return crd__metric_average_precision(&h->ranking, correct);
 }
 
-static crd__metric_answer sklearn_aupr_success(crd__convention_handed *h) {
+static crd__metric_answer sklearn_aupr_success(crd__convention_input *h) {
   return precision(h, true);
 }
-static crd__metric_answer sklearn_aupr_error(crd__convention_handed *h) {
+static crd__metric_answer sklearn_aupr_error(crd__convention_input *h) {
   return precision(h, false);
 }
 

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-static bool is_single(const crd__convention_handed *h) {
+static bool is_single(const crd__convention_input *h) {
   return h->single || (h->classes && !h->positive);
 }
 
-static double torchmetrics_adjust(const crd__convention_handed *h, double confidence) {
+static double torchmetrics_adjust(const crd__convention_input *h, double confidence) {
   return is_single(h) ? (double)(float)confidence : confidence;
 }
 
@@ -21,7 +21,7 @@ static double plus(bool single, double a, double b) {
   return single ? (double)((float)a + (float)b) : a + b;
 }
 
-static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm norm) {
+static crd__metric_answer error(crd__convention_input *h, crd__convention_norm norm) {
   const bool single = is_single(h);
   const size_t cells = h->bins + 1;
   crd__convention_edges_torch(h->edges, h->bins, single);
@@ -41,13 +41,13 @@ static crd__metric_answer error(crd__convention_handed *h, crd__convention_norm 
   return crd__metric_answer_value(crd__convention_cells_error(h->cells, cells, h->rows, norm));
 }
 
-static crd__metric_answer torchmetrics_ece(crd__convention_handed *h) {
+static crd__metric_answer torchmetrics_ece(crd__convention_input *h) {
   return error(h, CRD__NORM_L1);
 }
-static crd__metric_answer torchmetrics_rmsce(crd__convention_handed *h) {
+static crd__metric_answer torchmetrics_rmsce(crd__convention_input *h) {
   return error(h, CRD__NORM_L2);
 }
-static crd__metric_answer torchmetrics_mce(crd__convention_handed *h) {
+static crd__metric_answer torchmetrics_mce(crd__convention_input *h) {
   return error(h, CRD__NORM_MAX);
 }
 

@@ -17,21 +17,21 @@ static size_t add_edge(double *edges, size_t cells, double edge) {
 }
 
 /* The midpoint of sorted rows i - 1 and i, in the precision of the confidences. */
-static double midpoint(const crd__convention_handed *h, size_t i) {
+static double midpoint(const crd__convention_input *h, size_t i) {
   const double sum = crd__metric_ranking_confidence(&h->ranking, i - 1) +
                      crd__metric_ranking_confidence(&h->ranking, i);
-  return crd__convention_handed_round(h, sum) / 2;
+  return crd__convention_input_round(h, sum) / 2;
 }
 
 /* Each sets the edges, and returns the number of bins. */
 
-static size_t same_width(const crd__convention_handed *h, double *edges) {
+static size_t same_width(const crd__convention_input *h, double *edges) {
   edges[0] = -1;
   for (size_t i = 1; i <= h->bins; i++) edges[i] = (double)i / (double)h->bins;
   return h->bins;
 }
 
-static size_t same_mass(const crd__convention_handed *h, double *edges) {
+static size_t same_mass(const crd__convention_input *h, double *edges) {
   const size_t parts = h->bins < h->rows ? h->bins : h->rows;
   const size_t size = h->rows / parts, longer = h->rows % parts;
   size_t cells = 0;
@@ -41,7 +41,7 @@ static size_t same_mass(const crd__convention_handed *h, double *edges) {
   return add_edge(edges, cells, 1);
 }
 
-static size_t each_value(const crd__convention_handed *h, double *edges) {
+static size_t each_value(const crd__convention_input *h, double *edges) {
   size_t cells = 0;
   edges[0] = -1;
   for (size_t i = 1; i < h->rows; i++)
@@ -52,50 +52,50 @@ static size_t each_value(const crd__convention_handed *h, double *edges) {
   return cells;
 }
 
-static bool is_discrete(crd__convention_handed *h) {
+static bool is_discrete(crd__convention_input *h) {
   const size_t columns = h->classes && !h->positive ? h->classes : 1;
   for (size_t k = 0; k < columns; k++) {
     const double *const values =
-        columns == 1 ? h->confidence : crd__convention_handed_class(h, k).value;
-    if (!((double)crd__convention_handed_distinct(h, values) < (double)h->rows / 4)) return false;
+        columns == 1 ? h->confidence : crd__convention_input_class(h, k).value;
+    if (!((double)crd__convention_input_distinct(h, values) < (double)h->rows / 4)) return false;
   }
   return true;
 }
 
-static void fill(crd__convention_handed *h, const crd__convention_samples *samples, size_t cells) {
+static void fill(crd__convention_input *h, const crd__convention_samples *samples, size_t cells) {
   crd__convention_cells_fill(
-      samples, &(crd__convention_cutting){ .edges = h->edges, .cells = cells, .outsiders = true },
+      samples, &(crd__convention_binning){ .edges = h->edges, .cells = cells, .outsiders = true },
       h->cells);
 }
 
-static void fill_top(crd__convention_handed *h, size_t cells) {
-  const crd__convention_samples top = crd__convention_handed_top(h);
+static void fill_top(crd__convention_input *h, size_t cells) {
+  const crd__convention_samples top = crd__convention_input_top(h);
   fill(h, &top, cells);
 }
 
-static crd__metric_answer top_error(crd__convention_handed *h, size_t cells,
+static crd__metric_answer top_error(crd__convention_input *h, size_t cells,
                                     crd__convention_norm norm) {
   fill_top(h, cells);
   return crd__metric_answer_value(crd__convention_cells_error(h->cells, cells, h->rows, norm));
 }
 
-static crd__metric_answer verified_ece(crd__convention_handed *h) {
+static crd__metric_answer verified_ece(crd__convention_input *h) {
   return top_error(h, same_width(h, h->edges), CRD__NORM_L1);
 }
 
-static crd__metric_answer verified_aece(crd__convention_handed *h) {
+static crd__metric_answer verified_aece(crd__convention_input *h) {
   return top_error(h, same_mass(h, h->edges), CRD__NORM_L1);
 }
 
-static size_t chosen(crd__convention_handed *h) {
+static size_t chosen(crd__convention_input *h) {
   return is_discrete(h) ? each_value(h, h->edges) : same_mass(h, h->edges);
 }
 
-static crd__metric_answer verified_rmsce(crd__convention_handed *h) {
+static crd__metric_answer verified_rmsce(crd__convention_input *h) {
   return top_error(h, chosen(h), CRD__NORM_L2);
 }
 
-static crd__metric_answer verified_rmsce_debiased(crd__convention_handed *h) {
+static crd__metric_answer verified_rmsce_debiased(crd__convention_input *h) {
   const size_t cells = chosen(h);
   double sum = 0;
   fill_top(h, cells);
@@ -108,47 +108,49 @@ static crd__metric_answer verified_rmsce_debiased(crd__convention_handed *h) {
   return crd__metric_answer_value(sqrt(fmax(sum / (double)h->rows, 0)));
 }
 
-static crd__metric_answer verified_ece_debiased(crd__convention_handed *h) {
+static crd__metric_answer verified_ece_debiased(crd__convention_input *h) {
   const size_t cells = same_mass(h, h->edges);
   double sum = 0;
   fill_top(h, cells);
   for (size_t m = 0; m < cells; m++) {
     const crd__convention_cell *const c = &h->cells[m];
     const double gap = c->confidence - c->accuracy;
-    if (c->count < 2) return crd__metric_none("it fails: every bin needs at least 2 rows");
+    if (c->count < 2)
+      return crd__metric_answer_undefined("it fails: every bin needs at least 2 rows");
     sum += c->count * (2 * fabs(gap) -
                        crd__metric_mean_distance(gap, c->accuracy * (1 - c->accuracy) / c->count));
   }
   return crd__metric_answer_value(sum / (double)h->rows);
 }
 
-static crd__metric_answer verified_sce(crd__convention_handed *h) {
+static crd__metric_answer verified_sce(crd__convention_input *h) {
   double sum = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
   const size_t cells = same_width(h, h->edges);
   for (size_t k = 0; k < h->classes; k++) {
-    const crd__convention_samples samples = crd__convention_handed_class(h, k);
+    const crd__convention_samples samples = crd__convention_input_class(h, k);
     fill(h, &samples, cells);
     sum += crd__convention_cells_error(h->cells, cells, h->rows, CRD__NORM_L1);
   }
   return crd__metric_answer_value(sum / (double)h->classes);
 }
 
-static crd__metric_answer verified_brier(crd__convention_handed *h) {
+static crd__metric_answer verified_brier(crd__convention_input *h) {
   double sum = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
   for (size_t k = 0; k < h->classes; k++) {
-    const crd__convention_samples samples = crd__convention_handed_class(h, k);
+    const crd__convention_samples samples = crd__convention_input_class(h, k);
     for (size_t i = 0; i < h->rows; i++)
       sum += (samples.value[i] - samples.is[i]) * (samples.value[i] - samples.is[i]);
   }
   return crd__metric_answer_value(sum / (double)h->rows / 2);
 }
 
-static crd__metric_answer verified_brier_top1(crd__convention_handed *h) {
+static crd__metric_answer verified_brier_top1(crd__convention_input *h) {
   double sum = 0;
   if (h->classes == 0) return crd__convention_needs_classes();
-  if (h->positive) return crd__metric_none("it is not defined for the probability of class 1");
+  if (h->positive)
+    return crd__metric_answer_undefined("it is not defined for the probability of class 1");
   for (size_t i = 0; i < h->rows; i++)
     sum += (h->confidence[i] - h->correct[i]) * (h->confidence[i] - h->correct[i]);
   return crd__metric_answer_value(sum / (double)h->rows);

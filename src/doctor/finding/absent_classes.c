@@ -1,7 +1,7 @@
 /* absent_classes.c -- classes without labels, or never predicted. */
 #include "doctor/finding.h"
 
-static void absent_classes_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void absent_classes_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   if (x->classes == 0 || x->usable == 0) return;
   const size_t absent = crd__doctor_say_empty(NULL, x, x->labelled, NULL);
   const size_t shunned = crd__doctor_say_empty(NULL, x, x->predicted, x->labelled);

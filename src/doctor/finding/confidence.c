@@ -79,7 +79,8 @@ static const char *advice(const crd__doctor_examination *x, const state *s) {
                     : "Divide the logits by a temperature below 1, fitted on held-out rows.";
 }
 
-static void say_wrong(const crd__doctor_examination *x, const state *s, crd__doctor_saying *out) {
+static void say_wrong(const crd__doctor_examination *x, const state *s,
+                      crd__doctor_finding_text *out) {
   out->severity = CRD_WARNING;
   if (!s->shifted)
     crd__text_add(&out->found, "Calibrated on average, but not at every confidence: ");
@@ -99,7 +100,7 @@ static unsigned long long two_digits(double count) {
   return (unsigned long long)(rint(count / unit) * unit);
 }
 
-static void confidence_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void confidence_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   if (x->usable == 0) {
     crd__doctor_say(out, CRD_PROBLEM, "No row could be evaluated.", "See the problems above.");
     return;

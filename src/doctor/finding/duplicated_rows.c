@@ -2,7 +2,7 @@
 #include "data/array.h"
 #include "doctor/finding.h"
 
-static void duplicated_rows_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void duplicated_rows_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   const crd__doctor_copies *const copies = &x->copies;
   if (x->classes == 0 || crd__data_cols(&x->predictions->parts.scores) == 1 || x->rows < 2) return;
   if (copies->rows == 0) {

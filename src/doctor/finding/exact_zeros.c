@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void say_impossible(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void say_impossible(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   const double floored = -log(CRD__LEAST_PROBABILITY);
   const double lost = (double)x->impossible.count, n = (double)x->usable;
   out->severity = CRD_WARNING;
@@ -26,7 +26,7 @@ static void say_impossible(const crd__doctor_examination *x, crd__doctor_saying 
                  crd__spell(x->ctx, "floor"));
 }
 
-static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   if (x->classes == 0 || x->input == CRD_INPUT_LOGITS || x->usable == 0) return;
   if (x->impossible.count > 0) say_impossible(x, out);
   else if (x->zeros > 0) {

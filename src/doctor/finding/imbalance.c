@@ -1,7 +1,7 @@
 /* imbalance.c -- one class has nearly all labels, so that accuracy means little. */
 #include "doctor/finding.h"
 
-static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   if (x->classes == 0 || x->usable == 0) return;
   const size_t largest = crd__doctor_largest(x->labelled, x->classes);
   const double n = (double)x->usable, share = (double)x->labelled[largest] / n;

@@ -5,7 +5,7 @@
 #include "data/array.h"
 #include "doctor/finding.h"
 
-static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void say_percentages(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found,
                  "The scores look like percentages: none is below 0, the largest is %s",
@@ -18,8 +18,8 @@ static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying
 }
 
 /* Most rows are probabilities, some are not. */
-static void say_failing(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_look *const look = &x->look;
+static void say_failing(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_score_stats *const look = &x->look;
   const uint64_t failing = look->outside.count + look->off.count;
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found, "%llu of %llu rows are probabilities, but ",
@@ -48,7 +48,7 @@ static void say_failing(const crd__doctor_examination *x, crd__doctor_saying *ou
 }
 
 /* All scores in [0, 1], but few rows sum to 1. */
-static void say_unit(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void say_unit(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   out->severity = CRD_WARNING;
   crd__text_addf(&out->found,
                  "All scores lie in [0, 1], but rows sum to %s .. %s: read as logits, no "
@@ -62,8 +62,8 @@ static void say_unit(const crd__doctor_examination *x, crd__doctor_saying *out) 
   out->remedy = "divide-by-sum";
 }
 
-static void say_probabilities(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_look *const look = &x->look;
+static void say_probabilities(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_score_stats *const look = &x->look;
   const bool near = look->deviation > x->predictions->tolerance / 2;
   out->severity = near ? CRD_NOTE : CRD_FINE;
   crd__text_addf(&out->found, "%s: all values lie in [0, 1]",
@@ -82,8 +82,8 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_sayi
   out->remedy = "input-probabilities";
 }
 
-static void say_logits(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_look *const look = &x->look;
+static void say_logits(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_score_stats *const look = &x->look;
   if (look->rows > 0 && look->log_probabilities == look->rows) {
     crd__doctor_say(
         out, CRD_FINE,
@@ -99,8 +99,8 @@ static void say_logits(const crd__doctor_examination *x, crd__doctor_saying *out
                  (unsigned long long)look->outside.count, (unsigned long long)look->rows);
 }
 
-static void say_unlikely(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_look *const look = &x->look;
+static void say_unlikely(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_score_stats *const look = &x->look;
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found,
                  "The scores are declared to be probabilities, but values range from %s to %s and "
@@ -113,8 +113,8 @@ static void say_unlikely(const crd__doctor_examination *x, crd__doctor_saying *o
   out->remedy = "input-logits";
 }
 
-static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_look *const look = &x->look;
+static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_score_stats *const look = &x->look;
   const uint64_t failing = look->outside.count + look->off.count;
   const bool probabilities = x->input != CRD_INPUT_LOGITS;
   if (look->rows == 0) return;

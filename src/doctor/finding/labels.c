@@ -2,8 +2,8 @@
 #include "data/array.h"
 #include "doctor/finding.h"
 
-static void say_from_one(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_label_look *const look = &x->labels;
+static void say_from_one(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_label_stats *const look = &x->labels;
   const double rows = (double)(look->rows ? look->rows : 1);
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found, "Labels range from %lld to %lld, for %zu classes: they count from 1.",
@@ -16,8 +16,8 @@ static void say_from_one(const crd__doctor_examination *x, crd__doctor_saying *o
   out->remedy = "subtract-1";
 }
 
-static void say_bad(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_label_look *const look = &x->labels;
+static void say_bad(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_label_stats *const look = &x->labels;
   out->severity = CRD_PROBLEM;
   out->refused = true;
   crd__text_add(&out->found, "Labels are invalid in ");
@@ -31,8 +31,8 @@ static void say_bad(const crd__doctor_examination *x, crd__doctor_saying *out) {
   else crd__text_add(&out->advice, "Remove or repair these rows; evaluate fails on them.");
 }
 
-static void labels_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd__doctor_label_look *const look = &x->labels;
+static void labels_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
+  const crd__doctor_label_stats *const look = &x->labels;
   if (x->rows == 0) return;
   if (look->from_one) say_from_one(x, out);
   else if (look->bad.count > 0) say_bad(x, out);

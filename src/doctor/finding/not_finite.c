@@ -1,7 +1,7 @@
 /* not_finite.c -- scores that are not finite: NaN from a diverged network, infinity from masks. */
 #include "doctor/finding.h"
 
-static void not_finite_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void not_finite_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   if (x->not_finite.count == 0) {
     crd__doctor_say(out, CRD_FINE, "All scores are finite numbers.", "");
     return;

@@ -4,7 +4,7 @@
  */
 #include "doctor/finding.h"
 
-static void saturated_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void saturated_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   const bool logits = x->input == CRD_INPUT_LOGITS;
   if (x->usable == 0) return;
   if (x->full == 0) {

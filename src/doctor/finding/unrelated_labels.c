@@ -27,7 +27,8 @@ static bool is_confident(const crd__doctor_examination *x, const crd__doctor_cha
   return r->known && r->claimed - r->expected > 0.01 && r->claimed - r->own > 4 * r->error;
 }
 
-static void say_constant(const crd__doctor_examination *x, crd__doctor_saying *out, size_t only) {
+static void say_constant(const crd__doctor_examination *x, crd__doctor_finding_text *out,
+                         size_t only) {
   /* If one class has most labels, always predicting it may be optimal. */
   const bool plausible = 2 * x->labelled[only] > x->usable && is_related(x);
   out->severity = plausible ? CRD_NOTE : CRD_WARNING;
@@ -46,7 +47,7 @@ static void say_constant(const crd__doctor_examination *x, crd__doctor_saying *o
   if (plausible && x->classes == 2) out->remedy = "judge-class-1";
 }
 
-static void say_chance(const crd__doctor_examination *x, crd__doctor_saying *out,
+static void say_chance(const crd__doctor_examination *x, crd__doctor_finding_text *out,
                        const crd__doctor_chance *c) {
   const bool confident = is_confident(x, c);
   out->severity = confident ? CRD_PROBLEM : CRD_WARNING;
@@ -68,7 +69,8 @@ bool crd__doctor_labels_unrelated(const crd__doctor_examination *x) {
   return crd__doctor_at_chance(x) && !is_related(x);
 }
 
-static void unrelated_labels_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void unrelated_labels_judge(const crd__doctor_examination *x,
+                                   crd__doctor_finding_text *out) {
   if (x->classes == 0 || x->usable < CRD__CHANCE_ROWS) return;
   const crd__doctor_chance c = crd__doctor_chance_of(x);
   const size_t only = crd__doctor_largest(x->predicted, x->classes);

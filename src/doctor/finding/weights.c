@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
+static void weights_judge(const crd__doctor_examination *x, crd__doctor_finding_text *out) {
   const crd_array *const weights = &x->predictions->parts.weights;
   double low = INFINITY, high = 0, sum = 0, square = 0;
   if (!weights->data) return;

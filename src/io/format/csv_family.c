@@ -83,7 +83,7 @@ static bool choose_probable(const families *f) {
     found = k;
   }
   return found != CRD__NOWHERE && choose(f, found) &&
-         crd__io_csv_is_probable(f->p->plan->sample, f->chosen);
+         crd__io_csv_are_probabilities(f->p->plan->sample, f->chosen);
 }
 
 /* The first key of scores that is a column's name. */
@@ -114,7 +114,7 @@ static crd_status narrow(crd__io_csv_planner *p, families *f) {
   const size_t columns = p->plan->columns;
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->chosen, "columns", &f->chosen));
   for (size_t i = 0; i < columns; i++) f->chosen[i] = is_score(p, i);
-  if (crd__io_csv_is_probable(p->plan->sample, f->chosen)) return CRD_OK;
+  if (crd__io_csv_are_probabilities(p->plan->sample, f->chosen)) return CRD_OK;
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->of, "columns", &f->of));
   CRD_TRY(crd__new(p->ctx, columns, sizeof *f->families, "columns", &f->families));
   CRD_TRY(gather(f));

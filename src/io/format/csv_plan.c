@@ -91,7 +91,7 @@ static bool is_index(const crd__io_csv_planner *p, size_t column) {
 static bool is_person(const crd__io_csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
   const crd__io_csv_sample *const sample = p->plan->sample;
-  if (!crd__io_grouping_is_person(name.text, name.length)) return false;
+  if (!crd__io_grouping_is_patient(name.text, name.length)) return false;
   for (size_t row = 0; row < sample->rows; row++) {
     const double value = sample->values[row * sample->columns + column];
     if (!isnan(value) && value != floor(value)) return false;

@@ -70,7 +70,7 @@ bool crd__io_csv_is_text(const crd__io_csv_sample *sample, size_t column) {
   return sample->rows > 1 && sample->column[column].numbers == 0;
 }
 
-bool crd__io_csv_is_probable(const crd__io_csv_sample *sample, const bool *chosen) {
+bool crd__io_csv_are_probabilities(const crd__io_csv_sample *sample, const bool *chosen) {
   for (size_t row = 0; row < sample->rows; row++) {
     double sum = 0;
     for (size_t i = 0; i < sample->columns; i++) {

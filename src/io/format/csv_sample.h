@@ -28,6 +28,6 @@ void crd__io_csv_sample_clear(const crd_allocator *alloc, crd__io_csv_sample *sa
 /* Does the column hold text or nothing in at least two rows? One could be a typing error. */
 bool crd__io_csv_is_text(const crd__io_csv_sample *sample, size_t column);
 /* Are the chosen columns probabilities that sum to 1 in every row? */
-bool crd__io_csv_is_probable(const crd__io_csv_sample *sample, const bool *chosen);
+bool crd__io_csv_are_probabilities(const crd__io_csv_sample *sample, const bool *chosen);
 
 #endif

@@ -133,7 +133,7 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *s
   for (size_t a = 0; a < w->count; a++)
     if (crd__io_array_step(&w->arrays[a]) < step) step = crd__io_array_step(&w->arrays[a]);
   for (size_t a = 0; a < w->count; a++)
-    CRD_TRY(crd__new(ctx, crd__io_array_room(&w->arrays[a], step), 1, "a block of rows",
+    CRD_TRY(crd__new(ctx, crd__io_array_buffer_bytes(&w->arrays[a], step), 1, "a block of rows",
                      &w->blocks[a].buffer));
   for (size_t a = 0; a < w->count; a++) {
     const crd__io_key *const key = crd__io_key_find(w->arrays[a].name, strlen(w->arrays[a].name));

@@ -239,7 +239,7 @@ static crd_status read_strings(crd_context *ctx, const crd__io_bundle *bundle, c
   layout->dtype = variable ? CRD_U64 : CRD_U8;
   if (!variable) layout->shape[layout->rank++] = H5Tget_size(d->type);
   CRD_TRY(check_storage(ctx, bundle, d));
-  CRD_TRY(crd__io_layout_allot(ctx, bundle, layout, entry));
+  CRD_TRY(crd__io_layout_allocate(ctx, bundle, layout, entry));
   if (variable && strings_are_large(bundle, d))
     return crd__fail(ctx, CRD_EINPUT, "the strings are more than %d times as large as the file",
                      CRD__BOMB_RATIO);
@@ -264,7 +264,7 @@ static crd_status read_dataset(crd_context *ctx, const crd__io_bundle *bundle, c
   hid_t memory;
   CRD_TRY(read_shape(ctx, d, &layout));
   if (H5Tget_class(d->type) == H5T_STRING) return read_strings(ctx, bundle, d, &layout, entry);
-  if (layout.rank == 2 && crd__io_matlab_wrote(bundle->bytes, bundle->length))
+  if (layout.rank == 2 && crd__io_is_matlab(bundle->bytes, bundle->length))
     crd__io_matlab_shape(&layout, layout.shape[1], layout.shape[0]);
   if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */
     crd__io_layout_fill(&layout, NULL, entry);
@@ -275,7 +275,7 @@ static crd_status read_dataset(crd_context *ctx, const crd__io_bundle *bundle, c
                      "the elements are not numbers, allowed are floats of up to 8 bytes, integers "
                      "of 1, 2, 4 or 8, and booleans");
   CRD_TRY(check_storage(ctx, bundle, d));
-  CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
+  CRD_TRY(crd__io_layout_allocate(ctx, bundle, &layout, entry));
   return H5Dread(d->set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, entry->owned) >= 0
              ? CRD_OK
              : damaged(ctx, "dataset");

@@ -76,7 +76,7 @@ static bool is_listed(const char *list, const char *text) {
 
 /* Is it a column of patients, or a group column named by options? */
 static bool is_group(const crd__io_jsonl *r, const char *text, size_t length) {
-  return crd__io_grouping_is_person(text, length) || is_listed(r->options->group_by, text) ||
+  return crd__io_grouping_is_patient(text, length) || is_listed(r->options->group_by, text) ||
          is_listed(crd__io_grouping_named(r->options->cluster), text);
 }
 

@@ -177,7 +177,7 @@ static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, 
   if (rows > 0 && cols > most / rows)
     return crd__fail(ctx, CRD_EINPUT, "declares %zu x %zu elements, this file can hold at most %zu",
                      rows, cols, most);
-  CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
+  CRD_TRY(crd__io_layout_allocate(ctx, bundle, &layout, entry));
   if (rows * cols > 0 &&
       Mat_VarReadDataLinear(file, v, entry->owned, 0, 1, (int)(rows * cols)) != 0)
     return crd__fail(ctx, CRD_EINPUT, "libmatio cannot read the elements");

@@ -91,7 +91,7 @@ static crd_status npy_read_shape(crd_context *ctx, crd__io_scan *scan, void *sel
   while (more) {
     if (layout->rank == CRD__FILE_RANK_MAX)
       return crd__fail(ctx, CRD_EINPUT, "npy header: more than %d dimensions", CRD__FILE_RANK_MAX);
-    CRD_TRY(crd__io_scan_whole(ctx, scan, &layout->shape[layout->rank++]));
+    CRD_TRY(crd__io_scan_integer(ctx, scan, &layout->shape[layout->rank++]));
     if (scan->at < scan->end && *scan->at == 'L') scan->at++; /* Python 2's long integers */
     crd__io_scan_space(scan);
     if (layout->rank == 1 && (scan->at == scan->end || *scan->at != ','))
@@ -275,7 +275,7 @@ size_t crd__io_npy_text_header(crd_array view, char out[CRD__NPY_HEADER_SIZE]) {
   return put_header(descr, shape, out);
 }
 
-bool crd__io_npy_is_named(const char *path) {
+bool crd__io_npy_is_extension(const char *path) {
   return crd__io_has_extension(path, "npy") || crd__io_has_extension(path, "npy.gz");
 }
 

@@ -77,7 +77,7 @@ static crd_status read_list(crd_context *ctx, crd__io_scan *scan, size_t most, s
   while (more) {
     if (*count == most)
       return crd__fail(ctx, CRD_EINPUT, "%s: a list of more than %zu numbers", scan->what, most);
-    CRD_TRY(crd__io_scan_whole(ctx, scan, &out[(*count)++]));
+    CRD_TRY(crd__io_scan_integer(ctx, scan, &out[(*count)++]));
     CRD_TRY(crd__io_scan_more(ctx, scan, ']', &more));
   }
   return CRD_OK;

@@ -112,7 +112,7 @@ crd_status crd__io_torch_fill_plain(crd_context *ctx, const crd__io_bundle *bund
   if (is_text_list(pickle, node)) return fill_text(ctx, pickle, node, entry);
   if (!read_layout(pickle, node, &layout))
     return crd__fail(ctx, CRD_EINPUT, "is not a list of numbers");
-  CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
+  CRD_TRY(crd__io_layout_allocate(ctx, bundle, &layout, entry));
   unsigned char *to = entry->owned;
   if (layout.rank == 1) copy_row(pickle, node, layout.dtype, &to);
   else {

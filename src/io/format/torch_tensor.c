@@ -244,7 +244,7 @@ crd_status crd__io_torch_fill(crd_context *ctx, const crd__io_bundle *bundle,
                         bytes ? storage + tensor->offset * tensor->element : storage, entry);
     return CRD_OK;
   }
-  CRD_TRY(crd__io_layout_allot(ctx, bundle, &tensor->layout, entry));
+  CRD_TRY(crd__io_layout_allocate(ctx, bundle, &tensor->layout, entry));
   gather(tensor, storage, bytes / crd_dtype_size(tensor->layout.dtype), entry->owned);
   if (tensor->brain) entry->view.swapped = false;
   return CRD_OK;

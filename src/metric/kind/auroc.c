@@ -8,8 +8,8 @@
 
 static crd__metric_answer auroc_finish(const crd__metric_facts *facts) {
   const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
-  if (!(all.right > 0)) return crd__metric_none("no prediction is correct");
-  if (!(all.wrong > 0)) return crd__metric_none("no prediction is wrong");
+  if (!(all.right > 0)) return crd__metric_answer_undefined("no prediction is correct");
+  if (!(all.wrong > 0)) return crd__metric_answer_undefined("no prediction is wrong");
   return crd__metric_answer_value(crd__metric_ordered_pairs(facts->ranking) / all.right /
                                   all.wrong);
 }

@@ -8,10 +8,10 @@
 #include "metric/pairs.h"
 
 static crd__metric_answer auroc_binary_finish(const crd__metric_facts *facts) {
-  if (!facts->shape.positive) return crd__metric_none(CRD__NOT_POSITIVE);
+  if (!facts->shape.positive) return crd__metric_answer_undefined(CRD__NOT_POSITIVE);
   const crd__metric_ties all = crd__metric_ties_total(facts->ranking);
-  if (!(all.right > 0)) return crd__metric_none("no row is of class 1");
-  if (!(all.wrong > 0)) return crd__metric_none("no row is of class 0");
+  if (!(all.right > 0)) return crd__metric_answer_undefined("no row is of class 1");
+  if (!(all.wrong > 0)) return crd__metric_answer_undefined("no row is of class 0");
   return crd__metric_answer_value(crd__metric_ordered_pairs(facts->ranking) / all.right /
                                   all.wrong);
 }

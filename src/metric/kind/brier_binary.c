@@ -8,7 +8,8 @@
 #include "metric/top_errors.h"
 
 static crd__metric_answer brier_binary_finish(const crd__metric_facts *facts) {
-  return facts->shape.positive ? crd__metric_mean(facts) : crd__metric_none(CRD__NOT_POSITIVE);
+  return facts->shape.positive ? crd__metric_mean(facts)
+                               : crd__metric_answer_undefined(CRD__NOT_POSITIVE);
 }
 
 const crd__metric crd__metric_brier_binary = {

@@ -10,8 +10,8 @@
 static crd__metric_answer fpr95_finish(const crd__metric_facts *facts) {
   const crd__metric_ranking *const r = facts->ranking;
   const crd__metric_ties all = crd__metric_ties_total(r);
-  if (!(all.right > 0)) return crd__metric_none("no prediction is correct");
-  if (!(all.wrong > 0)) return crd__metric_none("no prediction is wrong");
+  if (!(all.right > 0)) return crd__metric_answer_undefined("no prediction is correct");
+  if (!(all.wrong > 0)) return crd__metric_answer_undefined("no prediction is wrong");
   double right = 0, wrong = 0;
   for (crd__metric_ties t = crd__metric_ties_highest(r); t.count && right / all.right < 0.95;
        t = crd__metric_ties_next(r, t)) {

@@ -91,7 +91,7 @@ static void move_window(window *w, double x) {
 
 static crd__metric_answer kde_ece_finish(const crd__metric_facts *facts) {
   const crd__metric_ranking *const r = facts->ranking;
-  const double rows = (double)crd__metric_ranking_weighty(r);
+  const double rows = (double)crd__metric_ranking_count_positive(r);
   window w = { .ranking = r, .radius = 3 * spread(r) * pow(2 * rows, -0.2) };
   if (w.radius * STEPS < 1) return crd__metric_answer_value(crd__metric_top_gaps(facts));
   double error = 0, mass = 0;

@@ -53,7 +53,7 @@ static sums add_up(const crd__metric_ranking *r) {
 
 static crd__metric_answer skce_finish(const crd__metric_facts *facts) {
   const sums s = add_up(facts->ranking);
-  if (!(s.pairs > 0)) return crd__metric_none("needs two rows");
+  if (!(s.pairs > 0)) return crd__metric_answer_undefined("needs two rows");
   return crd__metric_answer_value(s.products / s.pairs);
 }
 

@@ -19,7 +19,7 @@ static crd__metric_answer spiegelhalter_finish(const crd__metric_facts *facts) {
     score += (crd__metric_ranking_correct(r, i) - c) * slope;
     variance += slope * slope * (c * (1 - c));
   }
-  if (!(variance > 0)) return crd__metric_none("every confidence is 0, 1/2 or 1");
+  if (!(variance > 0)) return crd__metric_answer_undefined("every confidence is 0, 1/2 or 1");
   return crd__metric_answer_value(score / sqrt(variance));
 }
 

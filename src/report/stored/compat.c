@@ -14,8 +14,8 @@ static crd_status read_peer(crd__report_reader *r, const json_t *json, const crd
   size_t i = 0;
   while (crd_peer_at(i) && strcmp(crd_peer_at(i)->name, name) != 0) i++;
   if (!crd_peer_at(i))
-    return crd__report_complain(r, "version %s has no peer '%.60s'", crd_version(), name);
-  CRD_TRY(crd__report_keep(r, 1, sizeof *peer, &peer));
+    return crd__report_reader_fail(r, "version %s has no peer '%.60s'", crd_version(), name);
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *peer, &peer));
   *peer = *crd_peer_at(i);
   *out = peer;
   return crd__report_member_read(r, json, "package", &crd__report_kind_text, &peer->package);
@@ -28,8 +28,9 @@ static crd_status read_value(crd__report_reader *r, const json_t *json, const cr
   CRD_TRY(crd__report_object_check(r, json, &crd__report_record_compat, ""));
   CRD_TRY(crd__report_members_read(r, json, &crd__report_record_compat, &row));
   if (!crd_metric_find(row.metric))
-    return crd__report_complain(r, "version %s has no metric '%.60s'", crd_version(), row.metric);
-  CRD_TRY(crd__report_keep(r, 1, sizeof *convention, &convention));
+    return crd__report_reader_fail(r, "version %s has no metric '%.60s'", crd_version(),
+                                   row.metric);
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *convention, &convention));
   *convention = (crd_convention){ peer, row.metric, row.call, row.why };
   *out = (crd_compat_value){ .convention = convention,
                              .value = row.value,
@@ -48,12 +49,12 @@ crd_status crd__report_compat_read(crd__report_reader *r, const json_t *object,
   if (!json) return CRD_OK;
   const size_t back = crd__report_enter(r, "compat");
   CRD_TRY(crd__report_object_check(r, json, NULL, "peer package bins note values"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *table, &table));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *table, &table));
   CRD_TRY(read_peer(r, json, &table->peer));
   CRD_TRY(crd__report_member_read(r, json, "bins", &crd__report_kind_small, &table->bins));
   CRD_TRY(crd__report_member_read(r, json, "note", &crd__report_kind_remark, &table->note));
   CRD_TRY(crd__report_array_get(r, json, "values", &list));
-  CRD_TRY(crd__report_keep(r, json_array_size(list), sizeof *values, &values));
+  CRD_TRY(crd__report_reader_alloc(r, json_array_size(list), sizeof *values, &values));
   crd__report_enter(r, "values");
   for (size_t i = 0; i < json_array_size(list); i++) {
     const size_t here = crd__report_enter_item(r, i);

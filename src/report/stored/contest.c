@@ -10,7 +10,7 @@ static crd_status find_method(crd__report_reader *r, const char *name,
   const size_t length = strcspn(name, "(");
   for (size_t i = 0; (*out = crd_method_at(i)); i++)
     if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
-  return crd__report_complain(r, "version %s has no method '%.60s'", crd_version(), name);
+  return crd__report_reader_fail(r, "version %s has no method '%.60s'", crd_version(), name);
 }
 
 static crd_status read_against(crd__report_reader *r, const json_t *json, const char *key,
@@ -19,7 +19,7 @@ static crd_status read_against(crd__report_reader *r, const json_t *json, const 
   crd_comparison *comparison;
   if (!differences) return CRD_OK;
   const size_t back = crd__report_enter(r, key);
-  CRD_TRY(crd__report_keep(r, 1, sizeof *comparison, &comparison));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *comparison, &comparison));
   comparison->name = candidate->name;
   CRD_TRY(crd__report_differences_read(r, differences, candidate->result, comparison));
   *out = comparison;
@@ -31,7 +31,7 @@ static crd_status read_against(crd__report_reader *r, const json_t *json, const 
 static crd_status read_result(crd__report_reader *r, const json_t *json, const crd_result *rows,
                               const crd_result *like, crd_candidate *out) {
   crd_result *result;
-  CRD_TRY(crd__report_keep(r, 1, sizeof *result, &result));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   *result = *rows;
   if (strcmp(out->method->name, "identity") != 0 && rows->classes)
     result->input = CRD_INPUT_PROBABILITIES;
@@ -66,15 +66,15 @@ static crd_status read_candidates(crd__report_reader *r, const json_t *root, con
   CRD_TRY(crd__report_array_get(r, root, "methods", &list));
   const size_t back = crd__report_enter(r, "methods");
   out->count = json_array_size(list);
-  CRD_TRY(crd__report_keep(r, out->count, sizeof *items, &items));
+  CRD_TRY(crd__report_reader_alloc(r, out->count, sizeof *items, &items));
   for (size_t i = 0; i < out->count; i++) {
     const size_t here = crd__report_enter_item(r, i);
     CRD_TRY(read_candidate(r, json_array_get(list, i), rows, items[0].result, &items[i]));
     crd__report_leave(r, here);
   }
   if (out->count == 0 || !items[0].result)
-    return crd__report_complain(r,
-                                "the first method, which the others are compared with, is missing");
+    return crd__report_reader_fail(
+        r, "the first method, which the others are compared with, is missing");
   out->candidates = items;
   crd__report_leave(r, back);
   return CRD_OK;
@@ -87,14 +87,14 @@ static crd_status find_candidate(crd__report_reader *r, const char *name,
       *out = &contest->candidates[i];
       return CRD_OK;
     }
-  return crd__report_complain(r, "'%.60s' is not one of the methods", name);
+  return crd__report_reader_fail(r, "'%.60s' is not one of the methods", name);
 }
 
 /* Finds a candidate that has a result. */
 static crd_status find_judged(crd__report_reader *r, const char *name, const crd_contest *contest,
                               const crd_candidate **out) {
   CRD_TRY(find_candidate(r, name, contest, out));
-  return (*out)->result ? CRD_OK : crd__report_complain(r, "'%.60s' failed", name);
+  return (*out)->result ? CRD_OK : crd__report_reader_fail(r, "'%.60s' failed", name);
 }
 
 static crd_status read_rejected(crd__report_reader *r, const json_t *verdict, crd_contest *out) {
@@ -103,7 +103,7 @@ static crd_status read_rejected(crd__report_reader *r, const json_t *verdict, cr
   CRD_TRY(crd__report_array_get(r, verdict, "rejected", &list));
   const size_t back = crd__report_enter(r, "rejected");
   out->rejected_count = json_array_size(list);
-  CRD_TRY(crd__report_keep(r, out->rejected_count, sizeof *items, &items));
+  CRD_TRY(crd__report_reader_alloc(r, out->rejected_count, sizeof *items, &items));
   for (size_t i = 0; i < out->rejected_count; i++) {
     const json_t *const json = json_array_get(list, i);
     const char *name;
@@ -144,7 +144,7 @@ crd_status crd__report_contest_read(crd__report_reader *r, const json_t *root,
       r, root, NULL,
       "credence version calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
       " clusters methods verdict warnings diagnosis provenance"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *c, &c));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *c, &c));
   CRD_TRY(
       crd__report_member_read(r, root, "calibrate", &crd__report_kind_text, &c->calibrate_name));
   CRD_TRY(crd__report_member_read(r, root, "test", &crd__report_kind_text, &c->test_name));

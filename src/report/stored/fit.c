@@ -7,12 +7,12 @@
 /* ---- Parameters: a number, a list, or a list of lists. */
 
 static crd_status read_values(crd__report_reader *r, const json_t *list, double *out) {
-  if (!json_is_array(list)) return crd__report_refuse(r, list, "a list of numbers");
+  if (!json_is_array(list)) return crd__report_reader_invalid(r, list, "a list of numbers");
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *const json = json_array_get(list, i);
     if (crd__report_kind_number.read(json, &out[i])) continue;
     crd__report_enter_item(r, i);
-    return crd__report_refuse(r, json, crd__report_kind_number.allowed);
+    return crd__report_reader_invalid(r, json, crd__report_kind_number.allowed);
   }
   return CRD_OK;
 }
@@ -23,12 +23,12 @@ static crd_status read_learnt(crd__report_reader *r, const char *name, const jso
   const size_t parts = nested ? json_array_size(json) : 1;
   size_t *start;
   double *values;
-  CRD_TRY(crd__report_keep(r, parts + 1, sizeof *start, &start));
+  CRD_TRY(crd__report_reader_alloc(r, parts + 1, sizeof *start, &start));
   for (size_t p = 0; p < parts; p++)
     start[p + 1] = start[p] + (nested   ? json_array_size(json_array_get(json, p))
                                : listed ? json_array_size(json)
                                         : 1);
-  CRD_TRY(crd__report_keep(r, start[parts], sizeof *values, &values));
+  CRD_TRY(crd__report_reader_alloc(r, start[parts], sizeof *values, &values));
   *out = (crd_learnt){ .name = name, .parts = parts, .start = start, .values = values };
   if (!listed && crd__report_kind_number.read(json, values)) return CRD_OK;
   if (!nested) return read_values(r, json, values);
@@ -43,8 +43,8 @@ static crd_status read_learnt(crd__report_reader *r, const char *name, const jso
 static crd_status read_parameters(crd__report_reader *r, const json_t *json, crd_candidate *out) {
   crd_learnt *items;
   const size_t back = crd__report_enter(r, "parameters");
-  if (!json_is_object(json)) return crd__report_refuse(r, json, "an object");
-  CRD_TRY(crd__report_keep(r, json_object_size(json), sizeof *items, &items));
+  if (!json_is_object(json)) return crd__report_reader_invalid(r, json, "an object");
+  CRD_TRY(crd__report_reader_alloc(r, json_object_size(json), sizeof *items, &items));
   json_t *const object = (json_t *)(uintptr_t)json;
   for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
     const char *const name = json_object_iter_key(at);
@@ -71,9 +71,9 @@ static crd_status read_bounds(crd__report_reader *r, const json_t *json, const c
     if (*names[i] && !names[i][strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789_-")])
       continue;
     crd__report_enter(r, "bounds_hit");
-    return crd__report_complain(r, "'%.40s' is not a valid name", names[i]);
+    return crd__report_reader_fail(r, "'%.40s' is not a valid name", names[i]);
   }
-  CRD_TRY(crd__report_keep(r, length, 1, &text));
+  CRD_TRY(crd__report_reader_alloc(r, length, 1, &text));
   *out = text;
   for (size_t i = 0; i < count; i++) {
     if (i) *text++ = ',';
@@ -91,7 +91,7 @@ crd_status crd__report_fit_read(crd__report_reader *r, const json_t *object, crd
   CRD_TRY(read_parameters(r, parameters, out));
   const size_t back = crd__report_enter(r, "certificate");
   CRD_TRY(crd__report_object_check(r, json, &crd__report_record_certificate, "bounds_hit"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *certificate, &certificate));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *certificate, &certificate));
   CRD_TRY(crd__report_members_read(r, json, &crd__report_record_certificate, certificate));
   CRD_TRY(read_bounds(r, json, &certificate->bounds));
   out->certificate = certificate;

@@ -21,8 +21,8 @@ static crd_status check_bins(crd__report_reader *r, const crd_fine_bins *b) {
     if (index < b->bins && (i == 0 || index > b->items[i - 1].index)) continue;
     crd__report_enter(r, "index");
     crd__report_enter_item(r, i);
-    return crd__report_complain(r, "found %u, allowed are ascending indices below %u", index,
-                                b->bins);
+    return crd__report_reader_fail(r, "found %u, allowed are ascending indices below %u", index,
+                                   b->bins);
   }
   return CRD_OK;
 }
@@ -93,7 +93,7 @@ static crd_status read_items(crd__report_reader *r, const json_t *object, const 
   CRD_TRY(crd__report_array_get(r, object, key, &list));
   const size_t back = crd__report_enter(r, key);
   *count = json_array_size(list);
-  CRD_TRY(crd__report_keep(r, *count, record->size, &items));
+  CRD_TRY(crd__report_reader_alloc(r, *count, record->size, &items));
   *(void **)out = items;
   for (size_t i = 0; i < *count; i++) {
     const json_t *const json = json_array_get(list, i);
@@ -118,7 +118,7 @@ static crd_status read_temperatures(crd__report_reader *r, const json_t *json,
     if (items[i].temperature > (i ? items[i - 1].temperature : 0)) continue;
     crd__report_enter(r, "temperatures");
     crd__report_enter_item(r, i);
-    return crd__report_complain(r, "temperatures must be above 0 and ascending");
+    return crd__report_reader_fail(r, "temperatures must be above 0 and ascending");
   }
   out->temperatures = items;
   return CRD_OK;
@@ -133,8 +133,8 @@ static crd_status read_classes(crd__report_reader *r, const json_t *json, const 
     if (items[i].number < whole->classes) continue;
     crd__report_enter(r, "classes");
     crd__report_enter_item(r, i);
-    return crd__report_complain(r, "found class %zu, allowed are 0 .. %zu", items[i].number,
-                                whole->classes ? whole->classes - 1 : 0);
+    return crd__report_reader_fail(r, "found class %zu, allowed are 0 .. %zu", items[i].number,
+                                   whole->classes ? whole->classes - 1 : 0);
   }
   out->classes = items;
   return CRD_OK;
@@ -172,7 +172,7 @@ crd_status crd__report_profile_read(crd__report_reader *r, const json_t *object,
                                    "bins roc precision_right precision_wrong risk_coverage "
                                    "risk_coverage_best density_right density_wrong by_bins smooth "
                                    "temperatures classes groups"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *profile, &profile));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *profile, &profile));
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!json_object_get(json, parts[i].key)) continue;
     profile->parts |= parts[i].part;

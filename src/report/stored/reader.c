@@ -13,7 +13,8 @@ struct crd__report_kept {
   max_align_t bytes[];
 };
 
-crd_status crd__report_keep(crd__report_reader *reader, size_t count, size_t size, void *out) {
+crd_status crd__report_reader_alloc(crd__report_reader *reader, size_t count, size_t size,
+                                    void *out) {
   crd__report_kept *piece = NULL;
   size_t bytes = 0;
   memset(out, 0, sizeof(void *));
@@ -104,14 +105,14 @@ static void show(const json_t *found, char out[static 64]) {
   else snprintf(out, 64, "%s", word(found));
 }
 
-crd_status crd__report_refuse(crd__report_reader *reader, const json_t *found,
-                              const char *allowed) {
+crd_status crd__report_reader_invalid(crd__report_reader *reader, const json_t *found,
+                                      const char *allowed) {
   char shown[64];
   show(found, shown);
-  return crd__report_complain(reader, "found %s, allowed is %s", shown, allowed);
+  return crd__report_reader_fail(reader, "found %s, allowed is %s", shown, allowed);
 }
 
-crd_status crd__report_complain(crd__report_reader *reader, const char *format, ...) {
+crd_status crd__report_reader_fail(crd__report_reader *reader, const char *format, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
@@ -126,5 +127,5 @@ crd_status crd__report_array_get(crd__report_reader *reader, const json_t *objec
   *out = json_object_get(object, key);
   if (json_is_array(*out)) return CRD_OK;
   crd__report_enter(reader, key);
-  return crd__report_refuse(reader, *out, "an array");
+  return crd__report_reader_invalid(reader, *out, "an array");
 }

@@ -19,7 +19,8 @@ typedef struct {
 } crd__report_reader;
 
 /* Allocates zeroed memory that lives as long as the stored result. */
-crd_status crd__report_keep(crd__report_reader *reader, size_t count, size_t size, void *out);
+crd_status crd__report_reader_alloc(crd__report_reader *reader, size_t count, size_t size,
+                                    void *out);
 void crd__report_kept_free(const crd_allocator *alloc, crd__report_kept *kept);
 
 /* Append a key or an index to the place and return its old length, with which `leave` restores it.
@@ -29,9 +30,10 @@ size_t crd__report_enter_item(crd__report_reader *reader, size_t index);
 void crd__report_leave(crd__report_reader *reader, size_t back);
 
 /* Fails with EINPUT: "PLACE: found 'x', allowed is ..."; `found` NULL: "nothing". */
-crd_status crd__report_refuse(crd__report_reader *reader, const json_t *found, const char *allowed);
+crd_status crd__report_reader_invalid(crd__report_reader *reader, const json_t *found,
+                                      const char *allowed);
 /* Fails with EINPUT and another message: "PLACE: ...". */
-crd_status crd__report_complain(crd__report_reader *reader, const char *format, ...)
+crd_status crd__report_reader_fail(crd__report_reader *reader, const char *format, ...)
     CRD_PRINTF(2, 3);
 
 /* Gets a member; fails with EINPUT unless it is an array. */

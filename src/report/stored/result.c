@@ -20,7 +20,7 @@ crd_status crd__report_input_read(crd__report_reader *r, const json_t *object, c
     return CRD_OK;
   }
   crd__report_enter(r, "input");
-  return crd__report_refuse(r, json, "logits, probabilities or confidence");
+  return crd__report_reader_invalid(r, json, "logits, probabilities or confidence");
 }
 
 static crd_status read_binary(crd__report_reader *r, const json_t *object, crd_result *out) {
@@ -30,8 +30,8 @@ static crd_status read_binary(crd__report_reader *r, const json_t *object, crd_r
   if (out->classes != 2 ? !json : strcmp(word, "pos") == 0 || strcmp(word, "top") == 0)
     return CRD_OK;
   crd__report_enter(r, "binary");
-  return crd__report_refuse(r, json,
-                            out->classes == 2 ? "pos or top" : "nothing, unless classes are 2");
+  return crd__report_reader_invalid(
+      r, json, out->classes == 2 ? "pos or top" : "nothing, unless classes are 2");
 }
 
 crd_status crd__report_shape_read(crd__report_reader *r, const json_t *object, crd_result *out) {
@@ -49,11 +49,11 @@ static crd_status find_metric(crd__report_reader *r, const char *name,
   *out = crd_metric_find(name);
   if (!*out) {
     crd__report_enter(r, name);
-    return crd__report_complain(r, "version %s has no such metric", crd_version());
+    return crd__report_reader_fail(r, "version %s has no such metric", crd_version());
   }
   if (!expected || *out == expected) return CRD_OK;
   crd__report_enter(r, name);
-  return crd__report_complain(
+  return crd__report_reader_fail(
       r, "found here, allowed is '%s': the metrics of the result, in its order", expected->name);
 }
 
@@ -66,12 +66,12 @@ typedef struct {
 
 static crd_status begin(crd__report_reader *r, const json_t *object, const crd_result *like,
                         walk *w) {
-  if (!json_is_object(object)) return crd__report_refuse(r, object, "an object");
+  if (!json_is_object(object)) return crd__report_reader_invalid(r, object, "an object");
   *w = (walk){ .object = (json_t *)(uintptr_t)object };
   w->at = json_object_iter(w->object);
   if (!like || json_object_size(object) == like->value_count) return CRD_OK;
-  return crd__report_complain(r, "found %zu metrics, allowed are those of the result, %zu",
-                              json_object_size(object), like->value_count);
+  return crd__report_reader_fail(r, "found %zu metrics, allowed are those of the result, %zu",
+                                 json_object_size(object), like->value_count);
 }
 
 static crd_status step(crd__report_reader *r, walk *w, const crd_result *like,
@@ -102,12 +102,12 @@ crd_status crd__report_metrics_read(crd__report_reader *r, const json_t *metrics
   crd_metric_value *values;
   walk w = { 0 };
   CRD_TRY(begin(r, metrics, like, &w));
-  CRD_TRY(crd__report_keep(r, json_object_size(metrics), sizeof *values, &values));
+  CRD_TRY(crd__report_reader_alloc(r, json_object_size(metrics), sizeof *values, &values));
   while (w.at) {
     crd_metric_value *const v = &values[w.index];
     CRD_TRY(step(r, &w, like, &crd__report_record_metric, v, &v->metric));
     if (isnan(v->value) == !v->reason)
-      return crd__report_complain(r, "%s: a value or a reason is missing", v->metric->name);
+      return crd__report_reader_fail(r, "%s: a value or a reason is missing", v->metric->name);
     restore_infinity(v);
   }
   out->value_count = w.index;
@@ -121,7 +121,7 @@ crd_status crd__report_differences_read(crd__report_reader *r, const json_t *dif
   crd_difference *items;
   walk w = { 0 };
   CRD_TRY(begin(r, differences, like, &w));
-  CRD_TRY(crd__report_keep(r, like->value_count, sizeof *items, &items));
+  CRD_TRY(crd__report_reader_alloc(r, like->value_count, sizeof *items, &items));
   while (w.at) {
     crd_difference *const d = &items[w.index];
     CRD_TRY(step(r, &w, like, &crd__report_record_difference, d, &d->metric));
@@ -137,9 +137,9 @@ crd_status crd__report_differences_read(crd__report_reader *r, const json_t *dif
 /* A bin with weight must have confidence and accuracy, which figures draw. */
 static crd_status check_bin(crd__report_reader *r, const crd_reliability_bin *bin, double from) {
   if (!(bin->low >= from && bin->low < bin->high))
-    return crd__report_complain(r, "its low and high do not continue those of the bin before");
+    return crd__report_reader_fail(r, "its low and high do not continue those of the bin before");
   if (isnan(bin->confidence) != isnan(bin->accuracy) || (bin->weight > 0 && isnan(bin->confidence)))
-    return crd__report_complain(r, "its confidence or accuracy is missing");
+    return crd__report_reader_fail(r, "its confidence or accuracy is missing");
   return CRD_OK;
 }
 
@@ -151,9 +151,9 @@ crd_status crd__report_reliability_read(crd__report_reader *r, const json_t *obj
   CRD_TRY(crd__report_array_get(r, object, "reliability", &list));
   const size_t back = crd__report_enter(r, "reliability");
   if (json_array_size(list) != out->bin_count)
-    return crd__report_complain(r, "found %zu bins, allowed are as many as in 'bins', %zu",
-                                json_array_size(list), out->bin_count);
-  CRD_TRY(crd__report_keep(r, out->bin_count, sizeof *bins, &bins));
+    return crd__report_reader_fail(r, "found %zu bins, allowed are as many as in 'bins', %zu",
+                                   json_array_size(list), out->bin_count);
+  CRD_TRY(crd__report_reader_alloc(r, out->bin_count, sizeof *bins, &bins));
   for (size_t i = 0; i < out->bin_count; i++) {
     const json_t *const json = json_array_get(list, i);
     const size_t here = crd__report_enter_item(r, i);
@@ -164,7 +164,7 @@ crd_status crd__report_reliability_read(crd__report_reader *r, const json_t *obj
     crd__report_leave(r, here);
   }
   if (out->bin_count && !(weight > 0))
-    return crd__report_complain(r, "found no weight in any bin, allowed are shares of 1");
+    return crd__report_reader_fail(r, "found no weight in any bin, allowed are shares of 1");
   out->bins = bins;
   crd__report_leave(r, back);
   return CRD_OK;
@@ -176,13 +176,13 @@ crd_status crd__report_texts_read(crd__report_reader *r, const json_t *object, c
   const char **texts;
   CRD_TRY(crd__report_array_get(r, object, key, &list));
   *count = json_array_size(list);
-  CRD_TRY(crd__report_keep(r, *count, sizeof *texts, &texts));
+  CRD_TRY(crd__report_reader_alloc(r, *count, sizeof *texts, &texts));
   for (size_t i = 0; i < *count; i++) {
     texts[i] = json_string_value(json_array_get(list, i));
     if (texts[i]) continue;
     crd__report_enter(r, key);
     crd__report_enter_item(r, i);
-    return crd__report_refuse(r, json_array_get(list, i), "text");
+    return crd__report_reader_invalid(r, json_array_get(list, i), "text");
   }
   *out = texts;
   return CRD_OK;
@@ -202,10 +202,10 @@ static crd_status read_group(crd__report_reader *r, const json_t *json, const cr
   else if (json_is_integer(name)) out->number = json_integer_value(name);
   else {
     crd__report_enter(r, "group");
-    return crd__report_refuse(r, name, "text or an integer");
+    return crd__report_reader_invalid(r, name, "text or an integer");
   }
   if (json_is_null(metrics)) return CRD_OK; /* all weights are 0 */
-  CRD_TRY(crd__report_keep(r, 1, sizeof *result, &result));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   *result = (crd_result){ .name = whole->name,
                           .rows = out->rows,
                           .classes = whole->classes,
@@ -228,8 +228,8 @@ crd_status crd__report_groups_read(crd__report_reader *r, const json_t *object,
   CRD_TRY(crd__report_array_get(r, object, "groups", &list));
   if (json_array_size(list) == 0) return CRD_OK;
   const size_t back = crd__report_enter(r, "groups");
-  CRD_TRY(crd__report_keep(r, 1, sizeof *table, &table));
-  CRD_TRY(crd__report_keep(r, json_array_size(list), sizeof *items, &items));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *table, &table));
+  CRD_TRY(crd__report_reader_alloc(r, json_array_size(list), sizeof *items, &items));
   *table = (crd_group_table){ .count = json_array_size(list), .items = items };
   for (size_t i = 0; i < table->count; i++) {
     const size_t here = crd__report_enter_item(r, i);
@@ -251,7 +251,7 @@ static crd_status read_paired(crd__report_reader *r, const json_t *root, crd_res
   if (!json) return CRD_OK;
   const size_t back = crd__report_enter(r, "paired");
   CRD_TRY(crd__report_object_check(r, json, NULL, "name difference"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *comparison, &comparison));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *comparison, &comparison));
   CRD_TRY(crd__report_member_read(r, json, "name", &crd__report_kind_text, &comparison->name));
   crd__report_enter(r, "difference");
   CRD_TRY(crd__report_differences_read(r, json_object_get(json, "difference"), out, comparison));
@@ -270,7 +270,7 @@ static crd_status read_interval(crd__report_reader *r, const json_t *root, crd_r
       return CRD_OK;
     }
   crd__report_enter(r, "interval");
-  return crd__report_refuse(r, json, "corrected or percentile");
+  return crd__report_reader_invalid(r, json, "corrected or percentile");
 }
 
 crd_status crd__report_clusters_read(crd__report_reader *r, const json_t *root, crd_result *out) {
@@ -294,7 +294,7 @@ static crd_status read_head(crd__report_reader *r, const json_t *root, crd_resul
   const json_t *const level = json_object_get(root, "level");
   if (json_is_real(level) && json_real_value(level) == 0.95) return read_interval(r, root, out);
   crd__report_enter(r, "level");
-  return crd__report_refuse(r, level, "0.95");
+  return crd__report_reader_invalid(r, level, "0.95");
 }
 
 crd_status crd__report_result_read(crd__report_reader *r, const json_t *root,
@@ -304,7 +304,7 @@ crd_status crd__report_result_read(crd__report_reader *r, const json_t *root,
                                    "credence version name n " CRD__SHAPE_KEYS
                                    " resamples level interval clusters metrics paired groups "
                                    "compat reliability profile warnings diagnosis provenance"));
-  CRD_TRY(crd__report_keep(r, 1, sizeof *result, &result));
+  CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   CRD_TRY(read_head(r, root, result));
   CRD_TRY(crd__report_metrics_read(r, json_object_get(root, "metrics"), NULL, result));
   CRD_TRY(read_paired(r, root, result));

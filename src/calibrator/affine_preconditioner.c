@@ -1,5 +1,5 @@
 /*
- * affine_ease.c -- preconditioner of conjugate gradients: the block diagonal of the Hessian.
+ * affine_preconditioner.c -- preconditioner of conjugate gradients: the block diagonal of the Hessian.
  *
  * Logits of a row are strongly correlated, so the Hessian's diagonal is a poor preconditioner. The
  * block of class j, (x, 1)' (x, 1) weighted by p_j (1 - p_j), is a good one: it neglects only the
@@ -22,7 +22,8 @@ enum { POOL_MIN = 16, CLASSES_MAX = 256, BATCH = 128, STRIP = 32 };
 static const double matters =
     1e-1; /* rows below this share of the block's mean weight are skipped */
 
-crd_status crd__calibrator_affine_ease_create(crd_context *ctx, crd__calibrator_affine *a) {
+crd_status crd__calibrator_affine_preconditioner_create(crd_context *ctx,
+                                                        crd__calibrator_affine *a) {
   const size_t classes = a->data->classes, side = classes + 1;
   const size_t workers = crd__parallel_workers(ctx, classes);
   if (a->diagonal)
@@ -35,7 +36,7 @@ crd_status crd__calibrator_affine_ease_create(crd_context *ctx, crd__calibrator_
   return crd__new(ctx, workers * side, sizeof(double), "a fit", &a->preconditioner.solution);
 }
 
-void crd__calibrator_affine_ease_clear(crd_context *ctx, crd__calibrator_affine *a) {
+void crd__calibrator_affine_preconditioner_clear(crd_context *ctx, crd__calibrator_affine *a) {
   crd__free(&ctx->alloc, a->preconditioner.blocks);
   crd__free(&ctx->alloc, a->preconditioner.diagonal);
   crd__free(&ctx->alloc, a->preconditioner.rows);
@@ -49,7 +50,7 @@ static bool is_slow(const crd__calibrator_affine *a) {
   return a->preconditioner.blocks && a->preconditioner.applied > a->data->classes / 4;
 }
 
-void crd__calibrator_affine_ease_begin(crd__calibrator_affine *a) {
+void crd__calibrator_affine_preconditioner_begin(crd__calibrator_affine *a) {
   a->preconditioner.pooled =
       !a->diagonal && (!a->preconditioner.blocks || a->data->classes >= POOL_MIN);
   a->preconditioner.applied = 0;
