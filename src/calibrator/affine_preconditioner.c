@@ -1,5 +1,6 @@
 /*
- * affine_preconditioner.c -- preconditioner of conjugate gradients: the block diagonal of the Hessian.
+ * affine_preconditioner.c -- preconditioner of conjugate gradients: the block diagonal of the
+ * Hessian.
  *
  * Logits of a row are strongly correlated, so the Hessian's diagonal is a poor preconditioner. The
  * block of class j, (x, 1)' (x, 1) weighted by p_j (1 - p_j), is a good one: it neglects only the
