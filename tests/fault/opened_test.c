@@ -1,0 +1,177 @@
+/* opened_test.c -- every allocation fails once, for files that are opened and written. */
+#include "fault/sweep.h"
+
+#include "io/format.h"
+#include "math/tsne/tsne.h"
+
+static crd_status open_file(crd_context *ctx, const void *path) {
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_status status = open_test_file(ctx, path, &p);
+  assert_true((status == CRD_OK) == (p != NULL));
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static crd_status identify(crd_context *ctx, const void *path) {
+  crd_source source;
+  return crd_source_identify(ctx, path, &source);
+}
+
+/* Is there a test file of this format? */
+static bool has_test_file(const char *format) {
+  for (size_t i = 0; test_file_name(i); i++) {
+    const char *const dot = strchr(test_file_name(i), '.');
+    if (strcmp(dot + 1, format) == 0) return true;
+  }
+  return false;
+}
+
+/* One file of each format that can be written; the others are tested beside their readers. */
+static void formats_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; crd__io_format_at(i); i++)
+    assert_true(!crd__io_format_at(i)->write || has_test_file(crd__io_format_at(i)->info.name));
+  for (size_t i = 0; test_file_name(i); i++) {
+    char path[256];
+    write_test_file(i, &data, path);
+    sweep(open_file, path, test_file_name(i));
+    sweep(identify, path, test_file_name(i));
+    remove_test_file(path);
+  }
+}
+
+/* Opens the first rows of the data, without names or groups. */
+static crd_status data_open(crd_context *ctx, size_t rows, crd_predictions **out) {
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(data.scores, CRD_F64, rows,
+                                                                   data.classes),
+                                        .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
+                                        .input = CRD_INPUT_LOGITS };
+  return crd_predictions_create(ctx, &parts, out);
+}
+
+/* Groups given as text are kept by name. */
+static void names_survive(void **state) {
+  char path[256];
+  (void)state;
+  FILE *const file = fopen(temporary_path(path, "sites.csv"), "w");
+  fputs("p0,p1,label,group\n.7,.3,0,north\n.2,.8,0,south\n.4,.6,1,north\n", file);
+  fclose(file);
+  sweep(open_file, path, "groups by name");
+  unlink(path);
+}
+
+/* Patients as text in a table and as strings in an archive; also shared with another model. */
+static crd_status cluster(crd_context *ctx, const void *path) {
+  const crd_open_options how = { .group_by = "site" };
+  const crd_evaluate_options what = { .metrics = "accuracy,auroc", .resamples = 2 };
+  crd_predictions *p = NULL, *other = NULL;
+  crd_evidence *evidence = NULL, *more = NULL;
+  crd_group_table *groups = NULL;
+  crd_status status = crd_predictions_open(ctx, path, &how, &p);
+  if (status == CRD_OK) status = data_open(ctx, crd_predictions_rows(p), &other);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, other, p);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 0, &evidence);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 100, &more);
+  if (status == CRD_OK) status = crd_evidence_merge(ctx, evidence, more);
+  if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, &what, &groups);
+  crd_group_table_destroy(groups);
+  crd_evidence_destroy(evidence);
+  crd_evidence_destroy(more);
+  crd_predictions_destroy(other);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void clusters_survive(void **state) {
+  char path[256];
+  (void)state;
+  FILE *const file = fopen(temporary_path(path, "patients.csv"), "w");
+  fputs("p0,p1,label,site,patient\n.7,.3,0,north,P1\n.2,.8,0,south,P2\n.4,.6,1,north,P1\n", file);
+  fclose(file);
+  sweep(cluster, path, "patients in a table");
+  unlink(path);
+  sweep(cluster, CREDENCE_SOURCE "/tests/cli/data/patients.npz", "patients in an archive");
+}
+
+/* Embeds the features (t-SNE) in few iterations. */
+static crd_status draw_map(crd_context *ctx, const void *what) {
+  const crd__math_tsne_options options = { .perplexity = 5, .iterations = 2, .angle = 0.5 };
+  double points[2 * 40] = { -7 };
+  (void)what;
+  assert_true(data.rows == 40);
+  const crd_status status =
+      crd__math_tsne(ctx, data.features, data.rows, TEST_FEATURES, &options, points);
+  assert_true((status == CRD_OK) == (points[0] != -7)); /* all or nothing */
+  return status;
+}
+
+static void maps_survive(void **state) {
+  (void)state;
+  sweep(draw_map, NULL, "t-SNE");
+}
+
+static crd_status write_gradient(crd_context *ctx, const void *how) {
+  crd_predictions *p = NULL;
+  crd_loss *loss = NULL;
+  crd_loss_value value;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = crd_loss_create(ctx, "ce + 10*dca", NULL, &loss);
+  if (status == CRD_OK) status = crd_loss_predictions(ctx, loss, p, how, &value);
+  crd_loss_destroy(loss);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void gradients_survive(void **state) {
+  char path[300];
+  (void)state;
+  snprintf(path, sizeof path, "%s.npy", folder_file);
+  for (int single = 0; single < 2; single++) {
+    const crd_loss_reading how = { .gradient = path, .single = single };
+    sweep(write_gradient, &how, "a gradient in a file");
+  }
+  unlink(path);
+}
+
+typedef struct {
+  char from[300], to[300];
+} array_files;
+
+static crd_status keep_array(crd_context *ctx, const void *files) {
+  const array_files *const f = files;
+  crd_array_file *array = NULL;
+  crd_status status = crd_array_file_open(ctx, f->from, &array);
+  assert_true((status == CRD_OK) == (array != NULL));
+  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_file_array(array), "a", f->to);
+  crd_array_file_destroy(array);
+  return status;
+}
+
+/* An array that is copied when opened: it is in Fortran order. */
+static void arrays_survive(void **state) {
+  (void)state;
+  array_files files;
+  char path[256];
+  FILE *const file = fopen(temporary_path(path, "order.npy"), "wb");
+  fprintf(file, "\x93NUMPY%c%c\x76%c%-118s", 1, 0, 0,
+          "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2, 2), }");
+  fputs("abcdefgh", file);
+  fclose(file);
+  snprintf(files.from, sizeof files.from, "%s@1:2", path);
+  snprintf(files.to, sizeof files.to, "%s.npz", folder_file);
+  sweep(keep_array, &files, "an array");
+  unlink(files.to);
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(formats_survive),   cmocka_unit_test(names_survive),
+    cmocka_unit_test(clusters_survive),  cmocka_unit_test(maps_survive),
+    cmocka_unit_test(gradients_survive), cmocka_unit_test(arrays_survive),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
